@@ -43,7 +43,7 @@ class Findings:
         return tuple(self._selected.values())
 
     @property
-    def shown_count(self) -> int:
+    def seen_count(self) -> int:
         """How many posts were shown, wanted or not."""
         return len(self._seen)
 

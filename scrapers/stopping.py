@@ -46,10 +46,10 @@ def through_known_posts(uploaded_at: Callable[[str], datetime]) -> FarEnough:
     published, and has not been shown, is gone.
     """
 
-    def are_shown(findings: Findings, new: Collection[ListedPost]) -> bool:
+    def has_read_all(findings: Findings, new: Collection[ListedPost]) -> bool:
         if not to_a_page_of_known_posts(findings, new):
             return False
         last = [post.video.posted_at for post in new][-1]
         return not any(last is None or uploaded_at(post_id) < last for post_id in findings.missing)
 
-    return are_shown
+    return has_read_all

@@ -19,7 +19,7 @@ from warehouse.imports.errors import ImportRefusedError
 from warehouse.imports.report import Problem, Report
 from warehouse.settings import Settings
 
-SHOWN = 50
+MOST_PRINTED = 50
 """So many problems are printed; `--json` has a thousand."""
 
 
@@ -111,10 +111,10 @@ def _print_report(report: Report, *, as_json: bool) -> None:
     if as_json:
         print_json(asdict(report))
         return
-    for problem in report.problems[:SHOWN]:
+    for problem in report.problems[:MOST_PRINTED]:
         complain(_line(problem))
-    if report.bad > SHOWN:
-        complain(f"and {report.bad - SHOWN:,} more bad rows")
+    if report.bad > MOST_PRINTED:
+        complain(f"and {report.bad - MOST_PRINTED:,} more bad rows")
     for name in ("rows", "bad", "loaded", "known", "outside_window"):
         OUT.print(f"{name.replace('_', ' '):<15} {getattr(report, name):,}")
 

@@ -25,7 +25,7 @@ from warehouse.operational.store import OperationalStore, operational_store
 from warehouse.secret_key import secret_key
 from warehouse.settings import Settings
 
-Found = TypeVar("Found")
+RowT = TypeVar("RowT")
 
 
 class StoredTokens:
@@ -64,7 +64,7 @@ class StoredTokens:
         """Let go of the store."""
         await self._renewals.aclose()
 
-    async def _by(self, work: Callable[["Renewals"], Found]) -> Found:
+    async def _by(self, work: Callable[["Renewals"], RowT]) -> RowT:
         return await asyncio.to_thread(work, await self._renewals.get())
 
     def _open(self, opened: ExitStack) -> "Renewals":

@@ -54,7 +54,7 @@ class _Way:
         self._began_at = cut.began_at if cut else began_at
         self._pages = cut.pages if cut else 0
         self._been_at = {self.behind}
-        self._shown = set[tuple[str, str | None, str]]()
+        self._pages_seen = set[tuple[str, str | None, str]]()
 
     def taken(self, fetch: Fetch) -> Fetch:
         """Return the fetch of the next page as a part of the listing.
@@ -62,8 +62,8 @@ class _Way:
         A page may begin with the post that the one before it ended with: that is not told twice.
         """
         report = fetch.report
-        new = tuple(video for video in report.videos if _key(video) not in self._shown)
-        self._shown.update(map(_key, new))
+        new = tuple(video for video in report.videos if _key(video) not in self._pages_seen)
+        self._pages_seen.update(map(_key, new))
         is_ok = report.outcome is Outcome.OK
         is_at_its_end = is_ok and report.goes_on is None
         has_moved = report.goes_on is not None and report.goes_on not in self._been_at
@@ -79,7 +79,7 @@ class _Way:
 
     @property
     def _listing(self) -> Listing:
-        posts = len({post for post, *_ in self._shown})
+        posts = len({post for post, *_ in self._pages_seen})
         return Listing(
             began_at=self._began_at, pages=self._pages, page_cursor=self.behind, posts=posts
         )

@@ -12,9 +12,9 @@ from scrapers.findings import ListedPost
 from scrapers.instagram import parse
 from scrapers.instagram.client import InstagramClient
 from scrapers.instagram.comment_crawl import crawl_comments
+from scrapers.instagram.newest_pages import NewestPages
 from scrapers.instagram.paging import timeline_paging, under_each_author, with_plays
 from scrapers.instagram.settings import routes
-from scrapers.instagram.shown_pages import ShownPages
 from scrapers.outcomes import Outcome, ScrapeError
 from scrapers.provider import Clock
 from scrapers.reports import failed
@@ -47,7 +47,7 @@ class InstagramProvider:
         sleep: Sleep = asyncio.sleep,
     ) -> None:
         self._clock = clock
-        self._shown = ShownPages(clock)
+        self._newest_pages = NewestPages(clock)
         self._client = InstagramClient(
             HttpClient(
                 base_url=base_url,
@@ -64,7 +64,7 @@ class InstagramProvider:
             page = await self._profile_of(target)
         except ScrapeError as error:
             return failed(error, parse.PROFILE_PAGE)
-        self._shown.keep(target.handle, page)
+        self._newest_pages.keep(target.handle, page)
         return ScrapeReport(outcome=Outcome.OK, source=parse.PROFILE_PAGE, account=page.account)
 
     async def discover(
@@ -85,7 +85,7 @@ class InstagramProvider:
             by_pages=target.by_pages,
         )
         target = replace(target, known_post=target.known_post or newest_of(known))
-        cached_page = self._shown.take(target.handle, target.platform_user_id)
+        cached_page = self._newest_pages.take(target.handle, target.platform_user_id)
         try:
             page = cached_page or await self._profile_of(target)
         except ScrapeError as error:
@@ -96,7 +96,7 @@ class InstagramProvider:
         if report.outcome is Outcome.PRIVATE:
             return report
         if target.by_pages and report.outcome is Outcome.OK and report.goes_on:
-            self._shown.keep(target.handle, page)  # the tab is read behind the last page
+            self._newest_pages.keep(target.handle, page)  # the tab is read behind the last page
             videos = under_each_author(paging.findings.videos, page.account)
             return replace(report, videos=videos)
         reels, trouble = await self._reels_of(page.account)

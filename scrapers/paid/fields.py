@@ -60,7 +60,7 @@ def reel_at(item: Json, path: str) -> str:
     return "reel" if at(item, path) == "clips" else "post"
 
 
-def shown_likes_at(item: Json, *paths: str) -> int | None:
+def visible_likes_at(item: Json, *paths: str) -> int | None:
     """Return the first count of likes under the paths, None where the owner hides them."""
     is_hidden = flag_at(item, "like_and_view_counts_disabled")
     return None if is_hidden else count_at(item, *paths)

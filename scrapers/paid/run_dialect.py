@@ -52,7 +52,7 @@ class ItemDialect:
         self, answer: dict[str, Json], target: AccountTarget, captured_at: datetime
     ) -> AccountSnapshot:
         """Read the profile of the only account that was asked for."""
-        item = _shown(answer)[0]
+        item = _require_items(answer)[0]
         return read_account(item, self.account_fields, target, captured_at, is_exact=self.is_exact)
 
     def posts_params(self, target: AccountTarget, cursor: str | None) -> RunTargets:
@@ -85,7 +85,7 @@ class ItemDialect:
     ) -> VideoSnapshot:
         """Read a post, which may stand among others that were asked for with it."""
         post_id, unread = target.platform_video_id, None
-        for item in _shown(answer):
+        for item in _require_items(answer):
             try:
                 video = self.read_video(item, captured_at)
             except ScrapeError as error:
@@ -106,7 +106,7 @@ class ItemDialect:
         return self.routes.runs
 
 
-def _shown(answer: dict[str, Json]) -> list[Json]:
+def _require_items(answer: dict[str, Json]) -> list[Json]:
     """Return the items. Raises ScrapeError where there are none, not even errors that say why."""
     items = items_of(answer)
     if not items:

@@ -64,7 +64,7 @@ class RunProvider(PaidProvider[RunTargets]):
 
         The list is complete nevertheless: to ask again would cost as much and bring the same.
         """
-        post_count, runs = paging.findings.shown_count, self._dialect.routes.runs
+        post_count, runs = paging.findings.seen_count, self._dialect.routes.runs
         if not paging.ran_out or runs is None:
             return None
         if post_count >= runs.depths[-1]:

@@ -102,7 +102,7 @@ class RunClient(KeyedClient):
         """Let it collect what is wanted: `items` of what is told."""
         reservation, run = await self._begun(capability, request)
         end = await self._ended(run)
-        items, missing = await self._found(run, end)
+        items, missing = await self._items_of(run, end)
         results = [item for item in items if not is_error(item, self._runs.errors)]
         cost = self._price(capability, len(results)) if end.cost is None else end.cost
         await reservation.settle(cost)
@@ -262,7 +262,7 @@ class RunClient(KeyedClient):
         units = Decimal(str(usd)) / self._settings.price.usd_per_unit
         return int(units.to_integral_value(ROUND_CEILING))
 
-    async def _found(self, run: _Run, end: _End) -> tuple[list[Json], ScrapeError | None]:
+    async def _items_of(self, run: _Run, end: _End) -> tuple[list[Json], ScrapeError | None]:
         """Return the items of a run that has ended, and an error where some did not come.
 
         Where it ended badly there may be none.

@@ -101,7 +101,7 @@ _LISTED: Fields = {
     "thumbnail_url": by(web_url_at, "image_versions2/candidates/0/url"),
     "posted_at": by(payload.instant_at, "taken_at"),
     "view_count": by(count_at, "play_count", "ig_play_count"),
-    "like_count": by(shown_likes_at, "like_count"),
+    "like_count": by(visible_likes_at, "like_count"),
     "comment_count": by(count_at, "comment_count"),
 }
 

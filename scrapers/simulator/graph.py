@@ -84,7 +84,7 @@ class GraphSite:
         if media is None:
             return _error("Invalid cursor", _INVALID_PARAMETER)
         profile = true_profile(creator, self._clock())
-        discovery = profile_shown(profile, fields.profile_fields) | media
+        discovery = profile_fields(profile, fields.profile_fields) | media
         own_id = request.path_params["own_id"]
         return json_answer({"business_discovery": discovery, "id": own_id})
 
@@ -100,7 +100,7 @@ class GraphSite:
         page = list(islice(timeline, query.limit + 1))
         posts = page[: query.limit]
         listed = [] if fault is FaultKind.EMPTY_PAGE else posts
-        data = [media_shown(post, query.media_fields) for post in listed]
+        data = [media_fields(post, query.media_fields) for post in listed]
         if not posts:
             return {"media": {"data": []}}
         cursors = {"before": _cursor(posts[0], self._world)}
@@ -123,7 +123,7 @@ def _names(text: str) -> frozenset[str]:
     return frozenset(name.strip() for name in text.split(",")) - {""}
 
 
-def profile_shown(profile: TrueProfile, fields: frozenset[str]) -> Document:
+def profile_fields(profile: TrueProfile, fields: frozenset[str]) -> Document:
     """Return the fields asked for of an account, those without a value left out."""
     everything = {
         "ig_id": int(profile.platform_user_id),
@@ -141,7 +141,7 @@ def profile_shown(profile: TrueProfile, fields: frozenset[str]) -> Document:
     return present | {"id": profile.platform_alt_id}
 
 
-def media_shown(post: TruePost, fields: frozenset[str]) -> Document:
+def media_fields(post: TruePost, fields: frozenset[str]) -> Document:
     """Return the fields asked for of a post, those without a value left out."""
     picture = picture_url("scontent.example", f"{post.platform_video_id}/d.jpg")
     is_video = post.media_type == "video"

@@ -54,8 +54,8 @@ def timeline_node(post: TruePost) -> Document:
     }
     if post.coauthors:
         node["coauthor_producers"] = [_coauthor(handle) for handle in post.coauthors]
-    shown_type = {"video": 2, "photo": "1"}.get(post.media_type)
-    return node | ({"media_type": shown_type} if shown_type else {})
+    media_type = {"video": 2, "photo": "1"}.get(post.media_type)
+    return node | ({"media_type": media_type} if media_type else {})
 
 
 def reel_node(post: TruePost) -> Document:
@@ -64,7 +64,7 @@ def reel_node(post: TruePost) -> Document:
         "pk": post.platform_video_id,
         "code": post.shortcode,
         "play_count": None if post.plays_hidden else post.view_count,
-        **_shown_likes(post),
+        **_like_fields(post),
         "comment_count": post.comment_count,
         "display_uri": _image(post, "d"),
         "clips_tab_pinned_user_ids": [post.platform_user_id] if post.is_pinned else [],
@@ -128,7 +128,7 @@ def _media(post: TruePost) -> Document:
         "product_type": _PRODUCT_TYPES[post.media_type],
         "taken_at": int(post.posted_at.timestamp()),
         "caption": _caption(post),
-        **_shown_likes(post),
+        **_like_fields(post),
         "comment_count": post.comment_count,
         "view_count": None,
         "display_uri": _image(post, "d"),
@@ -144,7 +144,7 @@ def _media(post: TruePost) -> Document:
     return media
 
 
-def _shown_likes(post: TruePost) -> Document:
+def _like_fields(post: TruePost) -> Document:
     if post.likes_hidden:
         return {"like_count": _FALSE_LIKES, "like_and_view_counts_disabled": True}
     return {"like_count": post.like_count}

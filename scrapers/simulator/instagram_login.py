@@ -17,7 +17,7 @@ from scrapers.simulator.clock import Clock
 from scrapers.simulator.consents import Consent, Consents, back, login_page
 from scrapers.simulator.creators import Creator
 from scrapers.simulator.faults import FaultKind, fault_of
-from scrapers.simulator.graph import media_shown, profile_shown
+from scrapers.simulator.graph import media_fields, profile_fields
 from scrapers.simulator.records import AccountType, Platform, TruePost
 from scrapers.simulator.truth import true_profile
 from scrapers.simulator.world import World
@@ -109,7 +109,7 @@ class InstagramLoginSite:
             return allowed
         _, creator = allowed
         names = frozenset(request.query_params.get("fields", "").split(","))
-        profile = profile_shown(true_profile(creator, self._clock()), names)
+        profile = profile_fields(true_profile(creator, self._clock()), names)
         own = {"user_id": profile["id"]} if "user_id" in names else {}
         return json_answer(profile | own | {"id": f"9{profile['id'][1:]}"})
 
@@ -129,7 +129,7 @@ class InstagramLoginSite:
         page = list(islice(self._world.timeline(creator, self._clock()), start, start + size + 1))
         posts = page[:size] if fault_of(request) is not FaultKind.EMPTY_PAGE else []
         names = frozenset(query.get("fields", "").split(",")) - {"view_count"}
-        answer: Document = {"data": [media_shown(post, names) for post in posts]}
+        answer: Document = {"data": [media_fields(post, names) for post in posts]}
         if len(page) > size or fault_of(request) is FaultKind.SAME_PAGE:
             answer["paging"] = {"cursors": {"after": _cursor(start + size)}}
         return json_answer(answer)

@@ -126,7 +126,9 @@ class TikTokLoginSite:
         posts = page[:size] if fault_of(request) is not FaultKind.EMPTY_PAGE else []
         cursor = _milliseconds(posts[-1]) if posts else before or 0
         more = len(page) > size or fault_of(request) is FaultKind.SAME_PAGE
-        return _ok({"videos": self._shown(request, posts), "cursor": cursor, "has_more": more})
+        return _ok(
+            {"videos": self._select_fields(request, posts), "cursor": cursor, "has_more": more}
+        )
 
     async def query(self, request: Request) -> Response:
         """Show those of up to 20 posts that are the creator's."""
@@ -137,7 +139,7 @@ class TikTokLoginSite:
         ids = body.get("filters", {}).get("video_ids", [])
         if len(ids) > _LARGEST_PAGE:
             return _error("invalid_params", "At most 20 video ids.", 400)
-        return _ok({"videos": self._shown(request, self._own(allowed[1], ids))})
+        return _ok({"videos": self._select_fields(request, self._own(allowed[1], ids))})
 
     def _own(self, creator: Creator, ids: Iterable[str]) -> Iterable[TruePost]:
         for post_id in ids:
@@ -147,7 +149,7 @@ class TikTokLoginSite:
                 if post is not None:
                     yield post
 
-    def _shown(self, request: Request, posts: Iterable[TruePost]) -> list[Document]:
+    def _select_fields(self, request: Request, posts: Iterable[TruePost]) -> list[Document]:
         names = request.query_params.get("fields", "").split(",")
         videos = (_video(post) for post in posts)
         return [{name: video[name] for name in names if name in video} for video in videos]

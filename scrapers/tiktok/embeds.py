@@ -39,7 +39,7 @@ class PostEmbed:
 def parse_creator_embed(html: str, *, handle: str, captured_at: datetime) -> CreatorEmbed:
     """Read a profile's embed. Raises ScrapeError."""
     paths = routes().creator_embed
-    embed = _shown(html, paths.key, if_missing=Outcome.NOT_FOUND)
+    embed = _embed_data(html, paths.key, if_missing=Outcome.NOT_FOUND)
     user = payload.mapping_at(embed, paths.user)
     observed = name_at(user, "uniqueId")
     if not user or observed is None:
@@ -81,7 +81,7 @@ def parse_post_embed(html: str, *, item_id: str, captured_at: datetime) -> PostE
     if html.lstrip().startswith("{"):
         return _played(html, item_id, captured_at)
     paths = routes().post_embed
-    embed = _shown(html, paths.key, if_missing=Outcome.POST_UNAVAILABLE)
+    embed = _embed_data(html, paths.key, if_missing=Outcome.POST_UNAVAILABLE)
     item, author = payload.mapping_at(embed, paths.item), at(embed, paths.author)
     if not item or id_at(item, "id") != item_id:
         raise payload.schema_changed(f"an embed without the item {item_id}", embed)
@@ -162,7 +162,7 @@ def _played(text: str, item_id: str, captured_at: datetime) -> PostEmbed:
     return PostEmbed(video, sec_uid=None)
 
 
-def _shown(html: str, key: str, *, if_missing: Outcome) -> dict[str, Json]:
+def _embed_data(html: str, key: str, *, if_missing: Outcome) -> dict[str, Json]:
     """Return what an embed shows. It lies under the embed's own path, which begins with `key`."""
     embeds = routes().embeds
     script = next(payload.script_bodies(html, embeds.script_mark), None)

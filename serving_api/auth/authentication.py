@@ -10,7 +10,7 @@ from fastapi import Request
 from psycopg import Connection
 from psycopg.rows import TupleRow
 
-from serving_api.auth.found_key import FoundKey, KnownKeys
+from serving_api.auth.key_rows import KeyRow, KnownKeys
 from serving_api.auth.keys import authenticate, is_key, principal_of
 from serving_api.errors import InvalidApiKey
 from serving_api.kit.filters import refuse_unknown_query
@@ -78,7 +78,7 @@ class _Known(NamedTuple):
     """Who calls, and the key, unless it was an access token."""
 
     caller: Principal
-    key: FoundKey | None
+    key: KeyRow | None
 
 
 def _look_up(
@@ -113,7 +113,7 @@ def _presented(request: Request) -> str | None:
     return credentials if scheme.lower() == "bearer" else None
 
 
-def _note_use(connection: Connection[TupleRow], key: FoundKey, now: datetime) -> None:
+def _note_use(connection: Connection[TupleRow], key: KeyRow, now: datetime) -> None:
     last = key.last_used_at
     if last is None or last <= now - USE_NOTED_EVERY:
         connection.execute(NOTE_USE, {"key_id": key.id, "now": now})

@@ -12,7 +12,7 @@ from hmac import compare_digest
 from psycopg import Connection
 from psycopg.rows import TupleRow
 
-from serving_api.auth.found_key import FoundKey, KnownKeys, look_up
+from serving_api.auth.key_rows import KeyRow, KnownKeys, look_up
 from serving_api.errors import (
     ApiError,
     Forbidden,
@@ -48,19 +48,19 @@ def authenticate(
     *,
     now: datetime,
     own_notes: bool = False,
-) -> FoundKey:
+) -> KeyRow:
     """Return the key's row, with its organization and members as they are. Runs one statement.
 
     `now` is the real clock's: an expiry does not follow business time. Raises Unauthorized (each
     reason with its own code) and Forbidden for a suspended organization or a banned member.
     """
-    key = _found(connection, known, presented, own_notes=own_notes)
+    key = _require_key(connection, known, presented, own_notes=own_notes)
     if refusal := _refusal(key, now):
         raise refusal
     return key
 
 
-def principal_of(key: FoundKey, channel: Channel) -> Principal:
+def principal_of(key: KeyRow, channel: Channel) -> Principal:
     """Return whom a key in force stands for, and by which door it came."""
     return Principal(
         channel=channel,
@@ -80,9 +80,9 @@ def principal_of(key: FoundKey, channel: Channel) -> Principal:
     )
 
 
-def _found(
+def _require_key(
     connection: Connection[TupleRow], known: KnownKeys, presented: str | None, *, own_notes: bool
-) -> FoundKey:
+) -> KeyRow:
     if presented is None or not is_key(presented):
         raise InvalidApiKey
     key_hash = hash_api_key(presented)
@@ -92,7 +92,7 @@ def _found(
     return key
 
 
-def _refusal(key: FoundKey, now: datetime) -> ApiError | None:
+def _refusal(key: KeyRow, now: datetime) -> ApiError | None:
     if key.status == "revoked" or (key.expires_at and key.expires_at <= now):
         return InvalidApiKey()
     if refusal := _membership_refusal(key):
@@ -104,7 +104,7 @@ def _refusal(key: FoundKey, now: datetime) -> ApiError | None:
     return None
 
 
-def _membership_refusal(key: FoundKey) -> ApiError | None:
+def _membership_refusal(key: KeyRow) -> ApiError | None:
     if not key.role:
         return KeyMemberRemoved()
     if key.created_by_user_id == key.acts_as_user_id:

@@ -53,14 +53,14 @@ def require_read(fields: Mapping[str, str], sentence: str) -> None:
         raise Unread(sentence)
 
 
-Shown = Callable[[Entered], Response]
+ShowForm = Callable[[Entered], Response]
 
 
 def show_again(
     request: Request,
     fields: Mapping[str, str],
     names: Sequence[str] | Mapping[str, str],
-    show: Shown,
+    show: ShowForm,
     changed: Callable[[], Sequence[str]] = tuple,
 ) -> None:
     """Have what is refused from now on told on the form.

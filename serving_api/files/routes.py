@@ -116,7 +116,7 @@ def download_file(token: str, files: Files, urls: Urls, _has_slot: HasSlot) -> R
 @router.get(PATH + "/orgs/{organization_id}/logo/{name}", dependencies=[icons])
 def show_logo(organization_id: UUID, name: str, files: Files, _has_slot: HasSlot) -> Response:
     """Return a logo: as public as an icon, and shown by our own pages alone."""
-    return _shown(files, logo_folder(organization_id), name, {**PUBLIC, **OWN_PAGES})
+    return _send_icon(files, logo_folder(organization_id), name, {**PUBLIC, **OWN_PAGES})
 
 
 @router.get(PATH + "/orgs/{organization_id}/{method_id}/{name}", dependencies=[icons])
@@ -124,10 +124,10 @@ def show_icon(
     organization_id: UUID, method_id: UUID, name: str, files: Files, _has_slot: HasSlot
 ) -> Response:
     """Return an icon. Icons are public: their addresses can't be guessed, but need no secrecy."""
-    return _shown(files, icon_folder(organization_id, method_id), name, PUBLIC)
+    return _send_icon(files, icon_folder(organization_id, method_id), name, PUBLIC)
 
 
-def _shown(files: Storage, folder: str, name: str, headers: Mapping[str, str]) -> Response:
+def _send_icon(files: Storage, folder: str, name: str, headers: Mapping[str, str]) -> Response:
     path = f"{folder}/{name}"
     content = files.read(path) if ICON.is_path(path, folder) else None
     if content is None:

@@ -9,7 +9,7 @@ from starlette.types import Scope
 from serving_api.kit.principals import Principal
 
 LONGEST_PATH = 200
-NOT_SHOWN = "(not shown)"
+REDACTED = "(not shown)"
 
 _WORD = re.compile(r"v[0-9]|[a-z][a-z-]{0,29}", re.ASCII)
 """What a part of a path of ours looks like. Keys, tokens and PINs have digits."""
@@ -45,13 +45,13 @@ def ids_in_path(parameters: dict[str, Any]) -> dict[str, str]:
 def _endpoint_fields(scope: Scope) -> dict[str, Any]:
     if endpoint := scope.get("endpoint"):
         return {"endpoint": endpoint.__name__, **ids_in_path(scope.get("path_params", {}))}
-    return {"path": shown(scope["path"])} if scope["path"].startswith("/api/") else {}
+    return {"path": redacted_path(scope["path"])} if scope["path"].startswith("/api/") else {}
 
 
-def shown(path: str) -> str:
+def redacted_path(path: str) -> str:
     """Return any path: words and ids as they are, what may be a secret not."""
     parts = path[:LONGEST_PATH].split("/")
-    return "/".join(part if _is_harmless(part) else NOT_SHOWN for part in parts)
+    return "/".join(part if _is_harmless(part) else REDACTED for part in parts)
 
 
 def _is_harmless(part: str) -> bool:

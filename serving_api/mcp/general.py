@@ -187,7 +187,7 @@ class General:
             GeneralTool.of(WRITE, _WRITE, self._write, _Call, _WRITES),
         ]
 
-    def shown(self, tool: Tool) -> Tool | None:
+    def visible(self, tool: Tool) -> Tool | None:
         """Return one of the four as its caller sees it, None where it leads to nothing."""
         usable = [each for each in self._by_name.values() if _may_call(each)]
         if tool.name == SEARCH:

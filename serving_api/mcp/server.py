@@ -31,7 +31,7 @@ from serving_api.oauth.metadata import RESOURCE_PATH
 Context = MiddlewareContext[Any]
 
 
-class Shown(Middleware):
+class VisibleOnly(Middleware):
     """Leaves out of every list what its reader may not use or did not choose."""
 
     def __init__(self, general: General) -> None:
@@ -47,7 +47,7 @@ class Shown(Middleware):
 
     def _listed(self, tool: Tool, names: Set[str]) -> Tool | None:
         if not isinstance(tool, OperationTool):
-            return self._general.shown(tool)
+            return self._general.visible(tool)
         return tool if tool.name in names and tool.operation.is_open_to(_caller()) else None
 
     async def on_call_tool(
@@ -140,7 +140,7 @@ def mcp_application(app: FastAPI) -> Starlette:
     general = General(tools)
     for tool in (*general.tools, *tools):
         server.add_tool(tool)
-    server.add_middleware(Shown(general))
+    server.add_middleware(VisibleOnly(general))
     add_resources(server)
     add_prompts(server)
     _log_as_all_else()

@@ -48,7 +48,7 @@ LOOK_UP = """
 
 
 @dataclass(slots=True)
-class FoundGrant:
+class GrantRow:
     """A grant with its organization and member. Who is no member has an empty role."""
 
     grant_id: UUID
@@ -86,7 +86,7 @@ def principal_of_access_token(
         "now": now,
         "own_notes": own_notes,
     }
-    with connection.cursor(row_factory=class_row(FoundGrant)) as cursor:
+    with connection.cursor(row_factory=class_row(GrantRow)) as cursor:
         row = cursor.execute(LOOK_UP, parameters).fetchone()
     if row is None:
         raise InvalidApiKey
@@ -99,7 +99,7 @@ def principal_of_access_token(
     return _principal_of(row)
 
 
-def _principal_of(grant: FoundGrant) -> Principal:
+def _principal_of(grant: GrantRow) -> Principal:
     return Principal(
         channel="mcp",
         key_id=None,

@@ -87,17 +87,17 @@ class SignInSessions:
 
     def form(self, sign_in: SignInSession, action: str, query: str) -> str:
         """Return what a form carries so that nobody else can have made it."""
-        return self._forms.get_signature(_shown(sign_in, action, query)).decode()
+        return self._forms.get_signature(_signed_text(sign_in, action, query)).decode()
 
     def require_form(self, request: Request, action: str, sent: str) -> SignInSession:
         """Return the sign-in session whose form was sent. Raises Forbidden."""
         sign_in = self.of(request)
         if sign_in is None or not self._forms.verify_signature(
-            _shown(sign_in, action, request.url.query), sent.encode()
+            _signed_text(sign_in, action, request.url.query), sent.encode()
         ):
             raise Forbidden("This page was open for too long. Go back to the program, begin anew.")
         return sign_in
 
 
-def _shown(sign_in: SignInSession, action: str, query: str) -> str:
+def _signed_text(sign_in: SignInSession, action: str, query: str) -> str:
     return "\0".join((sign_in.id, action, query))

@@ -35,13 +35,13 @@ _POLICY = (
 )
 
 
-def _found() -> list[Traversable]:
+def _list_files() -> list[Traversable]:
     swagger_ui = files("fastapi_swagger") / "resources"
     own = (_VALUES, _FOLDER / _CLOTHES, _FOLDER / _START)
     return [*own, *(swagger_ui / name for name in (_ICON, _STYLE, _REFERENCE))]
 
 
-_FILES = PageFiles("/docs", _found)
+_FILES = PageFiles("/docs", _list_files)
 
 
 @router.get("/openapi.json", response_model=dict[str, Any])

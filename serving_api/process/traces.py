@@ -18,7 +18,7 @@ from opentelemetry import trace
 from opentelemetry.trace import SpanKind, Tracer
 from starlette.types import Scope
 
-from serving_api.http.log_fields import request_fields, shown
+from serving_api.http.log_fields import redacted_path, request_fields
 
 if TYPE_CHECKING:
     from opentelemetry.sdk.trace import Span, TracerProvider
@@ -76,7 +76,7 @@ def _provider() -> "TracerProvider":
         def on_start(self, span: "Span", parent_context: object = None) -> None:  # noqa: ARG002  called by name
             attributes = span.attributes or {}
             if path := attributes.get("url.path"):
-                span.set_attribute("url.path", shown(str(path)))
+                span.set_attribute("url.path", redacted_path(str(path)))
             if "url.query" in attributes:
                 span.set_attribute("url.query", "")
 

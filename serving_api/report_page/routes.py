@@ -73,7 +73,7 @@ def show_report(request: Request, numbers: Numbers, report_id: str, sent: Period
         "report.html",
         draws_charts=True,
         shows_pictures=True,
-        shown=report,
+        content=report,
         logo=logos.address_of(report.scope.logo_path),
     )
 

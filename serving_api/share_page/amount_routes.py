@@ -33,7 +33,7 @@ disputes = Depends(allowance_by_address("shareDisputes", DISPUTES_A_MINUTE))
 @router.get(AMOUNT, dependencies=[views])
 def show_amount(request: Request, creator_id: str, accrual_id: UUID) -> Response:
     """Show what an amount was computed from, to who has unlocked the page."""
-    return _shown(request, creator_id, accrual_id)
+    return _amount_page(request, creator_id, accrual_id)
 
 
 @router.post(AMOUNT, dependencies=[disputes])
@@ -43,7 +43,7 @@ def dispute_amount(request: Request, creator_id: str, accrual_id: UUID, fields: 
     try:
         reason = amounts.reason_in(fields.get("reason", ""))
     except InvalidRequest as error:
-        return _shown(request, creator_id, accrual_id, problem=error.message)
+        return _amount_page(request, creator_id, accrual_id, problem=error.message)
     try:
         with services.store.write_session() as session:
             link = links.find_open(session, creator_id)
@@ -56,7 +56,9 @@ def dispute_amount(request: Request, creator_id: str, accrual_id: UUID, fields: 
     return RedirectResponse(request.url.path, SEE_OTHER)
 
 
-def _shown(request: Request, creator_id: str, accrual_id: UUID, problem: str = "") -> Response:
+def _amount_page(
+    request: Request, creator_id: str, accrual_id: UUID, problem: str = ""
+) -> Response:
     services: Services = services_of(request)
     with services.store.read_session() as session:
         link = links.find_open(session, creator_id)

@@ -6,13 +6,13 @@ posts both halves are one statement; about all there are, what was found waits i
 
 from dataclasses import dataclass
 
-FOUND = "with found as {} {}"
+ROWS = "with found as {} {}"
 
 _BY_WHOLE_TABLES = "set local enable_nestloop = off; set local parallel_tuple_cost = 0"
 """Row by row is the longest way round: where nothing is planned yet PostgreSQL knows no better, nor
 that most rows are as they are to be, so that few pass from one processor to another."""
-_FOUND_IN_BULK = """
-    create temporary table found_in_bulk on commit drop as
+_ROWS_IN_BULK = """
+    create temporary table rows_in_bulk on commit drop as
     select * from ({}) as found order by row_ctid
 """
 """In the order of pages: a join in parts gives rows of all of them again and again."""
@@ -47,16 +47,16 @@ class PlanChange:
     @property
     def statement(self) -> str:
         """Both halves in one."""
-        return FOUND.format(f"materialized ({self.finds})", self.writes)
+        return ROWS.format(f"materialized ({self.finds})", self.writes)
 
     @property
     def in_bulk(self) -> tuple[str, ...]:
         """The halves by themselves, for what is about all there is."""
         return (
             _BY_WHOLE_TABLES,
-            _FOUND_IN_BULK.format(self.finds),
+            _ROWS_IN_BULK.format(self.finds),
             _BY_CTID,
-            FOUND.format("not materialized (table found_in_bulk)", self.writes),
-            "drop table found_in_bulk",
+            ROWS.format("not materialized (table rows_in_bulk)", self.writes),
+            "drop table rows_in_bulk",
             _AS_USUAL,
         )

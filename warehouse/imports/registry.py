@@ -85,17 +85,17 @@ class KnownVideos:
     def __init__(self, store: OperationalStore, project_id: UUID) -> None:
         self._store = store
         self._project_id = project_id
-        self._found = _frame([], "platform_video_id")
+        self._known = _frame([], "platform_video_id")
 
     def identify(self, rows: pl.DataFrame) -> pl.DataFrame:
         """Add the column `id` to rows about posts, null for those that the project has not."""
         posts = rows.select("platform", "platform_video_id").unique().drop_nulls()
-        unseen = posts.join(self._found, on=posts.columns, how="anti")
+        unseen = posts.join(self._known, on=posts.columns, how="anti")
         with self._store.read_session() as session:
             for (platform,), of_platform in unseen.group_by("platform"):
                 known = self._ask(session, str(platform), of_platform["platform_video_id"])
-                self._found = self._found.vstack(known)
-        return identify(rows, self._found)
+                self._known = self._known.vstack(known)
+        return identify(rows, self._known)
 
     def _ask(self, session: Session, platform: str, ids: pl.Series) -> pl.DataFrame:
         id_array = literal(ids.to_list(), ARRAY(String))

@@ -130,7 +130,7 @@ def _load(
         TEMPORARY.create_all(session.connection(), STAGED, checkfirst=False)
         for batch in pq.ParquetFile(posts).iter_batches(AT_ONCE):
             frame = pl.DataFrame(batch)
-            _stage(session, project_id, _as_found(frame, spelling, store.clock()))
+            _stage(session, project_id, _as_posts(frame, spelling, store.clock()))
             there = _count_there(session, project_id)
             registry.file_under_accounts(session, store.clock())
             new = registry.add_new_videos(session, store.clock()).total()
@@ -147,7 +147,7 @@ def _lock_organization(session: Session, project_id: UUID) -> UUID:
     return session.scalars(locked.with_for_update(key_share=True)).one()
 
 
-def _as_found(posts: pl.DataFrame, spelling: Spelling, now: datetime) -> pl.DataFrame:
+def _as_posts(posts: pl.DataFrame, spelling: Spelling, now: datetime) -> pl.DataFrame:
     """Return the posts as POSTS holds what a scrape saw."""
     named = posts.select("platform", "platform_video_id", "handle")
     return posts.with_row_index("row").with_columns(

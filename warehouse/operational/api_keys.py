@@ -7,13 +7,13 @@ import hashlib
 import secrets
 
 PREFIX = "svc_"
-SHOWN_DIGITS = 8
+VISIBLE_DIGITS = 8
 
 
 def new_api_key() -> tuple[str, bytes, str]:
     """Return a new key, its hash and the prefix it is listed by. Only the last two are kept."""
     key = PREFIX + secrets.token_hex(32)
-    return key, hash_api_key(key), key[: len(PREFIX) + SHOWN_DIGITS]
+    return key, hash_api_key(key), key[: len(PREFIX) + VISIBLE_DIGITS]
 
 
 def hash_api_key(text: str) -> bytes:

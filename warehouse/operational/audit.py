@@ -114,9 +114,9 @@ def note(session: WriteSession, model: type[Base], kind: Kind, rows: Iterable[No
         insert_rows(session, ChangeEntry, lines)
 
 
-def shown_by(column: KeyedColumnElement[Any]) -> Callable[[Any], Any]:
+def redactor_of(column: KeyedColumnElement[Any]) -> Callable[[Any], Any]:
     """Return what the log may show of a column's values, as JSON."""
-    return _hidden if column.info.get("secret") else _shown(column.key)
+    return _hidden if column.info.get("secret") else _converter_of(column.key)
 
 
 @event.listens_for(WriteSession, "after_flush")
@@ -181,8 +181,8 @@ def _changes(state: InstanceState[Any], kind: Kind) -> dict[str, Change]:
         if before == after or attribute.key in STAMPS:
             continue
         column = attribute.columns[0]
-        as_shown = shown_by(column)
-        changes[column.name] = {"from": as_shown(before), "to": as_shown(after)}
+        redact = redactor_of(column)
+        changes[column.name] = {"from": redact(before), "to": redact(after)}
     return changes
 
 
@@ -200,7 +200,7 @@ def _hidden(value: Any) -> Any:
     return None if value is None else HIDDEN
 
 
-def _shown(name: str) -> Callable[[Any], Any]:
+def _converter_of(name: str) -> Callable[[Any], Any]:
     return _notes if name == "readme" else _as_json
 
 

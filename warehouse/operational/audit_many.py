@@ -10,7 +10,7 @@ from uuid import UUID
 
 from sqlalchemy import ARRAY, bindparam, delete, func, inspect, literal, update
 
-from warehouse.operational.audit import NOTED, STAMPS, Kind, Noting, note, shown_by
+from warehouse.operational.audit import NOTED, STAMPS, Kind, Noting, note, redactor_of
 from warehouse.operational.base import Base, business_now
 from warehouse.operational.inserting import Row, insert_rows, with_defaults
 from warehouse.operational.models import Account, ScrapeJob, TagItem, Video
@@ -34,8 +34,8 @@ def change_many(
     values: dict[str, Any] = {column: after, "updated_at": business_now(session)}
     rows = update(model).where(model.organization_id == organization_id, model.id.in_(ids))
     session.execute(rows.values(values).execution_options(**{NOTED: True}))
-    as_shown = shown_by(model.__table__.c[column])
-    changes = {column: {"from": as_shown(before), "to": as_shown(after)}}
+    redact = redactor_of(model.__table__.c[column])
+    changes = {column: {"from": redact(before), "to": redact(after)}}
     note(session, model, "changed", [Noting(organization_id, row_id, changes) for row_id in ids])
 
 
@@ -70,10 +70,8 @@ def change_each(
     session.execute(
         rows.values(values).execution_options(**{NOTED: True, "synchronize_session": False})
     )
-    as_shown = shown_by(table.c[column])
-    changes = [
-        {column: {"from": as_shown(move.before), "to": as_shown(move.after)}} for move in moves
-    ]
+    redact = redactor_of(table.c[column])
+    changes = [{column: {"from": redact(move.before), "to": redact(move.after)}} for move in moves]
     ids = [move.id for move in moves]
     note(session, model, "changed", map(Noting, repeat(organization_id), ids, changes))
 
@@ -103,7 +101,7 @@ def delete_many(session: WriteSession, model: type[TagItem], rows: Sequence[Row]
 
 def _note_whole(session: WriteSession, model: type[Base], kind: Kind, rows: Sequence[Row]) -> None:
     side, other = ("to", "from") if kind == "created" else ("from", "to")
-    as_shown = {column.name: shown_by(column) for column in inspect(model).columns}
+    redact = {column.name: redactor_of(column) for column in inspect(model).columns}
     key = inspect(model).primary_key[-1].name
     note(
         session,
@@ -114,7 +112,7 @@ def _note_whole(session: WriteSession, model: type[Base], kind: Kind, rows: Sequ
                 row["organization_id"],
                 row[key],
                 {
-                    name: {side: as_shown[name](value), other: None}
+                    name: {side: redact[name](value), other: None}
                     for name, value in row.items()
                     if value is not None and name not in STAMPS
                 },

@@ -178,18 +178,18 @@ def _check(engine: Engine) -> None:
             version = _server_version(connection)
     except OperationalError as error:
         raise PostgresUnreachableError(
-            f"no PostgreSQL answers at {_shown(engine.url)}: start it, correct "
+            f"no PostgreSQL answers at {_redacted(engine.url)}: start it, correct "
             "TRACKER_DATABASE_URL, or leave that empty for the embedded server "
             f"({error.orig})"
         ) from error
     if version < OLDEST_VERSION:
         raise PostgresTooOldError(
-            f"PostgreSQL {version} at {_shown(engine.url)} is too old: {OLDEST_VERSION} or newer "
-            "is needed; leave TRACKER_DATABASE_URL empty for the embedded one"
+            f"PostgreSQL {version} at {_redacted(engine.url)} is too old: {OLDEST_VERSION} or newer"
+            " is needed; leave TRACKER_DATABASE_URL empty for the embedded one"
         )
 
 
-def _shown(url: URL) -> str:
+def _redacted(url: URL) -> str:
     """Return a URL for people: without what is secret in it, wherever it stands."""
     return repr(url.difference_update_query(["password", "sslpassword"]))
 

@@ -28,9 +28,9 @@ from sqlalchemy.types import BigInteger
 
 from warehouse.operational.models import (
     OrganizationVersion,
+    PublishedChange,
     Shard,
     ShardAssignment,
-    ShownChange,
     UnpublishedChange,
 )
 from warehouse.operational.session import WriteSession
@@ -64,7 +64,7 @@ def waiting_changes(session: Session, shard: str | None) -> Waiting | None:
             func.max(UnpublishedChange.id),
             func.bool_or(UnpublishedChange.is_awaited),
             func.bool_and(UnpublishedChange.table_name == LISTED),
-        ).where(~_is_shown(literal(name)), _concerns(name))
+        ).where(~_is_published(literal(name)), _concerns(name))
     ).one()
     return None if row[0] is None else Waiting._make(row)
 
@@ -87,9 +87,9 @@ def forget(session: WriteSession, ids: Collection[int], shard: str | None) -> No
     of_shard = Shard.name == (shard or MAIN_SHARD)
     pairs = select(UnpublishedChange.id, Shard.name).join(Shard, of_shard).where(published)
     session.execute(
-        upsert(ShownChange).from_select(["change_id", "shard"], pairs).on_conflict_do_nothing()
+        upsert(PublishedChange).from_select(["change_id", "shard"], pairs).on_conflict_do_nothing()
     )
-    lacks = select(Shard).where(~_is_shown(Shard.name)).correlate(UnpublishedChange).exists()
+    lacks = select(Shard).where(~_is_published(Shard.name)).correlate(UnpublishedChange).exists()
     session.execute(delete(UnpublishedChange).where(published, ~lacks))
 
 
@@ -105,6 +105,6 @@ def _concerns(shard: str) -> ColumnElement[bool]:
     return or_(~is_sharded, is_of_all, UnpublishedChange.written_by <= last_writer)
 
 
-def _is_shown(shard: ColumnElement[str] | InstrumentedAttribute[str]) -> ColumnElement[bool]:
-    same_change = ShownChange.change_id == UnpublishedChange.id, ShownChange.shard == shard
-    return select(ShownChange).where(*same_change).correlate(UnpublishedChange, Shard).exists()
+def _is_published(shard: ColumnElement[str] | InstrumentedAttribute[str]) -> ColumnElement[bool]:
+    same_change = PublishedChange.change_id == UnpublishedChange.id, PublishedChange.shard == shard
+    return select(PublishedChange).where(*same_change).correlate(UnpublishedChange, Shard).exists()

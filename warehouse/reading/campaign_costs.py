@@ -154,14 +154,14 @@ class CostOfDay:
 
 
 @dataclass(frozen=True, slots=True)
-class CostsFound:
+class Costs:
     """The days on which something was earned or viewed, in order, and all views by day."""
 
     rows: list[CostOfDay]
     views: DailyViews
 
 
-def campaign_costs(cursor: DuckDBPyConnection, query: CostsQuery) -> CostsFound:
+def campaign_costs(cursor: DuckDBPyConnection, query: CostsQuery) -> Costs:
     """Return what the campaign's posts cost, and their views, as of the publication."""
     costs = costs_by_day(cursor, query)
     rows = cursor.execute(VIEWS, {**query.whose, **query.days}).fetchall()
@@ -174,7 +174,7 @@ def campaign_costs(cursor: DuckDBPyConnection, query: CostsQuery) -> CostsFound:
             CostOfDay(creator_id, day, costs.get(creator_day, 0), views, before_tracking)
         )
     row = cursor.execute(KNOWN_DAYS, query.whose).fetchone()
-    return CostsFound(costs_of_days, DailyViews(*_by_day(costs_of_days), *(row or ())))
+    return Costs(costs_of_days, DailyViews(*_by_day(costs_of_days), *(row or ())))
 
 
 def costs_by_day(cursor: DuckDBPyConnection, query: CostsQuery) -> dict[CreatorDay, int]:

@@ -16,7 +16,7 @@ from warehouse.operational.models import Account, AccountProfileChange
 from warehouse.registration.identities import accounts_of
 from warehouse.registration.staging import PROFILES
 
-SHOWN = ("handle", "display_name", "bio_link", "is_private")
+LOGGED_FIELDS = ("handle", "display_name", "bio_link", "is_private")
 
 Profile = Row[Any]
 
@@ -66,7 +66,7 @@ def _read_at(session: Session) -> Mapping[UUID, datetime]:
 
 
 def _profiles(session: Session, accounts: Mapping[UUID, datetime]) -> Mapping[UUID, Profile]:
-    columns = (getattr(Account, name) for name in SHOWN)
+    columns = (getattr(Account, name) for name in LOGGED_FIELDS)
     statement = select(Account.id, Account.organization_id, *columns)
     rows = session.execute(statement.where(Account.id.in_(list(accounts))))
     return {row.id: row for row in rows}
@@ -76,6 +76,6 @@ def _changes(before: Profile, after: Profile) -> dict[str, Any]:
     """Return what differs and was known before; nothing that was known is ever forgotten."""
     return {
         name: {"from": getattr(before, name), "to": getattr(after, name)}
-        for name in SHOWN
+        for name in LOGGED_FIELDS
         if getattr(before, name) not in (None, getattr(after, name))
     }

@@ -161,7 +161,7 @@ def _user_ids(profiles: pl.DataFrame, handle: str = "observed_handle") -> pl.Dat
     return (
         profiles.sort("captured_at")
         .group_by("platform", pl.col(handle).str.to_lowercase().alias("handle"))
-        .agg(found_user_id=pl.col("platform_user_id").drop_nulls().last())
+        .agg(latest_user_id=pl.col("platform_user_id").drop_nulls().last())
     )
 
 
@@ -194,7 +194,7 @@ def _merged(posts: pl.DataFrame, user_ids: pl.DataFrame) -> pl.DataFrame:
             posted_at_is_estimate=exact.is_null() & last_posted_at.is_not_null(),
         )
         .join(user_ids, on=["platform", "handle"], how="left")
-        .with_columns(platform_user_id=pl.coalesce("platform_user_id", "found_user_id"))
+        .with_columns(platform_user_id=pl.coalesce("platform_user_id", "latest_user_id"))
         .with_row_index("row")
     )
 
@@ -220,5 +220,5 @@ def _requested_accounts(outcomes: pl.DataFrame, profiles: pl.DataFrame) -> pl.Da
     return (
         _of_handles(outcomes)
         .join(_user_ids(profiles, "handle"), on=["platform", "handle"], how="left")
-        .rename({"found_user_id": "platform_user_id"})
+        .rename({"latest_user_id": "platform_user_id"})
     )

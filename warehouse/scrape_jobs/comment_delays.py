@@ -13,7 +13,7 @@ from warehouse.registration.scrapable import collectable_video
 from warehouse.scrape_jobs.comment_targets import AT_A_TIME, FIRST_AFTER, PUBLISHED_AT
 
 Delay = Literal["not_tracked", "too_young", "not_published", "too_few", "refused", "due"]
-CountsShown = Callable[[Sequence[UUID]], Mapping[UUID, int | None]]
+VisibleCounts = Callable[[Sequence[UUID]], Mapping[UUID, int | None]]
 """Looks up how many comments the current publication knows the platform to show of each video."""
 
 
@@ -21,7 +21,7 @@ def delays_of(
     session: Session,
     which: ColumnElement[bool],
     *,
-    shown: CountsShown,
+    visible_counts: VisibleCounts,
     at_least: int,
     now: datetime,
 ) -> Iterator[tuple[UUID, Delay]]:
@@ -32,7 +32,7 @@ def delays_of(
     """
     videos = session.execute(_videos(which).execution_options(yield_per=AT_A_TIME))
     for some in videos.partitions():
-        counts = shown([row.id for row in some])
+        counts = visible_counts([row.id for row in some])
         for row in some:
             yield row.id, _delay(row, counts.get(row.id), at_least, now)
 

@@ -106,8 +106,8 @@ def _due_videos(
     for some in rows:
         counts = latest_counts(publication, organization_id, [row.id for row in some])
         for row in some:
-            shown_count = counts[row.id].comment_count if row.id in counts else None
-            if shown_count is not None and shown_count >= min_comment_count:
+            comment_count = counts[row.id].comment_count if row.id in counts else None
+            if comment_count is not None and comment_count >= min_comment_count:
                 yield row
 
 

@@ -98,8 +98,8 @@ def balancing(weighed: Sequence[Weighed], shards: Iterable[str]) -> list[Move]:
         loads[each.shard] += _weight(each)
     rest = [each for each in weighed if each.shard == each.served_by]
     moves: list[Move] = []
-    while found_next := _next(rest, loads):
-        scope, giver, receiver = found_next
+    while next_move := _next(rest, loads):
+        scope, giver, receiver = next_move
         loads[giver] -= scope.weight
         loads[receiver] += scope.weight
         moves.append(scope.to(giver, receiver))

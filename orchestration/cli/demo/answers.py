@@ -12,7 +12,7 @@ from orchestration.cli.demo.rest import Rest
 from orchestration.cli.demo.story import Story
 from orchestration.cli.demo.truth import TrueViews
 
-POSTS_SHOWN = 8
+MOST_POSTS = 8
 
 
 @dataclass(frozen=True)
@@ -96,7 +96,7 @@ def _videos(rest: Rest, creator_id: str, creator: TrueViews) -> Question:
     videos = rest.every("/videos", creator_id=creator_id)
     videos.sort(key=lambda video: video["view_count"] or 0, reverse=True)
     return Question(
-        f"The {POSTS_SHOWN} most viewed of its {len(videos)} posts",
+        f"The {MOST_POSTS} most viewed of its {len(videos)} posts",
         request,
         [
             Answer(
@@ -104,7 +104,7 @@ def _videos(rest: Rest, creator_id: str, creator: TrueViews) -> Question:
                 video["view_count"],
                 creator.views.get(video["platform_video_id"]),
             )
-            for video in videos[:POSTS_SHOWN]
+            for video in videos[:MOST_POSTS]
         ],
     )
 

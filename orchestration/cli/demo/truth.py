@@ -13,7 +13,7 @@ import httpx
 
 from warehouse.platforms import PLATFORMS
 
-REELS_SHOWN = 12
+REELS_ON_A_PAGE = 12
 
 Post = dict[str, Any]
 
@@ -76,13 +76,13 @@ class TrueViews:
         """Note what can be seen today; what can't be seen any more keeps its last number."""
         for platform, handle in self.accounts:
             true = simulator.truth(platform, handle)
-            for post in shown_to_guests(platform, true["posts"]) if true else ():
+            for post in visible_to_guests(platform, true["posts"]) if true else ():
                 if datetime.fromisoformat(post["posted_at"]) >= self.since:
                     self.views[post["platform_video_id"]] = post["view_count"]
         self.by_day[day] = sum(self.views.values())
 
 
-def shown_to_guests(platform: str, posts: list[Post]) -> list[Post]:
+def visible_to_guests(platform: str, posts: list[Post]) -> list[Post]:
     """Return the posts whose views a guest is shown, of an account's posts, newest first.
 
     Most show them all. Instagram shows those of the first page of the reels tab, a pinned reel
@@ -92,4 +92,4 @@ def shown_to_guests(platform: str, posts: list[Post]) -> list[Post]:
         return posts
     reels = [post for post in posts if post["media_type"] == "video"]
     reels.sort(key=lambda post: not post["is_pinned"])
-    return [post for post in reels[:REELS_SHOWN] if not post["plays_hidden"]]
+    return [post for post in reels[:REELS_ON_A_PAGE] if not post["plays_hidden"]]

@@ -59,12 +59,12 @@ def examine(
     findings = [
         finding
         for examination in examinations
-        for finding in _what_it_found(examination, patience_seconds)
+        for finding in _findings_of(examination, patience_seconds)
     ]
-    return [_shown(finding, installation.settings) for finding in findings]
+    return [_redacted(finding, installation.settings) for finding in findings]
 
 
-def _what_it_found(examination: _Examination, patience_seconds: float) -> list[Finding]:
+def _findings_of(examination: _Examination, patience_seconds: float) -> list[Finding]:
     if examination.ended:
         return examination.findings
     hangs = bad(
@@ -75,7 +75,7 @@ def _what_it_found(examination: _Examination, patience_seconds: float) -> list[F
     return [*examination.findings, hangs]
 
 
-def _shown(finding: Finding, settings: Settings) -> Finding:
+def _redacted(finding: Finding, settings: Settings) -> Finding:
     """Return a finding in one line and without secrets."""
     message = " ".join(finding.message.split())
     for secret in _secrets(settings):

@@ -17,7 +17,7 @@ from warehouse.publication.errors import NoPublication
 from warehouse.publication.info import read_info
 from warehouse.publication.layout import CURRENT
 
-ROWS_SHOWN = 200
+MOST_ROWS = 200
 """Rows of a table that are printed: its middle is left out, as DuckDB's shell does."""
 AT_ONCE = 10_000
 
@@ -73,7 +73,7 @@ class Answers:
 
 def _as_table(answer: duckdb.DuckDBPyRelation) -> None:
     width = shutil.get_terminal_size().columns if sys.stdout.isatty() else 10_000
-    answer.show(max_width=width, max_rows=ROWS_SHOWN)
+    answer.show(max_width=width, max_rows=MOST_ROWS)
 
 
 def _as_csv(answer: duckdb.DuckDBPyRelation) -> None:

@@ -15,7 +15,7 @@ from serving_api.desk.forms import body_of, chosen_in
 from serving_api.desk.once import Reader, Writer
 from serving_api.desk.project_pages import project_page
 from serving_api.desk.routes import views
-from serving_api.desk.settings.creators import MANY, found_creators, name_of, naming_creators
+from serving_api.desk.settings.creators import MANY, name_of, naming_creators, search_creators
 from serving_api.resources.programs.campaigns import membership
 from serving_api.resources.programs.campaigns import service as campaigns
 from serving_api.resources.programs.campaigns.schemas import Item, NewCampaign
@@ -60,7 +60,7 @@ def show_creators_to_add(
 ) -> Response:
     """Show creators of the project, and which of them are in the campaign."""
     campaign = campaign_in(context, project_id, campaign_id)
-    page = found_creators(context, project_id, search, cursor, MANY)
+    page = search_creators(context, project_id, search, cursor, MANY)
     return project_page(
         request,
         "desk_campaign_creators.html",

@@ -104,7 +104,7 @@ def show_campaign(
         shows_pictures=True,
         draws_charts=True,
         period=period,
-        shown=content,
+        content=content,
         pictures=pictures_of(context, [post.entity.id for post in content.posts]),
         sources=sources_of(context, [post.entity.id for post in content.posts]),
         zone=ZoneInfo(context.marts_zone),

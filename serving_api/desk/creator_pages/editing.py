@@ -48,8 +48,8 @@ def edit_creator(
     creator = creator_in(context, project_id, creator_id)
     filled = _filled(creator)
     entered = merged(fields, filled)
-    shown = {**filled, **fields}
-    show_again(request, shown, list(filled), partial(_page, request, context, creator))
+    values = {**filled, **fields}
+    show_again(request, values, list(filled), partial(_page, request, context, creator))
     if "remove" in fields:
         creators.change(context, creator_id, body_of(CreatorChanges, is_active=False))
         return RedirectResponse(CREATORS.format(project_id=project_id), SEE_OTHER)

@@ -103,8 +103,10 @@ def accounts_without_numbers(
         )
         if reason := next(_reasons(facts), None):
             helps = reason.connects and account.platform in context.services[ConnectPage].logins
-            shown = replace(reason, connects=helps)
-            missing.append(WithoutNumbers(PLATFORM_NAMES[account.platform], account.handle, shown))
+            with_connect = replace(reason, connects=helps)
+            missing.append(
+                WithoutNumbers(PLATFORM_NAMES[account.platform], account.handle, with_connect)
+            )
     return missing
 
 
@@ -122,7 +124,7 @@ def _reasons(of: _Facts) -> Iterator[Reason]:
     if of.broken:
         why = BROKEN[of.broken.broken_reason or "expired"]
         yield Reason(f"its connection broke: {why}", of.broken.broken_at, RECONNECT, connects=True)
-    yield from _shown_by_platform(of)
+    yield from _platform_reasons(of)
     yield from _refused(of)
     last = of.account.last_scraped_at
     if last and last < of.now - FRESH_PROFILE:
@@ -142,7 +144,7 @@ def _outside_dates(of: _Facts) -> Iterator[Reason]:
         )
 
 
-def _shown_by_platform(of: _Facts) -> Iterator[Reason]:
+def _platform_reasons(of: _Facts) -> Iterator[Reason]:
     account = of.account
     if account.profile_outcome in GONE:
         since = account.last_scraped_at or account.created_at

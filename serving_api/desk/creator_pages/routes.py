@@ -20,7 +20,7 @@ from serving_api.desk.project_pages import project_page
 from serving_api.desk.rankings import RankingQuery, ranking_file, ranking_of
 from serving_api.desk.routes import views
 from serving_api.desk.rules.words import PERIODS
-from serving_api.desk.settings.creators import found_creators
+from serving_api.desk.settings.creators import search_creators
 from serving_api.desk.settings.goals import METRICS, STANDS
 from serving_api.resources.analytics.leaderboards import service as leaderboards
 from serving_api.resources.analytics.leaderboards.schemas import CreatorBoardQuery
@@ -44,7 +44,7 @@ def show_creators(
     cursor: str | None = None,
 ) -> Response:
     """Show the creators, the latest added first, or those whose name or handle has a text."""
-    page = found_creators(context, project_id, search, cursor, ON_A_PAGE)
+    page = search_creators(context, project_id, search, cursor, ON_A_PAGE)
     return project_page(
         request,
         "desk_creators.html",
@@ -105,7 +105,7 @@ def show_creator(
         asks_us=bool(content.first_check and content.first_check.waits),
         progress_script=FILES.address_of("progress.js"),
         period=period,
-        shown=content,
+        content=content,
         words_of=words_of,
         pictures=pictures_of(context, [post.id for post in content.posts]),
         platforms=PLATFORM_NAMES,

@@ -37,7 +37,7 @@ def show_health(
         "desk_health.html",
         "Health",
         draws_charts=True,
-        shown=health,
+        content=health,
         checks=coverage_chart(health.coverage),
         connectable=set(context.services[ConnectPage].logins),
         zone=ZoneInfo(context.marts_zone),

@@ -54,7 +54,7 @@ class View(BaseModel):
 class Posts:
     """A page of posts, how many there are in all, what filters offer, and open disputes."""
 
-    shown: Sequence[Video]
+    rows: Sequence[Video]
     total: int
     cursor: str | None
     creators: Mapping[UUID, str]
@@ -80,7 +80,7 @@ def posts_in(context: RequestContext, project_id: UUID, view: View) -> Posts:
     if view.creator and view.creator in names:
         offered.setdefault(str(view.creator), names[view.creator])
     return Posts(
-        shown=page.data,
+        rows=page.data,
         total=inbox.count(context, project_id, view.query),
         cursor=page.meta.nextCursor,
         creators=names,

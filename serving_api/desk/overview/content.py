@@ -76,7 +76,7 @@ def overview_of(context: RequestContext, project_id: UUID, period: Period) -> Ov
             context, CreatorBoardQuery(**board), while_tracked=True
         ).data,
         posts=leaderboards.rank_videos(context, VideoBoardQuery(**board), while_tracked=True).data,
-        budgets=[budgets.shown(budget) for budget in projected],
+        budgets=[budgets.present(budget) for budget in projected],
     )
 
 

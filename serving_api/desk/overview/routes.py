@@ -38,7 +38,7 @@ def show_overview(
         draws_charts=True,
         shows_pictures=True,
         period=overview.period,
-        shown=overview,
+        content=overview,
         pictures=pictures_of(context, [post.entity.id for post in overview.posts]),
         sources=sources_of(context, [post.entity.id for post in overview.posts]),
         zone=ZoneInfo(context.marts_zone),

@@ -40,7 +40,7 @@ def show_payout_account(
     request: Request, context: AdminReader, project_id: UUID, creator_id: UUID
 ) -> Response:
     """Show by which way a creator is paid, and what that takes."""
-    values = _shown(context, project_id, creator_id)
+    values = _page_values(context, project_id, creator_id)
     filled = _entered_of(values["account"]) if values["account"] else {}
     return _page(request, context, values, Entered(filled, {}))
 
@@ -50,7 +50,7 @@ def set_payout_account(
     request: Request, context: AdminWriter, project_id: UUID, creator_id: UUID, fields: OwnFields
 ) -> Response:
     """Keep it in place of what was kept before, or forget it."""
-    values = _shown(context, project_id, creator_id)
+    values = _page_values(context, project_id, creator_id)
     if "forget" in fields:
         accounts.forget(context, creator_id)
     else:
@@ -100,7 +100,7 @@ def _names() -> tuple[str, ...]:
     return tuple(name for row in range(MOST_ROWS) for name in _row(row))
 
 
-def _shown(context: RequestContext, project_id: UUID, creator_id: UUID) -> dict[str, Any]:
+def _page_values(context: RequestContext, project_id: UUID, creator_id: UUID) -> dict[str, Any]:
     """Return what the page has beside its form. Raises NotFound."""
     creator = creator_in(context, project_id, creator_id)
     ways = methods.list_methods(context, PayoutMethodQuery()).data

@@ -8,7 +8,7 @@ from fastapi.responses import RedirectResponse
 from serving_api.desk.entry import SEE_OTHER, OwnFields, desk_router
 from serving_api.desk.forms import body_of, text_of
 from serving_api.desk.once import AdminWriter
-from serving_api.desk.payouts.routes import AMOUNT, amount_shown_again
+from serving_api.desk.payouts.routes import AMOUNT, show_amount_again
 from serving_api.desk.routes import views
 from serving_api.errors import NotFound
 from serving_api.resources.payouts.disputes import service as disputes
@@ -30,7 +30,7 @@ def answer_dispute(
     fields: OwnFields,
 ) -> Response:
     """Answer what was said against an amount, or say that it stands or was corrected."""
-    amount_shown_again(request, context, project_id, accrual_id, fields)
+    show_amount_again(request, context, project_id, accrual_id, fields)
     if disputes.read_dispute(context, dispute_id).accrual_id != accrual_id:
         raise NotFound.named("Payout dispute")
     state = fields.get("state")

@@ -56,7 +56,7 @@ class Before:
 class Amounts:
     """A page of amounts, what all pages come to, and where the next one begins."""
 
-    shown: Sequence[Amount]
+    rows: Sequence[Amount]
     total_cents: int
     cursor: str | None
     before: Before | None = None
@@ -212,12 +212,12 @@ def payable(context: RequestContext, project_id: UUID, creator_id: UUID) -> Paya
         limit=MOST_PAID_AT_ONCE,
     )
     amounts = list_amounts(context, query, in_payment=False)
-    if not amounts.shown:
+    if not amounts.rows:
         raise NotFound("Nothing of this creator is approved and not paid")
     ways = methods.list_methods(context, PayoutMethodQuery()).data
     account = payout_accounts.find(context.session, context.organization_id, creator_id)
     own = account.payout_method_id if account else None
-    return Payable(creator_id, amounts.shown[0].creator, amounts, ways, own)
+    return Payable(creator_id, amounts.rows[0].creator, amounts, ways, own)
 
 
 def list_amounts(

@@ -148,7 +148,7 @@ def decide_amount(
 
     The note of an approval that lapsed says why, in place of the one that is kept.
     """
-    accrual = amount_shown_again(request, context, project_id, accrual_id, fields)
+    accrual = show_amount_again(request, context, project_id, accrual_id, fields)
     sent: dict[str, int | str | None] = {}
     expected = None
     if "status" in fields:
@@ -167,13 +167,13 @@ def release_amount(
     request: Request, context: AdminWriter, project_id: UUID, accrual_id: UUID, fields: OwnFields
 ) -> Response:
     """Let an amount be paid that waits for a check, and say why."""
-    amount_shown_again(request, context, project_id, accrual_id, fields)
+    show_amount_again(request, context, project_id, accrual_id, fields)
     releasing.release(context, accrual_id, body_of(Release, reason=fields.get("reason", "")))
     back = AMOUNT.format(project_id=project_id, accrual_id=accrual_id)
     return RedirectResponse(back, SEE_OTHER)
 
 
-def amount_shown_again(
+def show_amount_again(
     request: Request,
     context: RequestContext,
     project_id: UUID,
@@ -189,7 +189,7 @@ def amount_shown_again(
 def _amount_page(
     request: Request, context: RequestContext, explanation: Explained, entered: Entered
 ) -> Response:
-    values = {"shown": explanation, "entered": entered, "status": entered.status}
+    values = {"content": explanation, "entered": entered, "status": entered.status}
     return payouts_page(request, context, "desk_amount.html", **values)
 
 

@@ -162,7 +162,7 @@ def show_post(
         shows_pictures=True,
         draws_charts=True,
         period=period,
-        shown=one_post(context, project_id, video_id, period),
+        content=one_post(context, project_id, video_id, period),
         pictures=pictures_of(context, [video_id]),
         platforms=PLATFORM_NAMES,
         zone=ZoneInfo(context.marts_zone),

@@ -40,7 +40,7 @@ ONE = f"{RULE_LAB}/simulations/{{simulation_id}}"
 Caller = Annotated[Principal, Depends(Entry("read"))]
 
 
-class Shown(BaseModel):
+class ResultView(BaseModel):
     """What of a simulation is shown, and whether the page is shown again by itself."""
 
     by: Literal["creator", "period"] = "creator"
@@ -76,7 +76,7 @@ def show_simulation(
     context: Reader,
     project_id: UUID,
     simulation_id: UUID,
-    view: Annotated[Shown, Query()],
+    view: Annotated[ResultView, Query()],
 ) -> Response:
     """Show how far a simulation is, and a page of what came of it."""
     whose = (context.session, context.organization_id, simulation_id)
@@ -92,7 +92,7 @@ def show_simulation(
         status_words=STATUSES,
         view=view,
         again=AGAIN,
-        found=result_page,
+        results=result_page,
         creators=names_of(
             context, {row.creator_id for row in result_page.data} if result_page else ()
         ),

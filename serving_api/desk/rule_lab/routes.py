@@ -119,13 +119,13 @@ def _answer(
     creators = names_of(
         context, {creator.creator_id for creator in outcome.creators} if outcome else ()
     )
-    results = {"found": outcome, "creators": creators, "was_run": True}
+    results = {"results": outcome, "creators": creators, "was_run": True}
     return trial_page(request, tried, Entered(fields, {}), **results)
 
 
 def trial_page(request: Request, tried: Tried, entered: Entered, **results: object) -> Response:
     """Return the form of a trial with what was entered, and above it what was found."""
-    values = {"found": None, "creators": {}, "was_run": False, **results}
+    values = {"results": None, "creators": {}, "was_run": False, **results}
     return project_page(
         request,
         "desk_trial.html",

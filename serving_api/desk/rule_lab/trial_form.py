@@ -8,7 +8,7 @@ from serving_api.desk.creators import names_of
 from serving_api.desk.rules import forms as rule_forms
 from serving_api.desk.rules.kinds import ANCHOR, BACKFILL
 from serving_api.desk.rules.offers import Offers, offers_of
-from serving_api.desk.settings.creators import creators_in, found_creators, name_of
+from serving_api.desk.settings.creators import creators_in, name_of, search_creators
 from serving_api.kit.request_context import RequestContext
 from serving_api.resources.payouts.structures.rules import CriteriaType
 from serving_api.resources.payouts.structures.schemas import StructureDetail
@@ -54,7 +54,7 @@ def tried_in(
     """Return what a form with `values` is of. Raises InvalidRequest."""
     query = CampaignQuery(project_id=project_id, limit=MOST_CAMPAIGNS)
     listed = campaigns.list_campaigns(context, query).data
-    creators = found_creators(context, project_id, values.get("search", ""), None).data
+    creators = search_creators(context, project_id, values.get("search", ""), None).data
     return Tried(
         project_id,
         structure,

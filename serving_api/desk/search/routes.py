@@ -94,7 +94,7 @@ def show_search(
         "Search",
         shows_pictures=True,
         sought=text,
-        found=results,
+        results=results,
         pictures=pictures_of(context, [post.id for post in results.posts]) if results else {},
         name_of=name_of,
         words_of=words_of,

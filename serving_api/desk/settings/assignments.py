@@ -13,7 +13,7 @@ from serving_api.desk.entry import SEE_OTHER, OwnFields, desk_router
 from serving_api.desk.forms import body_of, chosen_in, day_in
 from serving_api.desk.once import AdminReader, AdminWriter
 from serving_api.desk.routes import views
-from serving_api.desk.settings.creators import MANY, found_creators, name_of, naming_creators
+from serving_api.desk.settings.creators import MANY, name_of, naming_creators, search_creators
 from serving_api.desk.settings.pages import settings_page
 from serving_api.desk.settings.structures import ONE, structure_in
 from serving_api.kit.envelope import Page
@@ -43,7 +43,7 @@ def show_creators_to_pay(
 ) -> Response:
     """Show creators of the project, and which of them are paid by the structure."""
     structure = structure_in(context, project_id, structure_id)
-    page = found_creators(context, project_id, search, cursor, MANY)
+    page = search_creators(context, project_id, search, cursor, MANY)
     paid = _paid(context, structure, page)
     entered = Entered({"day": day}, {})
     return _page(request, context, structure, page, entered, paid=paid, search=search)
@@ -62,7 +62,7 @@ def change_who_is_paid(
 ) -> Response:
     """Pay creators by the structure from a day on, or until one: all of those chosen or none."""
     structure = structure_in(context, project_id, structure_id)
-    page = found_creators(context, project_id, search, cursor, MANY)
+    page = search_creators(context, project_id, search, cursor, MANY)
     paid = _paid(context, structure, page)
     show = partial(_page, request, context, structure, page, paid=paid, search=search)
     show_again(request, fields, CALLED, show)

@@ -26,7 +26,7 @@ def creators_in(fields: Mapping[str, str]) -> list[UUID]:
         raise InvalidRequest("Choose from those on the page") from None
 
 
-def found_creators(
+def search_creators(
     context: RequestContext,
     project_id: UUID,
     search: str,

@@ -23,7 +23,7 @@ from serving_api.desk.once import Reader, Writer
 from serving_api.desk.routes import views
 from serving_api.desk.rules.scopes import SCOPE, chosen_of, scope_in, scopes_of
 from serving_api.desk.rules.words import PERIODS
-from serving_api.desk.settings.creators import creator_in, found_creators, name_of
+from serving_api.desk.settings.creators import creator_in, name_of, search_creators
 from serving_api.desk.settings.goal_chart import goal_chart
 from serving_api.desk.settings.goal_rows import GOAL_COLUMNS, goal_rows
 from serving_api.desk.settings.pages import SETTINGS, settings_page
@@ -37,7 +37,7 @@ from serving_api.resources.tracking.accounts import service as accounts
 from serving_api.resources.tracking.creators.schemas import Creator
 from warehouse.reading.goals import GoalMetric, GoalStatus
 
-MOST_SHOWN = 100
+MOST_LISTED = 100
 GOALS = f"{SETTINGS}/goals"
 OF_CREATOR = f"{GOALS}/{{creator_id}}"
 ONE = f"{OF_CREATOR}/{{goal_id}}"
@@ -79,11 +79,11 @@ def show_goals(
     cursor: str | None = None,
 ) -> Response:
     """Show how goals stand in the period under way, and creators to set goals for."""
-    stand, more = goal_compliance.list_first(context, project_id, MOST_SHOWN)
+    stand, more = goal_compliance.list_first(context, project_id, MOST_LISTED)
     table = SortedTable(request, GOAL_COLUMNS, list(goal_rows(stand)))
     if table.is_file:
         return table.file("goals")
-    page = found_creators(context, project_id, search, cursor)
+    page = search_creators(context, project_id, search, cursor)
     return _page(
         request,
         context,
@@ -102,7 +102,7 @@ def show_goals_of(
 ) -> Response:
     """Show a creator's goals, and the form that sets another."""
     creator = creator_in(context, project_id, creator_id)
-    return _of_creator(request, context, _shown_of(context, creator), NOTHING)
+    return _of_creator(request, context, _page_values(context, creator), NOTHING)
 
 
 @router.post(OF_CREATOR, dependencies=[views])
@@ -112,7 +112,7 @@ def change_goals_of(
     """Set a creator a goal, pause one, take it up again, or delete it."""
     creator = creator_in(context, project_id, creator_id)
     if "metric" in fields:
-        values = _shown_of(context, creator)
+        values = _page_values(context, creator)
         show_again(request, fields, NAMES, partial(_of_creator, request, context, values))
         goals.create(context, creator_id, body_of(NewGoal, **_goal_in(fields), **scope_in(fields)))
     else:
@@ -186,12 +186,12 @@ def _changed(fields: Mapping[str, str], goal: Goal) -> list[str]:
     return differences(seen_in(fields), _seen_of(goal), LABELS, choices)
 
 
-def _shown_of(context: RequestContext, creator: Creator) -> dict[str, Any]:
+def _page_values(context: RequestContext, creator: Creator) -> dict[str, Any]:
     """Return what the page of a creator's goals has beside its form."""
-    tracked = accounts.list_of_creator(context, creator.id, PageQuery(limit=MOST_SHOWN)).data
+    tracked = accounts.list_of_creator(context, creator.id, PageQuery(limit=MOST_LISTED)).data
     return {
         "creator": creator,
-        "goals": goals.list_goals(context, creator.id, PageQuery(limit=MOST_SHOWN)).data,
+        "goals": goals.list_goals(context, creator.id, PageQuery(limit=MOST_LISTED)).data,
         "scopes": scopes_of(tracked),
     }
 
@@ -201,7 +201,7 @@ def _one_of(context: RequestContext, creator: Creator, goal_id: UUID) -> dict[st
     goal = goals.read(context, creator.id, goal_id)
     chart = goal_chart(context, goal)
     return {
-        **_shown_of(context, creator),
+        **_page_values(context, creator),
         "goal": goal,
         "chart": chart,
         "seen": json.dumps(_seen_of(goal)),

@@ -12,7 +12,7 @@ from serving_api.desk.entry import SEE_OTHER, OwnFields, desk_router
 from serving_api.desk.forms import body_of, pin_in
 from serving_api.desk.once import AdminReader, AdminWriter
 from serving_api.desk.routes import views
-from serving_api.desk.settings.creators import creator_in, found_creators, name_of
+from serving_api.desk.settings.creators import creator_in, name_of, search_creators
 from serving_api.desk.settings.pages import SETTINGS, settings_page
 from serving_api.errors import InvalidBody, NoSections
 from serving_api.kit.request_context import RequestContext
@@ -40,7 +40,7 @@ def show_share_links(
     cursor: str | None = None,
 ) -> Response:
     """Show a project's creators, and whether each has a page."""
-    page = found_creators(context, project_id, search, cursor)
+    page = search_creators(context, project_id, search, cursor)
     return settings_page(
         request,
         context,

@@ -26,11 +26,11 @@ from serving_api.resources.analytics.series.endpoints import ParamsRoute
 from serving_api.resources.payouts.structures.rules import CURRENCY
 from serving_api.resources.programs.campaigns import repository as campaigns
 from warehouse.amounts import bounded_cents
-from warehouse.reading.campaign_costs import CostOfDay, CostsFound, CostsQuery, campaign_costs
+from warehouse.reading.campaign_costs import CostOfDay, Costs, CostsQuery, campaign_costs
 from warehouse.reading.project_views import NO_VIEWS
 
 MOST_CREATORS = 100
-NOTHING = CostsFound([], NO_VIEWS)
+NOTHING = Costs([], NO_VIEWS)
 
 
 class Cost(BaseModel):
@@ -105,7 +105,7 @@ def read_costs(context: RequestContext, campaign_id: UUID, query: DayRangeQuery)
 
 def find_costs(
     context: RequestContext, campaign_id: UUID, query: DayRangeQuery, refusal: type[NamesFields]
-) -> tuple[DayRange, CostsFound, datetime | None]:
+) -> tuple[DayRange, Costs, datetime | None]:
     """Return the days asked for, what is known of them, and as of when.
 
     Raises `refusal`, NotFound and RetentionExceeded.

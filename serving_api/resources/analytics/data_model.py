@@ -83,59 +83,59 @@ class EntityModels:
     """
 
     stored: type[Base]
-    shown: type[BaseModel]
+    answered: type[BaseModel]
     names: Mapping[str, str] = field(default_factory=dict)
 
 
 ENTITIES: Mapping[str, EntityModels] = {
-    "organization": EntityModels(stored=models.Organization, shown=OrganizationDetail),
-    "member": EntityModels(stored=models.Member, shown=ListedMember),
-    "invitation": EntityModels(stored=models.Invitation, shown=Invitation),
+    "organization": EntityModels(stored=models.Organization, answered=OrganizationDetail),
+    "member": EntityModels(stored=models.Member, answered=ListedMember),
+    "invitation": EntityModels(stored=models.Invitation, answered=Invitation),
     "api_key": EntityModels(
         stored=models.ApiKey,
-        shown=ApiKey,
+        answered=ApiKey,
         names={"acts_as_user_id": "acts_as.user_id", "created_by_user_id": "created_by.user_id"},
     ),
     "comment_settings": EntityModels(
-        stored=models.CommentSettings, shown=CommentSettings, names={"organization_id": "org_id"}
+        stored=models.CommentSettings, answered=CommentSettings, names={"organization_id": "org_id"}
     ),
     "project": EntityModels(
-        stored=models.Project, shown=ProjectDetail, names={"organization_id": "org_id"}
+        stored=models.Project, answered=ProjectDetail, names={"organization_id": "org_id"}
     ),
     "creator": EntityModels(
-        stored=models.Creator, shown=CreatorDetail, names={"organization_id": "org_id"}
+        stored=models.Creator, answered=CreatorDetail, names={"organization_id": "org_id"}
     ),
     "account": EntityModels(
-        stored=models.Account, shown=AccountDetail, names={"organization_id": "org_id"}
+        stored=models.Account, answered=AccountDetail, names={"organization_id": "org_id"}
     ),
     "payout_method": EntityModels(
-        stored=models.PayoutMethod, shown=PayoutMethod, names={"organization_id": "org_id"}
+        stored=models.PayoutMethod, answered=PayoutMethod, names={"organization_id": "org_id"}
     ),
-    "payout_structure": EntityModels(stored=models.PayoutStructure, shown=StructureDetail),
-    "payout_version": EntityModels(stored=models.PayoutVersion, shown=Version),
-    "payout_assignment": EntityModels(stored=models.PayoutAssignment, shown=Assignment),
-    "payout_accrual": EntityModels(stored=models.PayoutPaymentAccrual, shown=AccrualDetail),
+    "payout_structure": EntityModels(stored=models.PayoutStructure, answered=StructureDetail),
+    "payout_version": EntityModels(stored=models.PayoutVersion, answered=Version),
+    "payout_assignment": EntityModels(stored=models.PayoutAssignment, answered=Assignment),
+    "payout_accrual": EntityModels(stored=models.PayoutPaymentAccrual, answered=AccrualDetail),
     "payout_payment": EntityModels(
-        stored=models.PayoutPayment, shown=PaymentDetail, names={"organization_id": "org_id"}
+        stored=models.PayoutPayment, answered=PaymentDetail, names={"organization_id": "org_id"}
     ),
-    "payout_account": EntityModels(stored=models.PayoutAccount, shown=PayoutAccount),
-    "share_link": EntityModels(stored=models.ShareLink, shown=ShareLink),
-    "video": EntityModels(stored=models.Video, shown=VideoDetail),
+    "payout_account": EntityModels(stored=models.PayoutAccount, answered=PayoutAccount),
+    "share_link": EntityModels(stored=models.ShareLink, answered=ShareLink),
+    "video": EntityModels(stored=models.Video, answered=VideoDetail),
     "content_group": EntityModels(
         stored=models.ContentGroup,
-        shown=ContentGroup,
+        answered=ContentGroup,
         names={"organization_id": "org_id"},
     ),
-    "campaign": EntityModels(stored=models.Campaign, shown=CampaignDetail),
-    "campaign_item": EntityModels(stored=models.CampaignItem, shown=CampaignItem),
-    "tag": EntityModels(stored=models.Tag, shown=Tag),
-    "annotation": EntityModels(stored=models.Annotation, shown=Annotation),
-    "goal": EntityModels(stored=models.Goal, shown=Goal),
+    "campaign": EntityModels(stored=models.Campaign, answered=CampaignDetail),
+    "campaign_item": EntityModels(stored=models.CampaignItem, answered=CampaignItem),
+    "tag": EntityModels(stored=models.Tag, answered=Tag),
+    "annotation": EntityModels(stored=models.Annotation, answered=Annotation),
+    "goal": EntityModels(stored=models.Goal, answered=Goal),
     "conversion_event": EntityModels(
-        stored=models.ConversionEvent, shown=ConversionEvent, names={"organization_id": "org_id"}
+        stored=models.ConversionEvent, answered=ConversionEvent, names={"organization_id": "org_id"}
     ),
-    "conversion": EntityModels(stored=models.Conversion, shown=Conversion),
-    "scrape_job": EntityModels(stored=models.ScrapeJob, shown=ScrapeJob),
+    "conversion": EntityModels(stored=models.Conversion, answered=Conversion),
+    "scrape_job": EntityModels(stored=models.ScrapeJob, answered=ScrapeJob),
 }
 """By name, in the order in which they are told."""
 
@@ -156,12 +156,12 @@ def data_model() -> DataModel:
 
 
 def _entity(name: str, known: EntityModels) -> Entity:
-    described = known.shown.model_json_schema(mode="serialization")
+    described = known.answered.model_json_schema(mode="serialization")
     definitions = described.get("$defs", {})
     fields = [_field(field, shape, definitions) for field, shape in described["properties"].items()]
     return Entity(
         name=name,
-        description=" ".join(cleandoc(known.shown.__doc__ or "").split()),
+        description=" ".join(cleandoc(known.answered.__doc__ or "").split()),
         fields=fields,
         relationships=list(_relationships(known, {field.name for field in fields})),
     )

@@ -90,7 +90,7 @@ def find(session: Session, organization_id: UUID) -> models.CommentSettings | No
 def read(context: RequestContext) -> CommentSettings:
     """Return the settings; the defaults where nothing was ever set."""
     organization = organizations.require(context.session, context.organization_id)
-    return _shown(organization, find(context.session, organization.id))
+    return _present(organization, find(context.session, organization.id))
 
 
 def change(context: WriteContext, changes: CommentSettingsChanges) -> CommentSettings:
@@ -104,10 +104,12 @@ def change(context: WriteContext, changes: CommentSettingsChanges) -> CommentSet
         if changes.sends(name):
             setattr(settings, name, getattr(changes, name))
     context.session.flush()
-    return _shown(organization, settings)
+    return _present(organization, settings)
 
 
-def _shown(organization: Organization, settings: models.CommentSettings | None) -> CommentSettings:
+def _present(
+    organization: Organization, settings: models.CommentSettings | None
+) -> CommentSettings:
     brand_terms = settings.brand_terms if settings else []
     return CommentSettings(
         org_id=organization.id,

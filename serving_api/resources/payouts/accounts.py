@@ -70,7 +70,7 @@ def read(context: RequestContext, creator_id: UUID) -> PayoutAccount | None:
     if creators.find(context.session, context.organization_id, creator_id) is None:
         raise NotFound.named("Creator")
     account = find(context.session, context.organization_id, creator_id)
-    return None if account is None else _shown(account, context.services.encryption)
+    return None if account is None else _present(account, context.services.encryption)
 
 
 def set_account(
@@ -96,7 +96,7 @@ def set_account(
     )
     context.session.add(account)
     context.session.flush()
-    return _shown(account, context.services.encryption)
+    return _present(account, context.services.encryption)
 
 
 def forget(context: WriteContext, creator_id: UUID) -> Deleted:
@@ -117,7 +117,7 @@ def _require_method(context: WriteContext, method_id: UUID) -> None:
         raise Conflict("The payout method is out of use", reason="inactive_payout_method")
 
 
-def _shown(account: models.PayoutAccount, encryption: Encryption) -> PayoutAccount:
+def _present(account: models.PayoutAccount, encryption: Encryption) -> PayoutAccount:
     return PayoutAccount(
         creator_id=account.creator_id,
         payout_method_id=account.payout_method_id,

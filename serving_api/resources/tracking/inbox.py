@@ -60,7 +60,9 @@ class Review(Body):
 
 SORTED: Mapping[str, Keyset] = {
     "created_at": Keyset(models.Video.created_at, models.Video.id, "inbox"),
-    "posted_at": Keyset(models.Video.posted_or_found_at, models.Video.id, "inbox by posting time"),
+    "posted_at": Keyset(
+        models.Video.posted_or_created_at, models.Video.id, "inbox by posting time"
+    ),
 }
 
 

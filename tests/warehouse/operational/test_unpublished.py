@@ -7,7 +7,12 @@ import pytest
 from sqlalchemy import select
 
 from tests.factories.tracking import add_organization
-from warehouse.operational.models import Project, ShardAssignment, ShownChange, UnpublishedChange
+from warehouse.operational.models import (
+    Project,
+    PublishedChange,
+    ShardAssignment,
+    UnpublishedChange,
+)
 from warehouse.operational.store import OperationalStore
 from warehouse.operational.unpublished import AWAITED, Waiting, forget, waiting_changes
 from warehouse.operational.versions import draw_versions
@@ -69,7 +74,7 @@ def test_of_shards_each_waits_until_its_own_publication(store: OperationalStore)
     publish(store, [first, two], "a")
     assert all_changes(store) == []
     with store.read_session() as session:
-        assert session.scalars(select(ShownChange)).all() == []
+        assert session.scalars(select(PublishedChange)).all() == []
 
 
 @pytest.fixture

@@ -98,7 +98,7 @@ class UnpublishedChange(Unlogged, Base):
 
 
 # Which shards' publications show a change that others do not show yet.
-class ShownChange(Unlogged, Base):
+class PublishedChange(Unlogged, Base):
     """A publication of a shard shows what a transaction wrote; it goes with the change."""
 
     __tablename__ = "shown_changes"

@@ -122,13 +122,13 @@ class Video(Identified, Noted, Timestamped, Followed, Base):
     last_scraped_at: Mapped[datetime | None]
 
     @hybrid_property
-    def posted_or_found_at(self) -> datetime:
+    def posted_or_created_at(self) -> datetime:
         """When it was posted; where that is unknown, when it was found."""
         return self.posted_at or self.created_at
 
-    @posted_or_found_at.inplace.expression
+    @posted_or_created_at.inplace.expression
     @classmethod
-    def _posted_or_found_at(cls) -> ColumnElement[datetime]:
+    def _posted_or_created_at(cls) -> ColumnElement[datetime]:
         return func.coalesce(cls.posted_at, cls.created_at)
 
 

@@ -17,17 +17,17 @@ from duckdb import DuckDBPyConnection
 from warehouse.reading.statements import over, statement
 
 Evidence = dict[str, Any]
-Shown = tuple[str, str, int]
+CountOfPost = tuple[str, str, int]
 """A post, a counter of it and its count."""
 Reading = dict[str, Any]
 Baseline = dict[str, str]
 LISTS: Final = {"cpm": "videos", "goals": "counts"}
 """The lists in evidence whose items came from one count to another."""
 
-_SHOWN: Final = statement(__name__, "shown.sql")
+_COUNTS: Final = statement(__name__, "counts.sql")
 BETWEEN, READINGS, BASELINES = (
-    over(statement(__name__, name), shown=_SHOWN)
-    for name in ("shown_between.sql", "readings_behind.sql", "baselines_between.sql")
+    over(statement(__name__, name), counts=_COUNTS)
+    for name in ("counts_between.sql", "readings_behind.sql", "baselines_between.sql")
 )
 
 
@@ -41,7 +41,7 @@ def with_readings(
     the readings of a post, or before that of a threshold, came to mean something else,
     `view_baselines` has these instants and meanings.
     """
-    counts = {count for evidence in evidences.values() for count in _shown(evidence)}
+    counts = {count for evidence in evidences.values() for count in _counts_in(evidence)}
     readings = _readings(cursor, organization_id, counts) if counts else {}
     baselines = _baselines(cursor, organization_id, counts) if counts else {}
     return {
@@ -50,7 +50,7 @@ def with_readings(
     }
 
 
-def _shown(evidence: Evidence) -> Iterator[Shown]:
+def _counts_in(evidence: Evidence) -> Iterator[CountOfPost]:
     """Yield the counts of posts that were read."""
     if evidence["type"] == "view_threshold":
         yield evidence["video_id"], "views", evidence["views_read"]
@@ -58,7 +58,7 @@ def _shown(evidence: Evidence) -> Iterator[Shown]:
         yield from _ends(item)
 
 
-def _ends(item: Mapping[str, Any]) -> Sequence[Shown]:
+def _ends(item: Mapping[str, Any]) -> Sequence[CountOfPost]:
     """Return from where to where a post came; nothing of followers and of posts that were made."""
     if "views_from" in item:
         return [(item["video_id"], "views", item[end]) for end in ("views_from", "views_to")]
@@ -68,11 +68,11 @@ def _ends(item: Mapping[str, Any]) -> Sequence[Shown]:
 
 
 def _readings(
-    cursor: DuckDBPyConnection, organization_id: UUID, counts: set[Shown]
-) -> Mapping[Shown, Reading]:
-    names = ("video_id", "counter", "shown_count")
+    cursor: DuckDBPyConnection, organization_id: UUID, counts: set[CountOfPost]
+) -> Mapping[CountOfPost, Reading]:
+    names = ("video_id", "counter", "target_count")
     rows = [dict(zip(names, counted, strict=True)) for counted in sorted(counts)]
-    parameters: dict[str, Any] = {"organization_id": organization_id, "shown": json.dumps(rows)}
+    parameters: dict[str, Any] = {"organization_id": organization_id, "counts": json.dumps(rows)}
     [(from_at, to_at)] = cursor.execute(BETWEEN, parameters).fetchall()
     if from_at is None:
         return {}
@@ -86,12 +86,12 @@ def _readings(
 
 
 def _baselines(
-    cursor: DuckDBPyConnection, organization_id: UUID, counts: set[Shown]
+    cursor: DuckDBPyConnection, organization_id: UUID, counts: set[CountOfPost]
 ) -> Mapping[str, list[Baseline]]:
     """Return by post the readings of views that have another meaning than those before."""
     posts = {video_id for video_id, counter, _ in counts if counter == "views"}
-    rows = [{"video_id": post, "counter": "views", "shown_count": 0} for post in sorted(posts)]
-    parameters = {"organization_id": organization_id, "shown": json.dumps(rows)}
+    rows = [{"video_id": post, "counter": "views", "target_count": 0} for post in sorted(posts)]
+    parameters = {"organization_id": organization_id, "counts": json.dumps(rows)}
     baselines: dict[str, list[Baseline]] = {}
     for video_id, at, meaning in cursor.execute(BASELINES, parameters).fetchall():
         baselines.setdefault(video_id, []).append({"captured_at": at, "meaning": meaning})
@@ -100,11 +100,11 @@ def _baselines(
 
 def _with_readings(
     evidence: Evidence,
-    readings: Mapping[Shown, Reading],
+    readings: Mapping[CountOfPost, Reading],
     baselines: Mapping[str, Sequence[Baseline]],
 ) -> Evidence:
     if evidence["type"] == "view_threshold":
-        [count] = _shown(evidence)
+        [count] = _counts_in(evidence)
         of_post = baselines.get(evidence["video_id"], ())
         reading = readings.get(count)
         return {**evidence, "reading": reading, **_between(of_post, None, reading)}
@@ -119,7 +119,7 @@ def _with_readings(
 
 def _with_ends(
     item: Mapping[str, Any],
-    readings: Mapping[Shown, Reading],
+    readings: Mapping[CountOfPost, Reading],
     baselines: Mapping[str, Sequence[Baseline]],
 ) -> Mapping[str, Any]:
     ends = _ends(item)

@@ -42,7 +42,7 @@ class SubjectState:
 def states_of(known: Sequence[Facts], moment: Moment) -> Mapping[UUID, SubjectState]:
     """Return the accruals of subjects as they are, by subject."""
     corrected = corrections(known, moment)
-    contents_of = [(facts, _shown(facts, corrected[facts.accrual_id])) for facts in known]
+    contents_of = [(facts, _contents_of(facts, corrected[facts.accrual_id])) for facts in known]
     given = [_given(facts, *entry) for facts, contents in contents_of for entry in contents.items()]
     statuses = _query_states(given, moment) if given else {}
     return {
@@ -54,7 +54,7 @@ def states_of(known: Sequence[Facts], moment: Moment) -> Mapping[UUID, SubjectSt
     }
 
 
-def _shown(facts: Facts, correction: Correction) -> Contents:
+def _contents_of(facts: Facts, correction: Correction) -> Contents:
     """Return what is shown of a subject: itself as frozen, else as owed, and its adjustments."""
     frozen, adjusting = facts.frozen.get(facts.accrual_id), correction.adjusting
     itself = frozen.content if frozen else facts.owed

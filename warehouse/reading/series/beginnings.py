@@ -138,8 +138,8 @@ class Beginnings:
         counter_set = frozenset(counters)
         return [
             firsts
-            for counters_shown, firsts in self.showing.items()
-            if counters_shown & counter_set
+            for visible_counters, firsts in self.showing.items()
+            if visible_counters & counter_set
         ]
 
 

@@ -63,10 +63,10 @@ def _lines(profile: Mapping[str, Any]) -> Iterator[str]:
     changes = profile["changes"]
     for field, label in FIELDS.items():
         if field in changes:
-            yield f"- {label}: {_shown(changes[field]['from'])} → {_shown(changes[field]['to'])}"
+            yield f"- {label}: {_text(changes[field]['from'])} → {_text(changes[field]['to'])}"
 
 
-def _shown(value: str | bool) -> str:
+def _text(value: str | bool) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     return plain(value[:LONGEST_VALUE])

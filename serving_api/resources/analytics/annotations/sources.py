@@ -146,7 +146,7 @@ class AnnotationQuestion:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class AnnotationRow:
     """An annotation of somebody, or what an automatic one tells: `profile` or only its kind."""
 
     sort_id: UUID
@@ -162,7 +162,7 @@ class Found:
     author_name: str | None
 
 
-def stored(session: Session, query: AnnotationQuestion) -> Sequence[Found]:
+def stored(session: Session, query: AnnotationQuestion) -> Sequence[AnnotationRow]:
     """Return what PostgreSQL knows, newest first."""
     parameters = {
         "organization_id": query.organization_id,
@@ -174,7 +174,7 @@ def stored(session: Session, query: AnnotationQuestion) -> Sequence[Found]:
         "before_id": query.before.id,
         "limit": query.limit,
     }
-    with driver_of(session).cursor(row_factory=class_row(Found)) as cursor:
+    with driver_of(session).cursor(row_factory=class_row(AnnotationRow)) as cursor:
         statement = _statement(query.scope, hide_auto=query.hide_auto)
         return cursor.execute(statement, parameters).fetchall()
 

@@ -16,7 +16,7 @@ from serving_api.resources.analytics.annotations.automatic import (
     profile_body,
 )
 from serving_api.resources.analytics.annotations.schemas import LATEST, Annotation, Scope
-from serving_api.resources.analytics.annotations.sources import AnnotationQuestion, Found
+from serving_api.resources.analytics.annotations.sources import AnnotationQuestion, AnnotationRow
 from warehouse.ids import computed_id
 from warehouse.reading.milestones import Milestone
 
@@ -79,7 +79,7 @@ def _order(placed: Placed) -> tuple[datetime, UUID]:
     return placed.position.at, placed.position.id
 
 
-def _placed(row: Found) -> Placed:
+def _placed(row: AnnotationRow) -> Placed:
     annotation = Annotation(
         id=str(row.sort_id) if row.kind == "user" else automatic_id(row.kind, row.sort_id),
         source="user" if row.kind == "user" else "auto",

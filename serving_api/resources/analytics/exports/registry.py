@@ -27,7 +27,7 @@ from serving_api.resources.programs.campaigns import service as campaigns
 from serving_api.resources.programs.campaigns.schemas import Campaign, CampaignQuery
 from serving_api.resources.programs.goals import service as goal_rows
 from serving_api.resources.programs.goals.schemas import Goal
-from serving_api.resources.programs.goals.service import shown
+from serving_api.resources.programs.goals.service import present
 from serving_api.resources.tracking.creators import presenter as creators
 from serving_api.resources.tracking.creators import repository as creator_rows
 from serving_api.resources.tracking.creators.schemas import Creator, CreatorQuery
@@ -67,7 +67,7 @@ def _campaigns(
     return rows
 
 
-def _shown_campaigns(
+def _present_campaigns(
     session: Session, _numbers: Published, organization_id: UUID, rows: Sequence[models.Campaign]
 ) -> Sequence[Campaign]:
     return campaigns.present(session, organization_id, rows)
@@ -81,10 +81,10 @@ def _goals(_session: Session, organization_id: UUID, query: ExportQuery) -> Sele
     return rows
 
 
-def _shown_goals(
+def _present_goals(
     _session: Session, _numbers: Published, _organization_id: UUID, rows: Sequence[models.Goal]
 ) -> Sequence[Goal]:
-    return [shown(row) for row in rows]
+    return [present(row) for row in rows]
 
 
 def _payments(
@@ -102,7 +102,7 @@ def _payments(
     return rows
 
 
-def _shown_payments(
+def _present_payments(
     session: Session,
     _numbers: Published,
     organization_id: UUID,
@@ -114,14 +114,14 @@ def _shown_payments(
 DATASETS: Mapping[str, Dataset] = {
     "creators": ListDataset(Creator, creator_rows.NEWEST_FIRST, _creators, creators.present),
     "videos": ListDataset(Video, video_rows.NEWEST_FIRST, _videos, videos.present),
-    "campaigns": ListDataset(Campaign, campaign_rows.NEWEST_FIRST, _campaigns, _shown_campaigns),
-    "goals": ListDataset(Goal, goal_rows.NEWEST_FIRST, _goals, _shown_goals),
+    "campaigns": ListDataset(Campaign, campaign_rows.NEWEST_FIRST, _campaigns, _present_campaigns),
+    "goals": ListDataset(Goal, goal_rows.NEWEST_FIRST, _goals, _present_goals),
     "campaign-leaderboard": CampaignLeaderboard(),
     "campaign-costs": CampaignCostsDataset(),
     "payouts-tracker": ListDataset(
         Tracked, creator_rows.NEWEST_FIRST, tracked_creators, present_tracked
     ),
-    "payments": ListDataset(Payment, payment_rows.NEWEST_FIRST, _payments, _shown_payments),
+    "payments": ListDataset(Payment, payment_rows.NEWEST_FIRST, _payments, _present_payments),
     "accruals": AccrualsDataset(),
     "anomalies": AnomaliesDataset(),
 }

@@ -16,7 +16,7 @@ from warehouse.platforms import PLATFORMS
 from warehouse.reading.comments.scope import CommentScope
 from warehouse.reading.comments.summary import collected_among
 from warehouse.reading.videos import latest_counts
-from warehouse.scrape_jobs.comment_delays import CountsShown, Delay, delays_of
+from warehouse.scrape_jobs.comment_delays import Delay, VisibleCounts, delays_of
 from warehouse.settings import Settings
 
 WITHOUT_COMMENTS: Mapping[str, frozenset[str]] = {
@@ -35,12 +35,12 @@ def platforms_without_comments(settings: Settings) -> frozenset[str]:
     )
 
 
-def delay_of(session: Session, video: Video, *, shown: int | None, at_least: int) -> Delay:
+def delay_of(session: Session, video: Video, *, visible_count: int | None, at_least: int) -> Delay:
     """Return what a post without collected comments waits for."""
     [(_, delay)] = delays_of(
         session,
         Video.id == video.id,
-        shown=lambda ids: dict.fromkeys(ids, shown),
+        visible_counts=lambda ids: dict.fromkeys(ids, visible_count),
         at_least=at_least,
         now=business_now(session),
     )
@@ -60,7 +60,7 @@ def delays_in(
         delays_of(
             context.session,
             _posts(scope, platforms_without_comments(context.services.settings)),
-            shown=_shown_in(context.marts, scope.organization_id),
+            visible_counts=_visible_counts_of(context.marts, scope.organization_id),
             at_least=settings.read(context).min_comment_count,
             now=business_now(context.session),
         )
@@ -69,12 +69,12 @@ def delays_in(
     return Counter(delay for video, delay in waiting.items() if video not in collected)
 
 
-def _shown_in(numbers: Published, organization_id: UUID) -> CountsShown:
-    def shown(ids: Sequence[UUID]) -> Mapping[UUID, int | None]:
+def _visible_counts_of(numbers: Published, organization_id: UUID) -> VisibleCounts:
+    def visible_counts(ids: Sequence[UUID]) -> Mapping[UUID, int | None]:
         counts_of = numbers.look_up(latest_counts, organization_id, ids)
         return {video: counts.comment_count for video, counts in counts_of.items()}
 
-    return shown
+    return visible_counts
 
 
 def _posts(scope: CommentScope, uncollected: Collection[str]) -> ColumnElement[bool]:

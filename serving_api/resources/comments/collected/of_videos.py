@@ -86,7 +86,7 @@ def _delay(session: Session, video: Video, coverage: schemas.Coverage) -> Delay 
         return None
     platform_comment_count = coverage.platform_comment_count
     return delay_of(
-        session, video, shown=platform_comment_count, at_least=coverage.min_comment_count
+        session, video, visible_count=platform_comment_count, at_least=coverage.min_comment_count
     )
 
 

@@ -50,7 +50,7 @@ class SignalQuestion:
 
 
 @dataclass(frozen=True)
-class Found:
+class SignalSummary:
     """What a publication tells; nothing, where there is none."""
 
     totals: CommentTotals = NO_TOTALS
@@ -77,8 +77,8 @@ def read(
     days = range_of(context, query, context.marts_zone)
     bucket = query.bucket if query.bucket != "auto" else fitting_bucket(days.days)
     question = SignalQuestion(scope, days_of(days), bucket, query.creator_sort, query.creator_limit)
-    answer = context.marts.worked_out(_found, question, lambda summary: summary.rows)
-    summary = answer[0] if answer else Found()
+    answer = context.marts.worked_out(_summarize, question, lambda summary: summary.rows)
+    summary = answer[0] if answer else SignalSummary()
     return signal_schemas.CommentSignalsAnswer(
         data=signal_schemas.CommentSignals(
             project_id=project_id,
@@ -109,14 +109,14 @@ def fitting_bucket(days: int) -> Bucket:
     return "week" if days <= MOST_DAYS_IN_WEEKS else "month"
 
 
-def _found(cursor: DuckDBPyConnection, question: SignalQuestion) -> Found:
+def _summarize(cursor: DuckDBPyConnection, question: SignalQuestion) -> SignalSummary:
     scope, days = question.scope, question.days
     creators, creator_total = creators_by(
         cursor, scope, days, question.creator_sort, question.creator_limit
     )
     top = top_comments(cursor, scope, days, [creator.creator_id for creator in creators])
     comments = comments_by_ids(cursor, scope, top.values()) if top else {}
-    return Found(
+    return SignalSummary(
         totals=totals(cursor, scope),
         counts=counts_of_days(cursor, scope, days),
         languages=feelings_by_language(cursor, scope, days),
@@ -128,7 +128,7 @@ def _found(cursor: DuckDBPyConnection, question: SignalQuestion) -> Found:
 
 
 def _creators(
-    session: Session, organization_id: UUID, summary: Found
+    session: Session, organization_id: UUID, summary: SignalSummary
 ) -> list[signal_schemas.CreatorSignals]:
     creators = creator_refs(
         session, organization_id, [creator.creator_id for creator in summary.creators]
@@ -156,7 +156,7 @@ def _in_language(spoken: SpokenFeelings) -> signal_schemas.LanguageSentiment:
 
 
 def _timeseries(
-    days: DayRange, bucket: Bucket, summary: Found
+    days: DayRange, bucket: Bucket, summary: SignalSummary
 ) -> list[signal_schemas.SignalsPoint]:
     starts = (
         bucket_of_days.start

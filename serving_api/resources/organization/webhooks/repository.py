@@ -32,16 +32,16 @@ def of_organization(organization_id: UUID) -> Select[WebhookEndpoint]:
 
 def require(session: Session, organization_id: UUID, endpoint_id: UUID) -> WebhookEndpoint:
     """Return an endpoint. Raises NotFound."""
-    return _found(session, of_organization(organization_id), endpoint_id)
+    return _require_endpoint(session, of_organization(organization_id), endpoint_id)
 
 
 def lock(session: WriteSession, organization_id: UUID, endpoint_id: UUID) -> WebhookEndpoint:
     """Return an endpoint for writing; events for it are queued meanwhile. Raises NotFound."""
     own = of_organization(organization_id).with_for_update(key_share=True)
-    return _found(session, own, endpoint_id)
+    return _require_endpoint(session, own, endpoint_id)
 
 
-def _found(
+def _require_endpoint(
     session: Session, statement: Select[WebhookEndpoint], endpoint_id: UUID
 ) -> WebhookEndpoint:
     endpoint = session.scalar(statement.where(WebhookEndpoint.id == endpoint_id))

@@ -27,12 +27,12 @@ def list_endpoints(context: RequestContext, query: PageQuery) -> Page[schemas.We
     statement = repository.of_organization(context.organization_id)
     keyset = repository.ENDPOINTS.of(context.organization_id)
     page_slice = read_slice(context.session, statement, keyset, query)
-    return page_slice.page(lambda rows: [_shown(row) for row in rows])
+    return page_slice.page(lambda rows: [_present(row) for row in rows])
 
 
 def read(context: RequestContext, endpoint_id: UUID) -> schemas.WebhookEndpoint:
     """Return an endpoint. Raises NotFound."""
-    return _shown(repository.require(context.session, context.organization_id, endpoint_id))
+    return _present(repository.require(context.session, context.organization_id, endpoint_id))
 
 
 def create(
@@ -74,7 +74,7 @@ def change(
     if changes.sends("is_enabled"):
         _switch(endpoint, changes.is_enabled)
     context.session.flush()
-    return _shown(endpoint)
+    return _present(endpoint)
 
 
 def _switch(endpoint: models.WebhookEndpoint, is_enabled: bool) -> None:
@@ -173,9 +173,9 @@ def _checked(context: RequestContext, url: str) -> str:
         raise InvalidBody.at("url", str(refused)) from refused
 
 
-def _shown(endpoint: models.WebhookEndpoint) -> schemas.WebhookEndpoint:
+def _present(endpoint: models.WebhookEndpoint) -> schemas.WebhookEndpoint:
     return schemas.WebhookEndpoint.model_validate(endpoint, from_attributes=True)
 
 
 def _with_secret(endpoint: models.WebhookEndpoint, secret: str) -> schemas.SecretWebhookEndpoint:
-    return schemas.SecretWebhookEndpoint(**dict(_shown(endpoint)), secret=secret)
+    return schemas.SecretWebhookEndpoint(**dict(_present(endpoint)), secret=secret)

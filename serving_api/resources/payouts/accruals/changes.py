@@ -120,16 +120,18 @@ def _of_values(sides: Sides) -> Iterator[Change]:
         now = sides.owed[name]
         if before != now:
             subject = f"{name.replace('_', ' ').removesuffix(' cents')} is"
-            text = f"{subject} {_shown(name, now)}, {_shown(name, before)} when it was paid"
+            text = (
+                f"{subject} {_value_text(name, now)}, {_value_text(name, before)} when it was paid"
+            )
             yield {"what": name, "text": text}
 
 
-def _shown(name: str, value: Any) -> str:
+def _value_text(name: str, value: Any) -> str:
     match value:
         case None | []:
             return "none"
         case list():
-            return ", ".join(_shown(name, element) for element in value)
+            return ", ".join(_value_text(name, element) for element in value)
         case {"from": first, "to": last}:
             return f"{first} to {last}"
         case bool() | dict():

@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 
 from serving_api.kit.published import Published
 from serving_api.resources.payouts.accruals import repository
-from serving_api.resources.payouts.accruals.repository import Found
+from serving_api.resources.payouts.accruals.repository import DecisionRow
 from warehouse.operational.base import business_now
 from warehouse.operational.session import ReadSession
 from warehouse.reading.accruals.accrual import CONTENT, Accrual, Content
@@ -172,13 +172,13 @@ def _by_subject(copies: Iterable[Copy]) -> Mapping[UUID, Mapping[UUID, Copy]]:
     return copies_of
 
 
-def _frozen(row: Found) -> Frozen:
+def _frozen(row: DecisionRow) -> Frozen:
     return Frozen(row.accrual_id, row.payment_id, row.status == "paid", _content(row))
 
 
-def _decision(row: Found) -> Decision:
+def _decision(row: DecisionRow) -> Decision:
     return Decision(row.accrual_id, row.decision, row.note, _content(row))
 
 
-def _content(row: Found) -> Content:
+def _content(row: DecisionRow) -> Content:
     return Content(**{name: getattr(row, name) for name in CONTENT})

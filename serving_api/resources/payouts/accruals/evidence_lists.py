@@ -14,7 +14,7 @@ from serving_api.kit.cursor import RankedCursor
 Evidence = dict[str, Any]
 EvidenceList = Literal["conversions", "videos", "goals", "counts"]
 _ALL_ALONG: Final = datetime(1970, 1, 1, tzinfo=UTC)
-SHOWN = 500
+MOST_LISTED = 500
 """How many conversions, or counts behind goals, an accrual shows by itself."""
 _IN_PART: Final[Sequence[EvidenceList]] = ("conversions", "counts")
 _FIRST: Final = timedelta(hours=1)
@@ -33,14 +33,14 @@ def in_part(evidence: Evidence) -> Evidence:
             name: {**side, "evidence": in_part(side["evidence"])} for name, side in sides.items()
         }
         return {**evidence, **first_items}
-    shown_in_part = dict(evidence)
+    shortened = dict(evidence)
     for name in _IN_PART:
         if name in evidence:
-            first_items, total = evidence[name][:SHOWN], length_of(evidence, name)
-            shown_in_part[name] = first_items
-            shown_in_part[f"{name}_total"] = total
-            shown_in_part[f"{name}_truncated"] = total > len(first_items)
-    return shown_in_part
+            first_items, total = evidence[name][:MOST_LISTED], length_of(evidence, name)
+            shortened[name] = first_items
+            shortened[f"{name}_total"] = total
+            shortened[f"{name}_truncated"] = total > len(first_items)
+    return shortened
 
 
 def items_of(evidence: Mapping[str, Any], name: EvidenceList) -> Sequence[Any]:

@@ -14,7 +14,7 @@ from serving_api.resources.payouts.accruals.summary import counted
 from warehouse.reading.accruals.accrual import Accrual
 from warehouse.reading.accruals.holds import OddReading, odd_readings
 
-SHOWN = 20
+MOST_LISTED = 20
 """How many of its odd readings an accrual shows."""
 
 Odd = Mapping[UUID, Sequence[OddReading]]
@@ -81,7 +81,7 @@ def hold_of(readings: Sequence[OddReading]) -> schemas.Hold:
         reason=f"Readings of {counted(posts, 'post')} have to be checked: {first.sentence}{more}",
         since_at=first.captured_at,
         readings_total=len(readings),
-        readings=[schemas.OddReading.model_validate(reading) for reading in readings[:SHOWN]],
+        readings=[schemas.OddReading.model_validate(reading) for reading in readings[:MOST_LISTED]],
     )
 
 

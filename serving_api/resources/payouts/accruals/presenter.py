@@ -24,7 +24,7 @@ def present(accruals: Accruals, listed: Sequence[Accrual]) -> list[schemas.Accru
     structures = {accrual.structure_id for accrual in listed}
     names = repository.structure_names(accruals.session, accruals.organization_id, structures)
     odd = odd_behind(accruals, listed)
-    return _MANY.validate_python(_shown(accruals, _with_reasons(accruals, listed), names, odd))
+    return _MANY.validate_python(_present(accruals, _with_reasons(accruals, listed), names, odd))
 
 
 def present_detail(accruals: Accruals, explained: Explained) -> schemas.AccrualDetail:
@@ -32,7 +32,7 @@ def present_detail(accruals: Accruals, explained: Explained) -> schemas.AccrualD
     accrual, coverage = explained.accrual, explained.evidence.get("view_coverage")
     names = {accrual.structure_id: explained.structure_name}
     odd = {accrual.accrual_id: explained.waits_for} if explained.waits_for else {}
-    [answer] = _shown(accruals, [accrual], names, odd)
+    [answer] = _present(accruals, [accrual], names, odd)
     fields = {
         **answer,
         "evidence": in_part(explained.evidence),
@@ -51,7 +51,7 @@ def _with_reasons(accruals: Accruals, listed: Sequence[Accrual]) -> Sequence[Acc
     return [with_reason(accrual, evidence.get(accrual.accrual_id, {})) for accrual in listed]
 
 
-def _shown(
+def _present(
     known: Accruals, accruals: Sequence[Accrual], names: Mapping[UUID, str], odd: Odd
 ) -> list[dict[str, object]]:
     settling = [accrual for accrual in accruals if accrual.status == "settling"]

@@ -23,7 +23,7 @@ from warehouse.reading.accruals.accrual import CONTENT
 from warehouse.reading.accruals.facts import Cadence, Period
 
 Copy = type[PayoutAccrualDecision] | type[PayoutPaymentAccrual]
-Found = Row[*tuple[Any, ...]]
+DecisionRow = Row[*tuple[Any, ...]]
 
 
 def decided_since(session: Session, organization_id: UUID, transaction: int) -> Sequence[UUID]:
@@ -101,7 +101,9 @@ def subjects_of(
     return {row.accrual_id: row.subject for row in session.execute(statement)}
 
 
-def frozen(session: Session, organization_id: UUID, subjects: Collection[UUID]) -> Sequence[Found]:
+def frozen(
+    session: Session, organization_id: UUID, subjects: Collection[UUID]
+) -> Sequence[DecisionRow]:
     """Return what live payments have of subjects: copies, `payment_id` and its `status`."""
     return session.execute(
         _copies(PayoutPaymentAccrual, organization_id, subjects)
@@ -113,7 +115,7 @@ def frozen(session: Session, organization_id: UUID, subjects: Collection[UUID]) 
 
 def decisions(
     session: Session, organization_id: UUID, subjects: Collection[UUID]
-) -> Sequence[Found]:
+) -> Sequence[DecisionRow]:
     """Return the last decisions about subjects: copies, `decision` and `note`."""
     return session.execute(
         _copies(PayoutAccrualDecision, organization_id, subjects).add_columns(

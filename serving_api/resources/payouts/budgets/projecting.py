@@ -27,20 +27,20 @@ class Projection:
         return self.to_come.hidden_because if self.to_come else "not_known"
 
     @property
-    def shown(self) -> PayoutForecast | None:
+    def visible_forecast(self) -> PayoutForecast | None:
         """What is to come, where that is to be told."""
         return None if self.hidden_because else self.to_come
 
     def reached_on(self, threshold: int) -> date | None:
         """Return on which day a threshold is reached that is not yet, with as much on each day."""
-        if self.shown is None or threshold in self.spending.reached:
+        if self.visible_forecast is None or threshold in self.spending.reached:
             return None
         needed = -(-threshold * self.spending.budget.amount_cents // PERCENT)
         missing = needed - self.spending.committed.total_cents
-        if missing > self.shown.to_come_cents:
+        if missing > self.visible_forecast.to_come_cents:
             return None
-        days = (self.shown.day - self.today).days + 1
-        whole = -(-missing * days // self.shown.to_come_cents)
+        days = (self.visible_forecast.day - self.today).days + 1
+        whole = -(-missing * days // self.visible_forecast.to_come_cents)
         return self.today.fromordinal(self.today.toordinal() + whole - 1)
 
 

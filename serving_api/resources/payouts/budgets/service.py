@@ -47,7 +47,7 @@ def read_page(context: RequestContext, query: schemas.BudgetQuery) -> list[schem
     """
     page_slice = _slice(context, query)
     return page_slice.page(
-        lambda rows: [shown(projection) for projection in projections(context, rows)]
+        lambda rows: [present(projection) for projection in projections(context, rows)]
     ).data
 
 
@@ -97,7 +97,7 @@ def delete(context: WriteContext, budget_id: UUID) -> None:
 
 def committed_spend_of(projection: Projection) -> schemas.BudgetExposure:
     """Return what a budget has come to and will come to, as it is answered."""
-    spending, to_come = projection.spending, projection.shown
+    spending, to_come = projection.spending, projection.present
     amount, spent = spending.budget.amount_cents, spending.committed.total_cents
     return schemas.BudgetExposure(
         **asdict(spending.committed),
@@ -132,10 +132,10 @@ def _plus(spent: int, to_come: int | None) -> int | None:
 
 def _detail(context: RequestContext, budget: PayoutBudget) -> schemas.BudgetDetail:
     [projection] = projections(context, [budget])
-    return shown(projection)
+    return present(projection)
 
 
-def shown(projection: Projection) -> schemas.BudgetDetail:
+def present(projection: Projection) -> schemas.BudgetDetail:
     """Return a budget as it is answered."""
     columns, exposure = _columns(projection.spending.budget), committed_spend_of(projection)
     return schemas.BudgetDetail(**columns, exposure=exposure)

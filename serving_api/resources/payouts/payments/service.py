@@ -26,7 +26,7 @@ def present(
 ) -> list[schemas.Payment]:
     """Return payments as they are answered, in their order."""
     paid = repository.accrual_ids(session, organization_id, [row.id for row in rows])
-    return [_shown(row, paid.get(row.id, [])) for row in rows]
+    return [_present(row, paid.get(row.id, [])) for row in rows]
 
 
 def present_detail(session: Session, row: PayoutPayment) -> schemas.PaymentDetail:
@@ -35,7 +35,7 @@ def present_detail(session: Session, row: PayoutPayment) -> schemas.PaymentDetai
     return schemas.PaymentDetail(**dict(payment), readme_version=readme_version(row.readme))
 
 
-def _shown(row: PayoutPayment, accrual_ids: list[UUID]) -> schemas.Payment:
+def _present(row: PayoutPayment, accrual_ids: list[UUID]) -> schemas.Payment:
     columns = {name: getattr(row, name, None) for name in schemas.Payment.model_fields}
     return schemas.Payment.model_validate(
         {**columns, "org_id": row.organization_id, "accrual_ids": accrual_ids}

@@ -52,7 +52,7 @@ def count(session: Session, organization_id: UUID, now: datetime) -> tuple[int, 
     return there, unfinished
 
 
-def found_between(
+def creators_between(
     session: Session,
     simulation: PayoutSimulation,
     numbers: tuple[InstrumentedAttribute[int], ColumnElement[int]],

@@ -44,7 +44,7 @@ class Rows:
         self, session: Session, simulation: PayoutSimulation, first: int, last: int
     ) -> list[Row]:
         """Return the rows with numbers from `first` to below `last`."""
-        creators = repository.found_between(
+        creators = repository.creators_between(
             session, simulation, (self.before, self.own), (first, last), self.options
         )
         if not creators:

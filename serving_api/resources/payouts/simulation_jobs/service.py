@@ -33,14 +33,14 @@ def list_page(context: RequestContext, query: PageQuery) -> Page[schemas.PayoutS
     statement = repository.of_organization(context.organization_id, system_clock())
     keyset = repository.NEWEST_FIRST.of(context.organization_id)
     page_slice = read_slice(context.session, statement, keyset, query)
-    return page_slice.page(lambda rows: [_shown(row) for row in rows])
+    return page_slice.page(lambda rows: [_present(row) for row in rows])
 
 
 def read_simulation(
     session: Session, organization_id: UUID, simulation_id: UUID
 ) -> schemas.PayoutSimulation:
     """Return how far a simulation is. Raises NotFound."""
-    return _shown(_found(session, organization_id, simulation_id))
+    return _present(_require_simulation(session, organization_id, simulation_id))
 
 
 def create(context: WriteContext, body: schemas.AskedAtLength) -> schemas.PayoutSimulation:
@@ -65,7 +65,7 @@ def create(context: WriteContext, body: schemas.AskedAtLength) -> schemas.Payout
     )
     context.session.add(simulation)
     context.session.flush()
-    return _shown(simulation)
+    return _present(simulation)
 
 
 def delete(context: WriteContext, simulation_id: UUID) -> None:
@@ -118,7 +118,9 @@ def _require_room(context: WriteContext) -> None:
         raise Conflict(message, reason="too_many_simulations")
 
 
-def _found(session: Session, organization_id: UUID, simulation_id: UUID) -> PayoutSimulation:
+def _require_simulation(
+    session: Session, organization_id: UUID, simulation_id: UUID
+) -> PayoutSimulation:
     simulation = repository.find(session, organization_id, simulation_id, system_clock())
     if simulation is None:
         raise NotFound.named("Payout simulation")
@@ -126,14 +128,14 @@ def _found(session: Session, organization_id: UUID, simulation_id: UUID) -> Payo
 
 
 def _succeeded(session: Session, organization_id: UUID, simulation_id: UUID) -> PayoutSimulation:
-    simulation = _found(session, organization_id, simulation_id)
+    simulation = _require_simulation(session, organization_id, simulation_id)
     if simulation.status != "succeeded":
         message = f"There is no result: the simulation is {simulation.status}"
         raise Conflict(message, reason=f"simulation_{simulation.status}")
     return simulation
 
 
-def _shown(row: PayoutSimulation) -> schemas.PayoutSimulation:
+def _present(row: PayoutSimulation) -> schemas.PayoutSimulation:
     is_there, is_new = row.status == "succeeded", row.structure_id is None
     sums = sums_of(row.simulated_cents, row.in_force_cents, is_new=is_new)
     counted = {"periods": row.periods, "videos": row.videos}

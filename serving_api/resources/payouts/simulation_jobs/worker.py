@@ -130,7 +130,7 @@ class Worker:
         size = AT_ONCE
         while creators := claim.row.creators[claim.row.creators_done :][:size]:
             try:
-                simulated = self._found(claim, creators, publication, statements)
+                simulated = self._simulate(claim, creators, publication, statements)
             except OtherDecisions as other:
                 claim.begin_by(other.decisions)
                 continue
@@ -144,7 +144,7 @@ class Worker:
                 raise OutOfTurn
             size = min(AT_ONCE, size + MORE)
 
-    def _found(
+    def _simulate(
         self,
         claim: Claim,
         creators: Sequence[UUID],

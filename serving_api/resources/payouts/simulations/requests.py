@@ -127,7 +127,7 @@ def _named(
 def _of_campaign(
     context: RequestContext, structure: PayoutStructure, campaign_id: UUID, most: int
 ) -> Sequence[UUID]:
-    campaign = campaigns.found(context, campaign_id)
+    campaign = campaigns.require_campaign(context, campaign_id)
     if campaign.project_id != structure.project_id:
         raise InvalidBody.at("campaign_id", "must be a campaign of the structure's project")
     creators = of_campaign(context.session, context.organization_id, campaign.id, most + 1)

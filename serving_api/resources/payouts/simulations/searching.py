@@ -24,7 +24,7 @@ COLUMNS = (
 NOTHING = Total(0, 0)
 
 
-def shown(
+def present(
     proposal: Proposal, sought: Sought, as_of: datetime, body: schemas.AskedForBudget, free: Free
 ) -> schemas.Searched:
     """Return what was found, with all creators in the order in which they were named."""

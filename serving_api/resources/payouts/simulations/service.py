@@ -67,7 +67,7 @@ def searched(context: RequestContext, body: schemas.AskedForBudget) -> schemas.S
     if computed is None:
         return None
     sought, as_of = computed
-    return searching.shown(proposal, sought, as_of, body, free)
+    return searching.present(proposal, sought, as_of, body, free)
 
 
 def _computed(

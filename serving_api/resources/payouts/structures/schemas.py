@@ -30,7 +30,7 @@ class RemovalQuery(BaseModel):
     )
 
 
-class _ShownRule(BaseModel):
+class _AnsweredRule(BaseModel):
     """A rule as it is shown. Cents are of `currency`; parameters are complete."""
 
     period: Period | None
@@ -52,7 +52,7 @@ class _Numbered(BaseModel):
     version_number: int
 
 
-class Version(_ShownRule, _Numbered):
+class Version(_AnsweredRule, _Numbered):
     """A version of a rule, which never changes. In force from the period that holds created_at."""
 
     created_at: datetime
@@ -65,7 +65,7 @@ class _Named(BaseModel):
     name: str
 
 
-class Structure(_ShownRule, _Named):
+class Structure(_AnsweredRule, _Named):
     """A payout structure with the rule of its current version.
 
     `timezone` is the zone of its days and periods: the organization's, or the one it had when

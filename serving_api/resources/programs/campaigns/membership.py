@@ -17,7 +17,7 @@ def list_items(
     context: RequestContext, campaign_id: UUID, query: PageQuery
 ) -> Page[schemas.CampaignItem]:
     """Return a page of a campaign's members, the latest first. Raises NotFound."""
-    service.found(context, campaign_id)
+    service.require_campaign(context, campaign_id)
     statement = items.of_campaign(context.organization_id, campaign_id)
     page_slice = read_slice(context.session, statement, items.NEWEST_FIRST.of(campaign_id), query)
     return page_slice.page(lambda rows: [_item(row) for row in rows])

@@ -30,7 +30,7 @@ def list_campaigns(context: RequestContext, query: schemas.CampaignQuery) -> Pag
 
 def read_campaign(context: RequestContext, campaign_id: UUID) -> schemas.CampaignDetail:
     """Return one campaign. Raises NotFound."""
-    return _detail(context.session, context.marts, found(context, campaign_id))
+    return _detail(context.session, context.marts, require_campaign(context, campaign_id))
 
 
 def create(context: WriteContext, project_id: UUID, body: schemas.NewCampaign) -> schemas.Campaign:
@@ -85,7 +85,7 @@ def delete(context: WriteContext, campaign_id: UUID) -> None:
     repository.delete_with_memberships(context.session, campaign)
 
 
-def found(context: RequestContext, campaign_id: UUID) -> models.Campaign:
+def require_campaign(context: RequestContext, campaign_id: UUID) -> models.Campaign:
     """Return the campaign's row. Raises NotFound."""
     campaign = repository.find(context.session, context.organization_id, campaign_id)
     if campaign is None:
@@ -99,7 +99,9 @@ def held(context: WriteContext, campaign_id: UUID) -> models.Campaign:
     Two changes at once could close a circle that neither sees, or add to what is being deleted: so
     there is one at a time in a project. Raises NotFound.
     """
-    projects.lock(context.session, context.organization_id, found(context, campaign_id).project_id)
+    projects.lock(
+        context.session, context.organization_id, require_campaign(context, campaign_id).project_id
+    )
     return _locked(context, campaign_id)
 
 

@@ -74,12 +74,12 @@ class Named:
         Raises CreatorNotFound, AccountNotFound, VideoNotFound and VideoUnattributed.
         """
         if row.creator_id is not None:
-            return _found(self._creators.get(row.creator_id), CreatorNotFound)
+            return _require(self._creators.get(row.creator_id), CreatorNotFound)
         if row.account_id is not None:
-            return _found(self._accounts.get(row.account_id), AccountNotFound)
+            return _require(self._accounts.get(row.account_id), AccountNotFound)
         if row.video_id is not None:
             return self._of_video(row.video_id)
-        return _found(self._by_handle.get(_sent(row)), AccountNotFound)
+        return _require(self._by_handle.get(_sent(row)), AccountNotFound)
 
     def _of_video(self, video_id: UUID) -> Target:
         video = self._videos.get(video_id)
@@ -90,7 +90,7 @@ class Named:
         return Target("video", video.creator_id, video.account_id, video.id)
 
 
-def _found(target: Target | None, absent: type[NotFound]) -> Target:
+def _require(target: Target | None, absent: type[NotFound]) -> Target:
     if target is None:
         raise absent
     return target

@@ -26,10 +26,10 @@ def present(
     """Return conversions of the project as they are answered, in their order."""
     events = repository.events_of(session, project, rows)
     # In one call: there may be hundreds.
-    return _MANY.validate_python([_shown(row, events[row.conversion_event_id]) for row in rows])
+    return _MANY.validate_python([_present(row, events[row.conversion_event_id]) for row in rows])
 
 
-def _shown(row: Conversion, event: ConversionEvent) -> dict[str, object]:
+def _present(row: Conversion, event: ConversionEvent) -> dict[str, object]:
     return {
         "id": row.id,
         "conversion_event_id": row.conversion_event_id,

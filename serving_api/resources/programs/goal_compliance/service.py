@@ -41,7 +41,7 @@ NOTHING_JUDGED = Judged((), {})
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
+class _Scope:
     """The creators with a goal that a query leaves, newest first, and how their goals stand."""
 
     project: Project
@@ -60,7 +60,7 @@ def list_compliance(
 
     Raises NotFound, and InvalidQuery for a day that is still to come.
     """
-    scope = _found(context, project_id, query)
+    scope = _load_scope(context, project_id, query)
     return schemas.ComplianceAnswer(
         data=_describe_creators(context, scope, scope.creators),
         meta=schemas.ComplianceMeta(org_tz=context.marts_zone, reference_date=scope.day),
@@ -71,12 +71,14 @@ def list_first(
     context: RequestContext, project_id: UUID, most: int
 ) -> tuple[list[schemas.CreatorCompliance], int]:
     """Return the first `most` of today's list, and how many more there are. Raises NotFound."""
-    scope = _found(context, project_id, schemas.ComplianceQuery())
+    scope = _load_scope(context, project_id, schemas.ComplianceQuery())
     compliance = _describe_creators(context, scope, scope.creators[:most])
     return compliance, len(scope.creators) - len(compliance)
 
 
-def _found(context: RequestContext, project_id: UUID, query: schemas.ComplianceQuery) -> _Found:
+def _load_scope(
+    context: RequestContext, project_id: UUID, query: schemas.ComplianceQuery
+) -> _Scope:
     project = projects.require(context.session, context.organization_id, project_id)
     day = _reference_day(context, query)
     creators = repository.creators(context.session, project, query)
@@ -85,11 +87,11 @@ def _found(context: RequestContext, project_id: UUID, query: schemas.ComplianceQ
     _, stood = stand_of(context, project, day, states, query.creator_id)
     by_creator = _by_creator(stood, query.period, creators)
     with_goals = [creator for creator in creators if creator.id in by_creator]
-    return _Found(project, query, day, with_goals, by_creator)
+    return _Scope(project, query, day, with_goals, by_creator)
 
 
 def _describe_creators(
-    context: RequestContext, scope: _Found, creators: Sequence[repository.Named]
+    context: RequestContext, scope: _Scope, creators: Sequence[repository.Named]
 ) -> list[schemas.CreatorCompliance]:
     owned = _accounts(context.session, scope.project, creators)
     stood = _in_full(context, scope, creators)
@@ -114,7 +116,7 @@ def _describe_creators(
 
 
 def _in_full(
-    context: RequestContext, scope: _Found, creators: Sequence[repository.Named]
+    context: RequestContext, scope: _Scope, creators: Sequence[repository.Named]
 ) -> list[list[GoalState[Goal]]]:
     """Return how the goals of each of the creators stand, with all that is told of the goals."""
     stood = [scope.by_creator[creator.id] for creator in creators]

@@ -54,7 +54,7 @@ def list_goals(
     creator = _creator(context, creator_id)
     keyset = NEWEST_FIRST.of(creator_id)
     page_slice = read_slice(context.session, of_creator(creator), keyset, query)
-    return page_slice.page(lambda rows: [shown(row) for row in rows])
+    return page_slice.page(lambda rows: [present(row) for row in rows])
 
 
 def read(context: RequestContext, creator_id: UUID, goal_id: UUID) -> schemas.VersionedGoal:
@@ -63,7 +63,7 @@ def read(context: RequestContext, creator_id: UUID, goal_id: UUID) -> schemas.Ve
     goal = context.session.scalar(own.where(models.Goal.id == goal_id))
     if goal is None:
         raise NotFound.named("Goal")
-    return shown(goal)
+    return present(goal)
 
 
 def create(context: WriteContext, creator_id: UUID, body: schemas.NewGoal) -> schemas.VersionedGoal:
@@ -93,7 +93,7 @@ def create(context: WriteContext, creator_id: UUID, body: schemas.NewGoal) -> sc
     context.session.add(goal)
     context.session.flush()
     keep_goal_state(context.session, goal, business_now(context.session))
-    return shown(goal)
+    return present(goal)
 
 
 def change(
@@ -107,7 +107,7 @@ def change(
     Raises NotFound, VersionConflict, and InvalidBody for an end_date before the start_date.
     """
     goal = _locked(context, creator_id, goal_id)
-    require_version(changes.expected_version, values_of(shown(goal), CHANGEABLE))
+    require_version(changes.expected_version, values_of(present(goal), CHANGEABLE))
     for name in CHANGEABLE:
         if changes.sends(name):
             setattr(goal, name, getattr(changes, name))
@@ -115,7 +115,7 @@ def change(
         raise InvalidBody.at("end_date", "must not be earlier than start_date")
     context.session.flush()
     keep_goal_state(context.session, goal, business_now(context.session))
-    return shown(goal)
+    return present(goal)
 
 
 def delete(
@@ -126,12 +126,12 @@ def delete(
     Raises NotFound and VersionConflict.
     """
     goal = _locked(context, creator_id, goal_id)
-    require_version(expected_version, values_of(shown(goal), CHANGEABLE))
+    require_version(expected_version, values_of(present(goal), CHANGEABLE))
     keep_goal_state(context.session, goal, business_now(context.session), is_deleted=True)
     context.session.delete(goal)
 
 
-def shown(row: models.Goal) -> schemas.VersionedGoal:
+def present(row: models.Goal) -> schemas.VersionedGoal:
     """Return a goal as its own endpoints answer it."""
     goal = schemas.Goal(
         id=row.id,

@@ -31,7 +31,7 @@ from warehouse.notes import VERSION_LENGTH
 from warehouse.operational.base import Noted
 from warehouse.operational.session import WriteSession
 
-Found = Row[*tuple[Any, ...]]
+NoteRow = Row[*tuple[Any, ...]]
 
 PREVIEW_LENGTH = 200
 PATIENCE = "2s"
@@ -48,7 +48,7 @@ class Filters:
     q: str | None
 
 
-def read(session: Session, document: Document, organization_id: UUID, entity_id: UUID) -> Found:
+def read(session: Session, document: Document, organization_id: UUID, entity_id: UUID) -> NoteRow:
     """Return readme, project_id and name of one document. Raises NotFound."""
     statement: Select[*tuple[Any, ...]] = select(
         document.model.readme,
@@ -103,7 +103,7 @@ def totals(session: Session, filters: Filters) -> Mapping[str, int]:
     return {row.entity_type: row.total for row in session.execute(counted)}
 
 
-def page(session: Session, filters: Filters, *, limit: int, offset: int) -> Sequence[Found]:
+def page(session: Session, filters: Filters, *, limit: int, offset: int) -> Sequence[NoteRow]:
     """Return up to `limit` documents of each kind, those last written first."""
     documents = _documents(filters)
     position = func.row_number().over(

@@ -11,7 +11,7 @@ from serving_api.kit.readme import append_to_readme, readme_version, replace_rea
 from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.resources.programs.notes import repository, schemas
 from serving_api.resources.programs.notes.documents import DOCUMENTS, document_of
-from serving_api.resources.programs.notes.repository import Filters, Found
+from serving_api.resources.programs.notes.repository import Filters, NoteRow
 from warehouse.operational.base import Noted, business_now
 
 
@@ -131,7 +131,7 @@ def _signature(context: WriteContext) -> str:
     return signature(context.caller.key_name, context.caller.channel, today)
 
 
-def _item(row: Found) -> schemas.NotesItem:
+def _item(row: NoteRow) -> schemas.NotesItem:
     return schemas.NotesItem(
         entity_type=row.entity_type,
         id=row.id,

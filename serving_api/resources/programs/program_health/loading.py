@@ -31,7 +31,7 @@ class HealthInputs:
     scope: Scope
     campaign: models.Campaign | None
     window: HealthScope
-    found: PublishedHealth
+    published: PublishedHealth
     now: datetime
     as_of: datetime | None
 
@@ -71,7 +71,7 @@ def load(context: RequestContext, project_id: UUID, query: HealthQuery) -> Healt
 
 def tracking_health(session: Session, inputs: HealthInputs) -> TrackingHealth:
     """Return whether numbers come in."""
-    scope, health, window = inputs.scope, inputs.found, inputs.window
+    scope, health, window = inputs.scope, inputs.published, inputs.window
     waiting = _waiting(session, scope, inputs.now)
     broken = broken_of(session, scope.organization_id)
     account_ids = {
@@ -107,7 +107,7 @@ def _waiting(session: Session, scope: Scope, now: datetime) -> tracking.Waiting:
 def view_drops(context: RequestContext, project_id: UUID) -> list[schemas.ViewDrop]:
     """Return the posts of a project whose views fell off. Raises NotFound."""
     inputs = load(context, project_id, HealthQuery())
-    return Presenter(context.session, inputs.scope, inputs.found).view_drops()
+    return Presenter(context.session, inputs.scope, inputs.published).view_drops()
 
 
 def _required(session: Session, scope: Scope) -> models.Campaign | None:

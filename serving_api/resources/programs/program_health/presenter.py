@@ -16,7 +16,7 @@ class Presenter:
     """Shows what a publication tells of a project; campaigns deleted since are left out."""
 
     def __init__(self, session: Session, scope: Scope, health: PublishedHealth) -> None:
-        self._found = health
+        self._health = health
         self._disabled = repository.disabled_creators(session, scope)
         creators = {*_creators_of(health), *(creator.id for creator in self._disabled)}
         organization_id = scope.organization_id
@@ -33,7 +33,7 @@ class Presenter:
                 last_posted_at=stale_creator.last_posted_at,
                 days_since_last_post=stale_creator.days,
             )
-            for stale_creator in self._found.stale_creators
+            for stale_creator in self._health.stale_creators
         ]
 
     def performers(self, figures: Sequence[CreatorFigures]) -> list[schemas.Performer]:
@@ -62,12 +62,12 @@ class Presenter:
                 * (view_drop.recent_views - view_drop.earlier_views)
                 / view_drop.earlier_views,
             )
-            for view_drop in self._found.view_drops
+            for view_drop in self._health.view_drops
         ]
 
     def over_posting(self) -> list[schemas.OverPosting] | None:
         """Return the accounts that post far more than usual, None before there is a publication."""
-        if self._found.over_posting is None:
+        if self._health.over_posting is None:
             return None
         return [
             schemas.OverPosting(
@@ -78,7 +78,7 @@ class Presenter:
                 recent_posts=account.recent_posts,
                 median_posts_per_day=account.posts_a_day,
             )
-            for account in self._found.over_posting
+            for account in self._health.over_posting
         ]
 
     def disabled_creators(self) -> list[schemas.DisabledCreator]:
@@ -95,7 +95,7 @@ class Presenter:
         return list(self._active_campaigns())[:MOST]
 
     def _active_campaigns(self) -> Iterator[schemas.ActiveCampaign]:
-        for posts_of_campaign in self._found.campaigns:
+        for posts_of_campaign in self._health.campaigns:
             campaign = self._campaigns.get(posts_of_campaign.campaign_id)
             if campaign is not None:
                 yield schemas.ActiveCampaign(

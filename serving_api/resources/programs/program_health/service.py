@@ -133,7 +133,7 @@ def _health(
     odd: list[OddPayment],
     query: HealthQuery,
 ) -> schemas.ProgramHealth:
-    scope, published, campaign = inputs.scope, inputs.found, inputs.campaign
+    scope, published, campaign = inputs.scope, inputs.published, inputs.campaign
     tracked = tracking_health(session, inputs)
     show = Presenter(session, scope, published)
     return schemas.ProgramHealth(

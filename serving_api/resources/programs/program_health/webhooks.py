@@ -22,10 +22,10 @@ WAY_OUT = (
 
 def disabled_webhooks(session: Session, organization_id: UUID) -> list[DisabledWebhook]:
     """Return the endpoints that nobody disabled, the latest first."""
-    return [_shown(endpoint) for endpoint in disabled_by_nobody(session, organization_id)]
+    return [_present(endpoint) for endpoint in disabled_by_nobody(session, organization_id)]
 
 
-def _shown(endpoint: WebhookEndpoint) -> DisabledWebhook:
+def _present(endpoint: WebhookEndpoint) -> DisabledWebhook:
     columns = ("description", "disabled_reason", "disabled_at", "last_success_at")
     return DisabledWebhook.model_validate(
         {

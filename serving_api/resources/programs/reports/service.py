@@ -59,7 +59,7 @@ def list_reports(
     statement = of_project(context.organization_id, project_id)
     keyset = NEWEST_FIRST.of(project_id)
     page_slice = read_slice(context.session, statement, keyset, query)
-    return page_slice.page(lambda rows: [_shown(context.session, row) for row in rows])
+    return page_slice.page(lambda rows: [_present(context.session, row) for row in rows])
 
 
 def create(context: WriteContext, project_id: UUID, body: schemas.NewReport) -> schemas.OpenReport:
@@ -84,7 +84,7 @@ def create(context: WriteContext, project_id: UUID, body: schemas.NewReport) -> 
     set_pin(report, pin, context.services.encryption)
     context.session.add(report)
     context.session.flush()
-    return schemas.OpenReport(**dict(_shown(context.session, report)), pin=pin)
+    return schemas.OpenReport(**dict(_present(context.session, report)), pin=pin)
 
 
 def revoke(context: WriteContext, report_id: UUID) -> None:
@@ -105,7 +105,7 @@ def _check(context: RequestContext, project_id: UUID, body: schemas.NewReport) -
         raise InvalidBody.at("campaign_id", "is no campaign of the project")
 
 
-def _shown(session: Session, row: ReportLink) -> schemas.Report:
+def _present(session: Session, row: ReportLink) -> schemas.Report:
     names = schemas.Report.model_fields.keys() - {"url"}
     columns = {name: getattr(row, name) for name in names}
     return schemas.Report(**columns, url=f"{session.info[ORIGIN]}{report_path(row.id)}")

@@ -33,14 +33,14 @@ _CARRIED_AFTER: Mapping[Mode, Callable[[Set[UUID], Set[UUID]], Set[UUID]]] = {
 class Resolved:
     """Tags that a request named: those there were, those made for it, and what names none."""
 
-    found: Sequence[Tag]
+    existing: Sequence[Tag]
     made: Sequence[Tag]
     unknown: list[str]
 
     @property
     def tags(self) -> list[Tag]:
         """All of them, sorted by name."""
-        return sorted([*self.found, *self.made], key=lambda tag: tag.name_key)
+        return sorted([*self.existing, *self.made], key=lambda tag: tag.name_key)
 
     @property
     def created(self) -> list[schemas.TagLabel]:

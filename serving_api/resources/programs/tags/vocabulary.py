@@ -133,12 +133,12 @@ def merge(context: WriteContext, body: schemas.Merge) -> schemas.Merged:
 
 def _held(context: WriteContext, tag_id: UUID) -> Tag:
     """Return a tag as it is now that nobody else writes tags of its type. Raises NotFound."""
-    seen = _found(context, tag_id)
+    seen = _require_tag(context, tag_id)
     repository.hold(context.session, context.organization_id, seen.entity_type)
-    return _found(context, tag_id)
+    return _require_tag(context, tag_id)
 
 
-def _found(context: RequestContext, tag_id: UUID) -> Tag:
+def _require_tag(context: RequestContext, tag_id: UUID) -> Tag:
     tag = repository.find(context.session, context.organization_id, tag_id)
     if tag is None:
         raise NotFound.named("Tag")
@@ -156,7 +156,7 @@ def _rename(session: WriteSession, tag: Tag, name: str) -> None:
 
 def _sources(context: WriteContext, target: Tag, source_ids: Set[UUID]) -> list[Tag]:
     """Return the tags to merge into the target. Raises NotFound and TagTypeMismatch."""
-    sources = [_found(context, source_id) for source_id in sorted(source_ids)]
+    sources = [_require_tag(context, source_id) for source_id in sorted(source_ids)]
     if any(source.entity_type != target.entity_type for source in sources):
         raise TagTypeMismatch
     return sources

@@ -18,7 +18,7 @@ from warehouse.operational.base import business_now
 from warehouse.operational.models import Video
 from warehouse.operational.session import WriteSession
 
-Found = Row[UUID, datetime | None, datetime | None]
+PausedVideo = Row[UUID, datetime | None, datetime | None]
 
 _NOT_EXCLUDED = Video.tracking_status != "excluded"
 _STANDS_STILL = or_(Video.frozen_at.is_not(None), Video.stopped_at.is_not(None))
@@ -69,7 +69,7 @@ def resume(session: WriteSession, organization_id: UUID, account_ids: Collection
     return len(videos)
 
 
-def _stop(session: WriteSession, organization_id: UUID, videos: Sequence[Found]) -> int:
+def _stop(session: WriteSession, organization_id: UUID, videos: Sequence[PausedVideo]) -> int:
     set_column(session, organization_id, "frozen_at", videos, None)
     set_column(session, organization_id, "stopped_at", videos, business_now(session))
     return len(videos)
@@ -80,7 +80,7 @@ def _locked(
     organization_id: UUID,
     account_ids: Collection[UUID],
     *conditions: ColumnElement[bool],
-) -> Sequence[Found]:
+) -> Sequence[PausedVideo]:
     """Return the accounts' videos that are meant, held until the transaction ends."""
     session.flush()
     statement = (

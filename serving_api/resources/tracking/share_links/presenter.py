@@ -31,7 +31,7 @@ def sections_of(link: models.ShareLink) -> list[Section]:
         ("analytics", link.show_analytics),
         ("payouts", link.show_payouts),
     ]
-    return [section for section, is_shown in choices if is_shown]
+    return [section for section, is_chosen in choices if is_chosen]
 
 
 def present(

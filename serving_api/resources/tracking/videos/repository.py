@@ -18,7 +18,7 @@ from warehouse.registration.scrapable import scrapable_video
 NEWEST_FIRST = Keyset(Video.created_at, Video.id, "videos")
 SORTED: Mapping[str, Keyset] = {
     "created_at": NEWEST_FIRST,
-    "posted_at": Keyset(Video.posted_or_found_at, Video.id, "videos by posting time"),
+    "posted_at": Keyset(Video.posted_or_created_at, Video.id, "videos by posting time"),
 }
 
 

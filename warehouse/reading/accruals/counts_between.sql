@@ -3,4 +3,4 @@
 select
     min(first_captured_at) as from_at,
     max(last_captured_at) as to_at
-from shown
+from counts

@@ -67,7 +67,7 @@ SECONDS = 3600.0
 
 
 @dataclass(slots=True)
-class FoundKey:
+class KeyRow:
     """A key's row. The role of someone who is no member (any more) is empty.
 
     A platform admin's rights need that its maker is one too: an org admin can make a key that acts
@@ -100,13 +100,13 @@ class FoundKey:
     """Of the organization's rows, read with all of this: see `warehouse.operational.versions`."""
 
 
-class KnownKeys(Cache[FoundKey]):
+class KnownKeys(Cache[KeyRow]):
     """Keys by their hash, with or without the member's notes."""
 
 
 def look_up(
     connection: Connection[TupleRow], known: KnownKeys, key_hash: bytes, *, own_notes: bool
-) -> FoundKey | None:
+) -> KeyRow | None:
     """Return the key of that hash; the member's notes with it only if they are asked for."""
     key = known.get((key_hash, own_notes))
     if key is not None and key.version == _version_now(connection, key.organization_id):
@@ -125,7 +125,7 @@ def _version_now(connection: Connection[TupleRow], organization_id: UUID) -> int
 
 def _look_up(
     connection: Connection[TupleRow], key_hash: bytes, *, own_notes: bool
-) -> FoundKey | None:
-    with connection.cursor(row_factory=class_row(FoundKey)) as cursor:
+) -> KeyRow | None:
+    with connection.cursor(row_factory=class_row(KeyRow)) as cursor:
         parameters = {"key_hash": key_hash, "own_notes": own_notes}
         return cursor.execute(LOOK_UP, parameters).fetchone()

@@ -11,7 +11,7 @@ KEPT_FOR = timedelta(minutes=5)
 _MOST = 256
 
 
-class ShownPages:
+class NewestPages:
     """The newest pages by handle. Each is handed out once and not for long."""
 
     def __init__(self, clock: Clock) -> None:
