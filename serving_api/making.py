@@ -12,7 +12,6 @@ from fastapi import FastAPI
 
 from scrapers.consent.registry import logins_of
 from scrapers.urls import ShortLinks
-from serving_api.auth import key_rows
 from serving_api.auth.found_key import KnownKeys
 from serving_api.changelog.entries import read_entries
 from serving_api.connect_page.links import ConnectLinks
