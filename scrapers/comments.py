@@ -21,7 +21,7 @@ class CommentPage:
 class CommentPaging:
     """One crawl through a post's comments, page after page, at most `pages` of them.
 
-    After each `take`, `cursor` is what to ask next while `goes_on`. `is_stuck` tells at the end
+    After each `add_page`, `cursor` is what to ask next while `goes_on`. `is_stuck` tells at the end
     that pages stopped bringing new comments although more were promised.
     """
 
@@ -49,7 +49,7 @@ class CommentPaging:
         """Whether there is a next page to ask for."""
         return self._pages_left > 0 and not (self._is_complete or self.is_stuck)
 
-    def take(self, page: CommentPage) -> None:
+    def add_page(self, page: CommentPage) -> None:
         """Account for the page that was asked for at `cursor`.
 
         A list moves while it is read, so a comment may come twice: the first sight of it counts.

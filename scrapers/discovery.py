@@ -23,9 +23,9 @@ class TimelinePaging:
 
     It begins at the newest posts or at the cursor `behind`, where it may end with every page that
     brings posts (`by_pages`). From known posts it goes on for those that are `due`. After each
-    `take`, `cursor` is what to ask next while `goes_on`. `is_complete` tells at the end that no gap
-    is left behind; `ran_out` that it ended with the list, not at known posts; `is_stuck` that pages
-    stopped bringing new posts. `far_enough` is a rule of `stopping`; a request for posts by
+    `add_page`, `cursor` is what to ask next while `goes_on`. `is_complete` tells at the end that no
+    gap is left behind; `ran_out` that it ended with the list, not at known posts; `is_stuck` that
+    pages stopped bringing new posts. `far_enough` is a rule of `stopping`; a request for posts by
     themselves brings `posts_a_request`.
     """
 
@@ -78,7 +78,7 @@ class TimelinePaging:
         if self.is_stuck:
             raise ScrapeError(Outcome.BLOCKED_SILENT, "pages without a new post, again and again")
 
-    def take(self, page: TimelinePage) -> None:
+    def add_page(self, page: TimelinePage) -> None:
         """Account for the page that was asked for at `cursor`.
 
         One without posts although more follow is asked for once more: it may have been a miss.

@@ -18,7 +18,7 @@ from serving_api.http.request_ids import RequestIds
 from serving_api.idempotency import idempotent_request
 from serving_api.kit.deadlines import interrupting
 from serving_api.making import State, make_services
-from serving_api.mcp.mount import mount_mcp, origins_taken
+from serving_api.mcp.mount import accepted_origins, mount_mcp
 from serving_api.openapi import document
 from serving_api.process.metrics import Metrics
 from serving_api.process.traces import REPORTED
@@ -107,7 +107,7 @@ def create_app(
         app.include_router(router, prefix=PREFIX)
     for router in OPEN:
         app.include_router(router)
-    mcp = mount_mcp(app, origins_taken(settings.base_url, settings.cors_origins))
+    mcp = mount_mcp(app, accepted_origins(settings.base_url, settings.cors_origins))
     document.install(app)
     services = make_services(app, settings, store, made, compute_socket)
     _surround(app, settings, services[Metrics])

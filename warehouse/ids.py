@@ -41,8 +41,8 @@ def _random_bits() -> int:
     """Return 62 bits of the system's randomness, none of which were returned before."""
     if not _randomness.left:
         _randomness.left = os.urandom(_DRAWN)
-    taken, _randomness.left = _randomness.left[:8], _randomness.left[8:]
-    return int.from_bytes(taken) >> 2
+    drawn, _randomness.left = _randomness.left[:8], _randomness.left[8:]
+    return int.from_bytes(drawn) >> 2
 
 
 def computed_id(*parts: object) -> UUID:

@@ -56,7 +56,7 @@ def up(
         signal.signal(number, lambda *_: stop_requested.set())
     with _the_only_one(settings), current_store(settings) as store:
         _close_abandoned_runs(settings, store)
-        _refuse_taken(LOOPBACK, ui_port)
+        _refuse_used_port(LOOPBACK, ui_port)
         with Children(settings.home_path / "logs") as children:
             serving = _start_api(children, settings, (host, port), workers) if api else None
             for name, command in STAYING.items():
@@ -127,7 +127,7 @@ def _start_dagster(
 
 
 def _start_api(children: Children, settings: Settings, at: tuple[str, int], workers: int) -> Child:
-    _refuse_taken(*at)
+    _refuse_used_port(*at)
     module = ["orchestration.cli", "serve", *_at(*at), "--workers", str(workers)]
     return _start(children, settings, "api", module)
 
@@ -196,6 +196,6 @@ def _at(host: str, port: int) -> list[str]:
     return ["--host", host, "--port", str(port)]
 
 
-def _refuse_taken(host: str, port: int) -> None:
+def _refuse_used_port(host: str, port: int) -> None:
     if answers(host, port):
         raise CommandFailed(f"port {port} is taken.", "Choose others: --port, --ui-port.")

@@ -24,7 +24,7 @@ class Fetcher:
 
     def __init__(self, provider: Provider, clock: Clock, patience: Patience = NONE) -> None:
         self._provider = provider
-        self._take = partial(fetch_one, clock=clock, patience=patience)
+        self._fetch_one = partial(fetch_one, clock=clock, patience=patience)
         self._fetch_many = partial(fetch_many, clock=clock, patience=patience)
 
     @property
@@ -101,7 +101,7 @@ class Fetcher:
 
         async def discover(target: AccountTarget, known: Collection[str] = known) -> Fetch:
             ask = partial(self._provider.discover, target, since=since, known=known)
-            return await self._take("discover_videos", target, ask, job_id=job_id)
+            return await self._fetch_one("discover_videos", target, ask, job_id=job_id)
 
         if known:
             yield await discover(target)
@@ -125,11 +125,11 @@ class Fetcher:
 
     async def _fetch_profile(self, target: AccountTarget, job_id: UUID | None) -> Fetch:
         ask = partial(self._provider.profile, target)
-        return await self._take("creator_profiles", target, ask, job_id=job_id)
+        return await self._fetch_one("creator_profiles", target, ask, job_id=job_id)
 
     async def _fetch_post(self, target: PostTarget, job_id: UUID | None) -> Fetch:
         ask = partial(self._provider.post, target)
-        return await self._take("video_stats", target, ask, job_id=job_id)
+        return await self._fetch_one("video_stats", target, ask, job_id=job_id)
 
 
 def _left_open(

@@ -38,7 +38,7 @@ async def list_posts(
     fetch, cut = await _first_fetch(discover, target, cut)
     way = _Way(cut, fetch.started_at)
     for left in reversed(range(MOST_PAGES)):
-        fetch = way.taken(fetch)
+        fetch = way.add_page(fetch)
         if not (fetch.goes_on and left):
             break
         yield fetch
@@ -56,7 +56,7 @@ class _Way:
         self._been_at = {self.behind}
         self._pages_seen = set[tuple[str, str | None, str]]()
 
-    def taken(self, fetch: Fetch) -> Fetch:
+    def add_page(self, fetch: Fetch) -> Fetch:
         """Return the fetch of the next page as a part of the listing.
 
         A page may begin with the post that the one before it ended with: that is not told twice.

@@ -141,7 +141,7 @@ class ConnectedProvider(ABC, Generic[ListCrawlT]):
         """Return the way back through an account's posts, at its beginning."""
 
     @abstractmethod
-    async def _take_page(self, account: AccountSnapshot, token: Token, crawl: ListCrawlT) -> None:
+    async def _read_page(self, account: AccountSnapshot, token: Token, crawl: ListCrawlT) -> None:
         """Read the next page. Raises ScrapeError."""
 
     @abstractmethod
@@ -166,5 +166,5 @@ class ConnectedProvider(ABC, Generic[ListCrawlT]):
         self, account: AccountSnapshot, token: Token, crawl: ListCrawlT
     ) -> None:
         while crawl.paging.goes_on:
-            await self._take_page(account, token, crawl)
+            await self._read_page(account, token, crawl)
         crawl.paging.require_progress()

@@ -22,9 +22,9 @@ async def crawl_comments(client: InstagramClient, pk: str, clock: Clock) -> Scra
         video, first = await _post_page(client, pk, clock)
         videos = (video,)
         if first:
-            paging.take(first)
+            paging.add_page(first)
         while paging.goes_on:
-            paging.take(await _next_page(client, pk, paging.cursor, clock))
+            paging.add_page(await _next_page(client, pk, paging.cursor, clock))
         require_progress(paging)
         if paging.saw_nothing:
             explain_no_comments(video)

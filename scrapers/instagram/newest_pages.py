@@ -25,7 +25,7 @@ class NewestPages:
         if len(self._pages) > _MOST:
             del self._pages[next(iter(self._pages))]
 
-    def take(self, handle: str, user_id: str | None) -> ProfilePage | None:
+    def pop(self, handle: str, user_id: str | None) -> ProfilePage | None:
         """Hand out the page of a handle if it is fresh and of the account with this id."""
         page = self._pages.pop(handle, None)
         if page is None or self._clock() - page.account.captured_at > KEPT_FOR:

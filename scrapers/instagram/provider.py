@@ -85,7 +85,7 @@ class InstagramProvider:
             by_pages=target.by_pages,
         )
         target = replace(target, known_post=target.known_post or newest_of(known))
-        cached_page = self._newest_pages.take(target.handle, target.platform_user_id)
+        cached_page = self._newest_pages.pop(target.handle, target.platform_user_id)
         try:
             page = cached_page or await self._profile_of(target)
         except ScrapeError as error:
@@ -181,11 +181,11 @@ class InstagramProvider:
     async def _page_through(self, page: parse.ProfilePage, paging: TimelinePaging) -> None:
         """Take the page's own timeline, then the queries', until the paging is done."""
         if page.timeline and not paging.is_resumed:
-            paging.take(page.timeline)
+            paging.add_page(page.timeline)
         elif page.account.is_private:
             explain_empty_list(page.account)
         while paging.goes_on:
-            paging.take(await self._next_page(page.account, paging.cursor))
+            paging.add_page(await self._next_page(page.account, paging.cursor))
         if paging.findings.saw_nothing:
             explain_empty_list(page.account, is_resumed=paging.is_resumed)
         paging.require_progress()

@@ -94,7 +94,7 @@ class InstagramGraphProvider:
             first = await self._next_page(target.handle, paging)
             hold_to(target, first.account)
             account = first.account
-            paging.take(first.timeline)
+            paging.add_page(first.timeline)
             await self._page_through(target.handle, paging)
             if paging.findings.saw_nothing:
                 explain_empty_list(account, is_resumed=paging.is_resumed)
@@ -140,7 +140,7 @@ class InstagramGraphProvider:
 
     async def _page_through(self, handle: str, paging: MediaPaging) -> None:
         while paging.goes_on:
-            paging.take((await self._next_page(handle, paging)).timeline)
+            paging.add_page((await self._next_page(handle, paging)).timeline)
         paging.require_progress()
 
     async def _find(self, target: PostTarget) -> VideoSnapshot:

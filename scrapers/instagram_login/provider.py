@@ -69,14 +69,14 @@ class InstagramLoginProvider(ConnectedProvider["_ListCrawl"]):
     ) -> "_ListCrawl":
         return _ListCrawl(since, known, target.due, target.cursor_of(self.name), target.by_pages)
 
-    async def _take_page(self, account: AccountSnapshot, token: Token, crawl: "_ListCrawl") -> None:
+    async def _read_page(self, account: AccountSnapshot, token: Token, crawl: "_ListCrawl") -> None:
         media, cursor = routes().media, crawl.paging.cursor
         params: Params = {"fields": media.fields, "limit": str(media.page_size)}
         after: Params = {} if cursor is None else {"after": cursor}
         with self._client.circuit(_MEDIA):
             tree = await self._get(media.path, _MEDIA, token, {**params, **after})
             page = parse.read_page(tree, account, self._clock())
-        crawl.paging.take(page.timeline)
+        crawl.paging.add_page(page.timeline)
         crawl.media_ids.update(page.media_ids)
 
     async def _complete(self, _account: AccountSnapshot, token: Token, crawl: "_ListCrawl") -> None:

@@ -157,7 +157,7 @@ class PaidProvider(Generic[ParamsT]):
                     page = self._dialect.page(answer.tree, target, self._clock())
                 source = self._source(POSTS)
                 posts = tuple(replace(p, video=replace(p.video, source=source)) for p in page.posts)
-                paging.take(replace(page, posts=posts))
+                paging.add_page(replace(page, posts=posts))
                 answer.require_whole()
         paging.require_progress()
 
@@ -190,7 +190,7 @@ class PaidCommentProvider(PaidProvider[Params]):
         )
         try:
             while paging.goes_on:
-                await self._take_comments(target, paging)
+                await self._read_comments(target, paging)
             require_progress(paging)
             if paging.saw_nothing:
                 videos = (await self._read_post(target),)
@@ -206,12 +206,12 @@ class PaidCommentProvider(PaidProvider[Params]):
             comment_crawl=self._comment_crawl(paging, videos),
         )
 
-    async def _take_comments(self, target: PostTarget, paging: CommentPaging) -> None:
+    async def _read_comments(self, target: PostTarget, paging: CommentPaging) -> None:
         dialect, cursor, source = self._of_comments, paging.cursor, self._source(COMMENTS)
         with self._client.circuit(COMMENTS):
             answer = await self._client.ask(COMMENTS, dialect.comments_params(target, cursor))
             page = dialect.comment_page(answer.tree, target, cursor, self._clock())
-        paging.take(
+        paging.add_page(
             replace(
                 page, comments=tuple(replace(comment, source=source) for comment in page.comments)
             )

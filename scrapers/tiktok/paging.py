@@ -18,9 +18,9 @@ class CreatorListPaging:
     """One way back through a creator's posts, to `since` or to known posts.
 
     It begins `now` or at the cursor `behind`, where it may end with every page that brings posts
-    (`by_pages`). From known posts it goes on for those that are `due`. After each `take`, `cursor`
-    is what to ask next while `goes_on`. `is_complete` tells at the end that no gap is left behind;
-    `is_stuck` that the same page came again and again.
+    (`by_pages`). From known posts it goes on for those that are `due`. After each `add_page`,
+    `cursor` is what to ask next while `goes_on`. `is_complete` tells at the end that no gap is left
+    behind; `is_stuck` that the same page came again and again.
     """
 
     def __init__(
@@ -73,7 +73,7 @@ class CreatorListPaging:
             return None
         return PageCursor(provider, self.cursor)
 
-    def take(self, page: ItemPage) -> None:
+    def add_page(self, page: ItemPage) -> None:
         """Account for the page that was asked for at `cursor`."""
         self._pages += 1
         new = self.findings.add(page.items)

@@ -127,7 +127,7 @@ class TikTokProvider:
         )
         try:
             while paging.goes_on:
-                paging.take(await self._reader.comments(target, paging.cursor or FIRST_CURSOR))
+                paging.add_page(await self._reader.comments(target, paging.cursor or FIRST_CURSOR))
             require_progress(paging)
             if paging.saw_nothing:
                 videos = (await self._reader.post(target),)
@@ -188,7 +188,7 @@ class TikTokProvider:
                 if paging.is_complete:
                     return  # what is left is due, and can be read by itself
                 raise
-            paging.take(page)
+            paging.add_page(page)
         if paging.is_stuck and not paging.is_complete:
             raise ScrapeError(Outcome.BLOCKED_SILENT, "the same page came again and again")
 

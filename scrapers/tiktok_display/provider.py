@@ -61,14 +61,14 @@ class DisplayProvider(ConnectedProvider["_ListCrawl"]):
     ) -> "_ListCrawl":
         return _ListCrawl(since, known, target.due, target.cursor_of(self.name), target.by_pages)
 
-    async def _take_page(self, account: AccountSnapshot, token: Token, crawl: "_ListCrawl") -> None:
+    async def _read_page(self, account: AccountSnapshot, token: Token, crawl: "_ListCrawl") -> None:
         body: dict[str, Json] = {"max_count": routes().videos.page_size}
         if crawl.paging.cursor is not None:
             body["cursor"] = int(crawl.paging.cursor)
         with self._client.circuit(_LIST):
             data = await self._videos(routes().videos.list_path, _LIST, token, body)
             page = parse.read_page(data, account, self._clock())
-        crawl.paging.take(page)
+        crawl.paging.add_page(page)
 
     async def _complete(self, account: AccountSnapshot, token: Token, crawl: "_ListCrawl") -> None:
         missing = sorted(crawl.paging.findings.missing)

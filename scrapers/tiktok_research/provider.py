@@ -113,7 +113,7 @@ class ResearchProvider:
         )
         try:
             while paging.goes_on:
-                await self._take_comments(target, paging)
+                await self._read_comments(target, paging)
             require_progress(paging)
         except ScrapeError as error:
             return failed(error, parse.COMMENTS, comment_crawl=paging.comment_crawl())
@@ -143,13 +143,13 @@ class ResearchProvider:
             } & findings.missing
             if is_complete and not missing_ids:
                 continue
-            new, left = await self._take_window(target, window, findings, left)
+            new, left = await self._read_window(target, window, findings, left)
             if new is None:
                 return is_complete
             is_complete = is_complete or to_a_page_of_known_posts(findings, new)
         return True
 
-    async def _take_window(
+    async def _read_window(
         self, target: AccountTarget, window: Window, findings: Findings, pages: int
     ) -> tuple[list[ListedPost] | None, int]:
         """Read all of a window; return its posts, or None where that takes more, and pages left."""
@@ -192,7 +192,7 @@ class ResearchProvider:
             data = await self._client.query(routes().videos, body)
             return parse.read_videos(data, self._clock())
 
-    async def _take_comments(self, target: PostTarget, paging: CommentPaging) -> None:
+    async def _read_comments(self, target: PostTarget, paging: CommentPaging) -> None:
         body = {
             "video_id": int(target.platform_video_id),
             "max_count": routes().comments.page_size,
@@ -200,7 +200,7 @@ class ResearchProvider:
         }
         with self._client.circuit(parse.COMMENTS):
             data = await self._client.query(routes().comments, body)
-            paging.take(parse.read_comments(data, target, self._clock()))
+            paging.add_page(parse.read_comments(data, target, self._clock()))
 
 
 def _months_back(now: datetime, since: datetime) -> Iterator[Window]:

@@ -184,12 +184,12 @@ class Host:
                 self._notes.extendleft(reversed(notes))
                 self.state, result = transition(self.state, self.now())
             else:
-                self._take_over(state, at)
+                self._adopt(state, at)
                 [result] = brought
             self.seen_at = self.now()
             return result
 
-    def _take_over(self, state: HostState, at: float) -> None:
+    def _adopt(self, state: HostState, at: float) -> None:
         """Go by what the keeper holds, and what was noted while it was asked."""
         self._ahead = at - self._now()
         for noted, note in self._notes:

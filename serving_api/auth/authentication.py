@@ -41,7 +41,7 @@ def authenticate_request(request: Request, *, own_notes: bool) -> Principal:
         known = _look_up(connection, request, _channel_of(request), now, own_notes=own_notes)
         caller = request.state.caller = known.caller
         if caller.channel != "mcp":  # the message that became this request was counted
-            services_of(request)[Allowances].take_for_key(connection, caller, now)
+            services_of(request)[Allowances].consume_for_key(connection, caller, now)
         if known.key:
             request.state.version = known.key.version
             _note_use(connection, known.key, now)
@@ -64,7 +64,7 @@ def count(request: Request) -> None:
     """Count a request of a caller who was identified. Raises RateLimitExceeded."""
     services, caller = services_of(request), request.state.caller
     with services.store.statements() as connection:
-        services[Allowances].take_for_key(connection, caller, system_clock())
+        services[Allowances].consume_for_key(connection, caller, system_clock())
 
 
 def _require_credentials(request: Request, channel: Channel) -> None:

@@ -69,7 +69,7 @@ def begin(
     return Begun(state, verifier, browser)
 
 
-def take(
+def consume(
     session: WriteSession,
     state: str,
     browser: str,

@@ -71,7 +71,7 @@ def come_back(request: Request, logins: Logins, encryption: Encrypting, platform
     if login is None:
         raise NotFound("There is nothing to connect here.")
     try:
-        returned = _taken(request, encryption, platform)
+        returned = _consume_attempt(request, encryption, platform)
     except ApiError as error:
         return _not_connected_page(error.message)
     try:
@@ -91,11 +91,13 @@ def _offer(request: Request, logins: Logins, token: str) -> Offer:
         return offer_of(session, services_of(request)[ConnectPage].links, logins, token)
 
 
-def _taken(request: Request, encryption: Encryption, platform: str) -> Returned:
+def _consume_attempt(request: Request, encryption: Encryption, platform: str) -> Returned:
     """Return the attempt that a browser comes back from. Raises InvalidRequest."""
     state, browser = request.query_params.get("state", ""), request.cookies.get(COOKIE, "")
     with services_of(request).store.write_session() as session:
-        return attempts.take(session, state, browser, encryption, system_clock(), platform=platform)
+        return attempts.consume(
+            session, state, browser, encryption, system_clock(), platform=platform
+        )
 
 
 def _connected(

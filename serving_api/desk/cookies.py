@@ -49,9 +49,9 @@ class DeskCookies:
         """Whether a form was taken, and this is the page after it."""
         return DONE in request.cookies and request.method == "GET"
 
-    def note_done(self, request: Request, answer: Response, *, is_taken: bool) -> None:
+    def note_done(self, request: Request, answer: Response, *, is_done: bool) -> None:
         """Have the page that a form leads to say that it was taken, and no other page."""
-        if is_taken:
+        if is_done:
             answer.set_cookie(
                 DONE,
                 "yes",

@@ -62,8 +62,8 @@ class DeskRoute(PageRoute):
                 return RedirectResponse(f"{SIGN_IN}?{urlencode(back)}", SEE_OTHER)
             answer: Response = request.state.answer
             if hasattr(request.state, "scope"):
-                is_taken = request.method == "POST" and answer.status_code == SEE_OTHER
-                services_of(request)[DeskCookies].note_done(request, answer, is_taken=is_taken)
+                is_done = request.method == "POST" and answer.status_code == SEE_OTHER
+                services_of(request)[DeskCookies].note_done(request, answer, is_done=is_done)
             return answer
 
         return handle_or_lead

@@ -31,7 +31,7 @@ class CreatorInactive(Conflict):
     message = "The creator was removed"
 
 
-class HandleTaken(Conflict):
+class HandleInUse(Conflict):
     """Another account of the project, maybe a removed one, has the handle."""
 
     code = "handle_taken"
@@ -134,7 +134,7 @@ class NotesBusy(Conflict):
     is_final = False
 
 
-class TagNameTaken(Conflict):
+class TagNameInUse(Conflict):
     """Another tag for the same type of item has the name, in some casing."""
 
     code = "tag_name_taken"

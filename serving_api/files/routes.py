@@ -17,7 +17,7 @@ from serving_api.kit.downloads import saved_as
 from serving_api.kit.envelope import Envelope
 from serving_api.kit.services import services_of
 from serving_api.rate_limit.allowances import allowance_by_address, network_behind
-from warehouse.storage.storage import PathTakenError, Storage
+from warehouse.storage.storage import PathExistsError, Storage
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +93,7 @@ def upload_file(upload: Uploaded, files: Files, _has_slot: HasSlot) -> Envelope[
     upload.kind.inspect(upload.content, upload.media_type, "body")
     try:
         files.put(upload.path, upload.content)
-    except PathTakenError:
+    except PathExistsError:
         raise Conflict(
             "Another file was uploaded to this address: ask for a new one", reason="uploaded"
         ) from None

@@ -34,7 +34,7 @@ def takes_up_to(size: int) -> Callable[[Endpoint], Endpoint]:
     return declare
 
 
-def size_taken_by(endpoint: Callable[..., Any]) -> int:
+def body_limit_of(endpoint: Callable[..., Any]) -> int:
     """Return how many bytes a body of an endpoint may have."""
     size: int = getattr(endpoint, _ATTRIBUTE, MAX_BYTES)
     return size

@@ -140,10 +140,10 @@ class BoundedProtocol(HttpToolsProtocol):
             return
         self._unset_keepalive_if_required()
         pieces = (data[at : at + PIECE_BYTES] for at in range(0, len(data), PIECE_BYTES))
-        if all(self._take(piece) for piece in pieces):
+        if all(self._parse(piece) for piece in pieces):
             self._watch()
 
-    def _take(self, piece: bytes) -> bool:
+    def _parse(self, piece: bytes) -> bool:
         """Parse a piece; return whether more is to be heard."""
         self._quiet_bytes += len(piece)
         try:

@@ -23,12 +23,12 @@ LARGE = 128 * 1024
 SMALLEST = 1_000
 """Bytes: less is one packet anyway."""
 
-_TAKEN = re.compile(r"\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))", re.IGNORECASE)
+_ACCEPTS_GZIP = re.compile(r"\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))", re.IGNORECASE)
 
 
 def accepts_gzip(scope: Scope) -> bool:
     """Tell whether a client names gzip, and does not refuse it."""
-    return _TAKEN.search(Headers(scope=scope).get("Accept-Encoding", "")) is not None
+    return _ACCEPTS_GZIP.search(Headers(scope=scope).get("Accept-Encoding", "")) is not None
 
 
 def gzipped(body: bytes) -> bytes:

@@ -48,7 +48,7 @@ from serving_api.http.removed import removal_of
 from serving_api.kit.kinds import UNKNOWN_KIND, is_tag
 from serving_api.kit.services import services_of
 from serving_api.pages import is_for_people, refusal_page
-from serving_api.rate_limit.allowances import REFUSALS, take_by_address
+from serving_api.rate_limit.allowances import REFUSALS, consume_by_address
 from warehouse.operational.lost import is_lost, timed_out
 from warehouse.publication.errors import NotHereYetError
 from warehouse.storage.storage import StorageAwayError
@@ -180,7 +180,7 @@ def _one_too_many(request: Request, error: Exception) -> RateLimitExceeded | Non
     if hasattr(request.state, "caller") or not isinstance(error, _KEYLESS):
         return None
     try:
-        take_by_address(request, REFUSALS)
+        consume_by_address(request, REFUSALS)
     except RateLimitExceeded as one_too_many:
         return one_too_many
     return None

@@ -26,7 +26,7 @@ from starlette.types import Scope
 
 from serving_api.auth.access import Access, access_of
 from serving_api.errors import InvalidBody, NamesFields
-from serving_api.http.bodies import read_body, size_taken_by
+from serving_api.http.bodies import body_limit_of, read_body
 from serving_api.http.body_validation import validate_body
 from serving_api.http.error_handlers import BY_LOCATION, validation_refusal, wrong_method
 from serving_api.http.forwarding import answered_by_worker
@@ -94,7 +94,7 @@ class KeyedRoute(APIRoute):
         handle, access = self._refusing(self._validating(super().get_route_handler())), self.access
         if self.repeatable is not None:
             return repeating(access, handle, self.repeatable)
-        most = size_taken_by(self.endpoint)
+        most = body_limit_of(self.endpoint)
         takes_body = self.body_field is not None or self.idempotent is not None
 
         async def let_in(request: Request) -> Response:

@@ -41,16 +41,16 @@ def csv_texts(
     buffer = io.StringIO(newline="")
     writer = csv.writer(buffer, lineterminator="\r\n")
     writer.writerow(columns)
-    yield _taken(buffer)
+    yield _drain(buffer)
     for number, row in enumerate(rows, start=1):
         writer.writerow([cell_text(cell) for cell in row])
         if number % at_once == 0:
-            yield _taken(buffer)
+            yield _drain(buffer)
     if buffer.tell():
-        yield _taken(buffer)
+        yield _drain(buffer)
 
 
-def _taken(buffer: io.StringIO) -> bytes:
+def _drain(buffer: io.StringIO) -> bytes:
     """Return what the buffer holds, and empty it."""
     text = buffer.getvalue()
     buffer.seek(0)

@@ -57,7 +57,7 @@ class Shares:
         self._queue = queue
         self._seconds = seconds
         self._lock = Lock()
-        self._taken: Counter[Hashable] = Counter()
+        self._running: Counter[Hashable] = Counter()
         self._waiting: list[tuple[Hashable, Slot]] = []
 
     @contextmanager
@@ -100,8 +100,8 @@ class Shares:
     def _leave(self, customer: Hashable, slot: Slot) -> None:
         with self._lock:
             if slot.done():
-                self._taken[customer] -= 1
-                self._taken += Counter()  # drops customers without a place
+                self._running[customer] -= 1
+                self._running += Counter()  # drops customers without a place
                 self._note(customer, self._clock() - slot.result())
             else:
                 self._waiting.remove((customer, slot))
@@ -109,15 +109,15 @@ class Shares:
 
     def _grant_slots(self) -> None:
         """Give free places to customers whose own are not all taken."""
-        while self._taken.total() < self._slots:
+        while self._running.total() < self._slots:
             most = {customer: self._most(customer) for customer, _ in self._waiting}
-            able = [entry for entry in self._waiting if self._taken[entry[0]] < most[entry[0]]]
+            able = [entry for entry in self._waiting if self._running[entry[0]] < most[entry[0]]]
             if not able:
                 return
-            first = min(able, key=lambda entry: self._taken[entry[0]])
+            first = min(able, key=lambda entry: self._running[entry[0]])
             customer, slot = first
             self._waiting.remove(first)
-            self._taken[customer] += 1
+            self._running[customer] += 1
             slot.set_result(self._clock())
 
     def _note(self, customer: Hashable, seconds: float) -> None:
@@ -146,7 +146,7 @@ class Shares:
 
     def _refusal(self, customer: Hashable) -> Exception:
         most = self._most(customer)
-        if most < self._slots and self._taken[customer] >= most:
+        if most < self._slots and self._running[customer] >= most:
             return RateLimitExceeded(self._name, retry_after=Busy.retry_after)
         return Busy()
 

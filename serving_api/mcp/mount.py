@@ -20,7 +20,7 @@ from serving_api.http.error_handlers import respond
 from serving_api.kit.json_text import parsed_aside
 from serving_api.mcp.toolsets import PARAMETER, tools_of
 from serving_api.oauth.metadata import RESOURCE_PATH, challenge_of
-from serving_api.rate_limit.allowances import REFUSALS, take_by_address
+from serving_api.rate_limit.allowances import REFUSALS, consume_by_address
 
 # A browser says whose page sends a message (`Origin`), agents say nothing. Without this a page
 # could send messages whose answers it may not read (MCP, Transports, Security).
@@ -29,15 +29,15 @@ ANY = "*"
 _PORTS = {"http": 80, "https": 443}
 
 
-def origins_taken(base_url: str, cors_origins: Iterable[str]) -> frozenset[str]:
+def accepted_origins(base_url: str, cors_origins: Iterable[str]) -> frozenset[str]:
     """Return the origins, as browsers write them."""
     return frozenset({_origin_of(base_url), *cors_origins})
 
 
-def require_origin(request: Request, taken: Container[str]) -> None:
+def require_origin(request: Request, accepted: Container[str]) -> None:
     """Raise Forbidden for a message that another page sent."""
     origins = request.headers.getlist("Origin")
-    if ANY not in taken and any(origin not in taken for origin in origins):
+    if ANY not in accepted and any(origin not in accepted for origin in origins):
         raise Forbidden("Pages of this origin may not call, unless TRACKER_CORS_ORIGINS names it")
 
 
@@ -105,7 +105,7 @@ def mount_mcp(app: FastAPI, origins: Container[str]) -> McpMount:
         try:
             await run_in_threadpool(identify, request)
         except Unauthorized as refusal:
-            await run_in_threadpool(take_by_address, request, REFUSALS)
+            await run_in_threadpool(consume_by_address, request, REFUSALS)
             return _sign_in_refusal(request, refusal)
         tools_of(request.query_params.get(PARAMETER))
         body = await read_at_most(MAX_BYTES, request, PayloadTooLarge.than(MAX_BYTES))

@@ -49,8 +49,8 @@ def read_readiness(request: Request) -> Response:
         of_publication["shards"] = {
             shard: str(info_of_shard.publication_id) for shard, info_of_shard in infos.items()
         }
-    if not_taken := read_not_taken(services_of(request).settings):
-        of_publication["not_taken"] = not_taken
+    if not_fetched := read_not_taken(services_of(request).settings):
+        of_publication["not_fetched"] = not_fetched
     is_ready = all(state == "ok" for state in parts.values())
     body = {"status": "ready" if is_ready else "not ready", **parts, **of_publication}
     return JSONResponse(body, status_code=200 if is_ready else 503)

@@ -21,7 +21,7 @@ from warehouse.settings import Settings
 # not wait for the disk (see `OperationalStore.statements`): after a power cut the last half
 # second's requests are free.
 
-TAKE = """
+CONSUME = """
     insert into api_request_days (organization_id, day, requests)
     values (%(organization_id)s, %(day)s, 1)
     on conflict (organization_id, day) do update
@@ -32,7 +32,7 @@ TAKE = """
 """Returns nothing once the maximum is reached."""
 
 
-def take_from_day(
+def consume_day(
     connection: Connection[TupleRow],
     organization_id: UUID,
     *,
@@ -45,7 +45,7 @@ def take_from_day(
     `now` is the real clock's.
     """
     day = {"organization_id": organization_id, "day": today_in(zone, now), "maximum": maximum}
-    if connection.execute(TAKE, day).fetchone() is not None:
+    if connection.execute(CONSUME, day).fetchone() is not None:
         return 0
     return seconds_to_midnight(zone, now)
 
@@ -64,7 +64,7 @@ class Allowances:
         self._windows = windows
         self._enforced = enforced
 
-    def take_for_key(
+    def consume_for_key(
         self, connection: Connection[TupleRow], caller: Principal, now: datetime
     ) -> None:
         """Count a request of a key, in its minute and in its organization's day.
@@ -73,8 +73,8 @@ class Allowances:
         """
         if not self._enforced:
             return
-        self._take(BY_KEY, str(caller.credential_id), REQUESTS_PER_MINUTE)
-        wait = take_from_day(
+        self._consume(BY_KEY, str(caller.credential_id), REQUESTS_PER_MINUTE)
+        wait = consume_day(
             connection,
             caller.organization_id,
             zone=caller.analytics_tz,
@@ -84,13 +84,13 @@ class Allowances:
         if wait:
             raise RateLimitExceeded(BY_DAY, retry_after=wait)
 
-    def take_for_network(self, bucket: str, network: str, a_minute: int) -> None:
+    def consume_for_network(self, bucket: str, network: str, a_minute: int) -> None:
         """Count a request of someone without a key. Raises RateLimitExceeded."""
         if self._enforced:
-            self._take(bucket, network, a_minute)
+            self._consume(bucket, network, a_minute)
 
-    def _take(self, bucket: str, identity: str, a_minute: int) -> None:
-        if wait := self._windows.take(bucket, identity, a_minute):
+    def _consume(self, bucket: str, identity: str, a_minute: int) -> None:
+        if wait := self._windows.consume(bucket, identity, a_minute):
             raise RateLimitExceeded(bucket, retry_after=wait)
 
 
@@ -117,9 +117,9 @@ def network_behind(request: Request) -> str:
     return network_of(request.client.host if request.client else "")
 
 
-def take_by_address(request: Request, bucket: str, a_minute: int = REQUESTS_PER_MINUTE) -> None:
+def consume_by_address(request: Request, bucket: str, a_minute: int = REQUESTS_PER_MINUTE) -> None:
     """Count a request by its address: `a_minute` of them in `bucket`. Raises RateLimitExceeded."""
-    services_of(request)[Allowances].take_for_network(bucket, network_behind(request), a_minute)
+    services_of(request)[Allowances].consume_for_network(bucket, network_behind(request), a_minute)
 
 
 def allowance_by_address(
@@ -127,10 +127,10 @@ def allowance_by_address(
 ) -> Callable[[Request], None]:
     """Return the dependency that counts a request by its address. It raises RateLimitExceeded."""
 
-    def take(request: Request) -> None:
-        take_by_address(request, bucket, a_minute)
+    def consume(request: Request) -> None:
+        consume_by_address(request, bucket, a_minute)
 
-    return take
+    return consume
 
 
 ChangelogAllowance = Annotated[None, Depends(allowance_by_address(CHANGELOG))]

@@ -67,7 +67,7 @@ def counting_alone(settings: Settings, dsn: str, stop: Callable[[], None]) -> It
         yield
         return
     lease = _Lease(dsn, stop)
-    lease.take()
+    lease.acquire()
     keeper = Thread(target=lease.keep, name="lease", daemon=True)
     keeper.start()
     try:
@@ -95,11 +95,11 @@ class _Lease:
         self._connection: psycopg.Connection | None = None
         self._ended, self._end = os.pipe()
 
-    def take(self) -> None:
+    def acquire(self) -> None:
         """Take the lock, waiting a while for who has it. Raises AnotherServesError."""
         connection = self._connected()
         deadline = time.monotonic() + PATIENCE_SECONDS
-        while not _took(connection):
+        while not _acquired(connection):
             holder = holder_of(connection)
             if time.monotonic() >= deadline:
                 connection.close()
@@ -114,7 +114,7 @@ class _Lease:
         while not self._broken_off():
             _log.warning("PostgreSQL broke off: taking the lease anew")
             try:
-                self._take_again()
+                self._acquire_again()
             except AnotherServesError as another:
                 _log.exception("another server took over; this one ends", way_out=WAY_OUT)
                 self.lost_to = another
@@ -140,11 +140,11 @@ class _Lease:
                 return False
         return True
 
-    def _take_again(self) -> None:
+    def _acquire_again(self) -> None:
         self._connection = None
         while self._connection is None and not self._is_over(_PAUSE_SECONDS):
             with suppress(psycopg.OperationalError):
-                self.take()
+                self.acquire()
 
     def _is_over(self, seconds: float) -> bool:
         return bool(select.select([self._ended], [], [], seconds)[0])
@@ -164,6 +164,6 @@ class _Lease:
         return connection
 
 
-def _took(connection: psycopg.Connection) -> bool:
+def _acquired(connection: psycopg.Connection) -> bool:
     row = connection.execute("select pg_try_advisory_lock(%s, %s)", _LOCK).fetchone()
     return row == (True,)

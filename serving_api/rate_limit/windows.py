@@ -29,7 +29,7 @@ _log = structlog.get_logger(__name__)
 class Windows(Protocol):
     """One window for each bucket and identity."""
 
-    def take(self, bucket: str, identity: str, limit: int) -> int:
+    def consume(self, bucket: str, identity: str, limit: int) -> int:
         """Count a request; return 0, or after how many seconds there is room for it again."""
         ...
 
@@ -47,28 +47,28 @@ class MemoryWindows:
         self._buckets: defaultdict[str, dict[str, deque[float]]] = defaultdict(dict)
         self._swept_at = now()
 
-    def take(self, bucket: str, identity: str, limit: int) -> int:
+    def consume(self, bucket: str, identity: str, limit: int) -> int:
         """Count a request; return 0, or after how many seconds there is room for it again."""
         with self._lock:
             now = self._now()
             self._drop_expired(now)
-            taken = self._latest(self._buckets[bucket], identity)
-            while taken and taken[0] <= now - WINDOW_SECONDS:
-                taken.popleft()
-            if len(taken) >= limit:
-                return math.ceil(taken[0] + WINDOW_SECONDS - now)
-            taken.append(now)
+            times = self._latest(self._buckets[bucket], identity)
+            while times and times[0] <= now - WINDOW_SECONDS:
+                times.popleft()
+            if len(times) >= limit:
+                return math.ceil(times[0] + WINDOW_SECONDS - now)
+            times.append(now)
             return 0
 
     def _latest(self, windows: dict[str, deque[float]], identity: str) -> deque[float]:
         """Return the window of who asks, now the last of all."""
-        taken = windows.pop(identity, None)
-        if taken is None:
-            taken = deque()
+        times = windows.pop(identity, None)
+        if times is None:
+            times = deque()
             if len(windows) >= MOST_IDENTITIES:
                 del windows[next(iter(windows))]
-        windows[identity] = taken
-        return taken
+        windows[identity] = times
+        return times
 
     def _drop_expired(self, now: float) -> None:
         """Forget, once a window, whoever made no request in it."""
@@ -76,7 +76,7 @@ class MemoryWindows:
             return
         self._swept_at = now
         for windows in self._buckets.values():
-            silent = [who for who, taken in windows.items() if taken[-1] <= now - WINDOW_SECONDS]
+            silent = [who for who, times in windows.items() if times[-1] <= now - WINDOW_SECONDS]
             for who in silent:
                 del windows[who]
 
@@ -96,15 +96,15 @@ class RedisWindows:
         )
         self._meanwhile = MemoryWindows()
 
-    def take(self, bucket: str, identity: str, limit: int) -> int:
+    def consume(self, bucket: str, identity: str, limit: int) -> int:
         """Count a request; return 0, or after how many seconds there is room for it again."""
         try:
-            return self._take(RateLimitItemPerMinute(limit), bucket, identity)
+            return self._consume(RateLimitItemPerMinute(limit), bucket, identity)
         except RedisError as error:
             _log.warning("redis unreachable, counting in memory", error=type(error).__name__)
-            return self._meanwhile.take(bucket, identity, limit)
+            return self._meanwhile.consume(bucket, identity, limit)
 
-    def _take(self, item: RateLimitItemPerMinute, bucket: str, identity: str) -> int:
+    def _consume(self, item: RateLimitItemPerMinute, bucket: str, identity: str) -> int:
         if self._limiter.hit(item, bucket, identity):
             return 0
         free_at = self._limiter.get_window_stats(item, bucket, identity).reset_time

@@ -49,7 +49,7 @@ def tries_left(link: Pinned) -> int:
     return ALLOWED - link.failed_unlocks
 
 
-def take(link: Pinned, pin: str, encryption: Encryption, now: datetime) -> Outcome:
+def check_pin(link: Pinned, pin: str, encryption: Encryption, now: datetime) -> Outcome:
     """Judge a PIN and count it if it is wrong; what is no PIN at all is not counted.
 
     The row must be locked, so that tries at the same time are counted one by one.

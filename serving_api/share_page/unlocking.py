@@ -20,7 +20,7 @@ def try_pin(request: Request, lock: Callable[[WriteSession], Pinned], pin: str) 
     services, now = services_of(request), system_clock()
     with services.store.write_session() as session:
         link = lock(session)
-        outcome = pins.take(link, pin.strip(), services.encryption, now)
+        outcome = pins.check_pin(link, pin.strip(), services.encryption, now)
     if outcome != "right":
         return pin_form(link, now, outcome)
     # The page is loaded anew, so that loading it once more sends no form again.

@@ -36,7 +36,7 @@ def crawled(*pages: CommentPage, most: int = 9, fruitless: int = 3) -> CommentPa
     paging = CommentPaging(first_cursor="0", pages=most, fruitless_pages=fruitless)
     for page in pages:
         if paging.goes_on:
-            paging.take(page)
+            paging.add_page(page)
     return paging
 
 
@@ -60,17 +60,17 @@ class TestCommentPaging:
 
     def test_a_comment_that_comes_twice_counts_once_as_first_seen(self) -> None:
         paging = CommentPaging(first_cursor="0", pages=9, fruitless_pages=3)
-        paging.take(page(1, 2, cursor="2"))
-        paging.take(CommentPage((comment(2, "later"), comment(3)), None))
+        paging.add_page(page(1, 2, cursor="2"))
+        paging.add_page(CommentPage((comment(2, "later"), comment(3)), None))
         assert ids(paging) == ["1", "2", "3"]
         assert {comment.text for comment in paging.comment_crawl().comments} == {"hello"}
 
     def test_an_empty_page_is_asked_for_once_more_before_it_is_passed_over(self) -> None:
         paging = CommentPaging(first_cursor="0", pages=9, fruitless_pages=3)
-        paging.take(page(1, cursor="1"))
-        paging.take(page(cursor="50"))
+        paging.add_page(page(1, cursor="1"))
+        paging.add_page(page(cursor="50"))
         assert paging.cursor == "1"
-        paging.take(page(cursor="50"))
+        paging.add_page(page(cursor="50"))
         assert paging.cursor == "50"
         assert paging.goes_on
 

@@ -18,7 +18,7 @@ class Batches(Protocol):
     def keep(self, prefix: str) -> None:
         """Keep what lies at a place; a batch that moves on meanwhile, whole or not at all."""
 
-    def keep_registered(self, taken: Snapshot) -> None:
+    def keep_registered(self, snapshot: Snapshot) -> None:
         """Keep the batches whose registration is in the dump; others are registered anew."""
 
     def kept(self) -> set[UUID]:
@@ -40,10 +40,10 @@ class FolderBatches:
         for path in whole_entries(self._landing / prefix):
             self._copier.copy_moving_folder(path, f"{LANDING}/{prefix}/{path.name}")
 
-    def keep_registered(self, taken: Snapshot) -> None:
+    def keep_registered(self, snapshot: Snapshot) -> None:
         """Copy the batches whose registration is in the dump."""
         paths = {batch.batch_id: batch.path for batch in registered(self._landing)}
-        known: set[UUID] = taken.registered(paths)
+        known: set[UUID] = snapshot.registered(paths)
         self._copier.make_folder(f"{LANDING}/registered")
         for batch_id in sorted(known):
             self._copier.copy_folder(paths[batch_id], f"{LANDING}/registered/{batch_id}")

@@ -38,10 +38,10 @@ class BucketBatches:
         """Note the batches at a place."""
         self._note(_manifests(self._bucket, prefix))
 
-    def keep_registered(self, taken: Snapshot) -> None:
+    def keep_registered(self, snapshot: Snapshot) -> None:
         """Note the batches whose registration is in the dump."""
         batches = {path: batch_of(path) for path in _manifests(self._bucket, "registered")}
-        known = taken.registered({batch for batch in batches.values() if batch})
+        known = snapshot.registered({batch for batch in batches.values() if batch})
         self._note(path for path, batch in batches.items() if batch in known)
 
     def kept(self) -> set[UUID]:

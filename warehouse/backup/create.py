@@ -48,7 +48,7 @@ def create_backup(
     Waits for the warehouse's lock and for a builder on another machine (`on_wait` as in
     warehouse_lock). Raises BackupError, OSError.
     """
-    _refuse_taken(target)
+    _require_empty(target)
     with (
         warehouse_lock(settings, on_wait),
         lease(settings, store, on_wait),
@@ -59,23 +59,23 @@ def create_backup(
         batches: list[Batches] = [FolderBatches(settings, copier)]
         batches += [in_bucket] if in_bucket else []
         _keep(batches, "incoming")
-        with snapshot(store) as taken, archive_kept(store):
+        with snapshot(store) as database, archive_kept(store):
             on_progress("dump database", 0, None)
-            taken.dump(folder / DUMP)
+            database.dump(folder / DUMP)
             copier.record(DUMP)
             for some in batches:
-                some.keep_registered(taken)
+                some.keep_registered(database)
             _keep(batches, "rejected")
             _keep(batches, "archive")
-            revisions = taken.schema_revisions()
-            _require_all(taken.all_registered(), batches)
+            revisions = database.schema_revisions()
+            _require_all(database.all_registered(), batches)
         copier.copy_folder(settings.files_path, FILES, may_lose=True)
         _copy_warehouse(copier, settings.warehouse_path)
         _copy_publication(copier, settings.publications_path)
         if (key := settings.home_path / KEY_FILE).exists():
             copier.copy_file(key, KEY_FILE)
         manifest = Manifest(
-            made_at=taken.taken_at,
+            made_at=database.exported_at,
             schema_revisions=revisions,
             folders=tuple(copier.folders),
             files=copier.files,
@@ -120,7 +120,7 @@ def _copy_publication(copier: Copier, publications: Path) -> None:
 @contextmanager
 def _new_folder(target: Path) -> Iterator[Path]:
     """Yield a folder under a temporary name; it gets its own when the block ends well."""
-    _refuse_taken(target)
+    _require_empty(target)
     make_way(target.parent)
     building = target.with_name(target.name + ".unfinished")
     _clear(building)
@@ -152,6 +152,6 @@ def _clear(building: Path) -> None:
         os.close(descriptor)
 
 
-def _refuse_taken(target: Path) -> None:
+def _require_empty(target: Path) -> None:
     if target.is_file() or (target.exists() and any(target.iterdir())):
         raise BackupExistsError(f"{target} is there already: name a new folder")

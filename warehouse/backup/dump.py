@@ -38,7 +38,7 @@ class Snapshot:
     """One state of PostgreSQL, kept for as long as its transaction is open."""
 
     def __init__(self, store: OperationalStore, connection: psycopg.Connection) -> None:
-        self.taken_at = datetime.now(UTC)
+        self.exported_at = datetime.now(UTC)
         self._dsn = store.dsn
         self._connection = connection
         [(self._name,)] = connection.execute("select pg_export_snapshot()").fetchall()

@@ -87,7 +87,7 @@ MENTIONS = f"""
 """  # noqa: S608  ours
 
 
-def take_terms(connection: DuckDBPyConnection) -> dict[UUID, Terms]:
+def read_terms(connection: DuckDBPyConnection) -> dict[UUID, Terms]:
     """Return each organization's terms, and note beside the pending ones which of them changed."""
     terms_of = {
         organization: Terms(

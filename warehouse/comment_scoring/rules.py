@@ -10,7 +10,7 @@ from typing import Any
 from warehouse.comment_scoring.data import HERE, SIGNALS, digest
 from warehouse.comment_scoring.patterns import any_of, automaton, expression
 
-TAKEN_AWAY = " . "
+REMOVED = " . "
 """What stands where an exception was: the end of one thought."""
 
 
@@ -78,7 +78,7 @@ class SignalRules:
         if name not in self._exceptions:
             return True
         exceptions, phrases = self._exceptions[name]
-        left = exceptions.sub(TAKEN_AWAY, words)
+        left = exceptions.sub(REMOVED, words)
         return left == words or bool(phrases.Match(left))
 
 

@@ -17,7 +17,7 @@ import pyarrow as pa
 from duckdb import DuckDBPyConnection
 
 from warehouse.comment_scoring.folding import folded
-from warehouse.comment_scoring.pending import pending_mentions, pending_texts, take_terms
+from warehouse.comment_scoring.pending import pending_mentions, pending_texts, read_terms
 from warehouse.comment_scoring.rules import SignalRules
 from warehouse.comment_scoring.scorer import SentimentModel
 from warehouse.comment_scoring.terms import TermMatcher, Terms
@@ -59,7 +59,7 @@ def score_comments(
     rules = SignalRules()
     [(since, up_to)] = connection.execute(WHERE_IT_STANDS).fetchall()
     last_seq = last_score_seq(connection)
-    terms = take_terms(connection)
+    terms = read_terms(connection)
     texts = pending_texts(connection, since=since, model=model.name, rules=rules.version, anew=anew)
     scored = sum(_score(connection, part, model, rules, last_seq + 1) for part in texts)
     with transaction(connection):

@@ -14,12 +14,12 @@ from sqlalchemy.orm import Session
 
 from warehouse.fetch_schedule.conditions import SUBJECT_SQL, sql_of
 from warehouse.fetch_schedule.members import (
+    ADD_ACCOUNT_FETCHES,
+    ADD_POSTS,
     LET_GO_OF_ACCOUNT_FETCHES,
     LET_GO_OF_POSTS,
     MEMBERSHIP,
     SCHEDULED_POSTS,
-    TAKE_UP_ACCOUNT_FETCHES,
-    TAKE_UP_POSTS,
     plan_everything,
 )
 from warehouse.fetch_schedule.plan import lock_plan, plan_all, plan_some, run
@@ -134,7 +134,7 @@ def plan_changes(session: WriteSession) -> None:
     else:
         changed = _changed(session, reach.goes_on_from)
         if any(changed.values()):
-            _take_in(session, {**changed, "since": reach.goes_on_from})
+            _apply(session, {**changed, "since": reach.goes_on_from})
         if reach.has_other_rule:
             plan_all(session)
         elif not any(changed.values()):
@@ -182,7 +182,7 @@ def _changed(session: Session, since: int) -> Mapping[str, object]:
         return cursor.execute(CHANGED, {"since": since}).fetchall()[0]
 
 
-def _take_in(session: WriteSession, changed: Mapping[str, object]) -> None:
+def _apply(session: WriteSession, changed: Mapping[str, object]) -> None:
     run(session, _TOUCHED)
     run(session, _TOUCH_ACCOUNTS, changed)
     run(session, "analyze touched_accounts")
@@ -192,7 +192,7 @@ def _take_in(session: WriteSession, changed: Mapping[str, object]) -> None:
     run(session, _TOUCH_ACCOUNT_FETCHES)
     run(session, LET_GO_OF_POSTS.about(which=_ONE_BY_ONE).statement)
     of_touched = _A_TOUCHED_POST.format("videos", "id")
-    run(session, TAKE_UP_POSTS.about(which=of_touched).statement)
+    run(session, ADD_POSTS.about(which=of_touched).statement)
     run(session, _TOUCH_ACCOUNT_FETCHES)
     run(session, "analyze touched_fetches")
     of_posts, of_account_fetches = (
@@ -200,6 +200,6 @@ def _take_in(session: WriteSession, changed: Mapping[str, object]) -> None:
         _TOUCHED_ACCOUNT_FETCH.format("visits"),
     )
     accounts = "id in (select id from touched_accounts)"
-    run(session, TAKE_UP_ACCOUNT_FETCHES.format(accounts=accounts, posts=of_posts))
+    run(session, ADD_ACCOUNT_FETCHES.format(accounts=accounts, posts=of_posts))
     run(session, LET_GO_OF_ACCOUNT_FETCHES.format(which=of_account_fetches))
     plan_some(session, _A_TOUCHED_POST.format("fetches", "video_id"), _TOUCHED_ACCOUNT_FETCH)

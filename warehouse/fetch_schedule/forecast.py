@@ -13,7 +13,7 @@ import psycopg
 from warehouse.fetch_schedule.budget import DAY, allowance
 from warehouse.fetch_schedule.freshness import STALE
 from warehouse.fetch_schedule.shadow import shadow_plan
-from warehouse.fetch_schedule.turns import take_turns
+from warehouse.fetch_schedule.turns import assign_turns
 from warehouse.operational.spending import Spent, spent_on
 from warehouse.operational.store import OperationalStore
 
@@ -180,7 +180,7 @@ def forecast(
         if budgets:
             _go_within(Budgets(store, connection, stands_for, budgets), begins, begins + span)
         else:
-            while take_turns(connection, begins, begins + span):
+            while assign_turns(connection, begins, begins + span):
                 pass
         connection.execute(_WAIT_ON, {"ends": begins + span})
         return Forecast(
@@ -198,7 +198,7 @@ def _go_within(budgets: Budgets, begins: datetime, ends: datetime) -> None:
     while hour < ends:
         until = min(ends, hour + timedelta(hours=1))
         budgets.allow(hour, until)
-        while take_turns(budgets.connection, hour, until):
+        while assign_turns(budgets.connection, hour, until):
             budgets.allow(hour, until)
         hour = until
 

@@ -32,7 +32,7 @@ SCHEDULED_POSTS = f"""
     where {SCRAPABLE_POSTS_SQL} and {{which}}
 """  # noqa: S608  SQL of ours
 
-TAKE_UP_POSTS = PlanChange(
+ADD_POSTS = PlanChange(
     finds=f"""
         select scheduled.*, post_looks.ctid as row_ctid
         from ({SCHEDULED_POSTS}) as scheduled
@@ -56,7 +56,7 @@ TAKE_UP_POSTS = PlanChange(
     """,
 )
 
-TAKE_UP_ACCOUNT_FETCHES = f"""
+ADD_ACCOUNT_FETCHES = f"""
     insert into visits (platform, subject, looked_at, due_at, reason)
     select platform, {SUBJECT_SQL}, max(profile_looked_at), to_timestamp(0), 'account'
     from accounts where {sql_of(scrapable_account())} and {{accounts}}
@@ -96,8 +96,8 @@ _NOT_ROW_BY_ROW = "set local enable_nestloop = off"
 _AS_USUAL = "set local enable_nestloop to default"
 
 MEMBERSHIP = (
-    TAKE_UP_POSTS.statement
-    + TAKE_UP_ACCOUNT_FETCHES
+    ADD_POSTS.statement
+    + ADD_ACCOUNT_FETCHES
     + LET_GO_OF_POSTS.statement
     + LET_GO_OF_ACCOUNT_FETCHES
 )
@@ -111,17 +111,17 @@ def plan_everything(session: WriteSession) -> None:
     """
     lock_plan(session)
     run_in_bulk(session, LET_GO_OF_POSTS.about(which="true"))
-    run_in_bulk(session, TAKE_UP_POSTS.about(which="true"))
+    run_in_bulk(session, ADD_POSTS.about(which="true"))
     run(session, _NOT_ROW_BY_ROW)
-    run(session, TAKE_UP_ACCOUNT_FETCHES.format(accounts="true", posts="true"))
+    run(session, ADD_ACCOUNT_FETCHES.format(accounts="true", posts="true"))
     run(session, LET_GO_OF_ACCOUNT_FETCHES.format(which="true"))
     run(session, _AS_USUAL)
     plan_all(session)
 
 
-def take_up_posts(session: WriteSession, which: str) -> None:
+def add_posts(session: WriteSession, which: str) -> None:
     """Take up the posts that a condition on `videos` names; they are due now."""
-    run(session, TAKE_UP_POSTS.about(which=which).statement)
+    run(session, ADD_POSTS.about(which=which).statement)
 
 
 def let_go_of_empty(session: WriteSession, platform: str, subjects: Collection[str]) -> None:

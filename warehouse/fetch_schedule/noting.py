@@ -4,7 +4,7 @@ import polars as pl
 from sqlalchemy.orm import Session
 
 from warehouse.fetch_schedule.conditions import SUBJECT_SQL
-from warehouse.fetch_schedule.members import take_up_posts
+from warehouse.fetch_schedule.members import add_posts
 from warehouse.fetch_schedule.pace import NOTE_READINGS
 from warehouse.fetch_schedule.plan import lock_plan, plan_subjects
 from warehouse.operational.session import WriteSession, driver_of
@@ -53,7 +53,7 @@ def note_fetches(session: WriteSession, readings: pl.DataFrame, outcomes: pl.Dat
     )
     lock_plan(session)
     copy_into(session, SEEN, seen)
-    take_up_posts(session, _OF_THE_BATCH)
+    add_posts(session, _OF_THE_BATCH)
     driver_of(session).execute(NOTE_READINGS)
     noted = [*_note_account_fetches(session, outcomes), *driver_of(session).execute(_OF_POSTS)]
     for platform in {platform for platform, _ in noted}:

@@ -13,10 +13,10 @@ import psycopg
 
 from warehouse.fetch_schedule.conditions import SUBJECT_SQL
 from warehouse.fetch_schedule.members import (
+    ADD_ACCOUNT_FETCHES,
+    ADD_POSTS,
     LET_GO_OF_ACCOUNT_FETCHES,
     LET_GO_OF_POSTS,
-    TAKE_UP_ACCOUNT_FETCHES,
-    TAKE_UP_POSTS,
 )
 from warehouse.fetch_schedule.statements import planning
 from warehouse.operational.store import OperationalStore
@@ -172,8 +172,8 @@ def _copy(connection: psycopg.Connection, mask: int) -> None:
     connection.execute(_COPY.format(in_sample=in_sample, mask=mask).encode())
     for statement in (
         LET_GO_OF_POSTS.about(which="true").statement,
-        TAKE_UP_POSTS.about(which=in_sample).statement,
-        TAKE_UP_ACCOUNT_FETCHES.format(accounts="true", posts="true"),
+        ADD_POSTS.about(which=in_sample).statement,
+        ADD_ACCOUNT_FETCHES.format(accounts="true", posts="true"),
         _LEAVE_THE_SAMPLE.format(mask),
         LET_GO_OF_ACCOUNT_FETCHES.format(which="true"),
         _COPY_REGISTRY,

@@ -16,7 +16,7 @@ TICK_MINUTES = 10
 
 _SECONDS = TICK_MINUTES * 60
 
-_TAKE_TURNS = f"""
+_ASSIGN_TURNS = f"""
     insert into turn
     select
         due.platform,
@@ -213,13 +213,13 @@ _STATEMENTS = tuple(
 )
 
 
-def take_turns(connection: psycopg.Connection, begins: object, ends: object) -> bool:
+def assign_turns(connection: psycopg.Connection, begins: object, ends: object) -> bool:
     """Make each account fetch that is due before `ends` once, as far as that is allowed (`budget`).
 
     Tells whether there was any. None is made before `begins`.
     """
-    taken = connection.execute(_TAKE_TURNS.encode(), {"begins": begins, "ends": ends}).rowcount
-    if taken:
+    assigned = connection.execute(_ASSIGN_TURNS.encode(), {"begins": begins, "ends": ends}).rowcount
+    if assigned:
         for statement in _STATEMENTS:
             connection.execute(statement)
-    return taken > 0
+    return assigned > 0

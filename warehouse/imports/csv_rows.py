@@ -89,7 +89,7 @@ def _chunk(rows: Iterator[Row], header: list[str]) -> tuple[pl.DataFrame, list[P
     try:
         return _frame(lines, texts, header), malformed
     except UnicodeEncodeError:
-        garbled = _take_out_garbled(lines, texts)
+        garbled = _drop_garbled(lines, texts)
         malformed += [Problem(line, None, None, "is not UTF-8") for line in garbled]
         return _frame(lines, texts, header), malformed
 
@@ -103,7 +103,7 @@ def _frame(lines: list[int], texts: list[str], header: list[str]) -> pl.DataFram
     return frame.with_columns(pl.exclude("line").replace("", None))
 
 
-def _take_out_garbled(lines: list[int], texts: list[str]) -> list[int]:
+def _drop_garbled(lines: list[int], texts: list[str]) -> list[int]:
     """Remove the rows that hold surrogates from both lists; return their lines."""
     width = len(texts) // len(lines)
     rows = [texts[start : start + width] for start in range(0, len(texts), width)]

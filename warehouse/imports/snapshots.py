@@ -34,7 +34,7 @@ from warehouse.landing.landing import Landing
 from warehouse.landing.opening import open_landing
 from warehouse.operational.models import RegisteredBatch
 from warehouse.operational.store import OperationalStore
-from warehouse.registration.order import give_number, take_turn
+from warehouse.registration.order import give_number, wait_turn
 from warehouse.settings import Settings
 from warehouse.shards.members import Members
 
@@ -51,7 +51,7 @@ def register(store: OperationalStore, landing: Landing, table: str, file: Path) 
     """
     batch_id = uuid7()
     with store.write_session() as session:
-        take_turn(session)
+        wait_turn(session)
         session.add(RegisteredBatch(batch_id=batch_id, kind=KIND, registered_at=store.clock()))
         session.flush()
         form = landing.register(batch_id, lambda folder: file.rename(folder / f"{table}.parquet"))
@@ -67,7 +67,7 @@ def waiting_imports(store: OperationalStore, landing: Landing) -> list[Batch]:
     on in another shard, whose turn it is until its commit.
     """
     with store.write_session() as session:
-        take_turn(session)
+        wait_turn(session)
         written = landing.registered()
         landed = {batch.batch_id for batch in landing.incoming()}
         statement = select(RegisteredBatch.batch_id, RegisteredBatch.kind).where(

@@ -26,7 +26,7 @@ from warehouse.operational.models import Account, Organization, Project, Video
 from warehouse.operational.store import OperationalStore
 from warehouse.operational.tracked_videos import hold_limit
 from warehouse.registration import registry
-from warehouse.registration.order import take_turn
+from warehouse.registration.order import wait_turn
 from warehouse.registration.scrapable import scrapable_account
 from warehouse.registration.staging import (
     NEW_VIDEOS,
@@ -125,7 +125,7 @@ def _load(
     store: OperationalStore, project_id: UUID, spelling: Spelling, posts: Path, report: Report
 ) -> None:
     with store.write_session() as session:
-        take_turn(session)
+        wait_turn(session)
         organization_id = _lock_organization(session, project_id)
         TEMPORARY.create_all(session.connection(), STAGED, checkfirst=False)
         for batch in pq.ParquetFile(posts).iter_batches(AT_ONCE):

@@ -67,7 +67,7 @@ def discard_abandoned(parent: Path) -> None:
 
 
 @contextmanager
-def taken(folder: Path) -> Iterator[bool]:
+def try_own(folder: Path) -> Iterator[bool]:
     """Yield whether the folder is there and nobody else has taken it; it is ours in the block."""
     with _open(folder) as descriptor:
         yield descriptor is not None and try_lock(descriptor) and folder.exists()

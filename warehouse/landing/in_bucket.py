@@ -33,7 +33,7 @@ from warehouse.landing.object_names import (
 from warehouse.landing.sending import each_to_send, send_objects
 from warehouse.storage.at_once import at_once
 from warehouse.storage.bucket import BucketStorage
-from warehouse.storage.storage import PathTakenError, StorageAwayError
+from warehouse.storage.storage import PathExistsError, StorageAwayError
 
 log = structlog.get_logger(__name__)
 
@@ -108,7 +108,7 @@ class BucketLanding:
         """Name a batch's objects in a manifest with the reason; return where that is."""
         manifest = self._manifest(batch.path).model_copy(update={"reason": reason})
         target = manifest_name("rejected", batch.batch_id, batch.form)
-        with suppress(PathTakenError):  # it was set aside before, for whatever reason
+        with suppress(PathExistsError):  # it was set aside before, for whatever reason
             self._bucket.put(target, manifest.content)
         self._bucket.delete(str(batch.path))
         return target
@@ -126,7 +126,7 @@ class BucketLanding:
         manifest = self._manifest(batch.path).model_copy(update={"batches": (ingested,)})
         prefix = f"{SINGLES}/{ingested.day.isoformat()}"
         name = manifest_name(prefix, batch.batch_id, batch.form)
-        with suppress(PathTakenError):
+        with suppress(PathExistsError):
             self._bucket.put_at_last(name, manifest.content)
         self._bucket.delete(str(batch.path))
 

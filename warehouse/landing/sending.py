@@ -24,7 +24,7 @@ LONGEST_WRITE_SECONDS = 6 * 3600
 def each_to_send(here: FolderLanding) -> Iterator[Batch]:
     """Yield the batches that nobody else sends, oldest first; each goes once it was sent."""
     for batch in here.incoming():
-        with folders.taken(batch.path) as is_ours:
+        with folders.try_own(batch.path) as is_ours:
             if is_ours:
                 yield batch
                 here.drop(batch)

@@ -129,7 +129,7 @@ def _copy_fact(
     months = months_of(connection, previous, fact, today)
     for is_sorted, group in groupby(months, previous.holds_sorted):
         if is_sorted:
-            _take_over(connection, previous, list(group))
+            _copy_months(connection, previous, list(group))
             continue
         for month in group:
             _write_month(connection, previous, folder, month)
@@ -144,7 +144,7 @@ def _copy_fact(
         )
 
 
-def _take_over(
+def _copy_months(
     connection: duckdb.DuckDBPyConnection, previous: PreviousPublication, months: list[Month]
 ) -> None:
     """Copy native months as they lie, all at once: each alone would cost more than its rows."""

@@ -54,7 +54,7 @@ def publish_again(
     publication_id = uuid7()
     target = publications / str(publication_id)
     with new_publication(publications, publication_id) as building:
-        _take_over(folder, building)
+        _copy_files(folder, building)
         if for_another_database:
             _know_no_decision(building / DATABASE)
         copied = _info(building / DATABASE)
@@ -65,7 +65,7 @@ def publish_again(
     return Publication(info, target / DATABASE)
 
 
-def _take_over(current: Path, building: Path) -> None:
+def _copy_files(current: Path, building: Path) -> None:
     shutil.copyfile(current / DATABASE, building / DATABASE)
     for file in (current / MONTHS).iterdir():
         os.link(file, building / MONTHS / file.name)

@@ -59,7 +59,7 @@ def arrive(
     columns = ", ".join(column.name for column in table.columns if column != COPIED_IN)
     written = f"changed_by >= {since} and {rows_of(members, table)}"
     cursor.execute(f"select {columns} from {table.name} where {written} order by 1")  # noqa: S608
-    _take(cursor, connection)
+    _fetch(cursor, connection)
     if since:
         _delete(connection, table)
     numbered = f"select *, {copies} as {COPIED_IN.name}" if COPIED_IN in table.columns else ""
@@ -78,11 +78,11 @@ def leave(
         f" where table_name = '{table.name}' and changed_by >= {since}"
         f" and not exists (select from {table.name} as stays where {' and '.join(same)})"
     )
-    _take(cursor, connection)
+    _fetch(cursor, connection)
     _delete(connection, table)
 
 
-def _take(cursor: postgresql.Cursor, connection: DuckDBPyConnection) -> None:
+def _fetch(cursor: postgresql.Cursor, connection: DuckDBPyConnection) -> None:
     """Keep what the cursor brings in the temporary table `moving`."""
     connection.register("coming", cursor.fetch_record_batch())
     connection.execute("create or replace temporary table moving as from coming")

@@ -17,7 +17,7 @@ from warehouse.landing.opening import open_landing
 from warehouse.landing.schema import REGISTERED
 from warehouse.operational.store import OperationalStore
 from warehouse.raw.inserting import insert_batch, insert_file, rows_in
-from warehouse.raw.sharing import archiving, note_ingested, take_archived
+from warehouse.raw.sharing import archiving, fetch_archived, note_ingested
 from warehouse.raw.waiting import WaitingBatch, note_numbers, registrations_of, waiting
 from warehouse.settings import Settings
 from warehouse.transaction import transaction
@@ -42,7 +42,7 @@ def ingest_registered(
     archive has and its warehouse lacks.
     """
     note_numbers(store, connection)
-    take_archived(store, settings, connection)
+    fetch_archived(store, settings, connection)
     done = insert_registered(store, settings, connection)
     note_ingested(store, settings, connection)
     archive_ingested(store, settings, connection)

@@ -76,7 +76,7 @@ def note_ingested(
         session.execute(noted)
 
 
-def take_archived(
+def fetch_archived(
     store: OperationalStore, settings: Settings, connection: DuckDBPyConnection
 ) -> None:
     """Insert what was archived and the warehouse lacks, all where it is empty; of a shard its rows.

@@ -52,13 +52,13 @@ def keep(
     rows, ended = listings.to_dicts(), dict[UUID, datetime | None]()
     for number, account_id in about:
         row = rows[number]
-        has_taken = _take(session, account_id, row)
-        is_whole = has_taken and row["cursor"] is None and row["reached_known"]
+        has_followed = _store(session, account_id, row)
+        is_whole = has_followed and row["cursor"] is None and row["reached_known"]
         ended[account_id] = row["began_at"] if is_whole else None
     return ended
 
 
-def _take(session: Session, account_id: UUID, row: Mapping[str, Any]) -> bool:
+def _store(session: Session, account_id: UUID, row: Mapping[str, Any]) -> bool:
     """Write a listing down where it follows on what is there; tell whether it does."""
     of_before = (
         Account.listing["began_at"].astext == row["began_at"].isoformat(),
@@ -67,14 +67,14 @@ def _take(session: Session, account_id: UUID, row: Mapping[str, Any]) -> bool:
     follows = () if row["pages"] == 1 else of_before
     columns = {name: row[name] for name in ("pages", "provider", "cursor")}
     listing = {**columns, "began_at": row["began_at"].isoformat()} if row["cursor"] else None
-    taken = session.execute(
+    stored = session.execute(
         update(Account)
         .where(Account.id == account_id, *follows)
         .values(listing=listing)
         .returning(Account.id)
         .execution_options(synchronize_session=False)
     )
-    return taken.first() is not None
+    return stored.first() is not None
 
 
 def common_cut(accounts: Iterable[tuple[datetime | None, Any]]) -> Unfinished | None:

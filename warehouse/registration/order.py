@@ -32,7 +32,7 @@ where registered_batches.batch_id = counted.batch_id and registered_batches.batc
 """
 
 
-def take_turn(session: Session) -> None:
+def wait_turn(session: Session) -> None:
     """Wait until nobody else registers anything, and keep others waiting until the commit."""
     session.execute(text("select pg_advisory_xact_lock(:key)"), {"key": ONE_AT_A_TIME})
 
@@ -44,7 +44,7 @@ def give_number(
 
     `form` is which attempt at it counts, where a landing zone keeps several.
     """
-    take_turn(session)
+    wait_turn(session)
     session.execute(text(NEXT), {"batch_id": batch_id, "form": form, "behind": behind})
 
 
@@ -63,7 +63,7 @@ def renumber(
     session: Session, counted: Mapping[UUID, int], late: Iterable[UUID], *, behind: int
 ) -> None:
     """Note the numbers under which batches were counted, and give the late ones new numbers."""
-    take_turn(session)
+    wait_turn(session)
     late = sorted(late)
     for row in session.scalars(select(RegisteredBatch).where(RegisteredBatch.batch_id.in_(late))):
         row.batch_seq = None  # it may be another's, who was counted under it

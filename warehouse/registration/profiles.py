@@ -93,7 +93,7 @@ def _follow_renames(session: Session, now: datetime) -> None:
 
 def _rename(session: Session, account_id: UUID, handle: str, now: datetime) -> bool:
     other = aliased(Account)
-    taken = exists().where(
+    is_in_use = exists().where(
         other.project_id == Account.project_id,
         other.platform == Account.platform,
         other.handle == handle,
@@ -101,7 +101,7 @@ def _rename(session: Session, account_id: UUID, handle: str, now: datetime) -> b
     )
     renamed = session.execute(
         update(Account)
-        .where(Account.id == account_id, ~taken)
+        .where(Account.id == account_id, ~is_in_use)
         .values(handle=handle, updated_at=now)
         .returning(Account.id)
     )

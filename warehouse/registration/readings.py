@@ -12,7 +12,7 @@ from warehouse.landing.schema import REGISTERED
 from warehouse.operational.models import Account, Video
 from warehouse.operational.tracked_videos import tracking_ended_at
 from warehouse.registration.identities import accounts_of
-from warehouse.registration.scrapable import taking_video
+from warehouse.registration.scrapable import accepts_readings
 from warehouse.registration.staging import POSTS, PROFILES
 
 POST = pl.Schema({"platform": pl.String(), "platform_video_id": pl.String()})
@@ -38,7 +38,7 @@ def video_snapshots(session: Session, readings: pl.DataFrame) -> pl.DataFrame:
         )
         .join(Video, same_post)
         .outerjoin(Account, Account.id == Video.account_id)
-        .where(taking_video(Account))
+        .where(accepts_readings(Account))
     )
     taker_rows = pl.DataFrame(session.execute(takers).all(), schema=TAKER, orient="row")
     given = _given(readings, taker_rows, REGISTERED["video_snapshots"], on=POST)

@@ -34,7 +34,7 @@ from warehouse.registration import (
 from warehouse.registration.comments import register_comments
 from warehouse.registration.identities import accounts_of, find_accounts_of_posts
 from warehouse.registration.once import Frames, register_once
-from warehouse.registration.order import take_turn
+from warehouse.registration.order import wait_turn
 from warehouse.registration.registry import SAME_POST
 from warehouse.registration.staging import POSTS, stage
 from warehouse.settings import Settings
@@ -214,7 +214,7 @@ def decide_batch(
     last, so that what they pause has this batch's reading. What was read decides when to look next.
     """
     read = stage(session, landed)
-    take_turn(session)
+    wait_turn(session)
     lock_organizations(session)
     profiles.lock_accounts(session)
     about = fetches.fetched_accounts(session)

@@ -221,7 +221,7 @@ def _new_video(candidate: Row[Any]) -> tuple[object, ...] | None:
 
 
 def _insert_videos(now: datetime) -> Any:
-    taken_up = NEW_VIDEOS.c.tracking_status != "excluded"
+    is_tracked = NEW_VIDEOS.c.tracking_status != "excluded"
     columns = {
         "id": NEW_VIDEOS.c.id,
         **{name: NEW_VIDEOS.c[name] for name in (*IDS, "tracking_status")},
@@ -236,7 +236,7 @@ def _insert_videos(now: datetime) -> Any:
                 *FACTS,
             )
         },
-        "last_scraped_at": case((taken_up, POSTS.c.read_at)),
+        "last_scraped_at": case((is_tracked, POSTS.c.read_at)),
         "created_at": literal(now),
         "updated_at": literal(now),
     }

@@ -61,7 +61,7 @@ def scrapable_video(is_of_kept: ColumnElement[bool] | None = None) -> ColumnElem
     )
 
 
-def taking_video(account: type[Account]) -> ColumnElement[bool]:
+def accepts_readings(account: type[Account]) -> ColumnElement[bool]:
     """May be scraped, or could be until its `tracking_ended_at`: takes readings of that time.
 
     `account` is the video's own, joined by the caller.

@@ -35,7 +35,7 @@ RENEWED_EVERY_SECONDS = 15.0
 POLL_SECONDS = 1.0
 """Whether the machine that builds is done: on one that waits for it."""
 
-TAKE = """
+ACQUIRE = """
     insert into leases (name, holder, fence, expires_at)
     values (:name, :holder, 1, clock_timestamp() + make_interval(secs => :lasts))
     on conflict (name) do update set
@@ -94,19 +94,19 @@ def lease(
     if settings.landing_bucket is None and settings.shard is None:
         yield Lease(name, None)
         return
-    taken = Lease(name, _taken(store, name, _left(left), on_wait))
+    acquired = Lease(name, _acquire_in_time(store, name, _left(left), on_wait))
     make_way(left.parent)
-    write_file(left, str(taken.fence))
+    write_file(left, str(acquired.fence))
     ended = Event()
-    renewing = Thread(target=_renew, args=(store, taken, ended), name="lease", daemon=True)
+    renewing = Thread(target=_renew, args=(store, acquired, ended), name="lease", daemon=True)
     renewing.start()
     try:
-        yield taken
+        yield acquired
     finally:
         ended.set()
         renewing.join()
         with suppress(SQLAlchemyError):  # PostgreSQL is away: it ends by itself
-            _extend(store, taken, 0)
+            _extend(store, acquired, 0)
 
 
 def lease_name(shard: str | None) -> str:
@@ -122,12 +122,12 @@ def _left(file: Path) -> int | None:
         return None
 
 
-def _taken(
+def _acquire_in_time(
     store: OperationalStore, name: str, left: int | None, on_wait: Callable[[str], None] | None
 ) -> int:
     """Return the number of our taking, once there is one."""
     holder = f"{socket.gethostname()}, process {os.getpid()}"
-    while (fence := _take(store, name, holder, left)) is None:
+    while (fence := _acquire(store, name, holder, left)) is None:
         if on_wait is not None:
             on_wait(f"waiting for {name}, which {_holder(store, name)} is building")
             on_wait = None
@@ -135,10 +135,10 @@ def _taken(
     return fence
 
 
-def _take(store: OperationalStore, name: str, holder: str, left: int | None) -> int | None:
+def _acquire(store: OperationalStore, name: str, holder: str, left: int | None) -> int | None:
     parameters = {"name": name, "holder": holder, "left": left, "lasts": LASTS_SECONDS}
     with store.write_session() as session:
-        fence: int | None = session.execute(text(TAKE), parameters).scalar_one_or_none()
+        fence: int | None = session.execute(text(ACQUIRE), parameters).scalar_one_or_none()
         return fence
 
 
@@ -147,22 +147,22 @@ def _holder(store: OperationalStore, name: str) -> str:
         return str(session.scalar(text("select holder from leases where name = :n"), {"n": name}))
 
 
-def _renew(store: OperationalStore, taken: Lease, ended: Event) -> None:
+def _renew(store: OperationalStore, acquired: Lease, ended: Event) -> None:
     """Renew a lease until the end, or until another machine has it; says that, and when it fails.
 
     While PostgreSQL is away it may run out.
     """
     while not ended.wait(RENEWED_EVERY_SECONDS):
         try:
-            if not _extend(store, taken, LASTS_SECONDS):
-                log.error("another machine builds meanwhile", lease=taken.name)
+            if not _extend(store, acquired, LASTS_SECONDS):
+                log.error("another machine builds meanwhile", lease=acquired.name)
                 return
         except SQLAlchemyError as away:
-            log.warning("the lease could not be renewed", lease=taken.name, error=str(away))
+            log.warning("the lease could not be renewed", lease=acquired.name, error=str(away))
 
 
-def _extend(store: OperationalStore, taken: Lease, lasts: int) -> bool:
+def _extend(store: OperationalStore, acquired: Lease, lasts: int) -> bool:
     """Let our lease last so many seconds from now on; return False where it is no longer ours."""
     with store.write_session() as session:
-        parameters = {"name": taken.name, "fence": taken.fence, "lasts": lasts}
+        parameters = {"name": acquired.name, "fence": acquired.fence, "lasts": lasts}
         return session.connection().execute(text(EXTEND), parameters).rowcount > 0

@@ -14,7 +14,7 @@ from obstore.store import S3Store
 from warehouse.storage.storage import (
     FileVersion,
     NoVersionsError,
-    PathTakenError,
+    PathExistsError,
     StorageAwayError,
     StoredFile,
 )
@@ -42,7 +42,7 @@ class BucketStorage:
                 obstore.put(self._bucket, path, content, mode="create", use_multipart=False)
         except AlreadyExistsError:
             if self.read(path) != content:
-                raise PathTakenError(path) from None
+                raise PathExistsError(path) from None
         except FileNotFoundError as error:
             raise StorageAwayError(NO_BUCKET) from error
 

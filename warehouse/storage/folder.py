@@ -8,7 +8,7 @@ from pathlib import Path
 from uuid import uuid4
 
 from warehouse.landing.folders import PREFIX, make_way, sync
-from warehouse.storage.storage import PathTakenError, StorageAwayError, StoredFile
+from warehouse.storage.storage import PathExistsError, StorageAwayError, StoredFile
 
 
 class FolderStorage:
@@ -27,7 +27,7 @@ class FolderStorage:
                 sync(target.parent)
         except FileExistsError:
             if self.read(path) != content:
-                raise PathTakenError(path) from None
+                raise PathExistsError(path) from None
 
     def find(self, path: str) -> StoredFile | None:
         """Return what is known of a file, None where there is none."""

@@ -9,7 +9,7 @@ class StorageError(Exception):
     """The storage did not do what it was asked."""
 
 
-class PathTakenError(StorageError):
+class PathExistsError(StorageError):
     """Another file has the path already."""
 
 
@@ -44,7 +44,7 @@ class Storage(Protocol):
     def put(self, path: str, content: bytes) -> None:
         """Keep a file, whole or not at all; doing it twice is doing it once.
 
-        Raises PathTakenError where another content has the path.
+        Raises PathExistsError where another content has the path.
         """
 
     def find(self, path: str) -> StoredFile | None:

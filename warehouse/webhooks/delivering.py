@@ -116,8 +116,8 @@ class Deliverer:
             for _ in range(IN_A_ROW):
                 answer = self._send_next(endpoint_id)
                 if answer is not None:
-                    tally["arrived" if answer.took_it else "failed"] += 1
-                if answer is None or not answer.took_it or self._stop_requested.is_set():
+                    tally["arrived" if answer.was_accepted else "failed"] += 1
+                if answer is None or not answer.was_accepted or self._stop_requested.is_set():
                     break
                 if self._clock() >= until:
                     break

@@ -102,7 +102,7 @@ def settle(
     if delivery is None:
         return None
     delivery.answered, delivery.answer, delivery.error = answer.status, answer.text, answer.error
-    if answer.took_it:
+    if answer.was_accepted:
         delivery.status, delivery.delivered_at = "delivered", now
         _change(session, delivery.endpoint_id, last_success_at=now, failures=0, paused_until=None)
         return None

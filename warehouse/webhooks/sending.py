@@ -29,7 +29,7 @@ class Answer:
     error: str | None = None
 
     @property
-    def took_it(self) -> bool:
+    def was_accepted(self) -> bool:
         """Whether the message arrived."""
         return self.status is not None and self.status // 100 == 2  # noqa: PLR2004  2xx
 

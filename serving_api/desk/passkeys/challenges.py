@@ -30,19 +30,19 @@ def give(session: WriteSession, token: str, user_id: UUID | None, now: datetime)
     return challenge
 
 
-def take(session: WriteSession, token: str, user_id: UUID | None, now: datetime) -> bytes | None:
+def consume(session: WriteSession, token: str, user_id: UUID | None, now: datetime) -> bytes | None:
     """Return the challenge that the browser was given for this, None where there is none.
 
     It is gone with that, whatever comes of it: the caller lets the session commit.
     """
-    taken = (
+    deletion = (
         delete(PasskeyChallenge)
         .where(PasskeyChallenge.token_hash == hash_token(token))
         .returning(
             PasskeyChallenge.challenge, PasskeyChallenge.user_id, PasskeyChallenge.expires_at
         )
     )
-    row = session.execute(taken).one_or_none()
+    row = session.execute(deletion).one_or_none()
     if row is None or row.user_id != user_id or row.expires_at <= now:
         return None
     challenge: bytes = row.challenge

@@ -32,7 +32,7 @@ def made_for(
     """
     token, user_id = challenge_key
     session.get_one(User, user_id, with_for_update=True)
-    challenge = challenges.take(session, token, user_id, now)
+    challenge = challenges.consume(session, token, user_id, now)
     try:
         return party.made(sent, challenge) if challenge else None
     except NotRight:

@@ -120,7 +120,7 @@ def send_simulation(
 
 
 @router.post(ONE, dependencies=[views])
-def take_simulation_away(
+def delete_simulation(
     context: Writer, project_id: UUID, simulation_id: UUID, fields: OwnFields
 ) -> Response:
     """Give a simulation up, or take away what came of it."""

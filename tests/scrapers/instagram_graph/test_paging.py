@@ -62,18 +62,18 @@ def found(comment_crawl: MediaPaging) -> list[str]:
 
 def test_it_goes_on_behind_the_cursor_until_the_start() -> None:
     comment_crawl = paging(since_days=5)
-    comment_crawl.take(page(1, 2, cursor="a"))
+    comment_crawl.add_page(page(1, 2, cursor="a"))
     assert (comment_crawl.goes_on, comment_crawl.cursor) == (True, "a")
-    comment_crawl.take(page(4, 6, cursor="b"))
+    comment_crawl.add_page(page(4, 6, cursor="b"))
     assert comment_crawl.goes_on
-    comment_crawl.take(page(7, 8, cursor="c"))
+    comment_crawl.add_page(page(7, 8, cursor="c"))
     assert (comment_crawl.goes_on, comment_crawl.is_complete) == (False, True)
     assert found(comment_crawl) == [pk(1), pk(2), pk(4)]
 
 
 def test_without_a_cursor_the_end_is_reached() -> None:
     comment_crawl = paging()
-    comment_crawl.take(page(1, cursor=None))
+    comment_crawl.add_page(page(1, cursor=None))
     assert (comment_crawl.goes_on, comment_crawl.is_complete, comment_crawl.is_stuck) == (
         False,
         True,
@@ -83,18 +83,18 @@ def test_without_a_cursor_the_end_is_reached() -> None:
 
 def test_known_posts_further_back_are_crawled_to_because_they_have_no_route_of_their_own() -> None:
     comment_crawl = paging(known=(1, 2, 40, 50))
-    comment_crawl.take(page(1, 2))
+    comment_crawl.add_page(page(1, 2))
     assert comment_crawl.goes_on
-    comment_crawl.take(page(35, 40))
+    comment_crawl.add_page(page(35, 40))
     assert comment_crawl.goes_on
-    comment_crawl.take(page(45, 50))
+    comment_crawl.add_page(page(45, 50))
     assert (comment_crawl.goes_on, comment_crawl.is_complete) == (False, True)
     assert found(comment_crawl) == [pk(1), pk(2), pk(40), pk(50)]
 
 
 def test_a_known_post_that_is_gone_does_not_keep_the_crawl_going() -> None:
     comment_crawl = paging(known=(1, 3, 5))
-    comment_crawl.take(page(1, 5))
+    comment_crawl.add_page(page(1, 5))
     assert (comment_crawl.goes_on, comment_crawl.is_complete) == (False, True)
 
 
@@ -102,28 +102,28 @@ def test_a_known_post_may_have_been_published_long_after_its_upload() -> None:
     late = page(0.5).posts[0]
     late = replace(late, video=replace(late.video, platform_video_id=pk(90)))
     comment_crawl = paging(known=(0.3, 0.5, 90))
-    comment_crawl.take(page(0.3))
+    comment_crawl.add_page(page(0.3))
     assert comment_crawl.goes_on
-    comment_crawl.take(TimelinePage((late,), "more"))
+    comment_crawl.add_page(TimelinePage((late,), "more"))
     assert (comment_crawl.is_complete, found(comment_crawl)) == (False, [pk(0.3), pk(90)])
 
 
 def test_an_old_post_at_the_top_does_not_end_the_crawl() -> None:
     comment_crawl = paging(known=(1, 2, 3, 400))
-    comment_crawl.take(page(400, 1, 2))
+    comment_crawl.add_page(page(400, 1, 2))
     assert comment_crawl.goes_on
 
 
 def test_an_empty_page_with_a_cursor_is_asked_for_once_more_and_then_passed() -> None:
     comment_crawl = paging()
-    comment_crawl.take(page(1, cursor="a"))
-    comment_crawl.take(page(cursor="b"))
+    comment_crawl.add_page(page(1, cursor="a"))
+    comment_crawl.add_page(page(cursor="b"))
     assert (comment_crawl.goes_on, comment_crawl.is_complete, comment_crawl.cursor) == (
         True,
         False,
         "a",
     )
-    comment_crawl.take(page(cursor="b"))
+    comment_crawl.add_page(page(cursor="b"))
     assert (comment_crawl.goes_on, comment_crawl.is_complete, comment_crawl.cursor) == (
         True,
         False,
@@ -133,10 +133,10 @@ def test_an_empty_page_with_a_cursor_is_asked_for_once_more_and_then_passed() ->
 
 def test_the_same_page_again_and_again_is_a_loop() -> None:
     comment_crawl = paging()
-    comment_crawl.take(page(1, 2))
+    comment_crawl.add_page(page(1, 2))
     for _ in range(FRUITLESS):
         assert comment_crawl.goes_on
-        comment_crawl.take(page(1, 2))
+        comment_crawl.add_page(page(1, 2))
     assert (comment_crawl.goes_on, comment_crawl.is_stuck, comment_crawl.is_complete) == (
         False,
         True,
@@ -146,10 +146,10 @@ def test_the_same_page_again_and_again_is_a_loop() -> None:
 
 def test_fruitless_pages_before_the_end_are_no_loop() -> None:
     comment_crawl = paging()
-    comment_crawl.take(page(1, 2))
-    comment_crawl.take(page())
-    comment_crawl.take(page())
-    comment_crawl.take(page(cursor=None))
+    comment_crawl.add_page(page(1, 2))
+    comment_crawl.add_page(page())
+    comment_crawl.add_page(page())
+    comment_crawl.add_page(page(cursor=None))
     assert (comment_crawl.is_stuck, comment_crawl.is_complete) == (False, True)
 
 
@@ -157,7 +157,7 @@ def test_a_crawl_is_bounded() -> None:
     comment_crawl = paging(since_days=5000)
     for age in range(PAGES):
         assert comment_crawl.goes_on
-        comment_crawl.take(page(float(age)))
+        comment_crawl.add_page(page(float(age)))
     assert (comment_crawl.goes_on, comment_crawl.is_complete, comment_crawl.is_stuck) == (
         False,
         False,
@@ -168,8 +168,8 @@ def test_a_crawl_is_bounded() -> None:
 @pytest.mark.parametrize("age", [0.5, 29, 31])
 def test_a_post_alone_is_a_crawl_that_wants_nothing_else(age: float) -> None:
     comment_crawl = paging(since_days=0, known=(age,))
-    comment_crawl.take(page(0.1, 0.2))
+    comment_crawl.add_page(page(0.1, 0.2))
     assert comment_crawl.goes_on
-    comment_crawl.take(page(age, 60))
+    comment_crawl.add_page(page(age, 60))
     assert comment_crawl.is_complete
     assert found(comment_crawl) == [pk(age)]

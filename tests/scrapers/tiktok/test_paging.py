@@ -78,14 +78,14 @@ def serve(paged: CreatorListPaging, posts: Iterable[ListedPost], size: int = 3) 
             for p in newest_first
             if p.video.posted_at and milliseconds(p.video.posted_at) <= int(paged.cursor)
         ]
-        paged.take(page(*below[:size], has_more=len(below) > size))
+        paged.add_page(page(*below[:size], has_more=len(below) > size))
     return requests
 
 
 def test_it_begins_now_and_goes_on_at_the_last_post() -> None:
     paged = paging()
     assert cursor_days_ago(paged) == 0
-    paged.take(page(post(1, days_ago=1), post(2, days_ago=3)))
+    paged.add_page(page(post(1, days_ago=1), post(2, days_ago=3)))
     assert cursor_days_ago(paged) == 3
     assert paged.goes_on
 
@@ -115,13 +115,13 @@ def test_it_stops_at_known_posts_and_still_reads_those_of_the_last_page() -> Non
 
 def test_a_known_post_older_than_the_start_is_refreshed_when_it_shows() -> None:
     paged = paging(since_days=2, known=["9"])
-    paged.take(page(post(1, days_ago=1), post(9, days_ago=30), post(8, days_ago=31)))
+    paged.add_page(page(post(1, days_ago=1), post(9, days_ago=30), post(8, days_ago=31)))
     assert ids(paged) == ["1", "9"]
 
 
 def test_a_pinned_old_post_neither_ends_the_way_nor_moves_the_cursor() -> None:
     paged = paging(since_days=10, known=["7"])
-    paged.take(
+    paged.add_page(
         page(
             post(7, days_ago=200, is_pinned=True),
             post(1, days_ago=1),
@@ -134,29 +134,31 @@ def test_a_pinned_old_post_neither_ends_the_way_nor_moves_the_cursor() -> None:
 
 def test_a_pinned_post_that_is_new_does_not_hide_that_the_rest_is_known() -> None:
     paged = paging(known=["1", "2"])
-    paged.take(page(post(9, days_ago=40, is_pinned=True), post(1, days_ago=1), post(2, days_ago=2)))
+    paged.add_page(
+        page(post(9, days_ago=40, is_pinned=True), post(1, days_ago=1), post(2, days_ago=2))
+    )
     assert paged.is_complete
     assert ids(paged) == ["9", "1", "2"]
 
 
 def test_an_empty_page_is_asked_for_again_and_then_stepped_over() -> None:
     paged = paging()
-    paged.take(page(post(1, days_ago=1)))
-    paged.take(page())
+    paged.add_page(page(post(1, days_ago=1)))
+    paged.add_page(page())
     assert cursor_days_ago(paged) == 1
-    paged.take(page())
+    paged.add_page(page())
     assert cursor_days_ago(paged) == 8
-    paged.take(page())
+    paged.add_page(page())
     assert cursor_days_ago(paged) == 15
-    paged.take(page(post(2, days_ago=20), has_more=False))
+    paged.add_page(page(post(2, days_ago=20), has_more=False))
     assert ids(paged) == ["1", "2"]
     assert paged.is_complete
 
 
 def test_a_page_of_nothing_but_the_post_at_its_edge_is_stepped_over() -> None:
     paged = paging()
-    paged.take(page(post(1, days_ago=1)))
-    paged.take(page(post(1, days_ago=1)))
+    paged.add_page(page(post(1, days_ago=1)))
+    paged.add_page(page(post(1, days_ago=1)))
     assert cursor_days_ago(paged) == 8
     assert paged.goes_on
 
@@ -168,7 +170,7 @@ def test_the_same_page_for_ever_ends_stuck_and_not_complete() -> None:
     requests = 0
     while paged.goes_on:
         sessions += paged.needs_new_session
-        paged.take(same)
+        paged.add_page(same)
         requests += 1
     assert (paged.is_stuck, paged.is_complete, sessions) == (True, False, 1)
     assert requests == 5
@@ -179,7 +181,7 @@ def test_a_platform_that_always_claims_more_is_left_behind_the_start() -> None:
     paged = paging(since_days=60)
     requests = 0
     while paged.goes_on:
-        paged.take(page())
+        paged.add_page(page())
         requests += 1
     assert requests < 15
     assert paged.findings.saw_nothing
@@ -190,7 +192,7 @@ def test_the_start_of_tracking_long_ago_cannot_page_for_ever() -> None:
     number = 0
     while paged.goes_on:
         number += 1
-        paged.take(page(post(number, days_ago=number / 1000)))
+        paged.add_page(page(post(number, days_ago=number / 1000)))
     assert number == 400
     assert not paged.is_complete
 
@@ -228,5 +230,5 @@ def test_it_reads_on_for_posts_that_are_due_where_pages_are_fewer(
 
 def test_that_no_gap_is_left_stays_true_while_it_reads_on() -> None:
     paged = paging(known=[dated(n) for n in range(1, 31)], due=range(1, 31))
-    paged.take(page(*(post(int(dated(n)), days_ago=n) for n in range(1, 4))))
+    paged.add_page(page(*(post(int(dated(n)), days_ago=n) for n in range(1, 4))))
     assert (paged.is_complete, paged.goes_on) == (True, True)

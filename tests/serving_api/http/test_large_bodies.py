@@ -15,7 +15,7 @@ from fastapi.routing import iter_route_contexts
 from serving_api.errors import InvalidBody
 from serving_api.errors.invalid import MAX_ISSUES
 from serving_api.http import body_validation
-from serving_api.http.bodies import BATCH_BYTES, MAX_BYTES, size_taken_by
+from serving_api.http.bodies import BATCH_BYTES, MAX_BYTES, body_limit_of
 from serving_api.http.body_validation import WRONG
 from serving_api.http.keyed_route import KeyedRoute
 from serving_api.kit import json_text
@@ -133,7 +133,7 @@ class TestSizes:
         routes = [route for router in KEYED for route in router.routes]
         keyed = [route for route in routes if isinstance(route, KeyedRoute)]
         batches = {route.name: BATCH_BYTES for route in keyed if takes_a_batch(route)}
-        larger = {route.name: size_taken_by(route.endpoint) for route in keyed}
+        larger = {route.name: body_limit_of(route.endpoint) for route in keyed}
         larger = {name: size for name, size in larger.items() if size > MAX_BYTES}
         assert batches
         assert larger == batches | {"set_payout_method_icon": 2 * 1024 * 1024}

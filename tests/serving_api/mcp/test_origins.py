@@ -2,7 +2,7 @@
 
 import pytest
 
-from serving_api.mcp.mount import origins_taken
+from serving_api.mcp.mount import accepted_origins
 from tests.fixtures.agents import PATH, Agent
 from tests.fixtures.api import Api, Tenant, running_api
 
@@ -66,4 +66,4 @@ def test_pages_that_the_settings_name_are_let_in(api: Api, tenant: Tenant) -> No
     ],
 )
 def test_origins_are_written_as_browsers_do(base_url: str, origin: str) -> None:
-    assert origins_taken(base_url, []) == {origin}
+    assert accepted_origins(base_url, []) == {origin}

@@ -31,7 +31,7 @@ def watch() -> Watch:
 
 
 def takes(windows: Windows, number: int, identity: str = "a") -> list[int]:
-    return [windows.take("bucket", identity, 3) for _ in range(number)]
+    return [windows.consume("bucket", identity, 3) for _ in range(number)]
 
 
 def test_so_many_a_minute_and_not_one_more(watch: Watch) -> None:
@@ -42,7 +42,7 @@ def test_the_window_slides(watch: Watch) -> None:
     """Taken at 0, 10 and 20 s: room again at 60 s, for one, then at 70 s."""
     windows = MemoryWindows(watch)
     for _ in range(3):
-        assert windows.take("bucket", "a", 3) == 0
+        assert windows.consume("bucket", "a", 3) == 0
         watch.seconds += 10
     assert takes(windows, 1) == [30]
     watch.seconds += 29.5
@@ -64,15 +64,15 @@ def test_everyone_has_a_window_of_their_own(watch: Watch) -> None:
     windows = MemoryWindows(watch)
     takes(windows, 3)
     assert takes(windows, 1, "b") == [0]
-    assert windows.take("another", "a", 3) == 0
+    assert windows.consume("another", "a", 3) == 0
 
 
 def test_silent_ones_are_forgotten(watch: Watch) -> None:
     windows = MemoryWindows(watch)
     for number in range(1000):
-        windows.take("bucket", str(number), 3)
+        windows.consume("bucket", str(number), 3)
     watch.seconds += 61
-    windows.take("bucket", "a", 3)
+    windows.consume("bucket", "a", 3)
     assert sum(map(len, windows._buckets.values())) == 1
 
 
@@ -80,7 +80,7 @@ def allowed_requests(make: Callable[[], Windows], threads: int) -> int:
     identity = uuid4().hex
     shared = [make() for _ in range(2)] if threads == 0 else [make()] * 2
     with ThreadPoolExecutor(16) as pool:
-        waits = list(pool.map(lambda n: shared[n % 2].take("crowd", identity, 60), range(300)))
+        waits = list(pool.map(lambda n: shared[n % 2].consume("crowd", identity, 60), range(300)))
     return waits.count(0)
 
 
@@ -123,9 +123,9 @@ def test_addresses_without_end_take_no_memory_without_end(monkeypatch: pytest.Mo
     """Whoever was silent for longest is forgotten, and no other bucket's identity for it."""
     monkeypatch.setattr(module, "MOST_IDENTITIES", 3)
     windows = MemoryWindows(now=lambda: 0.0)
-    assert windows.take("key", "k", 1) == 0
+    assert windows.consume("key", "k", 1) == 0
     for identity in ("a", "b", "a", "c", "d"):
-        windows.take("address", identity, 2)
-    assert windows.take("key", "k", 1) == 60
-    assert windows.take("address", "a", 2) == 60
+        windows.consume("address", identity, 2)
+    assert windows.consume("key", "k", 1) == 60
+    assert windows.consume("address", "a", 2) == 60
     assert list(windows._buckets["address"]) == ["c", "d", "a"]

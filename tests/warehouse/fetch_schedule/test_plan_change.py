@@ -3,7 +3,7 @@
 import pytest
 from sqlalchemy import text
 
-from warehouse.fetch_schedule.members import LET_GO_OF_POSTS, TAKE_UP_POSTS
+from warehouse.fetch_schedule.members import ADD_POSTS, LET_GO_OF_POSTS
 from warehouse.fetch_schedule.plan import run
 from warehouse.fetch_schedule.plan_change import PlanChange
 from warehouse.fetch_schedule.statements import ALL
@@ -13,7 +13,7 @@ from warehouse.operational.store import OperationalStore
 OF_POSTS, OF_ACCOUNT_FETCHES = ALL
 STEPS = {
     "let go": LET_GO_OF_POSTS.about(which="true"),
-    "take up": TAKE_UP_POSTS.about(which="true"),
+    "take up": ADD_POSTS.about(which="true"),
     "posts": OF_POSTS,
     "visits": OF_ACCOUNT_FETCHES,
 }

@@ -10,7 +10,7 @@ from tests.fixtures.buckets import Bucket, bucket
 from warehouse.settings import Settings
 from warehouse.storage.folder import FolderStorage
 from warehouse.storage.opening import open_storage
-from warehouse.storage.storage import PathTakenError, Storage, StorageAwayError
+from warehouse.storage.storage import PathExistsError, Storage, StorageAwayError
 
 __all__ = ["bucket"]
 
@@ -45,7 +45,7 @@ def test_what_was_never_put_is_none(storage: Storage) -> None:
 def test_a_path_keeps_what_it_has(storage: Storage) -> None:
     storage.put("orgs/a/b/kept.png", b"one")
     storage.put("orgs/a/b/kept.png", b"one")
-    with pytest.raises(PathTakenError):
+    with pytest.raises(PathExistsError):
         storage.put("orgs/a/b/kept.png", b"two")
     assert storage.read("orgs/a/b/kept.png") == b"one"
 
@@ -62,7 +62,7 @@ def test_a_folder_has_whole_files_alone(tmp_path: Path) -> None:
     storage = FolderStorage(tmp_path / "files")
     storage.put(PATH, b"one")
     storage.put(PATH, b"one")
-    with pytest.raises(PathTakenError):
+    with pytest.raises(PathExistsError):
         storage.put(PATH, b"two")
     there = [path for path in tmp_path.rglob("*") if path.is_file()]
     assert there == [tmp_path / "files" / PATH]

@@ -20,14 +20,14 @@ from warehouse.clock import Clock, system_clock
 from warehouse.landing.bucket import open_landing_bucket
 from warehouse.operational.store import OperationalStore, operational_store
 from warehouse.publication.retention import give_up
-from warehouse.publication.shared.nodes import takes
-from warehouse.publication.shared.not_taken import write_not_taken
-from warehouse.publication.shared.pointer import CHANNEL, pointers
-from warehouse.publication.shared.taking import (
+from warehouse.publication.shared.fetching import (
     DamagedPublicationError,
     EarlierPublicationError,
-    take,
+    fetch,
 )
+from warehouse.publication.shared.nodes import takes
+from warehouse.publication.shared.not_fetched import write_not_fetched
+from warehouse.publication.shared.pointer import CHANNEL, pointers
 from warehouse.settings import MAIN_SHARD, Settings
 from warehouse.shards.whereabouts import is_requested, note_served_by
 from warehouse.storage.bucket import BucketStorage
@@ -76,7 +76,7 @@ class _Follower:
         self._bucket = bucket
         self._real_clock = real_clock
         self._away: str | None = None
-        self._not_taken: dict[str, str] = {}
+        self._not_fetched: dict[str, str] = {}
         self._ended, self._end = os.pipe()
 
     def follow(self) -> None:
@@ -96,13 +96,13 @@ class _Follower:
         with psycopg.connect(self._store.dsn, autocommit=True, connect_timeout=10) as listener:
             listener.execute(f"listen {CHANNEL}")
             while True:
-                self._take()
+                self._fetch()
                 ready, _, _ = select.select([self._ended, listener.fileno()], [], [], POLL_SECONDS)
                 if self._ended in ready:
                     return
                 list(listener.notifies(timeout=0))
 
-    def _take(self) -> None:
+    def _fetch(self) -> None:
         with self._store.read_session() as session:
             pointed = pointers(session)
             note_served_by(self._settings, session)
@@ -116,7 +116,7 @@ class _Follower:
         for shard, pointer in to_serve.items():
             name = shard or MAIN_SHARD
             try:
-                take(self._settings.of_shard(name), self._bucket, pointer)
+                fetch(self._settings.of_shard(name), self._bucket, pointer)
             except _OF_A_SHARD as error:
                 errors[name] = error
         self._forget_all_but(to_serve)
@@ -127,20 +127,20 @@ class _Follower:
 
     def _note(self, errors: Mapping[str, Exception]) -> None:
         """Report each shard's error once, and its end, and leave them for `/readyz`."""
-        not_taken = {shard: str(error) for shard, error in errors.items()}
-        if not_taken == self._not_taken:
+        not_fetched = {shard: str(error) for shard, error in errors.items()}
+        if not_fetched == self._not_fetched:
             return
-        for shard, error in not_taken.items():
-            if self._not_taken.get(shard) != error:
+        for shard, error in not_fetched.items():
+            if self._not_fetched.get(shard) != error:
                 log.warning(
                     "no newer publication can be taken: the last one is served",
                     shard=shard,
                     error=error,
                 )
-        for shard in self._not_taken.keys() - not_taken:
+        for shard in self._not_fetched.keys() - not_fetched:
             log.info("publications are followed again", shard=shard)
-        write_not_taken(self._settings, not_taken)
-        self._not_taken = not_taken
+        write_not_fetched(self._settings, not_fetched)
+        self._not_fetched = not_fetched
 
     def _forget_all_but(self, served: Collection[str | None]) -> None:
         """Serve no shard that is gone or not asked for; what it published stays for its readers."""

@@ -117,13 +117,13 @@ def _correction(facts: Facts, moment: Moment, row: Answer) -> Correction:
 def _adjusting(facts: Facts, moment: Moment, row: Answer) -> Content:
     named = _named(facts)
     contents = {"corrected": named[row.corrected], "correcting": named[row.correcting]}
-    taken_over: dict[str, Any] = {
+    copied: dict[str, Any] = {
         column.name: getattr(contents.get(column.adjustment), column.name, None)
         for column in COPIED
         if column.adjustment != "own"
     }
     return Content(
-        **taken_over,
+        **copied,
         amount_cents=row.amount_cents,
         precise_amount=Decimal(row.amount_cents),
         computed_at=moment.as_of,

@@ -39,14 +39,14 @@ def _findings(settings: Settings, path: str) -> Iterator[Finding]:
             return
         began = monotonic()
         state = reached(settings, store, path)
-        took = answered(began)
+        timing = answered(began)
     if state is None:
         yield warn("lake", "nothing is in it yet", "`tracker publish` brings what was published.")
     else:
-        yield from _compared(state, took)
+        yield from _compared(state, timing)
 
 
-def _compared(state: Reached, took: str) -> Iterator[Finding]:
+def _compared(state: Reached, timing: str) -> Iterator[Finding]:
     for shard in state.behind:
         there, as_of = state.lake[shard], state.published[shard].isoformat()
         lake_state = f"as of {there.isoformat()}" if there else "not there"
@@ -57,5 +57,5 @@ def _compared(state: Reached, took: str) -> Iterator[Finding]:
         yield warn("lake", lake_state, "It goes with the next run of any shard.")
     if not state.behind and not state.removed:
         shards = ", ".join(state.published)
-        lake_state = f"{took}: has the last publications of {shards}"
+        lake_state = f"{timing}: has the last publications of {shards}"
         yield ok("lake", lake_state)

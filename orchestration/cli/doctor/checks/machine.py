@@ -150,5 +150,5 @@ def check_files(installation: Installation) -> Iterator[Finding]:
         )
         yield bad("files", f"{where} cannot be used: {away}", way_out)
     else:
-        took = answered(began)
-        yield ok("files", f"{where} {took}: icons and receipts are kept there")
+        timing = answered(began)
+        yield ok("files", f"{where} {timing}: icons and receipts are kept there")

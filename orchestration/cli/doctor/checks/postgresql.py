@@ -29,8 +29,8 @@ def check_postgresql(installation: Installation) -> Iterator[Finding]:
     try:
         with store_as_it_is(settings) as store:
             if store is not None:
-                took = answered(began)
-                yield ok("postgresql", f"{took} ({_kind(settings)})")
+                timing = answered(began)
+                yield ok("postgresql", f"{timing} ({_kind(settings)})")
                 yield _clocks(store)
                 return
     except OperationalStoreError as wrong:

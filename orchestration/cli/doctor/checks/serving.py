@@ -51,8 +51,8 @@ def _redis(url: str) -> Finding:
             f"TRACKER_REDIS_URL does not answer: {away}",
             "Start it, or correct TRACKER_REDIS_URL: until then each server counts alone.",
         )
-    took = answered(began)
-    return ok("redis", f"{took}: any number of servers count requests together")
+    timing = answered(began)
+    return ok("redis", f"{timing}: any number of servers count requests together")
 
 
 def _describe_holder(holder: str | None) -> str:
@@ -74,7 +74,7 @@ def check_port(installation: Installation) -> Iterator[Finding]:
     if error is None:
         yield ok("port", f"{port} is free for the API")
     elif error.errno == errno.EADDRINUSE:
-        yield _taken(host, port)
+        yield _used_port(host, port)
     else:
         way_out = "Choose others: --host, --port."
         yield bad("port", f"nobody can listen on {host}:{port} ({error.strerror})", way_out)
@@ -94,7 +94,7 @@ def _why_not(host: str, port: int) -> OSError | None:
     return None
 
 
-def _taken(host: str, port: int) -> Finding:
+def _used_port(host: str, port: int) -> Finding:
     owner = _owner(port)
     ready = _readiness(origin_of(host, port))
     if ready is None:

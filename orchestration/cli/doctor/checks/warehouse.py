@@ -53,7 +53,7 @@ def check_bucket(installation: Installation) -> Iterator[Finding]:
     try:
         waiting = [*landing.incoming(), *landing.registered()]
         aside = len(landing.rejected_ids())
-        took = answered(began)
+        timing = answered(began)
     except StorageAwayError as away:
         yield bad(
             "landing",
@@ -62,7 +62,7 @@ def check_bucket(installation: Installation) -> Iterator[Finding]:
             "TRACKER_S3_ settings; the key has to list, get, put and delete objects.",
         )
         return
-    message = f"{settings.landing_url} {took}: {len(waiting)} batches wait, {aside} set aside"
+    message = f"{settings.landing_url} {timing}: {len(waiting)} batches wait, {aside} set aside"
     yield ok("landing", message)
 
 

@@ -71,10 +71,10 @@ def covering_after(
     session: Session, structure: PayoutStructure, creator_ids: Collection[UUID], day: date
 ) -> frozenset[UUID]:
     """Return those of the creators who have an assignment that covers a day after this one."""
-    taken = of_structure(structure).where(
+    covering = of_structure(structure).where(
         PayoutAssignment.creator_id.in_(creator_ids), covers_after(day)
     )
-    return frozenset(session.scalars(taken.with_only_columns(PayoutAssignment.creator_id)))
+    return frozenset(session.scalars(covering.with_only_columns(PayoutAssignment.creator_id)))
 
 
 def of_creator(creator: Creator) -> Select[PayoutAssignment, PayoutStructure]:

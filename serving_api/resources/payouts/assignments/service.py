@@ -178,9 +178,9 @@ def _require_unassigned(
     session: WriteSession, structure: PayoutStructure, creator_ids: Collection[UUID], start: date
 ) -> None:
     """Raise AlreadyAssigned where another assignment covers a day after `start` (money.md M5)."""
-    taken = repository.covering_after(session, structure, creator_ids, start)
-    if taken:
-        raise AlreadyAssigned(each for each in creator_ids if each in taken)
+    covering = repository.covering_after(session, structure, creator_ids, start)
+    if covering:
+        raise AlreadyAssigned(each for each in creator_ids if each in covering)
 
 
 def _require_begun(assigned: Sequence[PayoutAssignment], last_day: date) -> None:

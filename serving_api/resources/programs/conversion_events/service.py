@@ -121,9 +121,9 @@ def delete(
 
 
 def _require_free_key(session: WriteSession, project: models.Project, key: str) -> None:
-    taken = repository.find_by_key(session, project, key)
-    if taken is not None:
-        raise ConversionEventExists(taken.id, is_active=taken.is_active)
+    existing = repository.find_by_key(session, project, key)
+    if existing is not None:
+        raise ConversionEventExists(existing.id, is_active=existing.is_active)
     if key != key.lower():
         raise InvalidBody.at("key", "must be in lower case")
 

@@ -56,7 +56,7 @@ def _record(
     written = repository.record(session, project, list(rows.values()), now) if rows else []
     by_id = {row.id: row for row in written}
     known |= {row.external_id: row for row in written if row.external_id is not None}
-    known |= _taken_meanwhile(session, project, external_ids - known.keys())
+    known |= _recorded_meanwhile(session, project, external_ids - known.keys())
     stored = [
         known[body.external_id] if body.external_id is not None else by_id[rows[index]["id"]]
         for index, body in enumerate(bodies)
@@ -129,14 +129,14 @@ def _row(body: schemas.NewConversion, named: Named, now: datetime) -> dict[str, 
     }
 
 
-def _taken_meanwhile(
+def _recorded_meanwhile(
     session: WriteSession, project: Project, external_ids: set[str]
 ) -> Mapping[str, Conversion]:
     """Return what others recorded under these ids since they were first looked up.
 
     Raises LostRace where one of them was deleted again in between.
     """
-    taken = repository.by_external_id(session, project, external_ids)
-    if taken.keys() != external_ids:
+    existing = repository.by_external_id(session, project, external_ids)
+    if existing.keys() != external_ids:
         raise LostRace
-    return taken
+    return existing

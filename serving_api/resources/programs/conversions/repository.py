@@ -104,8 +104,8 @@ def by_external_id(
     """Return those of the ids that are taken, with what has them."""
     if not external_ids:
         return {}
-    taken = of_project(project).where(among(Conversion.external_id, external_ids))
-    return {str(row.external_id): row for row in session.scalars(taken)}
+    of_ids = of_project(project).where(among(Conversion.external_id, external_ids))
+    return {str(row.external_id): row for row in session.scalars(of_ids)}
 
 
 def events_of(

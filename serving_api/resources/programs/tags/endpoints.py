@@ -10,7 +10,7 @@ from serving_api.errors import (
     InvalidBody,
     InvalidTagName,
     NotFound,
-    TagNameTaken,
+    TagNameInUse,
     TagTypeMismatch,
     TagVocabularyFull,
     TooManyTags,
@@ -70,7 +70,7 @@ def apply_tags(*, context: Writer, body: schemas.Application) -> Envelope[schema
     return Envelope(data=tagging.apply(context, body))
 
 
-@router.patch("/tags/{tag_id}", responses=answers(InvalidBody, NotFound, TagNameTaken))
+@router.patch("/tags/{tag_id}", responses=answers(InvalidBody, NotFound, TagNameInUse))
 def change_tag(
     *, context: AdminWriter, tag_id: UUID, changes: schemas.TagChanges
 ) -> Envelope[schemas.Tag]:

@@ -60,7 +60,7 @@ def _routes_of(entity_type: EntityType) -> APIRouter:
         *, context: Writer, item_id: ItemId, body: schemas.SomeTags
     ) -> schemas.RemainingTags:
         """Take tags off an item; they stay in the vocabulary."""
-        return tagging.take_off(context, entity_type, item_id, body.tags)
+        return tagging.remove_tags(context, entity_type, item_id, body.tags)
 
     return router
 

@@ -88,7 +88,7 @@ def put(
     )
 
 
-def take_off(
+def remove_tags(
     context: WriteContext,
     entity_type: schemas.EntityType,
     item_id: UUID,

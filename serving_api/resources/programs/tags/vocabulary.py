@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session
 from serving_api.errors import (
     InvalidBody,
     NotFound,
-    TagNameTaken,
+    TagNameInUse,
     TagTypeMismatch,
     TagVocabularyFull,
 )
@@ -88,7 +88,7 @@ def make(
 
 
 def change(context: WriteContext, tag_id: UUID, changes: schemas.TagChanges) -> schemas.Tag:
-    """Rename or recolor a tag. Raises NotFound and TagNameTaken."""
+    """Rename or recolor a tag. Raises NotFound and TagNameInUse."""
     tag = _held(context, tag_id)
     if changes.sends("name"):
         _rename(context.session, tag, changes.name)
@@ -150,7 +150,7 @@ def _rename(session: WriteSession, tag: Tag, name: str) -> None:
     references = Named(frozenset(), {key: name})
     for other in repository.named(session, tag.organization_id, tag.entity_type, references):
         if other.id != tag.id:
-            raise TagNameTaken(other.id)
+            raise TagNameInUse(other.id)
     tag.name, tag.name_key = name, key
 
 

@@ -11,7 +11,7 @@ from serving_api.errors import (
     AlreadyTracked,
     CreatorBanned,
     CreatorInactive,
-    HandleTaken,
+    HandleInUse,
     InsufficientRole,
     InvalidAccount,
     InvalidBody,
@@ -110,7 +110,7 @@ def get_account_stats(
 
 @router.patch(
     "/accounts/{account_id}",
-    responses=answers(HandleTaken, InvalidAccount, InvalidBody, InvalidParams, NotFound),
+    responses=answers(HandleInUse, InvalidAccount, InvalidBody, InvalidParams, NotFound),
 )
 def change_account(
     *,

@@ -12,7 +12,7 @@ from warehouse.operational.session import WriteSession
 
 _TAKER, _REMOVED = aliased(Account), aliased(Account)
 """Made once: SQLAlchemy 2 copies every column of an alias."""
-TakenOver = Row[UUID, UUID | None, UUID | None, UUID, UUID]
+TransferredVideo = Row[UUID, UUID | None, UUID | None, UUID, UUID]
 """A video's id, account_id and creator_id, and who takes it over: `to_account`, `to_creator`."""
 
 
@@ -28,7 +28,9 @@ def video_counts(
     return frozen, stopped
 
 
-def videos_to_take_over(session: WriteSession, accounts: Sequence[Account]) -> Sequence[TakenOver]:
+def videos_to_transfer(
+    session: WriteSession, accounts: Sequence[Account]
+) -> Sequence[TransferredVideo]:
     """Return the videos of these accounts' handles that nobody has, or a removed account.
 
     The accounts are of one project, and each has a handle of its own.

@@ -168,13 +168,13 @@ def tracked_in_project(
 
 def has_handle(session: Session, account: Account, handle: str) -> bool:
     """Tell whether another account of the project, removed ones included, has the handle."""
-    taken = of_organization(account.organization_id).where(
+    others = of_organization(account.organization_id).where(
         Account.project_id == account.project_id,
         Account.platform == account.platform,
         Account.handle == handle,
         Account.id != account.id,
     )
-    return session.scalar(select(taken.exists())) is True
+    return session.scalar(select(others.exists())) is True
 
 
 def active_of_creator(

@@ -7,7 +7,7 @@ from uuid import UUID
 
 from scrapers.urls import ShortLinks
 from serving_api.connect_page.service import disconnect_after
-from serving_api.errors import CreatorInactive, HandleTaken, InvalidBody, InvalidRequest, NotFound
+from serving_api.errors import CreatorInactive, HandleInUse, InvalidBody, InvalidRequest, NotFound
 from serving_api.kit.envelope import Page
 from serving_api.kit.pagination import PageQuery, read_slice
 from serving_api.kit.request_context import RequestContext, WriteContext
@@ -124,9 +124,11 @@ def add_account(
         raise NotFound.named("Creator")
     if not creator.is_active:
         raise CreatorInactive
-    tracking.taken_among(context, creator.project_id, [account_request]).hold([account_request])
+    tracking.unavailable_among(context, creator.project_id, [account_request]).hold(
+        [account_request]
+    )
     if creator.deactivated_at is None:
-        tracking.room_for_accounts(context).take(1)
+        tracking.room_for_accounts(context).reserve(1)
     account = tracking.new_account(context, creator, account_request)
     tracking.track(context, creator, account)
     return _presented(context, account)
@@ -141,7 +143,7 @@ def change_account(
 ) -> schemas.Account:
     """Change how an account is tracked, or its handle, which is then looked up anew.
 
-    Raises InvalidAccount, InvalidBody, NotFound and HandleTaken.
+    Raises InvalidAccount, InvalidBody, NotFound and HandleInUse.
     """
     account = _locked(context, account_id)
     handle = account.handle
@@ -196,7 +198,7 @@ def _change_handle(session: WriteSession, account: Account, handle: str) -> None
     """Point the account at another handle: whose it is, and its posts, have to be seen first."""
     with session.no_autoflush:
         if repository.has_handle(session, account, handle):
-            raise HandleTaken
+            raise HandleInUse
     end_with_handle(session, account.organization_id, account.id)
     account.handle = handle
     account.platform_user_id = account.platform_alt_id = None

@@ -87,7 +87,7 @@ def checked(bodies: Sequence[NewAccount], links: urls.ShortLinks) -> list[Accoun
 
 
 @dataclass(frozen=True, slots=True)
-class Taken:
+class Unavailable:
     """Which handles cannot be tracked in a project: whose they are, or that they are banned."""
 
     tracked: dict[PlatformHandle, Account]
@@ -105,15 +105,15 @@ class Taken:
                 )
 
 
-def taken_among(
+def unavailable_among(
     context: RequestContext, project_id: UUID, requests: Sequence[AccountRequest]
-) -> Taken:
+) -> Unavailable:
     """Return which of the accounts cannot be tracked in a project: two statements."""
     session, organization_id = context.session, context.organization_id
     platform_handles = [account.platform_handle for account in requests]
     there = repository.tracked_in_project(session, organization_id, project_id, platform_handles)
     tracked = {(account.platform, account.handle): account for account in there}
-    return Taken(tracked, repository.banned_among(session, organization_id, platform_handles))
+    return Unavailable(tracked, repository.banned_among(session, organization_id, platform_handles))
 
 
 @dataclass(slots=True)
@@ -123,7 +123,7 @@ class Room:
     current: int
     maximum: int
 
-    def take(self, adding: int) -> None:
+    def reserve(self, adding: int) -> None:
         """Count further accounts. Raises LimitReached."""
         if self.current + adding > self.maximum:
             raise LimitReached("max_accounts_per_org", current=self.current, maximum=self.maximum)
@@ -161,7 +161,7 @@ def track(context: WriteContext, creator: Creator, account: Account) -> None:
         queue_first_fetches(context.session, [account])
     else:
         intervals.begin(context.session, account, rest)
-    _take_over_videos(context.session, [account])
+    _transfer_videos(context.session, [account])
     if rest is None:
         pauses.restart(context.session, creator, context.caller.user_id)
 
@@ -174,7 +174,7 @@ def track_new(session: WriteSession, accounts: Sequence[Account]) -> None:
     """
     insert_many(session, Account, [_values_of(account) for account in accounts])
     queue_first_fetches(session, accounts)
-    _take_over_videos(session, accounts)
+    _transfer_videos(session, accounts)
 
 
 def _values_of(account: Account) -> Row:
@@ -188,24 +188,31 @@ def queue_first_fetches(session: WriteSession, accounts: Sequence[Account]) -> N
     )
 
 
-def _take_over_videos(session: WriteSession, accounts: Sequence[Account]) -> None:
+def _transfer_videos(session: WriteSession, accounts: Sequence[Account]) -> None:
     """Give accounts the videos of the project that are their handles', as far as nobody has them.
 
     Frozen and stopped ones are tracked again, as far as an account that is deactivated with its
     creator does not hold them as was chosen for the creator's. At the plan's limit the oldest are
     paused. Raises LimitReached where exempt ones alone are too many.
     """
-    taken = owned_videos.videos_to_take_over(session, accounts)
-    if not taken:
+    transferred = owned_videos.videos_to_transfer(session, accounts)
+    if not transferred:
         return
     organization_id, ids = accounts[0].organization_id, [account.id for account in accounts]
     owned = [
-        Owned(video.id, organization_id, video.to_account, video.to_creator) for video in taken
+        Owned(video.id, organization_id, video.to_account, video.to_creator)
+        for video in transferred
     ]
     date_owners(session, owned, business_now(session))
     for column, moves in (
-        ("account_id", [Move(video.id, video.account_id, video.to_account) for video in taken]),
-        ("creator_id", [Move(video.id, video.creator_id, video.to_creator) for video in taken]),
+        (
+            "account_id",
+            [Move(video.id, video.account_id, video.to_account) for video in transferred],
+        ),
+        (
+            "creator_id",
+            [Move(video.id, video.creator_id, video.to_creator) for video in transferred],
+        ),
     ):
         change_each(session, Video, moves, organization_id=organization_id, column=column)
     videos.resume(session, organization_id, ids)

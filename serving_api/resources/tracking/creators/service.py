@@ -99,7 +99,7 @@ def store(
     """
     projects.require(context.session, context.organization_id, project_id)
     room = tracking.room_for_accounts(context)
-    taken = tracking.taken_among(
+    unavailable = tracking.unavailable_among(
         context,
         project_id,
         [account_request for _, requests in new for account_request in requests],
@@ -116,8 +116,8 @@ def store(
             details=body.metadata,
         )
         try:
-            room.take(len(account_requests))
-            taken.hold(account_requests)
+            room.reserve(len(account_requests))
+            unavailable.hold(account_requests)
             owned = [
                 tracking.new_account(context, creator, account_request)
                 for account_request in account_requests
@@ -125,7 +125,9 @@ def store(
         except ApiError as error:
             refusal = error
             break
-        taken.tracked.update({(account.platform, account.handle): account for account in owned})
+        unavailable.tracked.update(
+            {(account.platform, account.handle): account for account in owned}
+        )
         creators.append(creator)
         accounts += owned
     context.session.add_all(creators)

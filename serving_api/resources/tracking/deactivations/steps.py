@@ -123,7 +123,7 @@ def wake(
     ExistingVideosRequired and LimitReached; nothing was changed then.
     """
     choice = _choose_existing(context, accounts, body)
-    tracking.room_for_accounts(context).take(len(accounts))
+    tracking.room_for_accounts(context).reserve(len(accounts))
     resumed, stopped = _move(context.session, context.organization_id, _ids(accounts), choice)
     ending = intervals.Ending(
         at=business_now(context.session),

@@ -18,7 +18,7 @@ from tests.fixtures.api import Api, running_api
 from tests.fixtures.faulty_bucket import Request, once
 from tests.fixtures.processes import Worker, serving
 from tests.warehouse.operational.processes import wait_until
-from tests.warehouse.publication.shared.test_taking import node, taken, tell, views
+from tests.warehouse.publication.shared.test_fetching import node, taken, tell, views
 from tests.warehouse.publication.shared.world import Builder
 from warehouse.operational.store import operational_store
 from warehouse.publication.shared.following import following

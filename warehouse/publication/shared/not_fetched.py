@@ -10,7 +10,7 @@ from pathlib import Path
 from warehouse.settings import Settings
 
 
-def write_not_taken(settings: Settings, errors: Mapping[str, str]) -> None:
+def write_not_fetched(settings: Settings, errors: Mapping[str, str]) -> None:
     """Replace what is there by these errors by shard."""
     path = _path(settings)
     if not errors:
@@ -22,7 +22,7 @@ def write_not_taken(settings: Settings, errors: Mapping[str, str]) -> None:
     written.replace(path)
 
 
-def read_not_taken(settings: Settings) -> dict[str, str]:
+def read_not_fetched(settings: Settings) -> dict[str, str]:
     """Return the errors by shard, none where all were taken."""
     try:
         errors: dict[str, str] = json.loads(_path(settings).read_text("utf-8"))

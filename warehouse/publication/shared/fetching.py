@@ -34,7 +34,7 @@ from warehouse.warehouse_lock import warehouse_lock
 
 log = structlog.get_logger(__name__)
 
-TAKEN = "taken.json"
+FETCHED = "taken.json"
 """The manifest, kept beside what was taken by it."""
 
 
@@ -46,7 +46,7 @@ class EarlierPublicationError(Exception):
     """PostgreSQL was set back: it names a publication of before the one that is served here."""
 
 
-def take(
+def fetch(
     settings: Settings, bucket: BucketStorage, pointer: Pointer, real_clock: Clock = system_clock
 ) -> bool:
     """Make the publication that the pointer names the current one here; return False if it is.
@@ -64,7 +64,7 @@ def take(
         manifest = read(bucket, pointer.publication_id)
         if manifest is None:
             raise DamagedPublicationError("its manifest is not in the bucket")
-        fetched = _take(settings.publications_path, bucket, manifest, held)
+        fetched = _fetch_files(settings.publications_path, bucket, manifest, held)
         retire(settings.publications_path, real_clock())
     figures = {"fetched_bytes": fetched, "seconds": round(time.monotonic() - began, 3)}
     log.info("publication taken", publication_id=str(pointer.publication_id), **figures)
@@ -73,12 +73,12 @@ def take(
 
 def _held(current: Path | None) -> Manifest | None:
     """Return what the current publication here was taken by, None where it was not, or is none."""
-    if current is None or not (current / TAKEN).exists():
+    if current is None or not (current / FETCHED).exists():
         return None
-    return Manifest.parse((current / TAKEN).read_bytes())
+    return Manifest.parse((current / FETCHED).read_bytes())
 
 
-def _take(
+def _fetch_files(
     publications: Path, bucket: BucketStorage, manifest: Manifest, held: Manifest | None
 ) -> int:
     """Make the new publication; return how many bytes were fetched for it.
@@ -93,7 +93,7 @@ def _take(
         list(at_once(lambda path: _fetch(bucket, lacking[path], building / path), database_first))
         with under_final_name(building, folder):
             complete(building / DATABASE, folder, _info(building / DATABASE))
-        write_file(building / TAKEN, manifest.content.decode())
+        write_file(building / FETCHED, manifest.content.decode())
     return sum(file.size for file in lacking.values())
 
 

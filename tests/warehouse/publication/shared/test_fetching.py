@@ -18,15 +18,15 @@ from tests.warehouse.publication.shared.world import Builder
 from warehouse.operational.models import ShardAssignment
 from warehouse.publication.current import CurrentPublication, NoPublication
 from warehouse.publication.errors import NotHereYetError
-from warehouse.publication.shared.following import following
-from warehouse.publication.shared.nodes import is_node
-from warehouse.publication.shared.not_taken import read_not_taken
-from warehouse.publication.shared.pointer import CHANNEL
-from warehouse.publication.shared.taking import (
+from warehouse.publication.shared.fetching import (
     DamagedPublicationError,
     EarlierPublicationError,
-    take,
+    fetch,
 )
+from warehouse.publication.shared.following import following
+from warehouse.publication.shared.nodes import is_node
+from warehouse.publication.shared.not_fetched import read_not_fetched
+from warehouse.publication.shared.pointer import CHANNEL
 from warehouse.settings import Settings
 from warehouse.shards.publications import ShardPublications
 from warehouse.storage.storage import StorageAwayError
@@ -43,7 +43,7 @@ def node(builder: Builder, tmp_path: Path) -> Settings:
 def taken(builder: Builder, node: Settings) -> bool:
     pointer = builder.pointer()
     assert pointer is not None
-    return take(node, builder.bucket, pointer)
+    return fetch(node, builder.bucket, pointer)
 
 
 def views(settings: Settings) -> int:
@@ -238,11 +238,11 @@ def test_a_damaged_publication_of_one_shard_keeps_back_no_other(
     second = west.publish_and_share().publication_id
     with following(node):
         wait_until(lambda: shards_of(node) == {"west": second})
-        wait_until(lambda: "main" in read_not_taken(node))
-        assert "is not in the bucket" in read_not_taken(node)["main"]
+        wait_until(lambda: "main" in read_not_fetched(node))
+        assert "is not in the bucket" in read_not_fetched(node)["main"]
         third = builder.publish_and_share().publication_id
         wait_until(lambda: shards_of(node) == {"main": third, "west": second})
-        wait_until(lambda: read_not_taken(node) == {})
+        wait_until(lambda: read_not_fetched(node) == {})
 
 
 def test_a_node_has_the_shards_that_it_was_asked_for_within_a_day(
