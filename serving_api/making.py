@@ -12,7 +12,8 @@ from fastapi import FastAPI
 
 from scrapers.consent.registry import logins_of
 from scrapers.urls import ShortLinks
-from serving_api.auth.found_key import KnownKeys
+from serving_api.auth import key_rows
+from serving_api.auth.key_rows import KnownKeys
 from serving_api.changelog.entries import read_entries
 from serving_api.connect_page.links import ConnectLinks
 from serving_api.connect_page.service import ConnectPage, Disconnecting
@@ -69,7 +70,7 @@ def make_services(
     disconnecting = made.enter_context(closing(Disconnecting(store, encryption, logins)))
     parts = (
         AnswersByState(repeated.MOST_BYTES),
-        KnownKeys(found_key.MOST_BYTES),
+        KnownKeys(key_rows.MOST_BYTES),
         FigureCache(),
         ComputeWorker(compute_socket),
         allowances_for(settings),

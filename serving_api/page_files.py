@@ -11,7 +11,7 @@ from fastapi import Response
 from serving_api.errors import NotFound
 
 _MEDIA = {"css": "text/css", "js": "text/javascript", "png": "image/png"}
-_KEPT = {"Cache-Control": "public, max-age=31536000, immutable"}
+_IMMUTABLE = {"Cache-Control": "public, max-age=31536000, immutable"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class PageFiles:
         file = self._files.get(name)
         if file is None:
             raise NotFound.named("File")
-        return Response(file.content, media_type=file.media_type, headers=_KEPT)
+        return Response(file.content, media_type=file.media_type, headers=_IMMUTABLE)
 
     @cached_property
     def _files(self) -> Mapping[str, _File]:

@@ -169,7 +169,7 @@ class Settings(ProviderSettings, BucketSettings, DagsterSettings):
         return self
 
     @model_validator(mode="after")
-    def _keeps_history_where_it_stays(self) -> Self:
+    def _require_lasting_history(self) -> Self:
         """Say at the start that there is no PostgreSQL which outlives the processes here."""
         if self.dagster_storage == "postgresql" and not self.database_url:
             raise ValueError(

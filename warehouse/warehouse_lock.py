@@ -40,7 +40,7 @@ def warehouse_lock(settings: Settings, on_wait: OnWait | None = None) -> Iterato
 
 
 @contextmanager
-def writers_kept_out(settings: Settings) -> Iterator[str | None]:
+def writers_locked_out(settings: Settings) -> Iterator[str | None]:
     """Let writers wait for the block, unless one is at work: then yield who, else None.
 
     For a look at the warehouse: waits for nobody and makes no file.

@@ -26,7 +26,7 @@ from warehouse.catalogue.past import PAST, model_of
 
 FACT_TABLES = {table.relation for table in (*raw.REGISTERED, *raw.SCORED)}
 """Tables whose rows are never changed or taken away, so that their number tells of all."""
-MODELS_KEPT = {past.relation: model_of(past) for past in PAST}
+MODEL_BY_COPY = {past.relation: model_of(past) for past in PAST}
 """Of which model the last published run's rows are kept where."""
 
 FACTS = re.compile(
@@ -168,8 +168,8 @@ class Contents:
         relation = f"{source.schema}.{source.name}"
         if relation in FACT_TABLES:
             return of_facts(cursor, source.relation_name)
-        if relation in MODELS_KEPT:
-            model = f"model.{source.package_name}.{MODELS_KEPT[relation]}"
+        if relation in MODEL_BY_COPY:
+            model = f"model.{source.package_name}.{MODEL_BY_COPY[relation]}"
             return self.last[model].holds if model in self.last else unheard_of()
         return of_table(cursor, source.relation_name)
 

@@ -29,7 +29,7 @@ SOURCES = (
     "warehouse/simulation/inputs.py",
 )
 LIBRARIES = ("dbt-core", "dbt-adapters", "dbt-common", "dbt-duckdb")
-VERSIONS_KEPT = 4
+MOST_VERSIONS = 4
 WRITABLE_BY_OTHERS = stat.S_IWGRP | stat.S_IWOTH
 
 
@@ -79,5 +79,5 @@ def _folder() -> Path:
 def _forget_old_versions(folder: Path) -> None:
     """Remove all but the versions of the project that were made last."""
     versions = sorted(folder.iterdir(), key=lambda path: path.stat().st_mtime, reverse=True)
-    for forgotten in versions[VERSIONS_KEPT:]:
+    for forgotten in versions[MOST_VERSIONS:]:
         rmtree(forgotten, ignore_errors=True)

@@ -20,7 +20,7 @@ from warehouse.operational.store import OperationalStore, operational_store
 from warehouse.settings import Settings
 
 REDIS_TIMEOUT_SECONDS = 0.25
-REDIS_KEPT_SECONDS = 24 * 3600
+REDIS_TTL_SECONDS = 24 * 3600
 
 _log = get_logger(__name__)
 
@@ -86,7 +86,7 @@ class _Redis:
             seconds, microseconds = cast(tuple[int, int], pipe.time())
             changed = change(json.loads(stored) if stored else {}, seconds + microseconds / 1e6)
             pipe.multi()
-            pipe.set(key, json.dumps(changed), ex=REDIS_KEPT_SECONDS)
+            pipe.set(key, json.dumps(changed), ex=REDIS_TTL_SECONDS)
 
         try:
             self._client.transaction(attempt, key)

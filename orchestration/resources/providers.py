@@ -55,15 +55,15 @@ class RequestCounter:
         """Count a request."""
         self._untold += 1
         if self._untold >= AT_A_TIME:
-            await self._tell()
+            await self._report()
 
     async def aclose(self) -> None:
         """Tell the rest, and let go of the store."""
         if self._untold:
-            await self._tell()
+            await self._report()
         await self._store.aclose()
 
-    async def _tell(self) -> None:
+    async def _report(self) -> None:
         requests, self._untold = self._untold, 0
         await asyncio.to_thread(self._add, await self._store.get(), requests)
 

@@ -130,7 +130,7 @@ class Renewals:
                 self._write(connection, lambda row: note(row, self._clock()))
                 raise
             written = self._write(
-                connection, lambda row: storing.keep(row, grant, self._encryption)
+                connection, lambda row: storing.store(row, grant, self._encryption)
             )
             return self._token_of(_in_force(written))
 

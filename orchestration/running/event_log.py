@@ -20,11 +20,11 @@ from dagster._core.storage.sqlite import SQLITE_BUSY_TIMEOUT_SECONDS
 from dagster._serdes import ConfigurableClassData
 from sqlalchemy import Connection, Engine, create_engine, event
 
-KEPT_OPEN = 8
+MOST_OPEN = 8
 """Databases: that of all runs, and of the runs that were written or looked at last."""
 
 
-class KeptOpenEventLogStorage(SqliteEventLogStorage):
+class PooledEventLogStorage(SqliteEventLogStorage):
     """One connection a database, used under the storage's own lock."""
 
     def __init__(self, base_dir: str, inst_data: ConfigurableClassData | None = None) -> None:
@@ -83,7 +83,7 @@ class KeptOpenEventLogStorage(SqliteEventLogStorage):
             )
             event.listen(self._engines[shard], "connect", _sync_seldom)
         self._engines.move_to_end(shard)
-        if len(self._engines) > KEPT_OPEN:
+        if len(self._engines) > MOST_OPEN:
             _, oldest = self._engines.popitem(last=False)
             oldest.dispose()
         return self._engines[shard]

@@ -6,7 +6,7 @@ from duckdb import DuckDBPyConnection
 
 from orchestration.building.earning import earning_statements
 from warehouse.control import Run, promote
-from warehouse.fetch_schedule.deadlines import keep_deadlines
+from warehouse.fetch_schedule.deadlines import replace_deadlines
 from warehouse.lake.writing import bring
 from warehouse.operational.store import OperationalStore
 from warehouse.operational.unpublished import forget
@@ -56,7 +56,7 @@ def publish_run(
         if settings.landing_bucket is None:  # else once it is there for all machines
             hand_over(session, settings.shard, members)
         forget(session, copied_changes(connection), settings.shard)
-        keep_deadlines(session, connection, run.as_of)
+        replace_deadlines(session, connection, run.as_of)
     share(settings, store, published.info, held)
     notify_of_publication(settings, store)
     bring(settings, store, published, held)

@@ -24,7 +24,7 @@ from warehouse.raw.rebuild import (
     replaced_warehouse,
     require_batches,
 )
-from warehouse.raw.sharing import archive_kept
+from warehouse.raw.sharing import archive_locked
 from warehouse.settings import Settings
 from warehouse.shards.lease import lease
 from warehouse.shards.members import members_now
@@ -75,7 +75,7 @@ def _fill(building: Settings, store: OperationalStore, on_progress: OnProgress) 
             on_progress(Progress("copy"))
             copy_operational(store, connection, members_now(store, building))
             on_progress(Progress("read archive"))
-            with archive_kept(store):
+            with archive_locked(store):
                 archived = rebuild_raw(building, connection)
                 waiting = insert_registered(store, building, connection)
             on_progress(Progress("score comments"))

@@ -53,7 +53,7 @@ FIRST_WAIT, LONGEST_WAIT = timedelta(seconds=30), timedelta(minutes=15)
 _COUNTED = 8
 """The newest runs that are counted; so many failures wait for longest."""
 
-KEPT = timedelta(days=30)
+RETENTION = timedelta(days=30)
 """For how long finished runs are kept; INSTANCE_SETTINGS keep ticks as long."""
 FORGOTTEN_AT_ONCE = 200
 CHECKS_AT_ONCE = 50_000
@@ -102,7 +102,9 @@ def held_run(store: OperationalStore) -> Iterator[Mapping[str, str]]:
     """
     number, is_over = uuid7().int % 2**LOCK_BITS, Event()
     connection = _locked(store.dsn, number)
-    keeper = Thread(target=_keep, args=(connection, store.dsn, number, is_over), daemon=True)
+    keeper = Thread(
+        target=_stay_connected, args=(connection, store.dsn, number, is_over), daemon=True
+    )
     keeper.start()
     try:
         yield {HELD: str(number)}
@@ -111,7 +113,7 @@ def held_run(store: OperationalStore) -> Iterator[Mapping[str, str]]:
         keeper.join()
 
 
-def _keep(connection: psycopg.Connection, dsn: str, number: int, is_over: Event) -> None:
+def _stay_connected(connection: psycopg.Connection, dsn: str, number: int, is_over: Event) -> None:
     while not is_over.wait(CHECKED_EVERY_SECONDS):
         with suppress(psycopg.OperationalError):
             if connection.closed:
@@ -186,14 +188,14 @@ def forget_old_runs(instance: DagsterInstance, now: datetime) -> list[str]:
 
     The oldest first, so many at once; return their ids. What was counted does not depend on them.
     """
-    old = RunsFilter(statuses=FINISHED_STATUSES, created_before=now - KEPT)
+    old = RunsFilter(statuses=FINISHED_STATUSES, created_before=now - RETENTION)
     records = instance.get_run_records(old, limit=FORGOTTEN_AT_ONCE, ascending=True)
     forgotten = [record.dagster_run.run_id for record in records]
     for run_id in forgotten:
         instance.compute_log_manager.delete_logs(prefix=[run_id])
         instance.event_log_storage.delete_events(run_id)
         instance.run_storage.delete_run(run_id)  # last: a run that is known is forgotten again
-    _forget_old_checks(instance, now - KEPT)
+    _forget_old_checks(instance, now - RETENTION)
     return forgotten
 
 

@@ -52,7 +52,7 @@ class Person:
     alt_id: str | None
 
 
-class Kept(Protocol):
+class StoredGrant(Protocol):
     """The dates and permissions of a grant, wherever they are kept."""
 
     scopes: list[str]
@@ -60,7 +60,7 @@ class Kept(Protocol):
     expires_at: datetime
 
 
-def grant_of(tokens: str, connection: Kept) -> Grant:
+def grant_of(tokens: str, connection: StoredGrant) -> Grant:
     """Return the grant whose `tokens` and dates were kept."""
     values = json.loads(tokens)
     return Grant(

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
-from scrapers.consent.grant import Kept, grant_of
+from scrapers.consent.grant import StoredGrant, grant_of
 from scrapers.consent.instagram import InstagramLogin
 from scrapers.consent.login import App, Login, let_go
 from scrapers.consent.settings import routes
@@ -24,16 +24,16 @@ def logins_of(settings: Mapping[str, Any]) -> Mapping[str, Login]:
     }
 
 
-class KeptOfPlatform(Kept, Protocol):
+class GrantOfPlatform(StoredGrant, Protocol):
     """What is kept of a grant, and whose platform it is of."""
 
     platform: str
 
 
-def disconnecting(logins: Mapping[str, Login]) -> Callable[[KeptOfPlatform, str], None]:
+def disconnecting(logins: Mapping[str, Login]) -> Callable[[GrantOfPlatform, str], None]:
     """Return what gives a kept grant back by its tokens, as far as that goes."""
 
-    def revoke(connection: KeptOfPlatform, tokens: str) -> None:
+    def revoke(connection: GrantOfPlatform, tokens: str) -> None:
         if login := logins.get(connection.platform):
             let_go(login, grant_of(tokens, connection))
 

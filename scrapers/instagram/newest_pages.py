@@ -5,7 +5,7 @@ from datetime import timedelta
 from scrapers.instagram.parse import ProfilePage
 from scrapers.provider import Clock
 
-KEPT_FOR = timedelta(minutes=5)
+LIFETIME = timedelta(minutes=5)
 """The fetches of an account fetch follow each other."""
 
 _MOST = 256
@@ -18,7 +18,7 @@ class NewestPages:
         self._clock = clock
         self._pages: dict[str, ProfilePage] = {}
 
-    def keep(self, handle: str, page: ProfilePage) -> None:
+    def store(self, handle: str, page: ProfilePage) -> None:
         """Keep a page that has just been read; the oldest is forgotten where they are many."""
         self._pages.pop(handle, None)
         self._pages[handle] = page
@@ -28,6 +28,6 @@ class NewestPages:
     def pop(self, handle: str, user_id: str | None) -> ProfilePage | None:
         """Hand out the page of a handle if it is fresh and of the account with this id."""
         page = self._pages.pop(handle, None)
-        if page is None or self._clock() - page.account.captured_at > KEPT_FOR:
+        if page is None or self._clock() - page.account.captured_at > LIFETIME:
             return None
         return page if user_id in (None, page.account.platform_user_id) else None

@@ -20,7 +20,7 @@ from scrapers.paid.fields import (
     read_account,
     read_instagram_post,
     reel_at,
-    shown_likes_at,
+    visible_likes_at,
 )
 from scrapers.paid.identity import own_posts, require_post
 from scrapers.paid.settings import routes_in
@@ -60,7 +60,7 @@ _POST: Fields = {
     "platform_video_id": by(id_at, "id"),
     "handle": by(handle_at, "owner/username"),
     "posted_at": by(payload.instant_at, "taken_at_timestamp"),
-    "like_count": by(shown_likes_at, "edge_media_preview_like/count", "edge_liked_by/count"),
+    "like_count": by(visible_likes_at, "edge_media_preview_like/count", "edge_liked_by/count"),
     "platform_user_id": by(id_at, "owner/id"),
     "kind": by(reel_at, "product_type"),
     "caption": by(text_at, "edge_media_to_caption/edges/0/node/text"),

@@ -76,7 +76,7 @@ def connect(
     connection.connected_at = now
     connection.broken_at = connection.broken_reason = connection.ended_at = None
     storing.note_success(connection)
-    storing.keep(connection, arrival.grant, encryption)
+    storing.store(connection, arrival.grant, encryption)
     session.add(connection)
     session.flush()
     return connection, earlier

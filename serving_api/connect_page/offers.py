@@ -37,7 +37,7 @@ def connectable_of(
     session: Session, organization_id: UUID, creator_id: UUID, logins: LoginsByPlatform
 ) -> Sequence[Account]:
     """Return a creator's accounts, oldest first, removed and deactivated ones left out."""
-    owned = account_rows.kept_by_creators(session, organization_id, [creator_id])
+    owned = account_rows.present_of_creators(session, organization_id, [creator_id])
     return [
         account
         for account in owned

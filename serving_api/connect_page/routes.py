@@ -60,7 +60,7 @@ def begin_to_connect(
         redirect_uri=services_of(request)[ConnectPage].links.redirect_uri(account.platform),
     )
     sent = RedirectResponse(address, SEE_OTHER)
-    _keep(request, sent, begun.browser)
+    _set_cookie(request, sent, begun.browser)
     return sent
 
 
@@ -112,7 +112,7 @@ def _connected(
     redirect_uri = services_of(request)[ConnectPage].links.redirect_uri(login.platform)
     arrived = arrival.arrive(login, returned, query["code"], redirect_uri)
     try:
-        return _kept(request, login, returned, arrived, encryption)
+        return _store_connection(request, login, returned, arrived, encryption)
     except ApiError:
         with services_of(request).store.read_session() as session:
             is_used = arrival.is_stood_on(session, login.platform, arrived.person)
@@ -121,7 +121,7 @@ def _connected(
         raise
 
 
-def _kept(
+def _store_connection(
     request: Request, login: Login, returned: Returned, arrived: Arrival, encryption: Encryption
 ) -> Account:
     audit_event = AuditEvent(
@@ -160,7 +160,7 @@ def _private(answer: Response) -> Response:
     return answer
 
 
-def _keep(request: Request, response: Response, browser: str) -> None:
+def _set_cookie(request: Request, response: Response, browser: str) -> None:
     """Let the browser know itself when it comes back. `lax`: it comes from another site."""
     response.set_cookie(
         COOKIE,

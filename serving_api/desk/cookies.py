@@ -33,7 +33,7 @@ class DeskCookies:
         """Return the token of a browser, "" where it has none yet."""
         return request.cookies.get(COOKIE, "")
 
-    def keep(self, response: Response, token: str) -> None:
+    def set_cookie(self, response: Response, token: str) -> None:
         """Let a browser keep its token. `lax`, or links in messages would ask for passwords."""
         response.set_cookie(
             COOKIE,

@@ -23,7 +23,7 @@ from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.kit.services import services_of
 from warehouse.operational.models import IdempotencyOutcome
 
-_NOT_KEPT = {"content-length"}
+_NOT_STORED = {"content-length"}
 
 
 def writes(access: Access) -> Any:
@@ -82,7 +82,7 @@ def idempotent_request_of(
 
 
 def _written(answer: Response) -> str:
-    headers = {name: value for name, value in answer.headers.items() if name not in _NOT_KEPT}
+    headers = {name: value for name, value in answer.headers.items() if name not in _NOT_STORED}
     return json.dumps({"headers": headers, "body": b64encode(bytes(answer.body)).decode()})
 
 

@@ -16,7 +16,7 @@ from serving_api.desk.forms import FormQuery
 from serving_api.errors import InvalidQuery
 from serving_api.kit.days import DEFAULT_DAYS, ONE_DAY, DayRange, DayRangeQuery, day_range
 from serving_api.kit.request_context import RequestContext
-from serving_api.kit.retention import kept_from
+from serving_api.kit.retention import retained_from
 from serving_api.kit.schemas import EARLIEST_DAY, Day
 
 Name = Literal["7", "28", "90", "this-month", "last-month"]
@@ -121,7 +121,7 @@ def period_at(
     query: PeriodQuery, *, zone: str, today: date, whole_to: date | None, retention: int | None
 ) -> Period:
     """Return the same on a day of a zone. Raises InvalidQuery."""
-    earliest = kept_from(retention, today) or date.min
+    earliest = retained_from(retention, today) or date.min
     starts = {name: _named(name, today)[0] for name in LABELS}
     is_own = query.from_day is not None or query.to_day is not None
     first, last = (query.from_day, query.to_day) if is_own else _named(query.period, today)

@@ -69,7 +69,7 @@ class Ranking:
         return {"metric": self.metric, **chosen}
 
     @property
-    def kept(self) -> dict[str, str]:
+    def carried(self) -> dict[str, str]:
         """The parameters that pages of other metrics have too."""
         return {**self.period.query, **self.values}
 
@@ -80,7 +80,7 @@ class Ranking:
 
     def address(self, **changes: object) -> str:
         """Return the end of this page's address, with changes."""
-        return f"?{urlencode({**self.kept, **changes})}"
+        return f"?{urlencode({**self.carried, **changes})}"
 
 
 def ranking_of(

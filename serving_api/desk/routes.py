@@ -96,7 +96,7 @@ def arrive(request: Request, person: Person, to: str, audit_event: AuditEvent) -
     with services.store.write_session() as session, recorded(session, lambda: audit_event):
         sessions.begin(session, person, token, system_clock())
     arrived = RedirectResponse(own(to), SEE_OTHER)
-    services[DeskCookies].keep(arrived, token)
+    services[DeskCookies].set_cookie(arrived, token)
     return arrived
 
 
@@ -123,7 +123,7 @@ def sign_in_form(
         problem=problem,
         lost=lost,
     )
-    cookies.keep(response, token)
+    cookies.set_cookie(response, token)
     return response
 
 

@@ -77,7 +77,7 @@ def _clear(value: Any, path: list[str]) -> None:
             value[path[0]] = None
 
 
-KEPT_FOR = timedelta(hours=24)
+RETENTION = timedelta(hours=24)
 A_MINUTE = timedelta(minutes=1)
 
 SERVER_ERROR = 500
@@ -145,7 +145,7 @@ class IdempotentRequest:
     def is_answered(self, store: OperationalStore) -> bool:
         """Tell whether the request repeats one, and will for a minute: nothing has to be asked."""
         with store.statements() as connection:
-            parameters = (self.organization_id, self.key, system_clock() - KEPT_FOR + A_MINUTE)
+            parameters = (self.organization_id, self.key, system_clock() - RETENTION + A_MINUTE)
             return connection.execute(_ANSWERED, parameters).fetchone() is not None
 
     @contextmanager
@@ -165,10 +165,10 @@ class IdempotentRequest:
             refusal = self.refusal_of(error)
             if refusal is not None and refusal.is_final and refusal.status < SERVER_ERROR:
                 beginning.rollback()
-                self._keep(session, respond(refusal), now)
+                self._store(session, respond(refusal), now)
                 session.commit()
             raise
-        self._keep(session, self.response(), now)
+        self._store(session, self.response(), now)
 
     def _be_first(self, session: WriteSession, now: datetime) -> None:
         until = monotonic() + (MOST_SECONDS if self.waits else 0)
@@ -182,7 +182,7 @@ class IdempotentRequest:
             select(IdempotencyOutcome).where(
                 IdempotencyOutcome.organization_id == self.organization_id,
                 IdempotencyOutcome.key == self.key,
-                IdempotencyOutcome.created_at > now - KEPT_FOR,
+                IdempotencyOutcome.created_at > now - RETENTION,
             )
         )
         if outcome is not None:
@@ -195,7 +195,7 @@ class IdempotentRequest:
             raise IdempotencyKeyReused
         raise Replayed(self.replay(outcome))
 
-    def _keep(self, session: WriteSession, response: Response, now: datetime) -> None:
+    def _store(self, session: WriteSession, response: Response, now: datetime) -> None:
         session.flush()
         columns = {
             "endpoint": self.endpoint,
@@ -214,7 +214,9 @@ class IdempotentRequest:
                 set_=columns,
             )
         )
-        delete_expired(session, IdempotencyOutcome, IdempotencyOutcome.created_at <= now - KEPT_FOR)
+        delete_expired(
+            session, IdempotencyOutcome, IdempotencyOutcome.created_at <= now - RETENTION
+        )
 
     @property
     def _lock(self) -> int:

@@ -55,7 +55,7 @@ class AnswerCache:
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
-        self._kept: Cache[object] = Cache(MOST_ROWS, clock)
+        self._cache: Cache[object] = Cache(MOST_ROWS, clock)
         self._lock = Lock()
         self._slow: TTLCache[OwnedQuestion[Any, Any], None] = TTLCache(
             MOST_REMEMBERED, SECONDS, clock
@@ -72,11 +72,11 @@ class AnswerCache:
         """Return what a publication tells, before somebody asks."""
         cursor, publication = opened
         key = (publication.publication_id, computation.work_out, computation.question)
-        answer = cast("Answer | None", self._kept.get(key))
+        answer = cast("Answer | None", self._cache.get(key))
         if answer is None:
             answer = computation.work_out(cursor, computation.question)
             weight = WEIGHT_OF_ONE + computation.rows(answer)
-            self._kept.put(key, answer, weight=weight, seconds=SECONDS)
+            self._cache.put(key, answer, weight=weight, seconds=SECONDS)
         return answer
 
     def remembered(self) -> list[OwnedQuestion[Any, Any]]:

@@ -53,7 +53,7 @@ def show_authorization(request: Request) -> Response:
             return _refused(asking, refusal)
         sign_in_session = services[SignInSessions].of(request) or services[SignInSessions].begin()
         answer = _page(session, request, asking, sign_in_session)
-    services[SignInSessions].keep(answer, sign_in_session)
+    services[SignInSessions].set_cookie(answer, sign_in_session)
     return answer
 
 
@@ -73,7 +73,7 @@ def submit_sign_in(request: Request, fields: Fields) -> Response:
         )
     # The page is loaded anew, so that loading it once more sends no password again.
     signed_in = RedirectResponse(f"{AUTHORIZE}?{request.url.query}", SEE_OTHER)
-    services[SignInSessions].keep(signed_in, services[SignInSessions].begin_as(outcome))
+    services[SignInSessions].set_cookie(signed_in, services[SignInSessions].begin_as(outcome))
     return signed_in
 
 
@@ -94,7 +94,7 @@ def submit_consent(request: Request, fields: Fields) -> Response:
             return _back(asking, code=code)
         case "leave":
             left = RedirectResponse(f"{AUTHORIZE}?{request.url.query}", SEE_OTHER)
-            services_of(request)[SignInSessions].keep(
+            services_of(request)[SignInSessions].set_cookie(
                 left, services_of(request)[SignInSessions].begin()
             )
             return left

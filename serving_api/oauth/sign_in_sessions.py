@@ -56,7 +56,7 @@ class SignInSessions:
         )
 
     def begin(self) -> SignInSession:
-        """Return a new sign-in session; `keep` gives it to the browser."""
+        """Return a new sign-in session; `set_cookie` gives it to the browser."""
         return SignInSession(secrets.token_urlsafe())
 
     def begin_as(self, person: Person) -> SignInSession:
@@ -71,7 +71,7 @@ class SignInSessions:
             stored, sign_in.password.encode()
         )
 
-    def keep(self, response: Response, sign_in: SignInSession) -> None:
+    def set_cookie(self, response: Response, sign_in: SignInSession) -> None:
         """Let a browser keep its sign-in session. `lax`: programs lead here from other sites."""
         user = str(sign_in.user_id) if sign_in.user_id else None
         content = {"id": sign_in.id, "user": user, "password": sign_in.password}

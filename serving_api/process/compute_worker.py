@@ -47,7 +47,7 @@ def compute_worker(settings: Settings) -> Iterator[Path]:
         socket_path, ended = Path(folder) / "socket", Event()
         # The server counts requests before it forwards them.
         pickled = pickle.dumps(settings.model_copy(update={"api_rate_limits": False}))
-        keeper = Thread(target=_keep_running, args=(socket_path, pickled, ended), daemon=True)
+        keeper = Thread(target=_restart_ended, args=(socket_path, pickled, ended), daemon=True)
         keeper.start()
         try:
             yield socket_path
@@ -56,7 +56,7 @@ def compute_worker(settings: Settings) -> Iterator[Path]:
             keeper.join()
 
 
-def _keep_running(socket_path: Path, pickled: bytes, ended: Event) -> None:
+def _restart_ended(socket_path: Path, pickled: bytes, ended: Event) -> None:
     command = [sys.executable, "-m", _MODULE, str(socket_path)]
     while not ended.wait(PAUSE_SECONDS):
         reading, writing = os.pipe()

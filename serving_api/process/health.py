@@ -17,7 +17,7 @@ from warehouse.clock import system_clock
 from warehouse.operational.models import SharedPublication
 from warehouse.publication.info import PublicationInfo
 from warehouse.publication.readable import read_facts
-from warehouse.publication.shared.not_taken import read_not_taken
+from warehouse.publication.shared.not_fetched import read_not_fetched
 
 router = APIRouter()
 
@@ -49,8 +49,8 @@ def read_readiness(request: Request) -> Response:
         of_publication["shards"] = {
             shard: str(info_of_shard.publication_id) for shard, info_of_shard in infos.items()
         }
-    if not_fetched := read_not_taken(services_of(request).settings):
-        of_publication["not_fetched"] = not_fetched
+    if not_fetched := read_not_fetched(services_of(request).settings):
+        of_publication["not_taken"] = not_fetched
     is_ready = all(state == "ok" for state in parts.values())
     body = {"status": "ready" if is_ready else "not ready", **parts, **of_publication}
     return JSONResponse(body, status_code=200 if is_ready else 503)

@@ -28,7 +28,7 @@ NAME = "tracker serve"
 _LOCK = (0x747261, 1)
 """Advisory locks of two numbers are a space of their own; nothing else here uses it."""
 _PAUSE_SECONDS = 0.2
-_KEPT_ALIVE: Mapping[str, Any] = {
+_KEEPALIVE: Mapping[str, Any] = {
     "keepalives_idle": 10,
     "keepalives_interval": 5,
     "keepalives_count": 3,
@@ -68,7 +68,7 @@ def counting_alone(settings: Settings, dsn: str, stop: Callable[[], None]) -> It
         return
     lease = _Lease(dsn, stop)
     lease.acquire()
-    keeper = Thread(target=lease.keep, name="lease", daemon=True)
+    keeper = Thread(target=lease.renew, name="lease", daemon=True)
     keeper.start()
     try:
         yield
@@ -86,7 +86,7 @@ def holder_of(connection: psycopg.Connection) -> str | None:
 
 
 class _Lease:
-    """The lock and the connection that holds it. `keep` runs in a thread of its own."""
+    """The lock and the connection that holds it. `renew` runs in a thread of its own."""
 
     def __init__(self, dsn: str, stop: Callable[[], None]) -> None:
         self.lost_to: AnotherServesError | None = None
@@ -109,7 +109,7 @@ class _Lease:
                 break
         self._connection = connection
 
-    def keep(self) -> None:
+    def renew(self) -> None:
         """Hold the lock until the end, and take it anew whenever PostgreSQL was away."""
         while not self._broken_off():
             _log.warning("PostgreSQL broke off: taking the lease anew")
@@ -156,9 +156,9 @@ class _Lease:
             autocommit=True,
             application_name=name[:63],
             connect_timeout=10,
-            **_KEPT_ALIVE,
+            **_KEEPALIVE,
         )
-        for setting, value in _KEPT_ALIVE.items():
+        for setting, value in _KEEPALIVE.items():
             # A server whose machine is gone must not hold the lock for hours.
             connection.execute(f"set tcp_{setting} = {value}")
         return connection

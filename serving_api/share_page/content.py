@@ -19,7 +19,7 @@ from serving_api.connect_page.service import LoginsByPlatform
 from serving_api.desk.periods import Period, PeriodQuery, period_at
 from serving_api.kit.days import DayRange
 from serving_api.kit.published import Published
-from serving_api.kit.retention import require_kept
+from serving_api.kit.retention import require_retained
 from serving_api.resources.organization import logos, organizations
 from serving_api.resources.tracking.accounts import repository as account_rows
 from serving_api.resources.tracking.creators import repository as creators
@@ -103,7 +103,7 @@ def content_of(
     organization_id, creator_id = link.organization_id, link.creator_id
     organization = organizations.require(session, organization_id)
     creator = creators.find(session, organization_id, creator_id)
-    accounts = account_rows.kept_by_creators(session, organization_id, [creator_id])
+    accounts = account_rows.present_of_creators(session, organization_id, [creator_id])
     handles = [Handle(PLATFORM_NAMES[account.platform], account.handle) for account in accounts]
     name = (creator and creator.display_name) or "Creator"
     retention = plan(organization.plan).tier_retention_days
@@ -141,7 +141,7 @@ def _analytics(
         as_of = publication.as_of.astimezone(local)
         today = as_of.date()
         period = period_at(sent, zone=zone, today=today, whole_to=None, retention=retention)
-        require_kept(period.days.from_day, retention=retention, today=today)
+        require_retained(period.days.from_day, retention=retention, today=today)
         days = _days(cursor, link, period.days)
         return Analytics(
             totals=totals,

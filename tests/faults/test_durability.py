@@ -23,7 +23,7 @@ from warehouse.operational.models import Project
 from warehouse.operational.store import OperationalStore
 from warehouse.publication.publish import publish
 from warehouse.publication.relocate import relocate
-from warehouse.publication.retention import KEPT
+from warehouse.publication.retention import RETENTION
 from warehouse.raw.ingest import ingest_registered
 from warehouse.raw.rebuild import replaced_warehouse
 from warehouse.secret_key import secret_key
@@ -146,8 +146,8 @@ def test_what_passes_and_imports_keep_is_durable_before_anything_relies_on_it(
         import_readings(settings, store)
         with open_warehouse(settings) as warehouse:
             ingest_registered(store, settings, warehouse)
-            publish(settings, warehouse, as_of=AS_OF, real_clock=lambda: AS_OF + 2 * KEPT)
-        relocate(settings, real_clock=lambda: AS_OF + 4 * KEPT)
+            publish(settings, warehouse, as_of=AS_OF, real_clock=lambda: AS_OF + 2 * RETENTION)
+        relocate(settings, real_clock=lambda: AS_OF + 4 * RETENTION)
     archive = settings.landing_path / "archive"
     assert list((archive / "days").iterdir())
     assert not list((archive / "batches").iterdir())

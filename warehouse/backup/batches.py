@@ -15,13 +15,13 @@ LANDING = "landing"
 class Batches(Protocol):
     """Batches of which a backup keeps what it needs to have them again."""
 
-    def keep(self, prefix: str) -> None:
+    def copy(self, prefix: str) -> None:
         """Keep what lies at a place; a batch that moves on meanwhile, whole or not at all."""
 
-    def keep_registered(self, snapshot: Snapshot) -> None:
+    def copy_registered(self, snapshot: Snapshot) -> None:
         """Keep the batches whose registration is in the dump; others are registered anew."""
 
-    def kept(self) -> set[UUID]:
+    def copied(self) -> set[UUID]:
         """Return which batches the backup has registered, archived or set aside."""
 
 
@@ -34,13 +34,13 @@ class FolderBatches:
         self._copies = copier.root / LANDING
         copier.make_folder(LANDING)
 
-    def keep(self, prefix: str) -> None:
+    def copy(self, prefix: str) -> None:
         """Copy what lies at a place."""
         self._copier.make_folder(f"{LANDING}/{prefix}")
         for path in whole_entries(self._landing / prefix):
             self._copier.copy_moving_folder(path, f"{LANDING}/{prefix}/{path.name}")
 
-    def keep_registered(self, snapshot: Snapshot) -> None:
+    def copy_registered(self, snapshot: Snapshot) -> None:
         """Copy the batches whose registration is in the dump."""
         paths = {batch.batch_id: batch.path for batch in registered(self._landing)}
         known: set[UUID] = snapshot.registered(paths)
@@ -48,7 +48,7 @@ class FolderBatches:
         for batch_id in sorted(known):
             self._copier.copy_folder(paths[batch_id], f"{LANDING}/registered/{batch_id}")
 
-    def kept(self) -> set[UUID]:
+    def copied(self) -> set[UUID]:
         """Return which batches were copied as registered, archived or set aside."""
         archived = {
             batch.batch_id for segment in segments(self._copies) for batch in segment.batches

@@ -32,21 +32,21 @@ class BucketBatches:
         self._bucket = bucket_of(settings)
         self._url = str(settings.landing_url)
         self._objects: dict[str, FileVersion] = {}
-        self._kept: set[UUID] = set()
+        self._copied: set[UUID] = set()
 
-    def keep(self, prefix: str) -> None:
+    def copy(self, prefix: str) -> None:
         """Note the batches at a place."""
         self._note(_manifests(self._bucket, prefix))
 
-    def keep_registered(self, snapshot: Snapshot) -> None:
+    def copy_registered(self, snapshot: Snapshot) -> None:
         """Note the batches whose registration is in the dump."""
         batches = {path: batch_of(path) for path in _manifests(self._bucket, "registered")}
         known = snapshot.registered({batch for batch in batches.values() if batch})
         self._note(path for path, batch in batches.items() if batch in known)
 
-    def kept(self) -> set[UUID]:
+    def copied(self) -> set[UUID]:
         """Return which batches were noted as registered, archived or set aside."""
-        return self._kept
+        return self._copied
 
     def record(self) -> BucketRecord:
         """Return what was noted."""
@@ -56,7 +56,7 @@ class BucketBatches:
         try:
             for versions, batches in at_once(self._versions, manifests):
                 self._objects.update(versions)
-                self._kept |= batches
+                self._copied |= batches
         except NoVersionsError as error:
             raise BatchesElsewhereError(
                 f"{self._url} (TRACKER_LANDING_URL) keeps no versions of its objects, so that "

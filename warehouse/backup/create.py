@@ -19,7 +19,7 @@ from warehouse.landing.folders import make_way, sync
 from warehouse.locks import try_lock
 from warehouse.operational.store import OperationalStore
 from warehouse.publication.layout import current_folder
-from warehouse.raw.sharing import archive_kept
+from warehouse.raw.sharing import archive_locked
 from warehouse.settings import Settings
 from warehouse.shards.lease import lease
 from warehouse.warehouse_lock import OnWait, warehouse_lock
@@ -58,15 +58,15 @@ def create_backup(
         in_bucket = BucketBatches(settings) if settings.landing_url else None
         batches: list[Batches] = [FolderBatches(settings, copier)]
         batches += [in_bucket] if in_bucket else []
-        _keep(batches, "incoming")
-        with snapshot(store) as database, archive_kept(store):
+        _copy_all(batches, "incoming")
+        with snapshot(store) as database, archive_locked(store):
             on_progress("dump database", 0, None)
             database.dump(folder / DUMP)
             copier.record(DUMP)
             for some in batches:
-                some.keep_registered(database)
-            _keep(batches, "rejected")
-            _keep(batches, "archive")
+                some.copy_registered(database)
+            _copy_all(batches, "rejected")
+            _copy_all(batches, "archive")
             revisions = database.schema_revisions()
             _require_all(database.all_registered(), batches)
         copier.copy_folder(settings.files_path, FILES, may_lose=True)
@@ -87,14 +87,14 @@ def create_backup(
     return manifest
 
 
-def _keep(batches: Iterable[Batches], prefix: str) -> None:
+def _copy_all(batches: Iterable[Batches], prefix: str) -> None:
     for some in batches:
-        some.keep(prefix)
+        some.copy(prefix)
 
 
 def _require_all(known: set[UUID], batches: Iterable[Batches]) -> None:
     """Raise BatchesMissingError unless the backup has all batches that its dump knows."""
-    if missing := sorted(known.difference(*(some.kept() for some in batches))):
+    if missing := sorted(known.difference(*(some.copied() for some in batches))):
         names = ", ".join(map(str, missing[:5]))
         raise BatchesMissingError(
             f"{len(missing)} registered batches are neither in the archive nor anywhere else "

@@ -18,7 +18,7 @@ def _past(name: str, key: str, *columns: Column) -> Table:
         name=name,
         means=f"int_{name} of the last published run.",
         key=tuple(key.split()),
-        change=Change.KEPT,
+        change=Change.COPIED,
         columns=columns,
     )
 

@@ -29,7 +29,7 @@ class Change(Enum):
     FOLLOWED = "rows that PostgreSQL's transactions wrote since the last copy are replaced"
     MADE_ANEW = "all rows are made anew at each copy"
     REPLACED = "all rows are replaced at once"
-    KEPT = "a copy of a model's table, replaced once its run is published"
+    COPIED = "a copy of a model's table, replaced once its run is published"
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,7 @@ NEXT_READING = " \n "
 PREPARED = range(0x20000)
 """Code points folded ahead of time; those beyond are rare, and letters of Chinese if anything."""
 
-TELLING_SIGNS = "?#@/$%"
+MEANINGFUL_SIGNS = "?#@/$%"
 ENDS = "!.;\n\r\u2026\u3002\u06d4"
 QUESTION_SIGNS = "\u061f\u037e"
 APOSTROPHES = "'\u2018\u2019\u201b\u02bc\u0060\u00b4\u2032"
@@ -99,7 +99,7 @@ def _folds() -> _Folds:
 
 def _signs() -> dict[int, str]:
     return {
-        **{ord(sign): f" {sign} " for sign in TELLING_SIGNS},
+        **{ord(sign): f" {sign} " for sign in MEANINGFUL_SIGNS},
         **{ord(sign): " . " for sign in ENDS},
         **{ord(sign): " ? " for sign in QUESTION_SIGNS},
         **{ord(sign): "'" for sign in APOSTROPHES},
@@ -112,10 +112,10 @@ def _fold(sign: str, alike: dict[str, str]) -> str:
     if sign in alike:
         return f" {alike[sign]} " if unicodedata.category(sign) == "So" else alike[sign]
     parts = unicodedata.normalize("NFKD", sign.casefold()).casefold()
-    return "".join(_kept(alike.get(part, part)) for part in parts if ord(part) not in ACCENTS)
+    return "".join(_folded(alike.get(part, part)) for part in parts if ord(part) not in ACCENTS)
 
 
-def _kept(sign: str) -> str:
+def _folded(sign: str) -> str:
     """Letters and digits stay, emoji stand alone, what cannot be seen goes, the rest separates."""
     match unicodedata.category(sign[0])[0], unicodedata.category(sign[0]):
         case ("L" | "M", _):

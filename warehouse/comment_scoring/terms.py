@@ -13,12 +13,12 @@ from functools import cached_property
 import re2
 
 from warehouse.comment_scoring.data import HERE, WORDS, digest, digest_of_texts
-from warehouse.comment_scoring.folding import MEANINGFUL_SIGNS, TELLING_SIGNS, folded_words
+from warehouse.comment_scoring.folding import MEANINGFUL_SIGNS, SPACELESS, folded_words
 from warehouse.comment_scoring.patterns import automaton
 
 BRAND, COMPETITOR = "brand_mention", "competitor"
 PART = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|[\s\-_.]+")
-SIGNS_ALONE = re.compile(rf"[{re.escape(TELLING_SIGNS)}. ]*")
+SIGNS_ALONE = re.compile(rf"[{re.escape(MEANINGFUL_SIGNS)}. ]*")
 NO_SPACES = re.compile(SPACELESS)
 ENDING = "s?"
 FOREIGN_ENDING = "[^ \n]{0,3}"

@@ -35,7 +35,7 @@ class Given(Protocol):
     def tokens(self) -> str: ...  # noqa: D102
 
 
-def keep(connection: AccountConnection, given: Given, encryption: Encryption) -> None:
+def store(connection: AccountConnection, given: Given, encryption: Encryption) -> None:
     """Put what was given in place of what was there."""
     connection.tokens_encrypted = encryption.encrypt(given.tokens(), PURPOSE)
     connection.scopes = list(given.scopes)

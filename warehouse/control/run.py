@@ -21,7 +21,7 @@ from warehouse.control.records import (
     last_unfinished,
     replace_row,
 )
-from warehouse.control.tables import create_tables, keep_past
+from warehouse.control.tables import create_tables, replace_past
 from warehouse.ids import uuid7
 from warehouse.raw.scoring_runs import last_score_seq
 from warehouse.rules import create_rules
@@ -114,7 +114,7 @@ def promote(connection: DuckDBPyConnection, run: Run) -> None:
         first_reading_at=run.first_reading_at,
     )
     with transaction(connection):
-        keep_past(connection)
+        replace_past(connection)
         replace_row(connection, "published", published)
 
 

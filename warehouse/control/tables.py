@@ -47,7 +47,7 @@ def create_tables(connection: DuckDBPyConnection) -> None:
     )
 
 
-def keep_past(connection: DuckDBPyConnection) -> None:
+def replace_past(connection: DuckDBPyConnection) -> None:
     """Replace the published past by the tables of the run that was just published."""
     for past in PAST:
         columns = ", ".join(past.column_names)

@@ -21,7 +21,7 @@ _UNDER_WAY = """
     where ends_at > $as_of
 """
 
-_KEEP = f"""
+_REPLACE = f"""
     with found as (
         select distinct
             creators.id as creator_id,
@@ -57,11 +57,13 @@ So do those of projects that the publication has not: another shard's is about t
 _COLUMNS = ("creators", "days", "zones", "instants")
 
 
-def keep_deadlines(session: WriteSession, publication: DuckDBPyConnection, as_of: datetime) -> None:
+def replace_deadlines(
+    session: WriteSession, publication: DuckDBPyConnection, as_of: datetime
+) -> None:
     """Replace the deadlines of projects in the marts on `publication`, as of that instant."""
     rows = publication.execute(_UNDER_WAY, {"as_of": as_of}).fetchall()
     columns = {name: [row[at] for row in rows] for at, name in enumerate(_COLUMNS)}
     project_rows = publication.execute("select project_id from marts.projects").fetchall()
     projects = [project_id for (project_id,) in project_rows]
     lock_plan(session)
-    driver_of(session).execute(_KEEP, {**columns, "projects": projects, "as_of": as_of})
+    driver_of(session).execute(_REPLACE, {**columns, "projects": projects, "as_of": as_of})

@@ -10,10 +10,10 @@ from warehouse.fetch_schedule.conditions import SUBJECT_SQL, sql_of
 from warehouse.fetch_schedule.plan import lock_plan, plan_all, run, run_in_bulk
 from warehouse.fetch_schedule.plan_change import PlanChange
 from warehouse.operational.session import WriteSession
-from warehouse.operational.tracked_videos import among_kept_accounts
+from warehouse.operational.tracked_videos import among_active_accounts
 from warehouse.registration.scrapable import scrapable_account, scrapable_video
 
-SCRAPABLE_POSTS_SQL = sql_of(scrapable_video(among_kept_accounts()))
+SCRAPABLE_POSTS_SQL = sql_of(scrapable_video(among_active_accounts()))
 
 SCHEDULED_POSTS = f"""
     select

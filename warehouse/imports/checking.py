@@ -88,7 +88,7 @@ def check_file(path: Path, checks: Checks, target: Path, on_rows: OnRows) -> Rep
     `target` has the columns `line`, those of the kind, and `id`. Raises UnusableFileError.
     """
     report = Report()
-    with pq.ParquetWriter(target, _kept_schema(checks.kind)) as writer:
+    with pq.ParquetWriter(target, _loaded_schema(checks.kind)) as writer:
         for chunk in read_chunks(path, COLUMNS[checks.kind]):
             writer.write_table(_check(chunk, checks, report).to_arrow())
             on_rows(report.rows)
@@ -104,7 +104,7 @@ def _check(chunk: Chunk, checks: Checks, report: Report) -> pl.DataFrame:
     return good
 
 
-def _kept_schema(kind: str) -> pa.Schema:
+def _loaded_schema(kind: str) -> pa.Schema:
     types = {column: _dtype(column) for column in COLUMNS[kind]}
     frame = pl.DataFrame(schema={"line": pl.Int64, **types, "id": pl.String})
     return frame.to_arrow().schema

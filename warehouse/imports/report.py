@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-KEPT = 1000
+MOST_NAMED = 1000
 """So many problems are named; the others are counted, so that no file can fill the memory."""
 
 
@@ -38,7 +38,7 @@ class Report:
     def refuse(self, problems: Sequence[Problem]) -> None:
         """Count bad rows and keep the first ones' problems."""
         self.bad += len(problems)
-        self.problems += problems[: KEPT - len(self.problems)]
+        self.problems += problems[: MOST_NAMED - len(self.problems)]
 
     @property
     def good(self) -> int:

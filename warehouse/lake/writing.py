@@ -27,7 +27,7 @@ from warehouse.transaction import transaction
 
 log = structlog.get_logger(__name__)
 
-KEPT = timedelta(days=1)
+RETENTION = timedelta(days=1)
 """As long as replaced publications; a query goes on reading the state that it began with."""
 GATHERED = timedelta(hours=1)
 """How long at least states are due before all that are so go at once."""
@@ -98,9 +98,9 @@ def _tidy(store: OperationalStore, connection: duckdb.DuckDBPyConnection, now: d
     Then files that only those states had, and files of killed runs, which no state has.
     """
     [(first,)] = connection.execute(FIRST_STATE).fetchall()
-    if first > now - KEPT - GATHERED:
+    if first > now - RETENTION - GATHERED:
         return
-    due = f"older_than => timestamptz '{now - KEPT}'"
+    due = f"older_than => timestamptz '{now - RETENTION}'"
     with alone(store):
         connection.execute(f"call ducklake_expire_snapshots('lake', {due})")
         connection.execute("call ducklake_cleanup_old_files('lake', cleanup_all => true)")

@@ -148,7 +148,7 @@ def set_conversion_payouts(
         organization.conversion_payouts_enabled = is_enabled
 
 
-def keep_goal_state(
+def record_goal_state(
     session: WriteSession, goal: Goal, at: datetime, *, is_deleted: bool = False
 ) -> None:
     """Keep what `goal` is from `at` on, or that it is no more (money.md M21).

@@ -12,7 +12,7 @@ from sqlalchemy.pool import ConnectionPoolEntry, PoolProxiedConnection
 
 # An API process answers with up to 40 threads, most of which wait for something else. Only API
 # processes use all three pools; four of them stay within the embedded server's 200 connections.
-KEPT_OPEN = 5
+POOL_SIZE = 5
 OPEN_AT_MOST = 15
 
 
@@ -21,8 +21,8 @@ def transactions(url: URL, **chosen: Any) -> Iterator[Engine]:
     """Let the block use connections for transactions; `chosen` are further words to SQLAlchemy."""
     engine = create_engine(
         url,
-        pool_size=KEPT_OPEN,
-        max_overflow=OPEN_AT_MOST - KEPT_OPEN,
+        pool_size=POOL_SIZE,
+        max_overflow=OPEN_AT_MOST - POOL_SIZE,
         hide_parameters=True,  # what people send must not end up in a traceback
         pool_use_lifo=True,  # few connections in use, each with its statements prepared
         connect_args={

@@ -29,7 +29,7 @@ def broken_keys(store: OperationalStore) -> list[BrokenKey]:
             (table, columns)
             for table in Base.metadata.sorted_tables
             if table.name in there
-            for columns in _keys_not_kept(table, catalog)
+            for columns in _unenforced_keys(table, catalog)
         ]
         keys = [
             BrokenKey(table.name, key, _times(connection, table, key)) for table, key in lacking
@@ -37,7 +37,7 @@ def broken_keys(store: OperationalStore) -> list[BrokenKey]:
     return [key for key in keys if key.times]
 
 
-def _keys_not_kept(table: Table, catalog: Inspector) -> set[tuple[str, ...]]:
+def _unenforced_keys(table: Table, catalog: Inspector) -> set[tuple[str, ...]]:
     enforced = {
         tuple(name or "" for name in index["column_names"])
         for index in catalog.get_indexes(table.name)

@@ -154,7 +154,7 @@ class _Server:
         with self.log.open("ab") as log:
             # The shell hands the server over to init: it outlives us and is never our zombie.
             hand_over = ("/bin/sh", "-c", '"$@" &', "sh", *server, *_options("-c", settings))
-            self.programs.run(*hand_over, keep=(life,), output=log)
+            self.programs.run(*hand_over, pass_fds=(life,), output=log)
 
     def _initialize(self, life: int) -> None:
         """Make the data folder, complete or not at all."""
@@ -166,7 +166,7 @@ class _Server:
             *("--auth-local", "trust", "--auth-host", "reject", "--no-locale"),
             *("--locale-provider", "builtin", "--builtin-locale", "C.UTF-8"),
             *_options("--set", CONFIGURATION),
-            keep=(life,),
+            pass_fds=(life,),
         )
         unfinished.rename(self.data)
         sync(self.folder)

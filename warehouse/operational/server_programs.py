@@ -28,11 +28,11 @@ class ServerPrograms:
     folder: Path
 
     def run(
-        self, *command: str | Path, keep: Sequence[int] = (), output: IO[bytes] | None = None
+        self, *command: str | Path, pass_fds: Sequence[int] = (), output: IO[bytes] | None = None
     ) -> None:
         """Run `command` (its first part a program's name) to its end, in a session of its own.
 
-        It inherits the descriptors in `keep`; what it says goes to `output`, or into the
+        It inherits the descriptors in `pass_fds`; what it says goes to `output`, or into the
         ServerFailedError that is raised when it fails.
         """
         program, *arguments = command
@@ -43,7 +43,7 @@ class ServerPrograms:
             stdin=subprocess.DEVNULL,
             stdout=output or subprocess.PIPE,
             stderr=subprocess.STDOUT,
-            pass_fds=keep,
+            pass_fds=pass_fds,
             start_new_session=True,
             check=False,
             user=self.user.uid if os.geteuid() == 0 else None,

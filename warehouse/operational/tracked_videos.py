@@ -35,20 +35,20 @@ class NoRoomError(Exception):
         self.maximum = maximum
 
 
-def tracking_is_on(is_of_kept: ColumnElement[bool] | None = None) -> ColumnElement[bool]:
+def tracking_is_on(is_of_active: ColumnElement[bool] | None = None) -> ColumnElement[bool]:
     """Neither disabled, plan-paused, frozen nor stopped, nor of a removed account.
 
     Freezing and stopping are marked on the video: a deactivated account's may go on. Each video's
     account is looked up, which takes what the videos are that are asked about. A statement about
-    everybody's names `among_kept_accounts` instead.
+    everybody's names `among_active_accounts` instead.
     """
-    is_kept = exists().where(_OWNER.id == Video.account_id, _OWNER.is_active)
+    is_active = exists().where(_OWNER.id == Video.account_id, _OWNER.is_active)
     return and_(
         Video.tracking_disabled.is_(False),
         Video.plan_limit_paused_at.is_(None),
         Video.frozen_at.is_(None),
         Video.stopped_at.is_(None),
-        or_(Video.account_id.is_(None), is_kept if is_of_kept is None else is_of_kept),
+        or_(Video.account_id.is_(None), is_active if is_of_active is None else is_of_active),
     )
 
 
@@ -61,7 +61,7 @@ def tracking_ended_at(account: type[Account]) -> ColumnElement[datetime | None]:
     return func.least(Video.plan_limit_paused_at, Video.frozen_at, Video.stopped_at, removed_at)
 
 
-def among_kept_accounts() -> ColumnElement[bool]:
+def among_active_accounts() -> ColumnElement[bool]:
     """Of an account that was not removed, for statements about all videos that there are.
 
     PostgreSQL reads all accounts once, and may have several processes do so.
@@ -131,10 +131,10 @@ def _locked_limit(session: WriteSession, organization_id: UUID) -> int:
     return plan(plan_name).max_tracked_videos_per_org
 
 
-def _count(session: WriteSession, organization_id: UUID, keep: Collection[UUID]) -> tuple[int, int]:
-    """Return how many tracked videos are in `keep`, and how many are not."""
-    is_kept = Video.id.in_(keep)
-    counted = select(func.count().filter(is_kept), func.count().filter(~is_kept)).where(
+def _count(session: WriteSession, organization_id: UUID, ids: Collection[UUID]) -> tuple[int, int]:
+    """Return how many tracked videos are in `ids`, and how many are not."""
+    is_active = Video.id.in_(ids)
+    counted = select(func.count().filter(is_active), func.count().filter(~is_active)).where(
         Video.organization_id == organization_id, tracked_video()
     )
     inside, others = session.execute(counted).one()

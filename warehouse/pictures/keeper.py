@@ -22,7 +22,7 @@ WAITS = (timedelta(hours=1), timedelta(hours=6), timedelta(days=1), timedelta(da
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class DuePicture:
     """A picture to be fetched."""
 
     platform: str
@@ -30,7 +30,7 @@ class Wanted:
     url: str
 
 
-def claim(store: OperationalStore, most: int) -> Sequence[Wanted]:
+def claim(store: OperationalStore, most: int) -> Sequence[DuePicture]:
     """Return pictures that are due, those for longest first; nobody else gets them meanwhile.
 
     They are due again after one of WAITS unless they are kept, whatever ends who claimed them.
@@ -48,10 +48,10 @@ def claim(store: OperationalStore, most: int) -> Sequence[Wanted]:
         for row in rows:
             row.due_at = _due_again(now, row.attempts)
             row.attempts += 1
-        return [Wanted(row.platform, row.platform_video_id, row.url) for row in rows]
+        return [DuePicture(row.platform, row.platform_video_id, row.url) for row in rows]
 
 
-def note_kept(store: OperationalStore, picture: Wanted, path: str) -> None:
+def note_stored(store: OperationalStore, picture: DuePicture, path: str) -> None:
     """Say under which path a picture is kept."""
     statement = update(PostPicture).where(
         PostPicture.platform == picture.platform,
@@ -91,16 +91,16 @@ class Keeper:
 
     def _ended(self, picture: DuePicture) -> str:
         try:
-            self._keep(picture)
+            self._fetch_and_store(picture)
         except (NoPictureError, StorageError) as error:
             post = f"{picture.platform} {picture.platform_video_id}"
             log.info("picture_not_kept", post=post, reason=str(error))
             return "not kept"
         return "kept"
 
-    def _keep(self, picture: DuePicture) -> None:
+    def _fetch_and_store(self, picture: DuePicture) -> None:
         """Keep a picture before it is said that it is. Raises NoPictureError, StorageError."""
         content, media_type = self._fetcher.fetch(picture.url)
         path = f"pictures/{hashlib.sha256(content).hexdigest()}.{SUFFIXES[media_type]}"
         self._files.put(path, content)
-        note_kept(self._store, picture, path)
+        note_stored(self._store, picture, path)

@@ -20,7 +20,7 @@ from warehouse.publication.layout import CURRENT, DATABASE, current_folder
 
 Each = TypeVar("Each")
 
-KEPT = timedelta(hours=24)
+RETENTION = timedelta(hours=24)
 READ_WITHIN = timedelta(hours=1)
 """All stay for so long: whoever is about to read one is not seen, and pages of a list go on."""
 LAST = 3
@@ -70,7 +70,7 @@ def needless(
         is_last = age_rank < LAST or hour not in hours or each in notified
         hours.add(hour)
         age = now - replaced_at[each]
-        if age >= KEPT or not (is_last or age < READ_WITHIN):
+        if age >= RETENTION or not (is_last or age < READ_WITHIN):
             yield each
 
 

@@ -93,7 +93,7 @@ def fetch_archived(
         return
     behind, landing = last_number(connection), open_landing(settings)
     note_ingested(store, settings, connection)
-    with archive_kept(store):
+    with archive_locked(store):
         if (behind or not is_sharded) and _all_wait(store, landing, connection, behind):
             return
         if not behind:
@@ -103,7 +103,7 @@ def fetch_archived(
 
 
 @contextmanager
-def archive_kept(store: OperationalStore) -> Iterator[None]:
+def archive_locked(store: OperationalStore) -> Iterator[None]:
     """Let no worker of another shard change the archive during the block, which reads it."""
     with store.write_session() as session:
         session.execute(text("select pg_advisory_xact_lock_shared(:key)"), {"key": ARCHIVE})

@@ -42,7 +42,7 @@ def accounts_listed(session: Session) -> list[tuple[int, UUID]]:
     return [(row.row, row.account_id) for row in rows]
 
 
-def keep(
+def store(
     session: Session, listings: pl.DataFrame, about: Iterable[tuple[int, UUID]]
 ) -> dict[UUID, datetime | None]:
     """Note on the accounts how far their listings came.

@@ -229,7 +229,7 @@ def decide_batch(
     about = about.vstack(fetches.fetched_posts(session))
     outcomes = fetches.scrape_outcomes(landed["outcomes"], about)
     fetches.set_discovered(
-        session, outcomes, now, listings.keep(session, landed["listings"], listed)
+        session, outcomes, now, listings.store(session, landed["listings"], listed)
     )
     fetches.note_profile_outcomes(session, outcomes)
     fetches.finish_jobs(session, landed["outcomes"], about)

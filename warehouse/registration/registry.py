@@ -128,11 +128,11 @@ def add_new_videos(session: Session, now: datetime) -> Counter[UUID]:
     )
     counted = Counter(added.scalars())
     record_discovered(session, counted, now)
-    _keep_statistics(session, counted.total())
+    _refresh_statistics(session, counted.total())
     return counted
 
 
-def _keep_statistics(session: Session, added: int) -> None:
+def _refresh_statistics(session: Session, added: int) -> None:
     """Have a registry that grew by much analyzed at once.
 
     Until PostgreSQL does so by itself, it takes the registry for empty and compares every row of

@@ -49,14 +49,14 @@ def scrapable_account() -> ColumnElement[bool]:
     )
 
 
-def scrapable_video(is_of_kept: ColumnElement[bool] | None = None) -> ColumnElement[bool]:
+def scrapable_video(is_of_active: ColumnElement[bool] | None = None) -> ColumnElement[bool]:
     """Not excluded, with tracking on (M13), in a project and an organization at work.
 
-    `is_of_kept` is as for `tracking_is_on`.
+    `is_of_active` is as for `tracking_is_on`.
     """
     return and_(
         Video.tracking_status != "excluded",
-        tracking_is_on(is_of_kept),
+        tracking_is_on(is_of_active),
         Video.project_id.in_(_projects_at_work()),
     )
 

@@ -8,7 +8,7 @@ from sqlalchemy import ColumnElement, func, or_, select
 from sqlalchemy.orm import Session
 
 from warehouse.operational.models import Account, Video
-from warehouse.operational.tracked_videos import among_kept_accounts
+from warehouse.operational.tracked_videos import among_active_accounts
 from warehouse.registration.posting_times import is_awaited
 from warehouse.registration.scrapable import scrapable_account, scrapable_video
 
@@ -35,13 +35,15 @@ def listed_posts(session: Session, *of: ColumnElement[bool]) -> PostsOfAccounts:
 def undated_posts(session: Session, now: datetime, *of: ColumnElement[bool]) -> PostsOfAccounts:
     """Return, per account, the posts that may be scraped and whose true time is still wanted."""
     lacks_true_time = or_(Video.posted_at.is_(None), is_awaited(now))
-    return _posts_of_accounts(session, scrapable_video(among_kept_accounts()), lacks_true_time, *of)
+    return _posts_of_accounts(
+        session, scrapable_video(among_active_accounts()), lacks_true_time, *of
+    )
 
 
 def due_posts(session: Session) -> DueOfAccounts:
     """Return, per account, the posts whose counters are to be read: all that may be."""
     statement = select(Video.account_id, Video.platform_video_id, Video.posted_at).where(
-        scrapable_video(among_kept_accounts()), Video.account_id.is_not(None)
+        scrapable_video(among_active_accounts()), Video.account_id.is_not(None)
     )
     due: DueOfAccounts = defaultdict(dict)
     for row in session.execute(statement).all():

@@ -17,7 +17,7 @@ from sqlalchemy.orm import Session
 
 from warehouse.fetch_schedule.conditions import SUBJECT_OF_ACCOUNT
 from warehouse.operational.models import Account, Organization, Video
-from warehouse.operational.tracked_videos import among_kept_accounts
+from warehouse.operational.tracked_videos import among_active_accounts
 from warehouse.registration.listings import Unfinished, common_cut
 from warehouse.registration.scrapable import scrapable_account, scrapable_video, window_start
 from warehouse.scrape_jobs.posts_of_accounts import (
@@ -100,7 +100,7 @@ def scheduled_videos(session: Session) -> list[VideoToScrape]:
             func.max(Account.platform_user_id).label("platform_user_id"),
         )
         .outerjoin(Account, Account.id == Video.account_id)
-        .where(scrapable_video(among_kept_accounts()))
+        .where(scrapable_video(among_active_accounts()))
         .group_by(Video.platform, Video.platform_video_id)
         .order_by(
             func.max(Video.last_scraped_at).nulls_first(), Video.platform, Video.platform_video_id

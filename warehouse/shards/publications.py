@@ -37,7 +37,7 @@ Targets = Mapping[str, str]
 
 @dataclass
 class _Together:
-    """The publications of all shards at one moment, kept open by `kept` for `readers` and us.
+    """The publications of all shards at one moment, kept open by `open_files` for `readers` and us.
 
     `whose` are the organizations and projects that are in any of them.
     """
@@ -47,7 +47,7 @@ class _Together:
     of: Mapping[UUID, Sequence[ShardPublication]]
     whose: Set[UUID]
     damaged: Exception | None
-    kept: ExitStack
+    open_files: ExitStack
     readers: int = 1
     joined: dict[UUID, Opened] = field(default_factory=dict)
     joining: Lock = field(default_factory=Lock)
@@ -73,7 +73,7 @@ class _Together:
         with self.joining:
             if organization_id not in self.joined:
                 made = join(parts)
-                self.kept.callback(made.database.close)
+                self.open_files.callback(made.database.close)
                 self.joined[organization_id] = made
             return self.joined[organization_id]
 
@@ -91,7 +91,7 @@ class _Together:
     def end(self) -> None:
         self.readers -= 1
         if self.readers == 0:
-            self.kept.close()
+            self.open_files.close()
 
 
 @dataclass

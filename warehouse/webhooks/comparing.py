@@ -114,9 +114,9 @@ class _Comparison:
 
     def _events_of(self, states: States) -> Iterator[Event]:
         since = self._since(states)
-        self._keep("found", "now", states, since)
+        self._store("found", "now", states, since)
         try:
-            self._keep("known", "before", states, since, "organization_id, entity_id, state")
+            self._store("known", "before", states, since, "organization_id, entity_id, state")
         except (duckdb.BinderException, duckdb.CatalogException) as lacking:
             # Other models made it: from here on there is something to compare with.
             log.warning("webhooks_not_compared", type=states.type, error=str(lacking))
@@ -125,7 +125,7 @@ class _Comparison:
         while rows := states_now.fetchmany(AT_ONCE):
             yield from (self._event(states, row) for row in rows)
 
-    def _keep(
+    def _store(
         self, table: str, database: str, states: States, since: date, columns: str = "*"
     ) -> None:
         self.connection.execute(f"use {database}")

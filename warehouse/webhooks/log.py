@@ -27,7 +27,7 @@ from warehouse.operational.session import WriteSession
 from warehouse.webhooks.event import Event
 from warehouse.webhooks.states import readings_of
 
-KEPT = timedelta(days=90)
+RETENTION = timedelta(days=90)
 """How long an event stays in the log, by the real clock."""
 AT_ONCE = 1000
 """Rows of one statement."""
@@ -199,5 +199,5 @@ QUEUED = (
 
 def forget_past(session: WriteSession) -> int:
     """Delete events that were kept long enough, with how they were sent; return how many."""
-    is_past = WebhookEvent.created_at < system_clock() - KEPT
+    is_past = WebhookEvent.created_at < system_clock() - RETENTION
     return delete_expired(session, WebhookEvent, is_past, limit=AT_ONCE)

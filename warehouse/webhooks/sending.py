@@ -14,7 +14,7 @@ from warehouse.webhooks.addresses import PublicBackend, RefusedAddressError, Res
 from warehouse.webhooks.in_time import InTime, RefusedCertificateError
 
 SECONDS = 15.0
-ANSWER_KEPT = 500
+MOST_OF_ANSWER = 500
 """Characters of an answer's body that are looked at; the rest is not even read."""
 _HEADERS = {"content-type": "application/json", "user-agent": "creator-tracker-webhooks/1"}
 _GONE = 410
@@ -62,9 +62,9 @@ class Sender:
         except httpcore.TimeoutException:
             return Answer(error=f"no whole answer within {self._seconds:g} seconds")
         except httpcore.NetworkError as failed:
-            return Answer(error=f"no connection: {failed}"[:ANSWER_KEPT])
+            return Answer(error=f"no connection: {failed}"[:MOST_OF_ANSWER])
         except RefusedCertificateError as refused:
-            return Answer(error=f"its certificate is refused: {refused}"[:ANSWER_KEPT])
+            return Answer(error=f"its certificate is refused: {refused}"[:MOST_OF_ANSWER])
         except httpcore.ProtocolError:
             return Answer(error="what came back was no HTTP")
 
@@ -83,6 +83,6 @@ def _beginning(response: httpcore.Response) -> str:
     beginning = b""
     for chunk in response.iter_stream():
         beginning += chunk
-        if len(beginning) >= ANSWER_KEPT:
+        if len(beginning) >= MOST_OF_ANSWER:
             break
-    return beginning[:ANSWER_KEPT].decode(errors="replace").replace("\0", "�")
+    return beginning[:MOST_OF_ANSWER].decode(errors="replace").replace("\0", "�")

@@ -86,7 +86,7 @@ def accounts_without_numbers(
         connection.account_id: connection
         for connection in broken_of(context.session, context.organization_id)
     }
-    rows = accounts.kept_by_creators(context.session, context.organization_id, [creator_id])
+    rows = accounts.present_of_creators(context.session, context.organization_id, [creator_id])
     private = accounts.private_since(context.session, context.organization_id, creator_id)
     now, zone = business_now(context.session), ZoneInfo(context.caller.analytics_tz)
     missing = []

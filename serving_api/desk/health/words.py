@@ -26,12 +26,12 @@ OPEN_UP = "Ask the creator to make the account public, or to connect it."
 LOOK_FOR = "See whether it still exists under this name and is public, or have it connected."
 
 _CONNECT = "Have creators connect their accounts: what they let the platform tell is not refused."
-_KEPT_OUT = Words("It keeps us out as a client that is not signed in.", _CONNECT)
+_SIGN_IN_REQUIRED = Words("It keeps us out as a client that is not signed in.", _CONNECT)
 _OTHER = Words("It does not answer.", "Ask whoever runs this service.")
 REFUSALS: Mapping[str, Words] = {
-    "blocked_silent": _KEPT_OUT,
-    "challenged": _KEPT_OUT,
-    "login_required": _KEPT_OUT,
+    "blocked_silent": _SIGN_IN_REQUIRED,
+    "challenged": _SIGN_IN_REQUIRED,
+    "login_required": _SIGN_IN_REQUIRED,
     "region_blocked": Words(
         "It does not serve the country or network of this service.",
         f"{_CONNECT} Whoever runs this service can see whether its address is right.",

@@ -37,7 +37,7 @@ def sign_in_by(
     A wrong passkey locks no password, and a right one ends no lock.
     """
     with store.write_session() as session:
-        challenge = challenges.take(session, token, None, now)
+        challenge = challenges.consume(session, token, None, now)
     if challenge is None:
         return None
     try:
@@ -45,7 +45,7 @@ def sign_in_by(
     except NotRight:
         return None
     with store.write_session() as session:
-        passkey_and_user = _found(session, claim)
+        passkey_and_user = _find_passkey(session, claim)
         if passkey_and_user is None:
             return None
         passkey, user = passkey_and_user
@@ -57,7 +57,7 @@ def sign_in_by(
         return Used(Person(user.id, str(user.password_hash)), passkey.id)
 
 
-def _found(session: WriteSession, claim: Claim) -> tuple[Passkey, User] | None:
+def _find_passkey(session: WriteSession, claim: Claim) -> tuple[Passkey, User] | None:
     """Return a passkey, held, and its person, if that one may sign in."""
     named = (
         select(Passkey, User)

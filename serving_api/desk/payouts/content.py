@@ -106,7 +106,7 @@ class Listing:
     order: Order = ""
 
     @property
-    def kept(self) -> dict[str, str]:
+    def carried(self) -> dict[str, str]:
         """The parameters that pages of other amounts have too."""
         return {**self.address, **({"sort": self.order} if self.order else {})}
 

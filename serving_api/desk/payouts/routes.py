@@ -81,7 +81,7 @@ def show_payouts(
     """Show the amounts of a status, those of a period where the address names one."""
     listing = _listing(context, project_id, view.status, sent, view.sort)
     amounts = amounts_of(context, listing, view.cursor, view.offset)
-    if (table := SortedTable(request, AMOUNT_COLUMNS, amounts.shown)).is_file:
+    if (table := SortedTable(request, AMOUNT_COLUMNS, amounts.rows)).is_file:
         return table.file("payouts")
     is_first = view.cursor is None and not view.offset
     return _amounts_page(request, context, listing, amounts, NOTHING, done=view, is_first=is_first)
@@ -122,7 +122,9 @@ def decide_amounts(
         body = _decision(fields, decision, accrual_id)
         accruals.decide(context, accrual_id, body, expected=expected)
     done = Done() if decision == "final" else Done.of(decision, chosen)
-    query = urlencode({**listing.kept, "status": status, **done.model_dump(exclude_defaults=True)})
+    query = urlencode(
+        {**listing.carried, "status": status, **done.model_dump(exclude_defaults=True)}
+    )
     return RedirectResponse(f"{PAYOUTS.format(project_id=project_id)}?{query}", SEE_OTHER)
 
 
@@ -208,7 +210,7 @@ def _amounts_page(
         context,
         "desk_payouts.html",
         amounts=amounts,
-        table=SortedTable(request, AMOUNT_COLUMNS, amounts.shown),
+        table=SortedTable(request, AMOUNT_COLUMNS, amounts.rows),
         chosen=listing.status,
         listing=listing,
         is_first=is_first,

@@ -17,7 +17,7 @@ from serving_api.desk.view_charts import views_of
 from serving_api.errors import NotFound
 from serving_api.kit.days import ONE_DAY
 from serving_api.kit.request_context import RequestContext
-from serving_api.kit.retention import kept_from
+from serving_api.kit.retention import retained_from
 from serving_api.kit.schemas import EARLIEST_DAY
 from serving_api.resources.analytics.series.schemas import AnalyticsQuery
 from serving_api.resources.analytics.series.service import read_series
@@ -97,8 +97,8 @@ def age_curve(context: RequestContext, post: VideoDetail) -> Chart | None:
         return None
     today, last = context.marts_today, whole_to + ONE_DAY
     first = post.posted_at.astimezone(ZoneInfo(context.marts_zone)).date()
-    kept = kept_from(context.caller.plan.tier_retention_days, today)
-    if not max(kept or EARLIEST_DAY, EARLIEST_DAY) <= first <= min(last, today):
+    first_retained = retained_from(context.caller.plan.tier_retention_days, today)
+    if not max(first_retained or EARLIEST_DAY, EARLIEST_DAY) <= first <= min(last, today):
         return None
     query: dict[str, Any] = {"entity": "video", "entity_id": post.id, "metric": "views"}
     query |= {"from": first, "to": min(first + LONGEST, last, today), "tz": context.marts_zone}

@@ -21,7 +21,7 @@ from serving_api.resources.tracking.videos import thumbnails
 
 PICTURES_A_MINUTE = 6_000
 """A page shows 50, and many share an address in an office."""
-KEPT_BY_BROWSERS = {
+CACHE_HEADERS = {
     "Cache-Control": "private, max-age=86400, immutable",  # another picture has another address
     "Content-Security-Policy": HARMLESS,
     "Cross-Origin-Resource-Policy": "same-origin",
@@ -47,7 +47,7 @@ def show_picture(
     content = files.read(path) if path else None
     if path is None or content is None:
         raise NotFound.named("Picture")
-    return Response(content, media_type=media_type_of(path), headers=KEPT_BY_BROWSERS)
+    return Response(content, media_type=media_type_of(path), headers=CACHE_HEADERS)
 
 
 def pictures_of(context: RequestContext, video_ids: Collection[UUID]) -> Mapping[UUID, str]:

@@ -18,5 +18,5 @@ STATUSES: Mapping[Status, str] = {
 
 def large_ones_in(context: RequestContext, project_id: UUID) -> Sequence[PayoutSimulation]:
     """Return the simulations of a project, the newest first; an organization has few."""
-    simulations = service.list_page(context, PageQuery(limit=service.MOST_KEPT)).data
+    simulations = service.list_page(context, PageQuery(limit=service.MOST_STORED)).data
     return [simulation for simulation in simulations if simulation.project_id == project_id]

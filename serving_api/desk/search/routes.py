@@ -39,7 +39,7 @@ MOST_PAID = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class SearchResults:
     """What was found; `owners` are the names of the posts' creators."""
 
     creators: Sequence[Creator]
@@ -54,12 +54,12 @@ class Found:
         return not (self.creators or self.posts or self.campaigns)
 
 
-def search(context: RequestContext, project_id: UUID, text: str) -> Found:
+def search(context: RequestContext, project_id: UUID, text: str) -> SearchResults:
     """Return what a project has of a text, and the latest amounts of the creators found."""
     query: dict[str, Any] = {"project_id": project_id, "search": text, "limit": MOST}
     people = creators.list_creators(context, CreatorQuery(**query)).data
     posts = videos.list_videos(context, VideoQuery(**query, sort="posted_at")).data
-    return Found(
+    return SearchResults(
         creators=people,
         posts=posts,
         campaigns=campaigns.list_campaigns(context, CampaignQuery(**query)).data,

@@ -27,7 +27,7 @@ def replace(
 
     In a session of its own: the storage is asked before it has a transaction.
     """
-    path = None if content is None else _keep(files, context.organization_id, content)
+    path = None if content is None else _store(files, context.organization_id, content)
     with (
         context.services.store.write_session() as session,
         recorded(session, lambda: audit_event),
@@ -38,7 +38,7 @@ def replace(
         organization.logo_path = path
 
 
-def _keep(files: Storage, organization_id: UUID, content: bytes) -> str:
+def _store(files: Storage, organization_id: UUID, content: bytes) -> str:
     path = ICON.new_path(logo_folder(organization_id), _image_type_of(content))
     files.put(path, content)
     return path

@@ -144,7 +144,7 @@ def change(
             context.session, organization, changes.readme, changes.expected_readme_version
         )
     if changes.sends("analytics_tz"):
-        zones.keep_zones(context.session, organization, changes.analytics_tz)
+        zones.freeze_zones(context.session, organization, changes.analytics_tz)
         set_zone(context.session, organization, changes.analytics_tz, business_now(context.session))
     context.session.flush()
     return _detail(organization)

@@ -34,10 +34,10 @@ def test_another_version_of_the_project_has_its_own(
     cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     project_cache.made_once("parsed", lambda: b"earlier")
-    for number in range(project_cache.VERSIONS_KEPT + 2):
+    for number in range(project_cache.MOST_VERSIONS + 2):
         monkeypatch.setattr(project_cache, "_version", lambda number=number: f"version-{number}")
         assert project_cache.made_once("parsed", lambda: b"later") == b"later"
-    assert len(list(cache.iterdir())) == project_cache.VERSIONS_KEPT
+    assert len(list(cache.iterdir())) == project_cache.MOST_VERSIONS
     assert project_cache.made_once("parsed", never) == b"later"
 
 

@@ -68,7 +68,7 @@ from warehouse.operational.store import OperationalStore
 from warehouse.privacy import close_to_others
 from warehouse.publication.publish import publish
 from warehouse.settings import Settings
-from warehouse.warehouse_lock import warehouse_lock, writers_kept_out
+from warehouse.warehouse_lock import warehouse_lock, writers_locked_out
 
 LOCK = """
 import sys
@@ -532,7 +532,7 @@ class TestWarehouse:
     def test_a_writer_waits_while_it_is_looked_at(self, installation: Installation) -> None:
         settings, waits = installation.settings, Event()
         writer = Thread(target=write, args=(settings, waits))
-        with writers_kept_out(settings) as other:
+        with writers_locked_out(settings) as other:
             assert other is None
             writer.start()
             assert waits.wait(timeout=30)

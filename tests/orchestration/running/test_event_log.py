@@ -10,7 +10,7 @@ from dagster import DagsterInstance
 from dagster._core.storage.event_log import SqliteEventLogStorage
 from sqlalchemy import Engine, event
 
-from orchestration.running.event_log import KEPT_OPEN, KeptOpenEventLogStorage
+from orchestration.running.event_log import MOST_OPEN, PooledEventLogStorage
 from orchestration.running.instance import dagster_home
 from orchestration.running.runs import open_instance
 from tests.fixtures.operational import settings_for
@@ -76,7 +76,7 @@ def test_an_event_opens_nothing_that_is_open(instance: DagsterInstance, opened: 
 
 def test_dagster_reads_what_it_wrote_and_it_what_dagster_wrote(home: Settings) -> None:
     with open_instance(home) as instance:
-        assert isinstance(instance.event_log_storage, KeptOpenEventLogStorage)
+        assert isinstance(instance.event_log_storage, PooledEventLogStorage)
         ours = recorded(instance)
         entries = said(instance.event_log_storage, ours)
     plain = SqliteEventLogStorage(str(folder_of_events(home)))
@@ -89,8 +89,8 @@ def test_dagster_reads_what_it_wrote_and_it_what_dagster_wrote(home: Settings) -
 def test_a_process_that_looks_at_many_runs_keeps_few_of_them_open(
     home: Settings, instance: DagsterInstance
 ) -> None:
-    runs = [recorded(instance) for _ in range(KEPT_OPEN + 4)]
+    runs = [recorded(instance) for _ in range(MOST_OPEN + 4)]
     assert all(said(instance.event_log_storage, run) for run in runs)
-    assert 1 < len(databases_open(home)) <= KEPT_OPEN
+    assert 1 < len(databases_open(home)) <= MOST_OPEN
     instance.event_log_storage.dispose()
     assert databases_open(home) == set()

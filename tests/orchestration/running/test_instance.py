@@ -18,7 +18,7 @@ from dagster._core.storage.event_log import SqlEventLogStorage
 from dagster._core.storage.event_log.schema import AssetCheckExecutionsTable
 from dagster._serdes import serialize_value
 
-from orchestration.running.runs import KEPT, forget_old_runs, open_instance
+from orchestration.running.runs import RETENTION, forget_old_runs, open_instance
 from tests.fixtures.operational import settings_for
 from tests.orchestration.commands import environment, tracker_here
 from tests.orchestration.running.idle import idle
@@ -92,9 +92,9 @@ def test_results_of_checks_go_with_their_runs(in_postgresql: Settings, storage: 
     settings = in_postgresql.model_copy(update={"dagster_storage": storage})
     with open_instance(settings) as instance:
         assert job.execute_in_process(instance=instance).success
-        forget_old_runs(instance, now + KEPT - timedelta(minutes=1))
+        forget_old_runs(instance, now + RETENTION - timedelta(minutes=1))
         assert (instance.get_runs_count(), results_of_checks(instance)) == (1, 1)
-        forget_old_runs(instance, now + KEPT + timedelta(minutes=10))
+        forget_old_runs(instance, now + RETENTION + timedelta(minutes=10))
         assert (instance.get_runs_count(), results_of_checks(instance)) == (0, 0)
 
 

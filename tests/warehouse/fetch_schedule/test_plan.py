@@ -12,7 +12,7 @@ from tests.factories.landing import NOON, fetch, post, profile
 from tests.factories.payouts import add_assignment, add_structure, rule
 from tests.factories.tracking import Customer, add_account, add_organization, add_video, change
 from tests.warehouse.fetch_schedule.conftest import Plan
-from warehouse.fetch_schedule.deadlines import keep_deadlines
+from warehouse.fetch_schedule.deadlines import replace_deadlines
 from warehouse.operational.models import Account, Organization, Video
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
@@ -169,7 +169,7 @@ class TestPlanned:
         )
         plan.read(post("1", "demo", posted_at=OLD, view_count=2_000))
         with plan.store.write_session() as session:
-            keep_deadlines(session, publication, NOON)
+            replace_deadlines(session, publication, NOON)
         plan.everything()
         [(after, reason)] = plan.posts().values()
         assert reason == "period_end"  # 20 views a day: one comes in the three hours until then
@@ -192,7 +192,7 @@ class TestPlanned:
         )
         plan.read(post("1", "demo", posted_at=OLD, view_count=2_000))
         with plan.store.write_session() as session:
-            keep_deadlines(session, publication, NOON)
+            replace_deadlines(session, publication, NOON)
         plan.everything()
         tries = 0
         while plan.now < NOON + 8 * HOUR:
@@ -217,7 +217,7 @@ class TestPlanned:
 
         def kept() -> int:
             with plan.store.write_session() as session:
-                keep_deadlines(session, publication, NOON)
+                replace_deadlines(session, publication, NOON)
                 count = session.execute(text("select count(*) from look_deadlines"))
                 return int(count.scalar_one())
 

@@ -17,7 +17,7 @@ from warehouse.imports import csv_rows
 from warehouse.imports.checking import read_chunks
 from warehouse.imports.errors import UnusableFileError
 from warehouse.imports.layouts import COLUMNS, LARGEST_COUNT, VIDEO_SNAPSHOTS, VIDEOS
-from warehouse.imports.report import KEPT, Problem
+from warehouse.imports.report import MOST_NAMED, Problem
 from warehouse.landing.batches import registered
 from warehouse.operational.organizations import NewOrganization
 from warehouse.platforms import PLATFORMS
@@ -153,10 +153,10 @@ class TestValues:
         self, importer: Importer
     ) -> None:
         report = importer.snapshots(
-            importer.write_csv(VIDEO_SNAPSHOTS, *["x,y,z,-1,-1,,,"] * (KEPT + 10))
+            importer.write_csv(VIDEO_SNAPSHOTS, *["x,y,z,-1,-1,,,"] * (MOST_NAMED + 10))
         )
-        assert report.bad == KEPT + 10
-        assert [problem.line for problem in report.problems] == list(range(2, KEPT + 2))
+        assert report.bad == MOST_NAMED + 10
+        assert [problem.line for problem in report.problems] == list(range(2, MOST_NAMED + 2))
 
 
 class TestCsv:

@@ -23,7 +23,7 @@ from warehouse.webhooks.queue import (
     claim,
     settle,
 )
-from warehouse.webhooks.sending import ANSWER_KEPT, Answer, Sender
+from warehouse.webhooks.sending import MOST_OF_ANSWER, Answer, Sender
 
 
 class TestSigned:
@@ -156,7 +156,7 @@ class TestTriedAgain:
         hooks.record(hooks.event())
         hooks.deliver()
         [delivery] = hooks.deliveries()
-        assert delivery.answer == "�" + "x" * (ANSWER_KEPT - 1)
+        assert delivery.answer == "�" + "x" * (MOST_OF_ANSWER - 1)
 
     def test_who_answers_too_slowly_has_not_taken_it(self, hooks: Hooks) -> None:
         hooks.endpoint()

@@ -7,7 +7,7 @@ from sqlalchemy import func, select, text
 from tests.warehouse.webhooks.conftest import Hooks
 from warehouse.operational.models import WebhookEvent
 from warehouse.webhooks.delivering import BETWEEN_TIDYING
-from warehouse.webhooks.log import AT_ONCE, KEPT
+from warehouse.webhooks.log import AT_ONCE, RETENTION
 
 
 def record_old(hooks: Hooks, *entities: str) -> None:
@@ -17,7 +17,7 @@ def record_old(hooks: Hooks, *entities: str) -> None:
         "update webhook_events set created_at = now() - :kept where entity_id = any(:entities)"
     )
     with hooks.store.engine.begin() as connection:
-        connection.execute(statement, {"kept": KEPT, "entities": list(entities)})
+        connection.execute(statement, {"kept": RETENTION, "entities": list(entities)})
 
 
 def left(hooks: Hooks) -> int:

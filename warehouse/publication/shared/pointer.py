@@ -19,7 +19,7 @@ from sqlalchemy.orm import Session
 from warehouse.operational.clock import clock_of_database
 from warehouse.operational.models import Shard, SharedPublication
 from warehouse.publication.info import PublicationInfo
-from warehouse.publication.retention import KEPT, needless
+from warehouse.publication.retention import RETENTION, needless
 from warehouse.shards.serving import hand_over
 
 CHANNEL = "shared_publications"
@@ -126,7 +126,7 @@ def forget_all(session: Session) -> None:
     session.execute(delete(SharedPublication))
 
 
-def kept_and_due(session: Session) -> tuple[list[UUID], list[UUID]]:
+def retained_and_due(session: Session) -> tuple[list[UUID], list[UUID]]:
     """Return the shared publications that may still be read, and all that need not stay.
 
     Both oldest first, by the rule of `retention`. None is due before the first has been so for an
@@ -152,7 +152,7 @@ def _due(rows: Sequence[SharedPublication], now: datetime) -> set[UUID]:
         }
         whole = {row.publication_id: at for row, at in of_shard.items() if row.shared_at}
         due.update(needless(whole, now))
-        due.update(row.publication_id for row, at in of_shard.items() if at <= now - KEPT)
+        due.update(row.publication_id for row, at in of_shard.items() if at <= now - RETENTION)
     return due
 
 

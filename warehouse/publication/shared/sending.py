@@ -31,9 +31,9 @@ from warehouse.publication.shared.packing import pack
 from warehouse.publication.shared.pointer import (
     announce,
     is_to_share,
-    kept_and_due,
     point_to,
     pointer,
+    retained_and_due,
 )
 from warehouse.settings import Settings
 from warehouse.shards.lease import Lease, lease
@@ -48,13 +48,13 @@ AGE = timedelta(days=1)
 
 
 def forget_unnamed(bucket: BucketStorage, store: OperationalStore, now: datetime) -> None:
-    """Delete what no publication names that stays (kept_and_due), and the rows of those that go.
+    """Delete what no retained publication names (retained_and_due), and the rows of those due.
 
     Nothing is listed before an hour of them is due. `now` is the real time, to which the bucket's
     of its objects are compared; how long ago one was replaced goes by PostgreSQL's clock.
     """
     with store.read_session() as session:
-        retained, due = kept_and_due(session)
+        retained, due = retained_and_due(session)
     if not due:
         return
     named = {name for manifest in _manifests(bucket, retained) for name in _all_of(manifest)}

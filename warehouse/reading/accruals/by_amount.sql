@@ -3,7 +3,7 @@
 select
     period_end,
     accrual_id
-from wanted
+from filtered
 order by
     if($largest_first, -amount_cents, amount_cents),
     period_end desc,

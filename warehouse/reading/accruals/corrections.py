@@ -16,9 +16,9 @@ from warehouse.catalogue.accruals import COPIED
 from warehouse.reading.accruals.accrual import Content
 from warehouse.reading.accruals.facts import Facts, Moment
 from warehouse.reading.statements import statement
-from warehouse.rules.kept_plan import KeptPlan
+from warehouse.rules.cached_plan import CachedPlan
 
-CORRECTIONS: Final = KeptPlan(statement(__name__, "corrections.sql"))
+CORRECTIONS: Final = CachedPlan(statement(__name__, "corrections.sql"))
 
 OWED, FROZEN = "owed", "frozen"
 

@@ -167,7 +167,7 @@ def _at(
     if not positions:
         return []
     days = [position.period_end for position in positions]
-    query, parameters = _asked(AT_POSITIONS, filters, newer)
+    query, parameters = _build_query(AT_POSITIONS, filters, newer)
     parameters |= {
         "fields": ACCRUAL_NAMES,
         "first_day": min(days),

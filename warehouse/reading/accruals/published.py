@@ -10,11 +10,16 @@ from uuid import UUID
 from duckdb import DuckDBPyConnection
 
 from warehouse.reading.accruals.accrual import COMPUTED_NAMES, Content
-from warehouse.reading.accruals.asked import Evidence, Published, instant, of_asked, parameters_of
 from warehouse.reading.accruals.coverage import view_coverage
 from warehouse.reading.accruals.facts import Moment
 from warehouse.reading.accruals.readings_behind import with_readings
-from warehouse.reading.accruals.requested import Evidence, Published
+from warehouse.reading.accruals.requested import (
+    Evidence,
+    Published,
+    instant,
+    of_requested,
+    parameters_of,
+)
 from warehouse.reading.by_ids import read_by_ids
 from warehouse.reading.named_rows import named_rows
 from warehouse.reading.statements import over, statement
@@ -23,7 +28,7 @@ from warehouse.reading.statements import over, statement
 # period's. Looked up where evidence is read, as `readings_behind`.
 _READ_ON: Final = statement(__name__, "read_on.sql")
 BETWEEN, STALE_VIEWS = (
-    of_asked(over(statement(__name__, name), read_on=_READ_ON))
+    of_requested(over(statement(__name__, name), read_on=_READ_ON))
     for name in ("read_between.sql", "stale_views.sql")
 )
 """The instants are told to the second query: what it worked out itself would leave out no month."""
@@ -57,7 +62,7 @@ def stale_views(
 COUNTING_POSTS = ("cpm", "goals")
 """Types of evidence whose amount is of posts over a period."""
 
-HELD: Final = of_asked(statement(__name__, "held_posts.sql"))
+HELD: Final = of_requested(statement(__name__, "held_posts.sql"))
 
 
 def held_posts(

@@ -14,9 +14,9 @@ from warehouse.reading.accruals.accrual import CONTENT, Accrual, AccrualStatus, 
 from warehouse.reading.accruals.corrections import Correction, corrections
 from warehouse.reading.accruals.facts import Facts, Moment
 from warehouse.reading.statements import statement
-from warehouse.rules.kept_plan import KeptPlan
+from warehouse.rules.cached_plan import CachedPlan
 
-STATES: Final = KeptPlan(statement(__name__, "states.sql"))
+STATES: Final = CachedPlan(statement(__name__, "states.sql"))
 
 Contents = Mapping[UUID, Content]
 

@@ -104,7 +104,7 @@ def _whole(query: SeriesQuery, first: date, last: date) -> SeriesQuery:
         bucket_days=1,
         from_day=first,
         to_day=last,
-        kept_from=None,
+        retained_from=None,
         shift=NO_SHIFT,
     )
 

@@ -35,7 +35,7 @@ class SeriesQuery:
     """One metric of some entities of one kind over days, both inclusive, of `zone` (IANA).
 
     A rate has no mode of its own. `shift` tells that this is the prior period, whose buckets are
-    named as those they are compared with. Buckets that begin before `kept_from`, of which the
+    named as those they are compared with. Buckets that begin before `retained_from`, of which the
     plan keeps no history, are missing. Raises UnsupportedMetric.
     """
 
@@ -50,7 +50,7 @@ class SeriesQuery:
     from_day: date
     to_day: date
     zone: str
-    kept_from: date | None = None
+    retained_from: date | None = None
     shift: Shift = NO_SHIFT
 
     def __post_init__(self) -> None:

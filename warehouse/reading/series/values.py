@@ -15,9 +15,9 @@ from warehouse.reading.series.courses import Course
 from warehouse.reading.series.metrics import ENGAGEMENT, METRICS, Counter, Metric, Mode
 from warehouse.reading.series.query import SeriesQuery, Value, Values
 from warehouse.reading.statements import statement
-from warehouse.rules.kept_plan import KeptPlan
+from warehouse.rules.cached_plan import CachedPlan
 
-ENGAGEMENT_RATES: Final = KeptPlan(statement(__name__, "engagement_rates.sql"))
+ENGAGEMENT_RATES: Final = CachedPlan(statement(__name__, "engagement_rates.sql"))
 DAYS_OF_A_WEEK = 7
 
 
@@ -42,20 +42,20 @@ class Courses:
 def values_of(query: SeriesQuery, courses: Courses) -> Values:
     """Return a value for each bucket of the range; the courses have the query's lead before it."""
     if query.metric != "growth_rate_pop":
-        return _kept(query, courses.buckets, _plain(query.metric, query.mode, courses))
+        return _retained(query, courses.buckets, _plain(query.metric, query.mode, courses))
     base = _plain(query.base_metric or query.metric, "new", courses)
-    values = _kept(query, courses.buckets, base)
+    values = _retained(query, courses.buckets, base)
     compared = [values[0], *values[len(query.lead) :]]
     return [_growth(before, now) for before, now in pairwise(compared)]
 
 
-def _kept(query: SeriesQuery, buckets: Sequence[Bucket], values: Values) -> Values:
+def _retained(query: SeriesQuery, buckets: Sequence[Bucket], values: Values) -> Values:
     """Return the values without those of which the plan keeps no history."""
-    kept_from = query.kept_from
-    if kept_from is None:
+    retained_from = query.retained_from
+    if retained_from is None:
         return values
     return [
-        None if bucket.first_day < kept_from else value
+        None if bucket.first_day < retained_from else value
         for bucket, value in zip(buckets, values, strict=True)
     ]
 

@@ -16,7 +16,7 @@
 {%- endset %}
 
 {%- set pays =
-    "before.carry + step.impressions + " ~ kept_since("step.kept", "before.paid_on") ~ " >= step.min_impressions"
+    "before.carry + step.impressions + " ~ retained_since("step.kept", "before.paid_on") ~ " >= step.min_impressions"
 %}
 
 with
@@ -221,7 +221,7 @@ carried as (
             coalesce(sum(periods.counted_views) over since_paid, 0)
             + if(numbered.payments_before = 0, begun.carry, 0) as bigint
         ) as carried_views,
-        carried_views + {{ kept_since("periods.kept", "numbered.paid_on") }} as carry_in
+        carried_views + {{ retained_since("periods.kept", "numbered.paid_on") }} as carry_in
     from periods
     inner join numbered using (payee_id, period_start)
     inner join begun using (payee_id)

@@ -45,7 +45,11 @@ def check_publication(installation: Installation) -> Iterator[Finding]:
             message = "made elsewhere: this service reads it here, other programs do not"
             yield bad("publication", message, _way_out(publications))
         elif not info.is_of_other_models:
-            yield _of_age(info.as_of, installation.settings.clock(), _kept(installation.settings))
+            yield _of_age(
+                info.as_of,
+                installation.settings.clock(),
+                _count_publications(installation.settings),
+            )
             yield from platforms_in(current)
     except NoPublication:
         yield bad("publication", "there is none yet", "Run `tracker run`.")
@@ -69,7 +73,7 @@ def _of_age(as_of: datetime, now: datetime, retention: str) -> Finding:
     return bad("publication", f"stale: {message}", way_out)
 
 
-def _kept(settings: Settings) -> str:
+def _count_publications(settings: Settings) -> str:
     """Return how many publications of all shards are kept here, and what they take.
 
     A file of several publications counts once.

@@ -39,7 +39,7 @@ def _of_pointer(settings: Settings, pointed: Pointer | None) -> Iterator[Finding
     shared = str(pointed.publication_id) if pointed else None
     if (here.name if here else None) == shared:
         if shared:
-            yield ok(SUBJECT, f"it is the last one in the bucket{_kept(settings)}")
+            yield ok(SUBJECT, f"it is the last one in the bucket{_count_publications(settings)}")
     elif is_node(settings):
         yield warn(
             SUBJECT,
@@ -55,7 +55,7 @@ def _of_pointer(settings: Settings, pointed: Pointer | None) -> Iterator[Finding
         )
 
 
-def _kept(settings: Settings) -> str:
+def _count_publications(settings: Settings) -> str:
     """Return how many publications of all shards the bucket keeps, and what they take."""
     bucket = open_landing_bucket(settings)
     if bucket is None:

@@ -13,7 +13,7 @@ from warehouse.connection import open_warehouse
 from warehouse.landing.opening import open_landing
 from warehouse.settings import Settings
 from warehouse.storage.storage import StorageAwayError
-from warehouse.warehouse_lock import writers_kept_out
+from warehouse.warehouse_lock import writers_locked_out
 
 HOUR = 3600
 SLOW_HOURS = 3
@@ -105,7 +105,7 @@ NEWER = "version number"
 def check_warehouse(installation: Installation) -> Iterator[Finding]:
     """Find who writes the warehouse; while nobody does, find a file that cannot be read."""
     settings = installation.settings
-    with writers_kept_out(settings) as writer:
+    with writers_locked_out(settings) as writer:
         if writer is not None:
             yield warn(
                 "warehouse",

@@ -158,7 +158,7 @@ def present_tracked(
     with accruals_now(session, numbers, organization_id) as accruals:
         balance_of = balances(accruals, ids)
     owned: dict[UUID, list[models.Account]] = {each: [] for each in ids}
-    for account in accounts.kept_by_creators(session, organization_id, ids):
+    for account in accounts.present_of_creators(session, organization_id, ids):
         owned[account.creator_id].append(account)
     return [_tracked(row, owned[row.id], balance_of[row.id]) for row in rows]
 

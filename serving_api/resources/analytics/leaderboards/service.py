@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 from serving_api.errors import InvalidParams, NamesFields
 from serving_api.kit.days import ONE_DAY, DayRange, DayRangeQuery, day_range, today_in
 from serving_api.kit.request_context import RequestContext
-from serving_api.kit.retention import kept_from, require_kept
+from serving_api.kit.retention import require_retained, retained_from
 from serving_api.resources.analytics.leaderboards import repository, schemas
 from serving_api.resources.analytics.leaderboards.schemas import (
     Board,
@@ -117,8 +117,8 @@ def window_of(
     today = today_in(zone, business_now(context.session))
     until_today = query.model_copy(update={"to_day": min(query.to_day or today, today)})
     days = day_range(until_today, zone=zone, today=today, refusal=refusal)
-    require_kept(days.from_day, retention=retention, today=today)
-    earliest = kept_from(retention, today)
+    require_retained(days.from_day, retention=retention, today=today)
+    earliest = retained_from(retention, today)
     whole_to = min(days.to_day, context.marts_whole_to or date.min)
     return Window(
         days,

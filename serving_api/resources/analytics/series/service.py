@@ -125,7 +125,7 @@ def _question(caller: Principal, query: AnalyticsQuery, window: Window) -> Quest
         from_day=window.days.from_day,
         to_day=window.days.to_day,
         zone=window.days.zone,
-        kept_from=window.kept_from,
+        retained_from=window.retained_from,
     )
     members = None if query.breakdown == "none" else query.breakdown
     return Question(series_query, query.compare == "prior_period", members, query.top_n)

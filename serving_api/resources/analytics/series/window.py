@@ -5,7 +5,7 @@ from datetime import date, datetime
 
 from serving_api.errors import InvalidParams, Issue
 from serving_api.kit.days import DEFAULT_DAYS, LONGEST, DayRange
-from serving_api.kit.retention import kept_from, require_kept
+from serving_api.kit.retention import require_retained, retained_from
 from serving_api.resources.analytics.series.constraints import issues_of
 from serving_api.resources.analytics.series.schemas import AnalyticsQuery
 
@@ -14,12 +14,12 @@ from serving_api.resources.analytics.series.schemas import AnalyticsQuery
 class Window:
     """The days asked for, and how they lie: `today` is their zone's.
 
-    The plan keeps no history before `kept_from`; None where it keeps all.
+    The plan keeps no history before `retained_from`; None where it keeps all.
     """
 
     days: DayRange
     today: date
-    kept_from: date | None
+    retained_from: date | None
 
     @property
     def includes_today(self) -> bool:
@@ -41,8 +41,8 @@ def window_of(query: AnalyticsQuery, *, zone: str, today: date, retention: int |
     issues = [*issues_of(query), *_issues(from_day, to_day)]
     if issues:
         raise InvalidParams(issues)
-    require_kept(from_day, retention=retention, today=today)
-    return Window(DayRange(from_day, to_day, zone), today, kept_from(retention, today))
+    require_retained(from_day, retention=retention, today=today)
+    return Window(DayRange(from_day, to_day, zone), today, retained_from(retention, today))
 
 
 def _issues(from_day: date, to_day: date) -> list[Issue]:

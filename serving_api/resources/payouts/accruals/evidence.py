@@ -21,7 +21,7 @@ def evidence_for(
 ) -> Mapping[UUID, Evidence]:
     """Return the evidence of accruals, by accrual, as `read` reads what is published of it."""
     scope = (accruals.session, accruals.organization_id)
-    by_keeper = _Kept.of(listed)
+    by_keeper = _Holders.of(listed)
     adjustments = list(accruals.find(by_keeper.open).values()) if by_keeper.open else []
     evidence_of_accrual = {
         **repository.frozen_evidence(*scope, by_keeper.in_payments),
@@ -39,7 +39,7 @@ def evidence_for(
     }
 
 
-class _Kept(NamedTuple):
+class _Holders(NamedTuple):
     """Who has the evidence: payments, decisions that waived an adjustment, the publication.
 
     That of an open adjustment is made.

@@ -55,22 +55,22 @@ class _Presenter:
     def present(self, row: PayoutAssignment, pause: PayoutPause | None) -> schemas.Assignment:
         """Return an assignment; `pause` is the latest one of its creator."""
         if is_over(row, self._today):
-            return _shown(row, "ended", ended_at=row.ended_at or self._end_of(row.end_date))
+            return _present(row, "ended", ended_at=row.ended_at or self._end_of(row.end_date))
         if pause is None:
-            return _shown(row, "active")
+            return _present(row, "active")
         resumes = pauses.resume_day(pause, self._version, self._zone)
         if resumes is None:
-            return _shown(row, "paused", paused_at=pause.paused_at)
+            return _present(row, "paused", paused_at=pause.paused_at)
         if resumes <= self._today:
-            return _shown(row, "active")
+            return _present(row, "active")
         resumes_at = start_of(resumes, self._zone)
-        return _shown(row, "paused", paused_at=pause.paused_at, resumes_at=resumes_at)
+        return _present(row, "paused", paused_at=pause.paused_at, resumes_at=resumes_at)
 
     def _end_of(self, last_day: date | None) -> datetime | None:
         return None if last_day is None else start_of(last_day + ONE_DAY, self._zone)
 
 
-def _shown(
+def _present(
     row: PayoutAssignment,
     status: Status,
     *,

@@ -97,7 +97,7 @@ def delete(context: WriteContext, budget_id: UUID) -> None:
 
 def committed_spend_of(projection: Projection) -> schemas.BudgetExposure:
     """Return what a budget has come to and will come to, as it is answered."""
-    spending, to_come = projection.spending, projection.present
+    spending, to_come = projection.spending, projection.visible_forecast
     amount, spent = spending.budget.amount_cents, spending.committed.total_cents
     return schemas.BudgetExposure(
         **asdict(spending.committed),

@@ -38,7 +38,7 @@ def present(session: Session, method: models.PayoutMethod) -> schemas.PayoutMeth
     )
 
 
-def keep(
+def store_icon(
     files: Storage, organization_id: UUID, method_id: UUID, content: bytes, media_type: str
 ) -> str:
     """Keep an image as an icon of a method, and return its path."""
@@ -61,7 +61,7 @@ def copy(files: Storage, organization_id: UUID, path: str) -> CopiedIcon | None:
     if content is None:
         return None
     method_id = uuid7()
-    icon_path = keep(files, organization_id, method_id, content, media_type_of(path))
+    icon_path = store_icon(files, organization_id, method_id, content, media_type_of(path))
     return CopiedIcon(method_id, icon_path)
 
 
@@ -175,7 +175,9 @@ def set_icon(
     ICON.inspect(icon.content_base64, icon.content_type, "content_base64")
     # No transaction while the bucket is asked. The route takes no Idempotency-Key, whose lock ends.
     context.session.rollback()
-    path = keep(files, context.organization_id, method_id, icon.content_base64, icon.content_type)
+    path = store_icon(
+        files, context.organization_id, method_id, icon.content_base64, icon.content_type
+    )
     method = _locked(context, method_id)
     replace(context.session, files, method, path)
     context.session.flush()

@@ -144,7 +144,7 @@ class Claim:
         row.simulated_cents = row.in_force_cents = 0
         return row
 
-    def keep(self, simulated: Sequence[CreatorSimulation]) -> None:
+    def store(self, simulated: Sequence[CreatorSimulation]) -> None:
         """Keep what was found of the next creators. Raises Lost."""
         with self._store.write_session() as session:
             row = self._held(session)

@@ -21,9 +21,9 @@ from serving_api.resources.payouts.structures.rules import CURRENCY
 from warehouse.clock import system_clock
 from warehouse.operational.models import PayoutSimulation
 
-KEPT = timedelta(days=7)
+RETENTION = timedelta(days=7)
 MOST_UNDER_WAY = 5
-MOST_KEPT = 20
+MOST_STORED = 20
 CHUNK = 500
 """Rows of a file that are in memory at once."""
 
@@ -61,7 +61,7 @@ def create(context: WriteContext, body: schemas.AskedAtLength) -> schemas.Payout
         from_day=proposal.from_day,
         to_day=proposal.to_day,
         timezone=proposal.zone,
-        expires_at=system_clock() + KEPT,
+        expires_at=system_clock() + RETENTION,
     )
     context.session.add(simulation)
     context.session.flush()
@@ -113,8 +113,8 @@ def _require_room(context: WriteContext) -> None:
     if under_way >= MOST_UNDER_WAY:
         message = f"{MOST_UNDER_WAY} simulations are under way: wait for one, or delete it"
         raise Conflict(message, reason="simulations_under_way")
-    if there >= MOST_KEPT:
-        message = f"{MOST_KEPT} simulations are kept: delete one"
+    if there >= MOST_STORED:
+        message = f"{MOST_STORED} simulations are kept: delete one"
         raise Conflict(message, reason="too_many_simulations")
 
 

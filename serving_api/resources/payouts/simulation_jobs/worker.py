@@ -139,7 +139,7 @@ class Worker:
                     raise NotComputed(_why_not(error, creators[0])) from None
                 size = len(creators) // 2
                 continue
-            claim.keep(simulated)
+            claim.store(simulated)
             if claim.row.creators_done < len(claim.row.creators) and claim.gives_way():
                 raise OutOfTurn
             size = min(AT_ONCE, size + MORE)

@@ -22,7 +22,7 @@ def require_account(
     """Raise InvalidBody unless the account, where one is named, is the project's, not removed."""
     if account_id is None:
         return
-    account_id_found = session.scalar(
+    known_account_id = session.scalar(
         select(Account.id).where(
             Account.organization_id == organization_id,
             Account.project_id == project_id,
@@ -30,7 +30,7 @@ def require_account(
             Account.is_active,
         )
     )
-    if account_id_found is None:
+    if known_account_id is None:
         raise InvalidBody.at("account_id", "must be an account of the project")
 
 

@@ -27,7 +27,7 @@ def today_of(session: Session, structure: PayoutStructure, organization_zone: st
     return today_in(zone_of(structure, organization_zone), business_now(session))
 
 
-def keep_zones(session: WriteSession, organization: Organization, zone: str) -> None:
+def freeze_zones(session: WriteSession, organization: Organization, zone: str) -> None:
     """Prepare structures for a new zone of their organization, which is held and has the old one.
 
     Those with accruals in a live payment keep the zone they have; all others move, also from a

@@ -219,7 +219,7 @@ def _accounts(
 ) -> defaultdict[UUID, list[Account]]:
     owned: defaultdict[UUID, list[Account]] = defaultdict(list)
     ids = [creator.id for creator in creators]
-    for account in accounts.kept_by_creators(session, project.organization_id, ids):
+    for account in accounts.present_of_creators(session, project.organization_id, ids):
         owned[account.creator_id].append(account)
     return owned
 

@@ -15,7 +15,7 @@ from serving_api.resources.tracking.accounts import repository as accounts
 from serving_api.resources.tracking.creators import repository as creators
 from warehouse.operational import models
 from warehouse.operational.base import business_now
-from warehouse.operational.dated import keep_goal_state
+from warehouse.operational.dated import record_goal_state
 from warehouse.operational.models import Creator, Goal
 from warehouse.operational.session import WriteSession
 
@@ -92,7 +92,7 @@ def create(context: WriteContext, creator_id: UUID, body: schemas.NewGoal) -> sc
     )
     context.session.add(goal)
     context.session.flush()
-    keep_goal_state(context.session, goal, business_now(context.session))
+    record_goal_state(context.session, goal, business_now(context.session))
     return present(goal)
 
 
@@ -114,7 +114,7 @@ def change(
     if goal.start_date and goal.end_date and goal.end_date < goal.start_date:
         raise InvalidBody.at("end_date", "must not be earlier than start_date")
     context.session.flush()
-    keep_goal_state(context.session, goal, business_now(context.session))
+    record_goal_state(context.session, goal, business_now(context.session))
     return present(goal)
 
 
@@ -127,7 +127,7 @@ def delete(
     """
     goal = _locked(context, creator_id, goal_id)
     require_version(expected_version, values_of(present(goal), CHANGEABLE))
-    keep_goal_state(context.session, goal, business_now(context.session), is_deleted=True)
+    record_goal_state(context.session, goal, business_now(context.session), is_deleted=True)
     context.session.delete(goal)
 
 
@@ -159,7 +159,7 @@ def _creator(context: RequestContext, creator_id: UUID) -> models.Creator:
 
 
 def _require_account(session: Session, creator: models.Creator, account_id: UUID) -> None:
-    owned = accounts.kept_by_creators(session, creator.organization_id, [creator.id])
+    owned = accounts.present_of_creators(session, creator.organization_id, [creator.id])
     if account_id not in {account.id for account in owned}:
         raise InvalidBody.at("account_id", "must be an account of this creator")
 

@@ -158,7 +158,7 @@ def creator_refs(
         Creator.organization_id == organization_id, Creator.id.in_(ids)
     )
     owned: dict[UUID, list[Account]] = {creator_id: [] for creator_id in ids}
-    for owned_account in accounts.kept_by_creators(session, organization_id, list(ids)):
+    for owned_account in accounts.present_of_creators(session, organization_id, list(ids)):
         owned[owned_account.creator_id].append(owned_account)
     named_by = {creator_id: primary(own) for creator_id, own in owned.items()}
     return {

@@ -90,7 +90,7 @@ def overdue_disputes(session: Session, scope: Scope, now: datetime) -> list[Over
 FLAG_DAYS = 7
 """Comments are flagged over as many days as by comment-flags, where nothing else is asked."""
 
-LEAST_KEPT = 0.8
+LEAST_SHARE = 0.8
 """An engagement rate under this share of the prior one is a drop."""
 
 
@@ -208,7 +208,7 @@ def _churn(session: Session, scope: Scope, window: HealthScope) -> schemas.Roste
 
 def _engagement_drop(health: PublishedHealth) -> schemas.EngagementRateDrop | None:
     current, prior = (window.engagement_rate for window in health.windows)
-    if current is None or not prior or current >= LEAST_KEPT * prior:
+    if current is None or not prior or current >= LEAST_SHARE * prior:
         return None
     change = 100 * (current - prior) / prior
     return schemas.EngagementRateDrop(current=current, prior=prior, change_pct=change)

@@ -16,25 +16,25 @@ EVERY_ROW = true()
 class Taggable:
     """How items of one type are found.
 
-    `is_kept` tells those that have tags from removed ones, which are not found. `is_counted` tells
-    those that a tag's usage_count counts.
+    `is_present` tells those that have tags from removed ones, which are not found. `is_counted`
+    tells those that a tag's usage_count counts.
     """
 
     model: type[Creator | Campaign | Account | Video]
-    is_kept: ColumnElement[bool] = EVERY_ROW
+    is_present: ColumnElement[bool] = EVERY_ROW
     is_counted: ColumnElement[bool] = EVERY_ROW
 
 
 ITEMS: Mapping[str, Taggable] = {
     "creator": Taggable(
         model=Creator,
-        is_kept=Creator.is_active.is_(True),
+        is_present=Creator.is_active.is_(True),
         is_counted=Creator.is_active.is_(True),
     ),
     "campaign": Taggable(model=Campaign),
     "account": Taggable(
         model=Account,
-        is_kept=Account.is_active.is_(True),
+        is_present=Account.is_active.is_(True),
         is_counted=Account.is_active.is_(True),
     ),
     "video": Taggable(
@@ -45,11 +45,11 @@ ITEMS: Mapping[str, Taggable] = {
 """By `entity_type`, in the order in which lists of tags show them."""
 
 
-def kept(
+def present_among(
     session: Session, organization_id: UUID, entity_type: str, ids: Collection[UUID]
 ) -> set[UUID]:
     """Return which of the ids are items of the organization that were not removed."""
-    return _those(session, organization_id, entity_type, ids, ITEMS[entity_type].is_kept)
+    return _those(session, organization_id, entity_type, ids, ITEMS[entity_type].is_present)
 
 
 def counted(

@@ -76,7 +76,7 @@ def lock(session: WriteSession, organization_id: UUID, account_id: UUID) -> Acco
     )
 
 
-def kept_by_creator(organization_id: UUID, creator_id: UUID) -> Select[Account]:
+def present_of_creator(organization_id: UUID, creator_id: UUID) -> Select[Account]:
     """Select a creator's accounts, those removed left out."""
     return of_organization(organization_id).where(
         Account.creator_id == creator_id, Account.is_active
@@ -121,7 +121,7 @@ def next_checks(
     return {account_id: at for account_id, at in session.execute(statement) if at}
 
 
-def kept_by_creators(
+def present_of_creators(
     session: Session, organization_id: UUID, creator_ids: Collection[UUID]
 ) -> Sequence[Account]:
     """Return the accounts of many creators, oldest first, those removed left out.
@@ -183,7 +183,7 @@ def active_of_creator(
     """Return a creator's accounts that are in force, for writing; oldest first."""
     return _locked(
         session,
-        kept_by_creator(organization_id, creator_id).where(Account.deactivated_at.is_(None)),
+        present_of_creator(organization_id, creator_id).where(Account.deactivated_at.is_(None)),
     )
 
 
@@ -193,7 +193,7 @@ def deactivated_with_creator(
     """Return the accounts that return when the creator does, for writing; oldest first."""
     return _locked(
         session,
-        kept_by_creator(organization_id, creator_id).where(
+        present_of_creator(organization_id, creator_id).where(
             Account.deactivated_at.is_not(None), Account.deactivated_via_cascade
         ),
     )
@@ -237,6 +237,6 @@ def remove_of_creator(
     session: WriteSession, organization_id: UUID, creator_id: UUID, at: datetime
 ) -> None:
     """Remove every account of a creator that is not removed yet."""
-    for account in _locked(session, kept_by_creator(organization_id, creator_id)):
+    for account in _locked(session, present_of_creator(organization_id, creator_id)):
         account.is_active = False
         account.removed_at = at

@@ -84,7 +84,7 @@ def list_of_creator(
     """Return a page of a creator's accounts, oldest first. Raises NotFound."""
     if creators.find(context.session, context.organization_id, creator_id) is None:
         raise NotFound.named("Creator")
-    statement = repository.kept_by_creator(context.organization_id, creator_id)
+    statement = repository.present_of_creator(context.organization_id, creator_id)
     keyset = repository.OF_CREATOR.of(creator_id)
     return read_slice(context.session, statement, keyset, query).page(_presenting(context))
 

@@ -8,7 +8,7 @@ from serving_api.kit.cursor import SEAL, BegunCursor
 from serving_api.kit.days import day_range, today_in
 from serving_api.kit.envelope import Page, PageMeta
 from serving_api.kit.request_context import RequestContext
-from serving_api.kit.retention import require_kept
+from serving_api.kit.retention import require_retained
 from serving_api.resources.tracking.accounts import repository, schemas
 from warehouse.operational.base import business_now, business_time
 from warehouse.reading.accounts import account_history
@@ -59,5 +59,5 @@ def _instants(context: RequestContext, query: schemas.StatsQuery) -> tuple[datet
     zone = context.caller.analytics_tz
     today = today_in(zone, business_now(context.session))
     days = day_range(query, zone=zone, today=today, refusal=InvalidQuery)
-    require_kept(days.from_day, today=today, retention=context.caller.plan.tier_retention_days)
+    require_retained(days.from_day, today=today, retention=context.caller.plan.tier_retention_days)
     return days.instants()

@@ -31,7 +31,7 @@ def create_many(
     made, refusal = _stored(context, project_id, checked)
     failure = refusal or failure
     created = presenter.present(context.session, context.marts, context.organization_id, made)
-    return created if failure is None else _kept(failure, created)
+    return created if failure is None else _with_created(failure, created)
 
 
 def create_possible(
@@ -98,7 +98,7 @@ def _stored(
     return made, None
 
 
-def _kept(failure: ApiError, created: Sequence[Creator]) -> ApiError:
+def _with_created(failure: ApiError, created: Sequence[Creator]) -> ApiError:
     bodies: list[JsonValue] = [creator.model_dump(mode="json") for creator in created]
     failure.meta |= {"index": len(bodies), "created": bodies}
     return failure

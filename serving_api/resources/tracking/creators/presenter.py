@@ -41,7 +41,7 @@ def present(
     """
     ids = [row.id for row in rows]
     owned: dict[UUID, list[Account]] = defaultdict(list)
-    owned_accounts = account_rows.kept_by_creators(session, organization_id, ids)
+    owned_accounts = account_rows.present_of_creators(session, organization_id, ids)
     counts = accounts.counts_of(numbers, organization_id, owned_accounts)
     labels = labels_of(
         session, organization_id, [*ids, *(account.id for account in owned_accounts)]

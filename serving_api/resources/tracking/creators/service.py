@@ -180,7 +180,7 @@ def scrape(
     """
     if repository.find(context.session, context.organization_id, creator_id) is None:
         raise NotFound.named("Creator")
-    owned_accounts = account_rows.kept_by_creators(
+    owned_accounts = account_rows.present_of_creators(
         context.session, context.organization_id, [creator_id]
     )
     if account_id is None:

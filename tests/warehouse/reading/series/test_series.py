@@ -187,12 +187,12 @@ class TestZones:
         days = {"from_day": MONDAY + 2 * ONE_DAY, "to_day": MONDAY + 4 * ONE_DAY, "zone": zone}
         growth = {"metric": "growth_rate_pop", "base_metric": "views"}
         assert values(marts, **days, **growth) == [100, 100, 100]
-        retention = {"kept_from": MONDAY + 2 * ONE_DAY}
+        retention = {"retained_from": MONDAY + 2 * ONE_DAY}
         assert values(marts, **days, **growth, **retention) == [None, 100, 100]
         prior = query(**days).prior_period()
         known = known_of(marts, prior)
         assert series(marts, prior, known)[CREATOR] == [None, 100, 100]
-        prior = replace(prior, kept_from=MONDAY + ONE_DAY)
+        prior = replace(prior, retained_from=MONDAY + ONE_DAY)
         assert series(marts, prior, known)[CREATOR] == [None, None, 100]
 
 

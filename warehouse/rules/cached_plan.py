@@ -11,7 +11,7 @@ from duckdb import DuckDBPyConnection
 from warehouse.rules import create_rules
 
 
-class KeptPlan:
+class CachedPlan:
     """A query of one text `$given`, whose plan is kept; safe to share by all threads.
 
     To plan it takes many times as long as to run it, and DuckDB plans anew whatever comes with

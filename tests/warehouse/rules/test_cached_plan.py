@@ -10,20 +10,20 @@ import pytest
 
 from warehouse.reading.accruals.corrections import CORRECTIONS
 from warehouse.reading.accruals.states import STATES
-from warehouse.rules.kept_plan import KeptPlan
+from warehouse.rules.cached_plan import CachedPlan
 
 NOBODY = '{"as_of": "2026-05-20 12:00:00+00:00", "settling_days": 3}'
 
 
 @pytest.mark.parametrize("text", ["", "it's", "''", "$given", "\\'; drop schema rules;--", "ü\n☃"])
 def test_what_is_given_comes_as_it_is(text: str) -> None:
-    plan = KeptPlan("select cast($given as varchar)")
+    plan = CachedPlan("select cast($given as varchar)")
     assert plan.ask(text) == [(text,)]
     assert plan.ask("another") == [("another",)]
 
 
 def test_many_threads_ask_at_once() -> None:
-    plan = KeptPlan("select cast($given as varchar)")
+    plan = CachedPlan("select cast($given as varchar)")
     together = Barrier(8)
 
     def ask(number: int) -> bool:
@@ -35,14 +35,14 @@ def test_many_threads_ask_at_once() -> None:
 
 
 def test_one_that_failed_can_be_asked_again() -> None:
-    plan = KeptPlan("select cast(cast($given as varchar) as integer)")
+    plan = CachedPlan("select cast(cast($given as varchar) as integer)")
     with pytest.raises(duckdb.ConversionException):
         plan.ask("seven")
     assert plan.ask("7") == [(7,)]
 
 
 @pytest.mark.parametrize("plan", [STATES, CORRECTIONS])
-def test_nothing_is_planned_anew(rules: duckdb.DuckDBPyConnection, plan: KeptPlan) -> None:
+def test_nothing_is_planned_anew(rules: duckdb.DuckDBPyConnection, plan: CachedPlan) -> None:
     """To plan takes longer than to answer: of the same question, by the processor's time."""
 
     def planned() -> object:
