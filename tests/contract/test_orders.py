@@ -44,6 +44,7 @@ ONE_OF_EACH = {
     "member": "the rows are members",
     "number": "each part that is asked about has its own",
     "outcome": "the rows are outcomes of one platform",
+    "period": "a goal has one of each length that begins on a day",
     "place": "a place, or an id",
     "project_id": "the rows are a member's projects",
     "rowid": "the rows are tools",

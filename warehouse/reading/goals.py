@@ -70,7 +70,7 @@ PROGRESS = """
         organization_id = $organization_id
         and project_id = $project_id
         and goal_id = $goal_id
-    order by period_start desc
+    order by period_start desc, period
     limit $most
 """
 

@@ -73,7 +73,7 @@ def batch() -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Served:
-    """A server that counts requests, and its log."""
+    """A server, and its log."""
 
     server: Worker
     log: Path
@@ -87,15 +87,17 @@ class Served:
 
 @pytest.fixture(scope="module")
 def served(api: Api, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    with serving(api, tmp_path_factory.mktemp("served") / "log", SERVE) as started:
+    """The one server that counts: two would each count alone, and the second one refuses to."""
+    log = tmp_path_factory.mktemp("served") / "log"
+    with serving(api, log, SERVE, api_rate_limits=True) as started:
         yield started
 
 
 @contextmanager
-def serving(api: Api, path: Path, script: str) -> Iterator[Served]:
+def serving(api: Api, path: Path, script: str, **changes: object) -> Iterator[Served]:
     with (
         path.open("w") as log,
-        workers(api, 1, log=log, script=script, api_rate_limits=True) as [server],
+        workers(api, 1, log=log, script=script, **changes) as [server],
     ):
         yield Served(server, path)
 

@@ -4,10 +4,7 @@ select
     period_end,
     accrual_id
 from filtered
-order by
-    if($largest_first, -amount_cents, amount_cents),
-    period_end desc,
-    accrual_id desc
+order by if($largest_first, -amount_cents, amount_cents), period_end desc, accrual_id desc
 limit
     $limit
     offset $offset
