@@ -3,7 +3,7 @@
 
 with
 
-counts as (
+read_counts as (
     select
         counts.video_id,
         counts.counter,
@@ -32,7 +32,7 @@ readings as (
         arg_min(read_count, captured_at) as read_count,
         arg_min(source, captured_at) as source,
         arg_min(is_exact, captured_at) as is_exact
-    from counts
+    from read_counts
     where target_count <= read_count
     group by video_id, counter, target_count
 )
