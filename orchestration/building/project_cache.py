@@ -25,7 +25,7 @@ SOURCES = (
     "orchestration/building/manifests.py",
     "orchestration/building/written_nodes.py",
     "orchestration/building/earning.py",
-    "warehouse/catalogue/meanings.py",
+    "warehouse/catalogue/*.py",
     "warehouse/simulation/inputs.py",
 )
 LIBRARIES = ("dbt-core", "dbt-adapters", "dbt-common", "dbt-duckdb")

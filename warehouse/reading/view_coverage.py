@@ -62,6 +62,7 @@ BY_DAY = """
             video_id,
             cast(timezone($zone, captured_at) as date) as day
         from marts.video_deltas
+        semi join posts using (video_id)
         where
             view_count is not null
             and captured_at >= $from_at

@@ -10,6 +10,7 @@ import pytest
 
 from orchestration.building import project_cache
 from orchestration.building.dbt_command import PROJECT
+from warehouse.catalogue import meanings
 from warehouse.settings import REPOSITORY
 
 
@@ -80,6 +81,7 @@ def test_others_wait_for_the_process_that_makes_it(
 
 def test_its_version_follows_every_file_of_the_project() -> None:
     followed = {path for pattern in project_cache.SOURCES for path in REPOSITORY.glob(pattern)}
-    sources = [*PROJECT.rglob("*.sql"), *PROJECT.rglob("*.yml")]
+    catalogue = Path(meanings.__file__).parent.glob("*.py")  # describes columns that inherit
+    sources = [*PROJECT.rglob("*.sql"), *PROJECT.rglob("*.yml"), *catalogue]
     of_others = {"target", "publication"}  # what dbt writes, and how MetricFlow reaches answers
     assert {path for path in sources if not of_others & {*path.parts}} <= followed
