@@ -24,8 +24,8 @@ MOST_OPEN = 8
 """Databases: that of all runs, and of the runs that were written or looked at last."""
 
 
-class PooledEventLogStorage(SqliteEventLogStorage):
-    """One connection a database, used under the storage's own lock."""
+class KeptOpenEventLogStorage(SqliteEventLogStorage):
+    """One connection a database, used under the storage's own lock. Settings name the class."""
 
     def __init__(self, base_dir: str, inst_data: ConfigurableClassData | None = None) -> None:
         self._engines: OrderedDict[str, Engine] = OrderedDict()

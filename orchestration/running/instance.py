@@ -63,7 +63,7 @@ def _event_log(home: Path) -> dict[str, object]:
     """Return Dagster's event log where it always is, under our care."""
     return {
         "module": "orchestration.running.event_log",
-        "class": "PooledEventLogStorage",
+        "class": "KeptOpenEventLogStorage",
         "config": {"base_dir": str(home.resolve() / "history" / "runs")},
     }
 

@@ -1,5 +1,6 @@
 """Dagster's history in our care: the same files as Dagster's own, opened far less often."""
 
+import json
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,7 +11,7 @@ from dagster import DagsterInstance
 from dagster._core.storage.event_log import SqliteEventLogStorage
 from sqlalchemy import Engine, event
 
-from orchestration.running.event_log import MOST_OPEN, PooledEventLogStorage
+from orchestration.running.event_log import MOST_OPEN, KeptOpenEventLogStorage
 from orchestration.running.instance import dagster_home
 from orchestration.running.runs import open_instance
 from tests.fixtures.operational import settings_for
@@ -76,7 +77,7 @@ def test_an_event_opens_nothing_that_is_open(instance: DagsterInstance, opened: 
 
 def test_dagster_reads_what_it_wrote_and_it_what_dagster_wrote(home: Settings) -> None:
     with open_instance(home) as instance:
-        assert isinstance(instance.event_log_storage, PooledEventLogStorage)
+        assert isinstance(instance.event_log_storage, KeptOpenEventLogStorage)
         ours = recorded(instance)
         entries = said(instance.event_log_storage, ours)
     plain = SqliteEventLogStorage(str(folder_of_events(home)))
@@ -84,6 +85,14 @@ def test_dagster_reads_what_it_wrote_and_it_what_dagster_wrote(home: Settings) -
     plain.store_event(plain.get_logs_for_run(ours)[0]._replace(user_message="Dagster wrote this"))
     with open_instance(home) as instance:
         assert said(instance.event_log_storage, ours) == [*entries, "Dagster wrote this"]
+
+
+def test_processes_of_2_0_0_find_the_class_that_the_settings_name(home: Settings) -> None:
+    """And ours find what a daemon of theirs, which is restarted last, hands to its runs."""
+    settings = json.loads((dagster_home(home) / "dagster.yaml").read_text("utf-8"))
+    named = {name: settings["event_log_storage"][name] for name in ("module", "class")}
+    of_2_0_0 = {"module": "orchestration.running.event_log", "class": "KeptOpenEventLogStorage"}
+    assert named == of_2_0_0
 
 
 def test_a_process_that_looks_at_many_runs_keeps_few_of_them_open(
