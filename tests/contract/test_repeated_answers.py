@@ -106,7 +106,7 @@ def world(
     databases: FreshDatabase, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[World]:
     """A world whose API caches no answers: each that is sent is made anew."""
-    monkeypatch.setattr("serving_api.making.MOST_BYTES", 0)
+    monkeypatch.setattr("serving_api.http.repeated.MOST_BYTES", 0)
     with (
         opened_store(databases, tmp_path) as (settings, store),
         running_api(settings, store) as api,

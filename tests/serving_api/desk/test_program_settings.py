@@ -150,7 +150,7 @@ class TestGoals:
     def test_one_that_the_list_no_longer_shows_is_opened(
         self, tenant: Tenant, creator: Any, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr("serving_api.desk.settings.goals.MOST_SHOWN", 1)
+        monkeypatch.setattr("serving_api.desk.settings.goals.MOST_LISTED", 1)
         body = {"metric": "views", "period": "monthly", "target_value": 10_000}
         path = f"/creators/{creator['id']}/goals"
         first, _ = (tenant.client.data("POST", path, json=body) for _ in range(2))
