@@ -70,6 +70,8 @@ PROGRESS = """
         organization_id = $organization_id
         and project_id = $project_id
         and goal_id = $goal_id
+        and metric = $metric
+        and period = $period
     order by period_start desc, period
     limit $most
 """
@@ -160,11 +162,16 @@ class MissedQuery:
 
 @dataclass(frozen=True, slots=True)
 class ProgressQuery:
-    """A goal of a project, and how many of its latest periods are read."""
+    """A goal of a project, and how many of its latest periods are read.
+
+    A goal that was changed has been judged by other metrics, in periods of another length.
+    """
 
     organization_id: UUID
     project_id: UUID
     goal_id: UUID
+    metric: GoalMetric
+    period: GoalPeriod
     most: int
 
 

@@ -36,7 +36,8 @@ def goal_chart(context: RequestContext, goal: Goal) -> Chart | None:
 
 
 def _ended(context: RequestContext, goal: Goal) -> list[GoalProgress]:
-    query = ProgressQuery(context.organization_id, goal.project_id, goal.id, MOST_PERIODS)
+    whose = (context.organization_id, goal.project_id, goal.id)
+    query = ProgressQuery(*whose, goal.metric, goal.period, MOST_PERIODS)
     now = business_now(context.session)
     with context.marts.cursor() as cursor:
         periods = goal_progress(cursor, query) if cursor else []

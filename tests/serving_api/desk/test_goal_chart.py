@@ -1,10 +1,16 @@
 """The chart of a goal plots what goal compliance answers of each period."""
 
+from datetime import UTC, datetime, timedelta
+from uuid import uuid4
+
+import polars as pl
 import pytest
 
+from tests.factories import marts
 from tests.fixtures.charts import charts_of, values_of
 from tests.fixtures.desk import Sitter
 from tests.serving_api.resources.programs.test_goal_compliance import Stage, stage
+from warehouse.reading.goals import ProgressQuery, goal_progress
 
 __all__ = ["stage"]
 
@@ -45,3 +51,38 @@ def test_a_goal_without_numbers_has_no_chart(stage: Stage, name: str) -> None:
     html = page_of(stage, name)
     assert charts_of(html) == {}
     assert "Progress appears here after the next numbers." in html
+
+
+def test_periods_before_a_change_of_metric_or_length_are_left_out() -> None:
+    organization_id, project_id, goal_id, creator_id = (uuid4() for _ in range(4))
+    first = datetime(2026, 5, 4, tzinfo=UTC)
+    columns = {
+        "goal_id": str(goal_id),
+        "goal_state_id": str(uuid4()),
+        "organization_id": str(organization_id),
+        "project_id": str(project_id),
+        "creator_id": str(creator_id),
+        "platform_scope": "all",
+        "percentage": 100.0,
+        "status": "completed",
+    }
+    rows = pl.DataFrame(  # noqa: F841  (DuckDB finds it by name)
+        [
+            {
+                **columns,
+                **dict(zip(("metric", "period", "target_value"), judged_by, strict=True)),
+                "actual": judged_by[2],
+                "period_start": (first + week * timedelta(days=7)).date(),
+                "period_end": (first + week * timedelta(days=7)).date(),
+                "starts_at": first + week * timedelta(days=7),
+                "ends_at": first + (week + 1) * timedelta(days=7),
+            }
+            for week, judged_by in enumerate(
+                [("posts", "weekly", 5), ("views", "daily", 100), ("views", "weekly", 1000)]
+            )
+        ]
+    )
+    query = ProgressQuery(organization_id, project_id, goal_id, "views", "weekly", most=26)
+    with marts.empty_marts() as connection:
+        connection.execute("insert into marts.goal_compliance by name select * from rows")
+        assert [period.actual for period in goal_progress(connection, query)] == [1000]
