@@ -173,6 +173,10 @@ class BoundedProtocol(HttpToolsProtocol):
         if len(self.url) > MAX_TARGET_BYTES:
             raise UriTooLong
 
+    def on_header(self, name: bytes, value: bytes) -> None:
+        """Note a header, without the white space after it (RFC 9112), which llhttp leaves there."""
+        super().on_header(name, value.rstrip(b" \t"))
+
     def on_headers_complete(self) -> None:
         """Begin to answer. Raises HeadTooLarge."""
         size = len(self.url) + sum(len(name) + len(value) + 4 for name, value in self.headers)

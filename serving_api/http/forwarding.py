@@ -62,7 +62,7 @@ class ComputeWorker:
         """
         try:
             response = await self._transport.handle_async_request(await _message(request))
-        except httpx.ConnectError:
+        except (httpx.ConnectError, httpx.ConnectTimeout):
             return None
         except httpx.TransportError:
             _log.warning("the compute worker ended during a request", exc_info=True)

@@ -97,7 +97,8 @@ def main() -> None:
 
 
 def _end_with_server(ends: list[Callable[[], None]]) -> None:
-    sys.stdin.buffer.read()
+    # Not `sys.stdin`, whose lock a thread that waits would hold when the interpreter ends.
+    os.read(sys.stdin.fileno(), 1)
     ends[-1]()
 
 

@@ -1,14 +1,19 @@
 """Requests that compute much in a process of their own, whatever happens to that process."""
 
+import asyncio
 import json
 import os
+import pickle
 import signal
 import socket
 import stat
+import subprocess
+import sys
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
+from http.client import HTTPConnection
 from pathlib import Path
 from time import monotonic
 from typing import Any
@@ -17,7 +22,10 @@ from uuid import uuid4
 import httpx
 import psycopg
 import pytest
+from fastapi import Request
+from pydantic import SecretStr
 
+from serving_api.http import forwarding
 from serving_api.http.forwarding import LARGE_BYTES
 from serving_api.kit.shares import HEAVY_SECONDS
 from tests.fixtures.api import Api, Client, Tenant, new_tenant
@@ -25,6 +33,7 @@ from tests.fixtures.locks import wait_until_waiting
 from tests.fixtures.processes import REQUESTS_PER_MINUTE, SERVE, Worker, descendants, workers
 from tests.serving_api.process.test_serve import answered, command_line
 from tests.warehouse.operational.processes import wait_until
+from warehouse.settings import Settings
 
 pytestmark = pytest.mark.skipif(
     not Path("/proc").exists(), reason="the tests find the compute worker in /proc"
@@ -210,6 +219,58 @@ def test_a_client_passes_nothing_off_as_forwarded(tenant: Tenant, served: Served
             response = client.post(path, json=body, headers=forged)
             assert response.status_code == 400
             assert response.headers["X-Request-Id"] != "forged"
+
+
+def test_white_space_after_a_header_s_value_is_no_part_of_it(
+    tenant: Tenant, served: Served
+) -> None:
+    wait_for_worker(served.server)
+    url = httpx.URL(served.server.base_url)
+    headers = {
+        "Authorization": f"Bearer {tenant.made.api_key} \t",
+        "Content-Type": "application/json ",
+    }
+    with closing(HTTPConnection(url.host, url.port)) as connection:  # httpx sends no such header
+        path = f"/api/v2/projects/{tenant.project_id}/creators"
+        connection.request("POST", path, json.dumps(batch()), headers)
+        assert connection.getresponse().status == 201
+
+
+def test_a_write_that_reached_no_worker_in_time_is_carried_out_by_the_server(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(forwarding, "TIMEOUT", httpx.Timeout(120.0, connect=0.0))
+    scope = {
+        "type": "http",
+        "method": "POST",
+        "endpoint": batch,
+        "raw_path": b"/",
+        "query_string": b"",
+        "headers": [],
+        "client": None,
+        "scheme": "http",
+        "state": {"request_id": "1"},
+    }
+    with socket.socket(socket.AF_UNIX) as listening:
+        listening.bind(str(tmp_path / "socket"))
+        listening.listen()
+        worker = forwarding.ComputeWorker(tmp_path / "socket")
+        assert asyncio.run(worker.respond(Request(scope))) is None
+
+
+def test_it_ends_without_a_fault_of_the_interpreter_where_it_cannot_begin(tmp_path: Path) -> None:
+    settings = Settings(home=tmp_path, database_url=SecretStr("postgresql://127.0.0.1:1/none"))
+    with subprocess.Popen(
+        [sys.executable, "-m", MODULE, str(tmp_path / "socket")],
+        stdin=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as worker:
+        assert worker.stdin is not None
+        assert worker.stderr is not None
+        worker.stdin.write(pickle.dumps(settings))
+        worker.stdin.flush()
+        assert b"no PostgreSQL answers" in worker.stderr.read()
+        assert worker.wait() == 1
 
 
 @pytest.mark.parametrize("signal_number", [signal.SIGTERM, signal.SIGKILL])
