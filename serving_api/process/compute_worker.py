@@ -7,6 +7,7 @@ listens on a socket that only the server's user can open, and serves the same ap
 
 import os
 import pickle
+import signal
 import socket
 import subprocess
 import sys
@@ -75,6 +76,7 @@ def _restart_ended(socket_path: Path, pickled: bytes, ended: Event) -> None:
 
 def main() -> None:
     """Serve until stdin ends."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C ends the server, which ends this process
     ends: list[Callable[[], None]] = [partial(os._exit, 0)]
     settings: Settings = pickle.load(sys.stdin.buffer)  # noqa: S301 - written by the server
     Thread(target=_end_with_server, args=(ends,), daemon=True).start()
