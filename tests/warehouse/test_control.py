@@ -15,6 +15,7 @@ from warehouse.catalogue.past import PAST, model_of
 from warehouse.catalogue.raw import RAW
 from warehouse.catalogue.table import Column, Table
 from warehouse.control import RunSupersededError, begin_run, promote, tables
+from warehouse.control.copies import OlderCopyError
 from warehouse.models_version import models_version
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -51,6 +52,18 @@ def ingest(connection: duckdb.DuckDBPyConnection, batch_seq: int, captured_at: d
         " 'web' as source, ?::bigint as batch_seq",
         [captured_at, batch_seq],
     )
+
+
+def test_what_an_earlier_version_copied_is_to_be_copied_anew_first(
+    warehouse: duckdb.DuckDBPyConnection,
+) -> None:
+    [table] = [table for table in FOLLOWED if table.name == "payout_accrual_decisions"]
+    warehouse.execute(f"create schema operational; {table.emptied}")
+    begun = begin_run(warehouse, as_of=NOON)
+    warehouse.execute(f"alter table {table.relation} drop column post_count")
+    with pytest.raises(OlderCopyError, match=r"without post_count: `tracker run --no-scrape`"):
+        begin_run(warehouse, as_of=NOON + HOUR)
+    assert warehouse.execute("select run_id from control.run").fetchall() == [(begun.run_id,)]
 
 
 NAMESAKES = """

@@ -12,7 +12,7 @@ from typing import Any
 from duckdb import DuckDBPyConnection
 
 from warehouse.catalogue.models import incremental, relation_of, touching
-from warehouse.control.copies import copies_so_far
+from warehouse.control.copies import copies_so_far, require_columns
 from warehouse.control.records import (
     Published,
     Run,
@@ -56,10 +56,11 @@ def begin_run(
     range to compute once more beside what is new. Pass `--full-refresh` to dbt where the
     returned run says so: at the first run, after the models or the offsets of a zone changed, when
     as_of moved back or what was paid was copied anew, and after a full refresh that was not
-    published. Raises ValueError for a naive `as_of`.
+    published. Raises ValueError for a naive `as_of`, and OlderCopyError.
     """
     if as_of.tzinfo is None:
         raise ValueError(f"as_of needs a UTC offset, got {as_of.isoformat()}")
+    require_columns(connection)
     create_tables(connection)
     create_rules(connection)
     last = last_published(connection)
