@@ -19,11 +19,14 @@ from tempfile import TemporaryDirectory
 from threading import Event, Thread
 from typing import Any
 
+import structlog
+
 from warehouse.settings import Settings
 from warehouse.umask import be_private
 
 PAUSE_SECONDS = 2.0
 """Before each start, so that the server loads first, and between looks whether it ended."""
+LONGEST_PAUSE_SECONDS = 60.0
 PATIENCE_SECONDS = 10.0
 """How long the process may take to end."""
 NICENESS = 5
@@ -39,6 +42,7 @@ HOW: Mapping[str, Any] = {
 """What is uvicorn's to know: requests are bounded here, and noted by the application."""
 
 _MODULE = "serving_api.process.compute_worker"
+_log = structlog.get_logger(__name__)
 
 
 @contextmanager
@@ -58,20 +62,31 @@ def compute_worker(settings: Settings) -> Iterator[Path]:
 
 
 def _restart_ended(socket_path: Path, pickled: bytes, ended: Event) -> None:
+    """Start the process again whenever it ends, later each time while it does not get to listen."""
+    pause = PAUSE_SECONDS
+    while not ended.wait(pause):
+        socket_path.unlink(missing_ok=True)
+        try:
+            _run(socket_path, pickled, ended)
+        except OSError as error:
+            _log.warning("the compute worker cannot be started", error=str(error))
+        has_listened = socket_path.exists()
+        pause = PAUSE_SECONDS if has_listened else min(2 * pause, LONGEST_PAUSE_SECONDS)
+
+
+def _run(socket_path: Path, pickled: bytes, ended: Event) -> None:
     command = [sys.executable, "-m", _MODULE, str(socket_path)]
-    while not ended.wait(PAUSE_SECONDS):
-        reading, writing = os.pipe()
-        process = subprocess.Popen(command, stdin=reading)  # noqa: S603 - constant
-        os.close(reading)
-        with open(writing, "wb", buffering=0) as lifeline, suppress(BrokenPipeError):
-            lifeline.write(pickled)
-            while process.poll() is None and not ended.wait(PAUSE_SECONDS):
-                pass
-        try:  # the end of its stdin ends it
-            process.wait(PATIENCE_SECONDS)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
+    process = subprocess.Popen(command, stdin=subprocess.PIPE, bufsize=0)  # noqa: S603 - constant
+    assert process.stdin is not None  # noqa: S101 - opened as a pipe above
+    with process.stdin as lifeline, suppress(BrokenPipeError):
+        lifeline.write(pickled)
+        while process.poll() is None and not ended.wait(PAUSE_SECONDS):
+            pass
+    try:  # the end of its stdin ends it
+        process.wait(PATIENCE_SECONDS)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
 
 
 def main() -> None:
@@ -105,7 +120,6 @@ def _end_with_server(ends: list[Callable[[], None]]) -> None:
 
 
 def _listening(socket_path: Path) -> socket.socket:
-    socket_path.unlink(missing_ok=True)  # of a process that was killed
     listening = socket.socket(socket.AF_UNIX)
     listening.bind(str(socket_path))
     socket_path.chmod(0o600)

@@ -15,6 +15,7 @@ from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from http.client import HTTPConnection
 from pathlib import Path
+from threading import Event
 from time import monotonic
 from typing import Any
 from uuid import uuid4
@@ -28,6 +29,7 @@ from pydantic import SecretStr
 from serving_api.http import forwarding
 from serving_api.http.forwarding import LARGE_BYTES
 from serving_api.kit.shares import HEAVY_SECONDS
+from serving_api.process import compute_worker
 from tests.fixtures.api import Api, Client, Tenant, new_tenant
 from tests.fixtures.locks import wait_until_waiting
 from tests.fixtures.processes import REQUESTS_PER_MINUTE, SERVE, Worker, descendants, workers
@@ -256,6 +258,21 @@ def test_a_write_that_reached_no_worker_in_time_is_carried_out_by_the_server(
         listening.listen()
         worker = forwarding.ComputeWorker(tmp_path / "socket")
         assert asyncio.run(worker.respond(Request(scope))) is None
+
+
+def test_one_that_cannot_be_started_is_tried_again_later_each_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waits: list[float | None] = []
+
+    class NoWaiting(Event):
+        def wait(self, timeout: float | None = None) -> bool:
+            waits.append(timeout)
+            return len(waits) > 6
+
+    monkeypatch.setattr(sys, "executable", "/nowhere/python")
+    compute_worker._restart_ended(tmp_path / "socket", b"", NoWaiting())
+    assert waits == [2, 4, 8, 16, 32, 60, 60]
 
 
 def test_it_ends_without_a_fault_of_the_interpreter_where_it_cannot_begin(tmp_path: Path) -> None:
