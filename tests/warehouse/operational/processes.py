@@ -61,7 +61,7 @@ class ServerUse:
 
 
 def wait_until(happened: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + 90  # a busy machine starts processes slowly
+    deadline = time.monotonic() + 180  # a busy machine starts processes slowly
     while not happened():
         assert time.monotonic() < deadline, "it did not happen"
         time.sleep(0.005)
