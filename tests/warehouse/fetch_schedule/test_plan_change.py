@@ -47,5 +47,5 @@ def test_what_was_found_is_gone_to_page_by_page(store: OperationalStore) -> None
     with store.write_session() as session:
         for statement in (settings, finding):
             run(session, statement)
-        rows = driver_of(session).execute("select row_ctid::text from found_in_bulk").fetchall()
+        rows = driver_of(session).execute("select row_ctid::text from rows_in_bulk").fetchall()
     assert rows == [(f"({page},1)",) for page in range(1, 10)]

@@ -51,7 +51,7 @@ def test_one_machine_without_shards_asks_nobody(
 def test_many_at_once_have_it_one_after_the_other(
     sharded: Settings, store: OperationalStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module, "ASKED_EVERY_SECONDS", 0.01)
+    monkeypatch.setattr(module, "POLL_SECONDS", 0.01)
     holders: list[int] = []
     most: list[int] = []
     messages: list[str] = []

@@ -425,7 +425,7 @@ def test_some_run_at_once_for_some_days(lab: Lab, monkeypatch: pytest.MonkeyPatc
     lab.client.refusal("GET", f"{PATH}/{simulation}", "not_found")
     assert lab.ask() != simulation
     monkeypatch.setattr(service, "MOST_UNDER_WAY", 2)
-    monkeypatch.setattr(service, "MOST_KEPT", 1)
+    monkeypatch.setattr(service, "MOST_STORED", 1)
     meta = lab.client.refusal("POST", PATH, "conflict", json=lab.body)
     assert meta["reason"] == "too_many_simulations"
 
