@@ -8,7 +8,7 @@ from tests.fixtures.programs import error_of
 
 
 @pytest.mark.parametrize(
-    "told",
+    "as_fields",
     [
         [],
         {},

@@ -43,7 +43,7 @@ def test_what_it_waits_for(desk: Desk, case: str) -> None:
         delays = delays_of(
             session,
             Video.id == video_id,
-            shown=lambda _ids: {video_id: counts[video_id].comment_count},
+            visible_counts=lambda _ids: {video_id: counts[video_id].comment_count},
             at_least=5,
             now=NOW,
         )
