@@ -63,7 +63,9 @@ select
     videos.timezone,
     marked.day,
     arg_min(marked.view_count, marked.captured_at) as first_views,
-    if(bool_or(marked.high_water_mark_before is null), null, min(marked.high_water_mark_before)) as high_water_mark_before,
+    if(
+        bool_or(marked.high_water_mark_before is null), null, min(marked.high_water_mark_before)
+    ) as high_water_mark_before,
     greatest(max(marked.high_water_mark_before), max(marked.view_count)) as high_water_mark,
     min(marked.read_before) as read_before
 from marked
