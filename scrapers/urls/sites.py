@@ -10,20 +10,20 @@ class Site(Protocol):
     """What a platform's URL module offers; its functions say what they mean."""
 
     @property
-    def PLATFORM(self) -> str: ...  # noqa: D102, N802 - a module constant
+    def PLATFORM(self) -> str: ...  # noqa: N802 - a module constant
     @property
-    def SITE(self) -> str: ...  # noqa: D102, N802 - a module constant
+    def SITE(self) -> str: ...  # noqa: N802 - a module constant
     @property
-    def HOSTS(self) -> frozenset[str]: ...  # noqa: D102, N802 - a module constant
+    def HOSTS(self) -> frozenset[str]: ...  # noqa: N802 - a module constant
 
-    def is_handle(self, text: str) -> bool: ...  # noqa: D102
-    def handle_in(self, link: Link) -> str | None: ...  # noqa: D102
-    def names_an_account(self, link: Link) -> bool: ...  # noqa: D102
-    def profile_url(self, handle: str) -> str: ...  # noqa: D102
-    def post_url(self, platform_video_id: str, handle: str | None, kind: str, /) -> str: ...  # noqa: D102
-    def parse_post(self, link: Link) -> PostUrl | None: ...  # noqa: D102
-    def short_link(self, link: Link) -> str | None: ...  # noqa: D102
-    def short_link_request(self, canonical: str, base_url: str) -> str: ...  # noqa: D102
+    def is_handle(self, text: str) -> bool: ...
+    def handle_in(self, link: Link) -> str | None: ...
+    def names_an_account(self, link: Link) -> bool: ...
+    def profile_url(self, handle: str) -> str: ...
+    def post_url(self, platform_video_id: str, handle: str | None, kind: str, /) -> str: ...
+    def parse_post(self, link: Link) -> PostUrl | None: ...
+    def short_link(self, link: Link) -> str | None: ...
+    def short_link_request(self, canonical: str, base_url: str) -> str: ...
 
 
 SITES: dict[str, Site] = {tiktok.PLATFORM: tiktok, instagram.PLATFORM: instagram}

@@ -24,15 +24,15 @@ class Given(Protocol):
     """What a platform gave: tokens as text, what they allow, until when."""
 
     @property
-    def scopes(self) -> Sequence[str]: ...  # noqa: D102  said above
+    def scopes(self) -> Sequence[str]: ...
 
     @property
-    def access_expires_at(self) -> datetime: ...  # noqa: D102
+    def access_expires_at(self) -> datetime: ...
 
     @property
-    def expires_at(self) -> datetime: ...  # noqa: D102
+    def expires_at(self) -> datetime: ...
 
-    def tokens(self) -> str: ...  # noqa: D102
+    def tokens(self) -> str: ...
 
 
 def store(connection: AccountConnection, given: Given, encryption: Encryption) -> None:
