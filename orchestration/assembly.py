@@ -1,7 +1,7 @@
-"""The assembly: assets, checks, jobs, schedules, sensors and resources of one installation.
+"""Builds Dagster's definitions of one installation.
 
-Takes overrides of resources, for tests and for runs that want to hear of their progress. What an
-asset does, or when a job runs, is said in `defs`.
+Tests and runs that report progress override resources. What an asset does, and when a job runs, is
+in `defs`.
 """
 
 from collections.abc import Iterator
@@ -43,10 +43,10 @@ from warehouse.operational.store import OperationalStore, operational_store
 from warehouse.settings import MAIN_SHARD, Settings
 
 
-# They follow from the run itself, so that it makes no difference who starts it and which launcher
-# carries it where: a process of this machine, a container, a pod.
+# Settings follow from the run itself, so any process and any run launcher (local process,
+# container, pod) can execute it.
 def settings_of_run(settings: Settings) -> ResourceDefinition:
-    """Return what hands out `settings` for the shard that a run's partition names, else `main`."""
+    """Return a resource with `settings` of the shard in the run's partition, else of `main`."""
 
     def of_run(context: InitResourceContext) -> Settings:
         tags = context.run.tags if context.run else {}
@@ -57,9 +57,9 @@ def settings_of_run(settings: Settings) -> ResourceDefinition:
 
 @resource(required_resource_keys={"settings"})
 def store(context: InitResourceContext) -> Iterator[OperationalStore]:
-    """Attach PostgreSQL (starting the embedded server if it is down) and let go at the end.
+    """Attach PostgreSQL (starting the embedded server if it is down) and detach at the end.
 
-    What is logged in between says of which run it is.
+    Log lines in between carry the run's id.
     """
     log_context = bound_contextvars(run_id=context.run.run_id if context.run else None)
     with log_context, operational_store(context.resources.settings) as attached:
@@ -69,10 +69,10 @@ def store(context: InitResourceContext) -> Iterator[OperationalStore]:
 def build_definitions(
     settings: Settings | None = None, *, by_shard: bool = False, **overrides: Any
 ) -> Definitions:
-    """Assemble everything for `settings` (default: the environment's).
+    """Build all definitions for `settings` (default: from the environment).
 
-    `by_shard`: for all shards, each in runs of its own, and not for that of the settings.
-    `overrides` replace resources by name: settings, store, warehouse, open_provider, on_progress.
+    `by_shard` makes definitions for all shards, each in its own runs. `overrides` replace resources
+    by name: settings, store, warehouse, open_provider, on_progress.
     """
     settings = settings or Settings()
     partitions = BY_SHARD if by_shard else days_since(first_day(settings))
@@ -107,5 +107,5 @@ def build_definitions(
 
 @lru_cache(maxsize=1)
 def _models(partitions: Partitions) -> AssetsDefinition:
-    """Return the models' asset: to make it of dbt's manifest takes most of an assembly."""
+    """Cache the models' asset: reading dbt's manifest is most of the time to build definitions."""
     return dbt_models(manifest_json(), partitions)

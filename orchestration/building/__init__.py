@@ -1,1 +1,1 @@
-"""Building the marts: dbt in this process, and which of its nodes a run needs."""
+"""Builds the marts: dbt in this process, and which of its nodes a run needs."""

@@ -1,13 +1,12 @@
-"""What the nodes of a build are made of and hold, so that a run leaves out what nothing touched.
+"""Signatures of what each node reads and holds, so that a run skips nodes that would not change.
 
-A node whose statements are those of the last published run, and whose parents hold what they held
-then, would be made again as it is; a data test would find again that it holds. Nobody lists which
-models depend on the time or on what people decided: a run's own values stand in the statements
-that read them, and what changed is passed on by the signatures of rows, from the tables that are
-copied and ingested to the marts. Where the rows of a node that was made come out as they were, what
-is made of it is left out in turn.
+A node is skipped if its SQL equals that of the last published run and its parents hold the same
+rows. A data test is then known to pass. The models that depend on time or on members' decisions
+are not listed: run values are literals in the SQL, and changed rows change signatures, from the
+copied and ingested tables to the marts. If a rebuilt node has the same rows, its children are
+skipped.
 
-Conservative wherever that is not known: the signature is then one that never was.
+Where something is unknown, the signature is a new one, so the node is rebuilt.
 """
 
 import re
@@ -25,9 +24,9 @@ from warehouse.catalogue import raw
 from warehouse.catalogue.past import PAST, model_of
 
 FACT_TABLES = {table.relation for table in (*raw.REGISTERED, *raw.SCORED)}
-"""Tables whose rows are never changed or taken away, so that their number tells of all."""
+"""Append-only tables: their row count is their signature."""
 MODEL_BY_COPY = {past.relation: model_of(past) for past in PAST}
-"""Of which model the last published run's rows are kept where."""
+"""By relation: the model whose rows of the last published run it stores."""
 
 FACTS = re.compile(
     r"create or replace view \S+ as \(\s*"
@@ -36,8 +35,8 @@ FACTS = re.compile(
     r"where (?P<instant>\w+) <= (?P<as_of>timestamptz '[^']*')"
     r"(?:\s+and batch_seq <= (?P<to_batch_seq>\d+))?\s*\)"
 )
-"""A view of the facts that a run knows, row by row: those up to its as_of and of its batches. The
-next run's shows the same rows unless some became known, though its statement is another one."""
+"""A view of facts filtered by as_of and batch number. The next run's view has other bounds but the
+same rows, unless new facts are known."""
 
 PARAMETERS = """
     select
@@ -64,7 +63,7 @@ VIEWS = """
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """What a node was made of and holds: digests, of which equal ones mean the same."""
+    """What a node was made of and what it holds: digests to compare for equality."""
 
     made_of: str
     holds: str
@@ -72,10 +71,10 @@ class Content:
 
 @dataclass
 class Contents:
-    """The contents of one build, noted node by node; its threads share it.
+    """The contents of one build, recorded node by node and shared by its threads.
 
-    `last` are those of the last published run, none where another began since: that one may have
-    left anything. `views` is what made the views that there were when the build began.
+    `last` has those of the last published run; it is empty if another run began since, which may
+    have changed any table. `views` has the digest of each view at the start of the build.
     """
 
     last: Mapping[str, Content]
@@ -85,17 +84,17 @@ class Contents:
     _sources: dict[str, str] = field(default_factory=dict)
 
     def knows_parents(self, node: ManifestSQLNode) -> bool:
-        """Tell whether all is known by now that a node is made of: no table has to be asked."""
+        """Return whether all parents are recorded, so that no table must be read."""
         return all(parent in self.noted for parent in node.depends_on.nodes)
 
     def made_of(self, node: ManifestSQLNode, statements: Sequence[str]) -> str:
-        """Return the digest of a node's statements and of what its parents hold by now."""
+        """Return the digest of a node's statements and of what its parents hold now."""
         return of_texts([*statements, *map(self._held, sorted(node.depends_on.nodes))])
 
     def stands(self, node: ManifestSQLNode, made_of: str) -> bool:
-        """Tell whether the node is as it would be made; if so that is noted.
+        """Return whether a node would be rebuilt unchanged, and record it if so.
 
-        A full refresh and a run that computes days once more make all, whatever they find.
+        False for a full refresh and for a run that recomputes days.
         """
         last = self.last.get(node.unique_id)
         if self.run.makes_all or last is None:
@@ -106,11 +105,10 @@ class Contents:
         return True
 
     def note(self, node: ManifestSQLNode, made_of: str, holds: str) -> None:
-        """Note what a node is made of, and what it holds."""
         self.noted[node.unique_id] = Content(made_of, holds)
 
     def note_view(self, cursor: Any, node: ManifestSQLNode, view: str) -> None:
-        """Note a view, which holds what it is made of; one of facts, while none became known."""
+        """Record a view under its SQL; a view of facts is unchanged while no new fact is known."""
         facts = FACTS.fullmatch(view.strip())
         if facts is None:
             made_of = self.made_of(node, [view])
@@ -124,13 +122,13 @@ class Contents:
             self.note(node, made_of, last.holds)
 
     def note_incremental(self, node: ManifestSQLNode, made_of: str, changed: int) -> None:
-        """Note a table of which a run replaced so many rows."""
+        """Record a table in which a run replaced `changed` rows."""
         last = self.last.get(node.unique_id)
         is_as_it_was = last and not changed and not self.run.is_full_refresh
         self.note(node, made_of, last.holds if last and is_as_it_was else unheard_of())
 
     def read_sources(self, cursor: Any, manifest: Manifest, node: ManifestSQLNode) -> None:
-        """Learn what the tables hold that a node reads and no node makes."""
+        """Read the signatures of the source tables of a node."""
         for parent in node.depends_on.nodes:
             if parent in manifest.sources:
                 with _ONE_AT_A_TIME:
@@ -138,12 +136,12 @@ class Contents:
                         self._sources[parent] = self._of_source(cursor, manifest.sources[parent])
 
     def _replaces_nothing(self, node: ManifestSQLNode) -> bool:
-        """Tell whether rows of touched entities are replaced in this table, and none is touched."""
+        """Return whether this table only replaces rows of touched entities, and none is touched."""
         touched = f"model.{node.package_name}.{node.config.meta.get('touched')}"
         return touched in self.noted and self.noted[touched].holds == NO_ROWS
 
     def _became_known(self, cursor: Any, facts: re.Match[str]) -> bool:
-        """Tell whether facts are known to this run that the last published one did not know."""
+        """Return whether this run knows facts that the last published run did not."""
         if self.run.is_full_refresh:
             return True
         ranges: list[tuple[str, object, object]] = [
@@ -158,13 +156,12 @@ class Contents:
         )
 
     def _held(self, parent: str) -> str:
-        """Return what a node of this build holds, or a table that was looked at."""
+        """Return what a node of this build or a source table holds."""
         if parent in self.noted:
             return self.noted[parent].holds
         return self._sources.get(parent) or unheard_of()
 
     def _of_source(self, cursor: Any, source: SourceDefinition) -> str:
-        """Return what a table holds that no node of this build makes."""
         relation = f"{source.schema}.{source.name}"
         if relation in FACT_TABLES:
             return of_facts(cursor, source.relation_name)
@@ -176,7 +173,7 @@ class Contents:
 
 @dataclass(frozen=True, slots=True)
 class Parameters:
-    """What a build has to know of the run (see warehouse.control.Run)."""
+    """The columns of control.run that a build needs (see warehouse.control.Run)."""
 
     as_of: datetime
     previous_as_of: datetime | None
@@ -187,13 +184,13 @@ class Parameters:
 
 
 def noted_by(manifest: Manifest) -> Contents | None:
-    """Return the contents of the build that uses this manifest; None where it has none by now."""
+    """Return the contents of the build that uses this manifest, or None before its first node."""
     contents: Contents | None = manifest.flat_graph.get("contents")
     return contents
 
 
 def contents_of(cursor: Any, manifest: Manifest, node: ManifestSQLNode) -> Contents:
-    """Return the contents of the build, kept beside dbt's graph; its first node begins them."""
+    """Return the contents of the build, stored beside dbt's graph; the first node creates them."""
     with _ONE_AT_A_TIME:
         contents = noted_by(manifest)
         if contents is None:

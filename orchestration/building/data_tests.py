@@ -1,4 +1,4 @@
-"""dbt's data tests in words, made of what each says of itself: its kind, its key, its comment.
+"""Readable titles of dbt's data tests, from their kind, key and comment.
 
 dbt's own names (`one_row_for_each_creator_daily_creator_id__day`) are made for file systems.
 """
@@ -14,10 +14,11 @@ Node = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class DataTest:
-    """One data test: `model` is the unique id of the one that it is about, None of several.
+    """One data test.
 
-    `title` is unique, e.g. `creator_daily: one row for each creator and day`; `source` is the file
-    that asks for it, below the project's folder.
+    `model` is the unique id of the model it tests, None if it tests several. `title` is unique,
+    e.g. `creator_daily: one row for each creator and day`. `source` is the file that declares it,
+    relative to the project.
     """
 
     unique_id: str
@@ -28,7 +29,7 @@ class DataTest:
 
 
 def data_tests(manifest: Mapping[str, Any]) -> dict[str, DataTest]:
-    """Return the data tests of dbt's manifest.json by their unique ids."""
+    """Return the data tests in dbt's manifest.json by unique id."""
     return {
         unique_id: _data_test(node)
         for unique_id, node in manifest["nodes"].items()
@@ -54,7 +55,7 @@ def _of_a_kind(node: Node) -> tuple[str, str]:
 
 
 def _assertion(node: Node) -> tuple[str, str]:
-    """Return the words of a file's name, and the comment on top of it."""
+    """Return the file name as words, and the comment at its top."""
     lines = takewhile(_is_of_the_comment, node["raw_code"].splitlines())
     title = node["name"].removeprefix("assert_").replace("_", " ")
     return title, " ".join(line.removeprefix("--").strip() for line in lines)
@@ -81,11 +82,11 @@ KINDS: Mapping[str, Callable[[Mapping[str, Any]], tuple[str, str]]] = {
     "one_row_for_each": _one_row_for_each,
     "accepted_values": _accepted_values,
 }
-"""By dbt's name of a generic test: what its arguments say, briefly and as a sentence."""
+"""By name of dbt's generic test: a function from its arguments to title and description."""
 
 
 def _in_words(column: str) -> str:
-    """Return what an id is the id of; other columns under their names."""
+    """Return a column name as words, without the `_id` of ids."""
     return column.removesuffix("_id").replace("_", " ") if column.endswith("_id") else column
 
 

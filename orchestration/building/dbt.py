@@ -1,6 +1,6 @@
-"""A build of the models: dbt in this process, with the run's SQL put into what was parsed before.
+"""Builds the models: dbt in this process, with the run's values put into SQL rendered before.
 
-Run parameters live in the warehouse's control table; nothing here passes `--vars`.
+Run parameters are in the warehouse's control table; there is no `--vars`.
 """
 
 import errno
@@ -28,9 +28,9 @@ GREEN = frozenset({"success", "no-op", "pass", WARNS})
 
 @dataclass(frozen=True, slots=True)
 class NodeResult:
-    """How one model, seed or test ended. `failures` counts a test's offending rows.
+    """How one model, seed or test ended.
 
-    `rows_written` is None where it is not known: dbt does not tell.
+    `failures` counts a test's offending rows. `rows_written` is None if dbt does not report it.
     """
 
     unique_id: str
@@ -42,18 +42,18 @@ class NodeResult:
 
     @property
     def is_green(self) -> bool:
-        """Whether the build may go on to a publication."""
+        """Whether a publication may follow."""
         return self.status in GREEN
 
 
 OnNode = Callable[[str, int, int], None]
-"""Called as each node ends: its name, how many ended, how many there are."""
+"""Called as each node ends, with its name, how many ended and how many there are."""
 
 
 def build(settings: Settings, run: Run, *, on_node: OnNode | None = None) -> list[NodeResult]:
-    """Build and test every model for the run that began last; the caller holds the warehouse lock.
+    """Build and test every model for the latest run; the caller holds the warehouse lock.
 
-    Returns all node results, green or not; raises DbtFailed where dbt itself broke.
+    Returns the results of all nodes, green or not. Raises DbtFailed if dbt itself broke.
     """
     with sparing_what_stays():
         manifest = manifest_of_run(run)
@@ -71,12 +71,11 @@ def build(settings: Settings, run: Run, *, on_node: OnNode | None = None) -> lis
 
 
 def manifest_of_run(run: Run) -> Manifest:
-    """Return the project with the statements of this run."""
     return manifests.written_for(as_text(run))
 
 
 def as_text(run: Run) -> manifests.RunRow:
-    """Return the row of control.run as the models read it: DuckDB's text of each value, in UTC."""
+    """Return the row of control.run as DuckDB's text of each value, in UTC."""
     row = asdict(run)
     with duckdb.connect(config={"threads": 1}) as connection:
         connection.execute("set TimeZone = 'UTC'")
@@ -89,9 +88,9 @@ def as_text(run: Run) -> manifests.RunRow:
 
 @contextmanager
 def sparing_what_stays() -> Iterator[None]:
-    """Leave what there is by now, dbt's manifest above all, out of garbage collection meanwhile.
+    """Exclude existing objects, mainly dbt's manifest, from garbage collection within the block.
 
-    Looking through it again and again took a sixth of a small build.
+    Scanning them again and again took a sixth of a small build.
     """
     gc.freeze()
     try:
@@ -132,7 +131,7 @@ def _result(result: Any, home: Path) -> NodeResult:
 
 
 def _placed(message: str | None, home: Path) -> str | None:
-    """Return dbt's message; of a full disk it says where, which dbt's own writes do not."""
+    """Return dbt's message, with the folder if the disk is full: dbt does not name it."""
     full = os.strerror(errno.ENOSPC)
     if message is None or full not in message or str(home) in message:
         return message
@@ -140,13 +139,13 @@ def _placed(message: str | None, home: Path) -> str | None:
 
 
 def unsound(results: list[NodeResult]) -> frozenset[str]:
-    """Return the tables that only observe and do not hold: they stay as they were published."""
+    """Return the observing tables whose tests warn; they stay as published."""
     warned = [result.unique_id for result in results if result.status == WARNS]
     return unsound_tables(manifests.manifest_json(), warned) if warned else frozenset()
 
 
 def explain(results: list[NodeResult]) -> str:
-    """Say in one line how many nodes failed, or else warned, and why the first of them did."""
+    """Return one line: how many nodes failed (or else warned), and why the first did."""
     red = [result for result in results if not result.is_green and result.status != "skipped"]
     red = red or [result for result in results if result.status == WARNS]
     first = red[0]

@@ -1,4 +1,4 @@
-"""dbt's command line, in this process: how it is called, and what it writes and does not."""
+"""dbt's command line in this process, without the events and files that are not read."""
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -21,28 +21,28 @@ from warehouse.settings import REPOSITORY
 PROJECT = REPOSITORY / "dbt_project"
 QUIET = ("--log-level", "none", "--log-level-file", "none", "--no-use-colors")
 FEW_EDGES = "--use-fast-test-edges"
-"""Let dbt order tests before what depends on them in a tenth of the time (dbt 1.11)."""
+"""dbt 1.11 then orders tests before their dependants in a tenth of the time."""
 UNREAD = ("--no-write-json",)
-"""Artifacts that nobody here reads."""
+"""dbt's JSON artifacts: a build does not read them."""
 
 UNBUILT = ("--exclude-resource-type", "unit_test", "--exclude-resource-type", "exposure")
-"""A pipeline run builds the models and runs the data tests, and no worked examples."""
+"""A pipeline run builds models and runs data tests, not unit tests."""
 
 ENDED = {"LogModelResult": "total", "LogSeedResult": "total", "LogTestResult": "num_models"}
-"""dbt's events for an ended node, with the field that tells how many nodes there are."""
+"""dbt's events for an ended node, with the field that counts all nodes."""
 
 DbtCallback = Callable[[Any], None]
-"""Is told of what ENDED, of warnings and of errors."""
+"""Called with the events in ENDED, with warnings and with errors."""
 
 
 class DbtFailed(Exception):  # noqa: N818 (reads as what happened)
-    """dbt could not parse or build. The message names the first culprit and dbt's own reason."""
+    """dbt could not parse or build. The message names the first failing node and dbt's reason."""
 
 
 class Heard(EventManager):
-    """Makes messages only of events that somebody hears: to make one takes dbt as long as a view.
+    """Renders only events that a callback or log receives; rendering one takes as long as a view.
 
-    Where dbt writes a log all are heard.
+    Where dbt writes a log, all events are rendered.
     """
 
     def fire_event(
@@ -52,14 +52,13 @@ class Heard(EventManager):
         node: Any = None,
         force_warn_or_error_handling: bool = False,
     ) -> None:
-        """Tell of an event, as dbt does, or leave it."""
         is_reported = type(e).__name__ in ENDED or (level or e.level_tag()) in REPORTED_LEVELS
         if is_reported or self.loggers or force_warn_or_error_handling:
             super().fire_event(e, level, node, force_warn_or_error_handling)
 
 
 def is_followed() -> bool:
-    """Return whether a caller is told of nodes that ended; one callback is dbt's own (1.11)."""
+    """Return whether a caller follows ended nodes; dbt 1.11 itself has one callback."""
     return any(
         not callback.__module__.startswith("dbt.") for callback in get_event_manager().callbacks
     )
@@ -70,17 +69,17 @@ ctx_set_event_manager(Heard())
 
 
 def _leave_empty(event: BaseEvent, **_: Any) -> None:
-    """Make no message of an event that only logs would show: QUIET runs write none."""
+    """Skip the message of an event that only logs would show: QUIET runs write none."""
     event.pb_msg = type(event).PROTO_TYPES_MODULE.__dict__[type(event).__name__]()
 
 
-# Both hold all that dbt knows of a node: to make them takes as long as a test that stands.
+# Both events contain all that dbt knows of a node: building one takes as long as a passing test.
 NodeStart.__init__ = NodeFinished.__init__ = _leave_empty
 
-# Whose a flag is dbt finds out anew with each command, from the files of all loaded modules.
+# With each command dbt looks up the owner of a flag in the files of all loaded modules.
 BehaviorFlagRendered._default_source = staticmethod(lambda: "dbt")  # type: ignore[method-assign]  # noqa: SLF001
 
-# What its graph looks like, in a file for dbt's own developers, took an eighth of a small build.
+# The graph's summary, a file for dbt's developers, took an eighth of a small build.
 Linker.get_graph_summary = lambda *_: {}
 
 
@@ -93,11 +92,10 @@ def invoke(
     profile: Mapping[str, str] | None = None,
     callbacks: Sequence[DbtCallback] = (),
 ) -> dbtRunnerResult:
-    """Run one command of dbt over the file `warehouse`, and let go of the file afterwards.
+    """Run one dbt command on the file `warehouse`, and close the file afterwards.
 
-    dbt writes into `state`. A `manifest` is used up: it remembers compiled SQL. `profile`: the
-    variables of dbt's profile, by their names in the environment, the only way it has. Raises
-    DbtFailed where dbt itself broke.
+    dbt writes into `state`. Pass a fresh `manifest`: dbt stores compiled SQL in it. `profile` has
+    the environment variables of dbt's profile. Raises DbtFailed if dbt itself broke.
     """
     folders = ("--project-dir", str(PROJECT), "--profiles-dir", str(PROJECT))
     environment = {

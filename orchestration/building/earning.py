@@ -1,7 +1,7 @@
-"""The statements that compute what structures earn, from facts up to costs and holds.
+"""The SQL that computes what structures earn, from facts to costs and holds.
 
-They are the models' own, of a full refresh. A publication carries them, so that a simulation
-computes by what its amounts were computed by.
+These are the models' own statements of a full refresh. A publication carries them, so that a
+simulation computes amounts as the publication did.
 """
 
 import json
@@ -16,14 +16,14 @@ from warehouse.simulation.inputs import GIVEN
 Node = Mapping[str, Any]
 
 LAST = ("payout_costs", "payout_holds")
-"""All others are what these are made of."""
+"""The models that depend on all others of a simulation."""
 
 OF_A_SIMULATION = {"first_reading_at": "-infinity", "to_batch_seq": "0"}
-"""It knows all facts that it is given."""
+"""A simulation knows all facts that it is given."""
 
 
 def earning_statements(run: Run) -> Sequence[str]:
-    """Return the statements in their order, as of a run."""
+    """Return the statements in dependency order, as of a run."""
     written = project_cache.made_once("earning", _written).decode()
     values = {"as_of": run.as_of.isoformat(), **OF_A_SIMULATION}
     statements: Sequence[str] = json.loads(manifests.filled(written, values))
@@ -50,7 +50,7 @@ def _written() -> bytes:
 
 
 def _read_by(model: Node) -> set[str]:
-    """Return the models that a model reads; not what tells a run where to go on."""
+    """Return the models that a model reads, without those that select touched entities."""
     read = (node.split(".") for node in model["depends_on"]["nodes"])
     names = {name for kind, *_, name in read if kind == "model"}
     return {name for name in names if not name.startswith("int_touched_")}

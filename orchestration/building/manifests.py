@@ -1,9 +1,9 @@
-"""dbt's parsed project, and its statements written out ahead of the runs: made once for a version.
+"""dbt's parsed project and its rendered SQL, cached per version of the project.
 
-To parse takes seconds, and to make a model's SQL takes dbt longer than most models compute. What
-the SQL says depends on a run through the row of control.run alone, so dbt makes it for a row of
-placeholders, and a run puts its own values in their place. Runs say the same but for those values
-where the same columns are null and the flags are the same: that is the shape of a run.
+Parsing takes seconds, and dbt renders most models slower than DuckDB computes them. SQL depends on
+a run only through the row of control.run. So dbt renders it once for a row of placeholders, and
+each run fills in its values. The SQL of two runs differs only in these values if the same columns
+are null and the flags are equal: that is the shape of a run.
 """
 
 import hashlib
@@ -32,7 +32,7 @@ RunRow = Mapping[str, str | None]
 """The row of control.run, each value as text."""
 
 FLAGS = frozenset({"is_full_refresh", "follows_unfinished"})
-"""Columns whose values decide what the SQL says and do not stand in it."""
+"""Columns that decide what the SQL is, but are not part of it."""
 
 AFTER_THE_FIRST = ("previous_as_of", "backfill_from", "backfill_to")
 """Columns that are null in a run that computes everything."""
@@ -41,19 +41,19 @@ PLACEHOLDER = re.compile(r"@run\.(\w+)@")
 
 
 def parsed() -> Manifest:
-    """Return the project as dbt's parser does: a new one each time, since a use leaves traces."""
+    """Return a fresh copy of the parsed project, since dbt changes it."""
     manifest: Manifest = pickle.loads(_pickled())  # noqa: S301 (our own, of this process)
     return manifest
 
 
 def manifest_json() -> dict[str, Any]:
-    """Return the parsed project as manifest.json holds it: what asset specs are made of."""
+    """Return the parsed project as in manifest.json, from which asset specs are made."""
     read: dict[str, Any] = json.loads(project_cache.made_once("manifest.json", lambda: _parse()[1]))
     return read
 
 
 def written_for(run: RunRow) -> Manifest:
-    """Return the parsed project, each node of a build with its statements for this run."""
+    """Return the parsed project, with this run's statements in each node of a build."""
     manifest = parsed()
     for unique_id, written in statements_for(run).items():
         write(manifest.nodes[unique_id], written)
@@ -61,18 +61,17 @@ def written_for(run: RunRow) -> Manifest:
 
 
 def statements_for(run: RunRow) -> dict[str, list[str]]:
-    """Return the statements of each node of a build for this run."""
     of_nodes: dict[str, list[str]] = json.loads(filled(_statements(_shape(run)), run))
     return of_nodes
 
 
 def filled(statements: str, run: RunRow) -> str:
-    """Return statements with the values of a run in place of their placeholders."""
+    """Return statements with their placeholders replaced by the values of a run."""
     return PLACEHOLDER.sub(lambda placeholder: run[placeholder[1]] or "", statements)
 
 
 def of_a_full_refresh() -> dict[str, list[str]]:
-    """Return the statements of each node for a run that computes everything, to be filled."""
+    """Return the statements of each node for a full refresh, with placeholders."""
     row = dict.fromkeys((field.name for field in fields(Run)), "")
     begins = {**row, "is_full_refresh": "true", "follows_unfinished": "false"}
     of_nodes: dict[str, list[str]] = json.loads(
@@ -82,7 +81,7 @@ def of_a_full_refresh() -> dict[str, list[str]]:
 
 
 def _shape(run: RunRow) -> str:
-    """Return the row that stands in for all runs of this one's shape, as JSON."""
+    """Return the row of placeholders for all runs of this shape, as JSON."""
     decided = {
         column: value if value is None or column in FLAGS else f"@run.{column}@"
         for column, value in run.items()
@@ -92,7 +91,7 @@ def _shape(run: RunRow) -> str:
 
 @cache
 def _pickled() -> bytes:
-    """Return the parsed project as this process copies it, which is four times as fast as dbt's."""
+    """Return the parsed project pickled: a copy is four times as fast as dbt's own."""
     parsed = project_cache.made_once("parsed", lambda: _parse()[0])
     manifest = Manifest.from_msgpack(parsed, decoder=extended_mashumuro_decoder)
     let_tests_warn(manifest)
@@ -107,7 +106,7 @@ def _statements(shape: str) -> str:
 
 @cache
 def _parse() -> tuple[bytes, bytes]:
-    """Return the parsed project in dbt's own form, and as its manifest.json."""
+    """Return the parsed project in dbt's own form, and as manifest.json."""
     with TemporaryDirectory(prefix="tracker-dbt-") as folder:
         state = Path(folder)
         warehouse = state / "warehouse.duckdb"
@@ -118,7 +117,7 @@ def _parse() -> tuple[bytes, bytes]:
 
 
 def _describe_columns(nodes: Mapping[str, Any]) -> None:
-    """Give columns that pass through the descriptions that they have upstream."""
+    """Give columns without a description that of the same column upstream."""
     for node in nodes.values():
         if node["resource_type"] == "model":
             for name, column in node["columns"].items():
@@ -126,9 +125,9 @@ def _describe_columns(nodes: Mapping[str, Any]) -> None:
 
 
 def _write(row: RunRow) -> bytes:
-    """Return, by node, the statements that a run of this row makes dbt execute; as JSON.
+    """Return the statements that dbt executes by node for a run of this row, as JSON.
 
-    A node of which dbt could not make them is not among them: a run that meets it says why.
+    A node that dbt could not render is left out; the run that meets it reports why.
     """
     manifest = parsed()
     with TemporaryDirectory(prefix="tracker-dbt-") as folder:
@@ -139,7 +138,7 @@ def _write(row: RunRow) -> bytes:
 
 
 def _begin(warehouse: Path, row: RunRow) -> None:
-    """Write a warehouse in which a run of this row has begun, and nothing else is."""
+    """Write a warehouse that has only this row of control.run."""
     columns = ", ".join(f"cast(? as varchar) as {column}" for column in row)
     with duckdb.connect(str(warehouse)) as connection:
         connection.execute("create schema control")

@@ -1,4 +1,4 @@
-"""How large the marts are in the warehouse, told where that takes little."""
+"""Sizes of the marts in the warehouse, where counting is cheap."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -8,8 +8,8 @@ from duckdb import DuckDBPyConnection
 from warehouse.catalogue.models import PUBLISHED
 
 BLOCKS_READ = 2_000_000
-"""Rows up to which a mart's blocks are counted at every run: DuckDB looks into each of them, which
-took half a second for 20 million rows. A larger mart's are where a run made it anew."""
+"""Rows up to which every run counts a mart's blocks. DuckDB reads each block: half a second for 20
+million rows. Larger marts are counted only after a run rewrote them."""
 
 TABLES = """
     select
@@ -29,7 +29,7 @@ BYTES = """
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """Rows of a mart, and bytes of the blocks that hold them; None where they were not counted."""
+    """Rows of a mart, and bytes of its blocks; None if these were not counted."""
 
     rows: int
     bytes: int | None
@@ -38,7 +38,7 @@ class Size:
 def mart_sizes(
     connection: DuckDBPyConnection, written: Mapping[str, int | None]
 ) -> dict[str, Size]:
-    """Return the sizes of all that is published and a table; `written` are a run's rows of each."""
+    """Return the sizes of all published tables; `written` has the rows that this run wrote."""
     marts = dict(connection.execute(TABLES, {"published": PUBLISHED}).fetchall())
     rows = _of_each(connection, ROWS, marts)
     counted = {
@@ -53,7 +53,7 @@ def mart_sizes(
 def _of_each(
     connection: DuckDBPyConnection, query: str, marts: Mapping[str, str]
 ) -> dict[str, int]:
-    """Ask the query of all marts at once."""
+    """Run the query for all marts in one statement."""
     if not marts:
         return {}
     each = (query.format(mart=mart, relation=relation) for mart, relation in marts.items())

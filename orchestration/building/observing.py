@@ -1,7 +1,7 @@
-"""Models that only observe (`observes` in their meta): looks, freshness, coverage, forecasts.
+"""Models that only observe (`observes` in their meta): fetches, freshness, coverage, forecasts.
 
-Nothing that people are paid or decide by is made of them. Where a data test of one fails, that one
-and what is made of it stay as they were published, and all else is published.
+No payment or decision depends on them. If a data test of one fails, that model and its dependants
+stay as published, and everything else is published.
 """
 
 from collections.abc import Iterable, Mapping
@@ -13,16 +13,15 @@ from dbt.contracts.graph.manifest import Manifest
 from warehouse.catalogue.models import PUBLISHED
 
 WARNS = "warn"
-"""The status, and the severity, of a data test that stops nothing."""
+"""Status and severity of a data test that does not stop a publication."""
 
 
 def observes(node: Mapping[str, Any]) -> bool:
-    """Tell whether a node of manifest.json is a model that only observes."""
     return bool(node["config"].get("meta", {}).get("observes"))
 
 
 def let_tests_warn(manifest: Manifest) -> None:
-    """Let the data tests of models that only observe warn, where those of others fail."""
+    """Set the severity of data tests of observing models to `warn`."""
     for node in manifest.nodes.values():
         about = manifest.nodes.get(getattr(node, "attached_node", None) or "")
         if node.resource_type == NodeType.Test and about and about.config.meta.get("observes"):
@@ -30,9 +29,9 @@ def let_tests_warn(manifest: Manifest) -> None:
 
 
 def unsound_tables(manifest: Mapping[str, Any], warned: Iterable[str]) -> frozenset[str]:
-    """Return the published tables that tests which warned are about, and those made of them.
+    """Return the published tables whose tests warned, and their dependants.
 
-    `manifest` is dbt's manifest.json, `warned` are unique ids of tests.
+    `manifest` is dbt's manifest.json, `warned` has unique ids of tests.
     """
     models = {manifest["nodes"][test]["attached_node"] for test in warned}
     waiting = [*models]

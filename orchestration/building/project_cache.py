@@ -1,4 +1,4 @@
-"""What is made of the dbt project alone, kept for every process of this user, by its content."""
+"""A cache of what follows from the dbt project alone, shared by all processes of this user."""
 
 import fcntl
 import hashlib
@@ -34,9 +34,9 @@ WRITABLE_BY_OTHERS = stat.S_IWGRP | stat.S_IWOTH
 
 
 def made_once(name: str, make: Callable[[], bytes]) -> bytes:
-    """Return what `make` makes of the present project: what was kept of it, or made and kept now.
+    """Return what `make` makes of the current project, from the cache if it is there.
 
-    Where nothing can be kept, each process makes its own.
+    Where the cache cannot be written, each process makes its own.
     """
     path = f"{_version()}/{name}"
     with ExitStack() as stack:
@@ -53,7 +53,7 @@ def made_once(name: str, make: Callable[[], bytes]) -> bytes:
 
 @contextmanager
 def _locked(name: str) -> Iterator[None]:
-    """Hold a lock of this user's; a process that dies lets go of it. Raises OSError."""
+    """Hold this user's file lock within the block. Raises OSError."""
     with (_folder().parent / f"{name}.lock").open("w") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         yield
@@ -61,13 +61,13 @@ def _locked(name: str) -> Iterator[None]:
 
 @cache
 def _version() -> str:
-    """Return a digest of the project, of what reads it, and of what makes something of it."""
+    """Return a digest of the project, of dbt's version and of the code that reads it."""
     libraries = " ".join(f"{name} {version(name)}" for name in LIBRARIES)
     return hashlib.sha256(f"{libraries} {digest_of_sources(SOURCES)}".encode()).hexdigest()
 
 
 def _folder() -> Path:
-    """Return the folder for what is kept. Raises PermissionError where others may write to it."""
+    """Return the cache's folder. Raises PermissionError if other users may write to it."""
     folder = platformdirs.user_cache_path("creator-tracker") / "dbt"
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     status = folder.stat()
@@ -77,7 +77,7 @@ def _folder() -> Path:
 
 
 def _forget_old_versions(folder: Path) -> None:
-    """Remove all but the versions of the project that were made last."""
+    """Remove all but the newest MOST_VERSIONS versions."""
     versions = sorted(folder.iterdir(), key=lambda path: path.stat().st_mtime, reverse=True)
     for forgotten in versions[MOST_VERSIONS:]:
         rmtree(forgotten, ignore_errors=True)

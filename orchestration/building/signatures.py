@@ -1,4 +1,4 @@
-"""Signatures: of rows and of texts, of which equal ones mean the same."""
+"""Signatures of rows and texts: equal signatures mean equal content."""
 
 import hashlib
 import json
@@ -7,15 +7,15 @@ from typing import Any
 from warehouse.ids import uuid7
 
 ROWS_READ = 1_000_000
-"""Rows up to which a table's signature is made of them: larger ones count as changed when made."""
+"""Above this many rows a rebuilt table counts as changed; its rows are not hashed."""
 
 NO_ROWS = "0 rows"
 
 
 def of_table(cursor: Any, relation: str) -> str:
-    """Return the signature of a table's rows, in whatever order they lie.
+    """Return the signature of a table's rows, in any order.
 
-    Hashed twice: sums of DuckDB's hashes of rows alone could be the same where two rows exchange
+    Rows are hashed twice: DuckDB's row hashes alone can have the same sum after two rows exchange
     values.
     """
     rows = _rows_of(cursor, relation)
@@ -28,7 +28,7 @@ def of_table(cursor: Any, relation: str) -> str:
 
 
 def of_facts(cursor: Any, relation: str) -> str:
-    """Return the signature of rows that are never changed or taken away: how many there are."""
+    """Return the signature of append-only rows: their count."""
     return f"{_rows_of(cursor, relation)} facts"
 
 
@@ -38,10 +38,9 @@ def _rows_of(cursor: Any, relation: str) -> int:
 
 
 def unheard_of() -> str:
-    """Return a signature that no rows had before."""
+    """Return a signature that equals no other."""
     return str(uuid7())
 
 
 def of_texts(texts: list[str]) -> str:
-    """Return the digest of texts, in their order."""
     return hashlib.sha256(json.dumps(texts).encode()).hexdigest()

@@ -1,8 +1,7 @@
-"""dbt's runners of nodes whose statements were written ahead (see `manifests`).
+"""dbt's runners for nodes whose SQL was rendered before (see `manifests`).
 
-dbt selects, orders, tests, skips and reports them as ever. What is left out is the making of their
-SQL: to render one model's takes dbt longer than DuckDB needs for most models. A node that comes
-without statements runs as dbt runs it.
+dbt selects, orders, tests, skips and reports as usual; only rendering is left out, which takes dbt
+longer than DuckDB computes most models. Nodes without rendered SQL run as in dbt.
 """
 
 import hashlib
@@ -32,46 +31,45 @@ from orchestration.building.signatures import of_table
 from warehouse.models_version import models_version
 
 LEAST_OF = re.compile(r"@least_of (\S+): (.+?): (\w+)@")
-"""What is asked of a table that the run made before: see the macro `least_of`."""
+"""Asks for the least value in a table that the run made before: see the macro `least_of`."""
 
 COUNT = "Count"
-"""The column in which DuckDB tells how many rows a statement wrote or deleted."""
+"""DuckDB's column with the number of rows that a statement wrote or deleted."""
 
 ROWS_WRITTEN = "rows_affected"
-"""Where a result of dbt's tells how many rows the model wrote, if that is known."""
+"""Key of the number of rows written in a dbt result; absent if unknown."""
 
 
 ALL_WRITTEN = "written nodes"
-"""What a thread's connection is called, whichever node it works on: under another name dbt would
-close it after each, and making one takes longer than most nodes."""
+"""Name of a thread's connection for all nodes. dbt closes a connection when the name changes, and
+opening one takes longer than most nodes."""
 
 HOLDS = (0, False, False)
-"""What the query of a data test counts where it holds: failing rows; whether they warn, or fail."""
+"""The result of a passing data test: failing rows, should warn, should error."""
 
 
 def write(node: ManifestSQLNode, statements: list[str]) -> None:
-    """Give a node its statements, in their order."""
     node.compiled_code = json.dumps(statements)
 
 
 def statements_of(node: ManifestSQLNode) -> list[str]:
-    """Return the statements written for a node; none where dbt is to make them, or made them."""
+    """Return the rendered statements of a node; none if dbt renders, or rendered, it."""
     if node.compiled or not node.compiled_code:
         return []
     return list(json.loads(node.compiled_code))
 
 
 class WrittenRunner(BaseRunner):  # type: ignore[misc]  # untyped
-    """Runs a node by its written statements, unless it stands as they would make it."""
+    """Runs a node by its rendered statements, unless it would not change."""
 
     def compile(self, manifest: Manifest) -> Any:
-        """Return the node; compiled, where its statements are not written."""
+        """Return the node, compiled by dbt if its statements are not rendered."""
         return self.node if statements_of(self.node) else super().compile(manifest)
 
     def run_with_hooks(self, manifest: Manifest) -> Any:
-        """Return at once where what was noted so far tells that the node stands.
+        """Skip the node at once if recorded contents show that it would not change.
 
-        To get a connection and to tell of each step takes dbt longer than most nodes.
+        Opening a connection and firing dbt's events take longer than most nodes.
         """
         result, contents = None, noted_by(manifest)
         if (
@@ -87,19 +85,19 @@ class WrittenRunner(BaseRunner):  # type: ignore[misc]  # untyped
         return result
 
     def before_execute(self) -> None:
-        """Tell nobody that it begins: who follows a build is told of nodes that ended."""
+        """Skip dbt's event: followers of a build are notified of ended nodes only."""
 
     def after_execute(self, result: Any) -> None:
-        """Tell how it ended; dbt would also count it for its maker."""
+        """Report how the node ended, without dbt's usage statistics."""
         self.print_result_line(result)
 
     def print_result_line(self, result: Any) -> None:
-        """Tell how the node ended where somebody follows the build."""
+        """Report the node only if a caller follows the build."""
         if is_followed():
             super().print_result_line(result)
 
     def safe_run(self, manifest: Manifest) -> Any:
-        """Return how the node ended, as dbt does; but tell of no step, and keep the connection.
+        """Run the node as dbt does, but without timing events and on the same connection.
 
         Both take dbt longer than most nodes. After a failure the next node gets a new connection.
         """
@@ -118,15 +116,14 @@ class WrittenRunner(BaseRunner):  # type: ignore[misc]  # untyped
         return self.from_run_result(result, began, [timing])
 
     def left_alone(self, contents: Contents) -> RunResult | None:
-        """Return the result for a node that stands, and note it; None where it is to be run."""
+        """Return and record the result of an unchanged node, or None if it must run."""
         raise NotImplementedError
 
 
 class WrittenModelRunner(WrittenRunner, ModelRunner):  # type: ignore[misc]  # untyped
-    """Makes a model in one transaction."""
+    """Builds a model in one transaction."""
 
     def left_alone(self, contents: Contents) -> RunResult | None:
-        """Return the result for a model that is there as it would be made; else None."""
         model, statements = self.node, statements_of(self.node)
         there = self._there()
         if there is None or there.is_view or model.get_materialization() == "view":
@@ -136,7 +133,7 @@ class WrittenModelRunner(WrittenRunner, ModelRunner):  # type: ignore[misc]  # u
         return _result(model, RunStatus.NoOp, "as it was", 0)
 
     def execute(self, model: Any, manifest: Manifest) -> Any:
-        """Make the model; one that stands is left alone."""
+        """Build the model unless it would not change."""
         statements = statements_of(model)
         if not statements:
             return super().execute(model, manifest)
@@ -155,7 +152,7 @@ class WrittenModelRunner(WrittenRunner, ModelRunner):  # type: ignore[misc]  # u
         return _result(model, RunStatus.Success, "OK", counts[-1] if counts else None)
 
     def _make_view(self, cursor: Any, contents: Contents, statement: str) -> RunResult:
-        """Make a view, and note in its comment by what; what it selects from has its columns."""
+        """Create a view, with its digest as comment; its columns come from what it selects."""
         model, view = self.node, _answered(cursor, statement)
         contents.note_view(cursor, model, statement)
         digest = hashlib.sha256(f"{models_version()} {view}".encode()).hexdigest()
@@ -165,7 +162,7 @@ class WrittenModelRunner(WrittenRunner, ModelRunner):  # type: ignore[misc]  # u
         return _result(model, RunStatus.Success, "OK", None)
 
     def _make(self, cursor: Any, statements: list[str]) -> list[int]:
-        """Execute them; what an earlier version made goes if that was a view and this is none."""
+        """Execute the statements, after dropping a view that becomes a table or the reverse."""
         there = self._there()
         if there is not None and there.is_view != (self.node.get_materialization() == "view"):
             self.adapter.drop_relation(there)
@@ -177,17 +174,16 @@ class WrittenModelRunner(WrittenRunner, ModelRunner):  # type: ignore[misc]  # u
 
 
 class WrittenTestRunner(WrittenRunner, TestRunner):  # type: ignore[misc]  # untyped
-    """Counts what does not hold, by the written query of a data test."""
+    """Runs a data test's rendered query."""
 
     def left_alone(self, contents: Contents) -> RunResult | None:
-        """Return the result for a test that held of what is there still; else None."""
         test = self.node
         if not contents.stands(test, contents.made_of(test, statements_of(test))):
             return None
         return self.build_test_run_result(test, TestResultData(*HOLDS, {}))
 
     def execute_data_test(self, data_test: Any, manifest: Manifest) -> TestResultData:
-        """Return how many rows fail, and what that means."""
+        """Return how many rows fail, and whether the test warns or fails."""
         statements = statements_of(data_test)
         if not statements:
             return super().execute_data_test(data_test, manifest)
@@ -211,7 +207,7 @@ BuildTask.RUNNER_MAP = {
 
 @contextmanager
 def _cursor(runner: BaseRunner) -> Iterator[Any]:
-    """Yield the thread's DuckDB connection; DuckDB's refusals come out as dbt's."""
+    """Yield the thread's DuckDB connection; DuckDB's errors become dbt's."""
     connections = runner.adapter.connections
     with connections.exception_handler(runner.node.unique_id):
         cursor = connections.get_thread_connection().handle.cursor()
@@ -221,9 +217,9 @@ def _cursor(runner: BaseRunner) -> Iterator[Any]:
 
 
 def execute(cursor: Any, statements: list[str]) -> list[int]:
-    """Execute them all or none. Return the counts of rows that they tell, in their order.
+    """Execute all statements in one transaction, and return their row counts in order.
 
-    Rows are written last, after others were computed beside and deleted to make room.
+    The insert comes last, after the computation and the delete.
     """
     counts = []
     cursor.execute("begin")
@@ -241,7 +237,7 @@ def execute(cursor: Any, statements: list[str]) -> list[int]:
 
 
 def _answered(cursor: Any, statement: str) -> str:
-    """Return the statement with literals for what it asks of tables that are there by now."""
+    """Return the statement with `@least_of@` replaced by values from existing tables."""
 
     def answer(match: re.Match[str]) -> str:
         relation, column, kind = match.groups()

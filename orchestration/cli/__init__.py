@@ -1,1 +1,1 @@
-"""The `tracker` command line: one module a command, on top of everything else."""
+"""The `tracker` command line: one module per command."""

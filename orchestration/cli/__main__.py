@@ -1,4 +1,4 @@
-"""`python -m orchestration.cli`: the same command, for processes that start one another."""
+"""`python -m orchestration.cli`: the same command, for child processes."""
 
 from orchestration.cli.app import main
 

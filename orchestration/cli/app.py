@@ -1,6 +1,6 @@
-"""The `tracker` command: the one list of commands and the one place that turns errors into lines.
+"""The `tracker` command: lists all commands, and prints errors as one line.
 
-What a command does lives in the module of its name; nothing here knows a noun.
+Each command is in the module of its name.
 """
 
 import signal
@@ -17,13 +17,13 @@ from warehouse.umask import be_private
 
 
 class Organizations(Commands):
-    """Organizations: the first admin and API key come from here."""
+    """Create organizations, with their first admin and API key."""
 
     modules: ClassVar = {"create": "org:create"}
 
 
 class Shards(Commands):
-    """Shards: which worker computes whom, once one is too little."""
+    """Manage shards: spread the computation over several machines."""
 
     modules: ClassVar = {
         "list": "shard:list_shards",
@@ -36,7 +36,7 @@ class Shards(Commands):
 
 
 class Users(Commands):
-    """Users: who looks after all organizations, and passwords."""
+    """Manage users: platform admins and passwords."""
 
     modules: ClassVar = {
         "platform-admin": "user:platform_admin",
@@ -45,13 +45,13 @@ class Users(Commands):
 
 
 class Lake(Commands):
-    """Let analysts in: the marts of all shards in one lake, for any DuckDB (TRACKER_LAKE_URL)."""
+    """Give analysts the marts of all shards as one lake for any DuckDB (TRACKER_LAKE_URL)."""
 
     modules: ClassVar = {"attach": "lake:attach", "grant": "lake:grant", "forget": "lake:forget"}
 
 
 class Tracker(Commands):
-    """All commands, in the order in which they are listed."""
+    """All commands, in the order of `--help`."""
 
     modules: ClassVar = {
         "init": "init:init",
@@ -94,7 +94,6 @@ app = typer.Typer(
 
 
 def _show_version(is_set: bool) -> None:
-    """Print the installed version and end, where that is what was asked."""
     if is_set:
         from importlib.metadata import version  # noqa: PLC0415  no other command waits for it
 
@@ -105,27 +104,27 @@ def _show_version(is_set: bool) -> None:
 Version = Annotated[
     bool,
     typer.Option(
-        "--version", callback=_show_version, is_eager=True, help="Print the version and end."
+        "--version", callback=_show_version, is_eager=True, help="Print the version and exit."
     ),
 ]
 
 
 @app.callback()
 def begin(context: typer.Context, _version: Version = False) -> None:
-    """Do what this process wants done before its command begins."""
+    """Run the hook that this process passes to its commands."""
     if context.obj:
         context.obj()
 
 
 def main() -> None:
-    """Run the command line; exit 0 when done, 1 when it failed, 2 when it was asked wrongly."""
+    """Run the command line. Exit codes: 0 done, 1 failed, 2 wrong usage."""
     signal.signal(signal.SIGTERM, _end)
     be_private()
     carry_out(sys.argv[1:], before=_log_to_stderr)
 
 
 def carry_out(arguments: list[str], before: Callable[[], None] | None = None) -> NoReturn:
-    """Run one command and exit with its code; a failure or a misuse is told in one line."""
+    """Run one command and exit with its code; an error is printed as one line."""
     try:
         app(arguments, obj=before)
     except CommandFailed as failed:
@@ -135,13 +134,13 @@ def carry_out(arguments: list[str], before: Callable[[], None] | None = None) ->
 
 
 def _log_to_stderr() -> None:
-    """Leave stdout to results. `--help` does without, and is there sooner."""
+    """Log to stderr, so that stdout has only results. `--help` skips this to start faster."""
     from warehouse.logs import configure_logs  # noqa: PLC0415
 
     configure_logs(sys.stderr)
 
 
 def _end(number: int, _frame: FrameType | None) -> None:
-    """Leave by way of every `finally`: PostgreSQL stops with its last user, locks are let go."""
+    """Exit through every `finally`: the embedded PostgreSQL stops and locks are released."""
     signal.signal(number, signal.SIG_IGN)
     sys.exit(128 + number)

@@ -1,4 +1,4 @@
-"""`tracker audit`: who wrote what, from the audit log and the change log."""
+"""`tracker audit`: prints the audit log with the changes of each action."""
 
 from collections.abc import Iterator
 from dataclasses import asdict
@@ -19,16 +19,16 @@ from warehouse.operational.audit_reading import (
 
 LONGEST_VALUE = 60
 
-Organization = Annotated[UUID | None, typer.Option(help="By or about this organization.")]
-User = Annotated[UUID | None, typer.Option(help="By this user.")]
-Key = Annotated[UUID | None, typer.Option(help="By this API key.")]
-Request = Annotated[str | None, typer.Option(help="By the request with this id.")]
-Action = Annotated[str | None, typer.Option(help="Of this kind, e.g. create_project.")]
-EntityType = Annotated[str | None, typer.Option(help="That changed one, e.g. creator.")]
-EntityId = Annotated[UUID | None, typer.Option(help="That changed this entity.")]
-Since = Annotated[datetime | None, typer.Option(help="From then on (UTC).")]
-Until = Annotated[datetime | None, typer.Option(help="Before then (UTC).")]
-Limit = Annotated[int, typer.Option(help="How many at most.", min=1, max=10_000)]
+Organization = Annotated[UUID | None, typer.Option(help="Actions by or on this organization.")]
+User = Annotated[UUID | None, typer.Option(help="Actions of this user.")]
+Key = Annotated[UUID | None, typer.Option(help="Actions with this API key.")]
+Request = Annotated[str | None, typer.Option(help="Actions of the request with this id.")]
+Action = Annotated[str | None, typer.Option(help="Kind of action, e.g. create_project.")]
+EntityType = Annotated[str | None, typer.Option(help="Type of the changed entity, e.g. creator.")]
+EntityId = Annotated[UUID | None, typer.Option(help="Id of the changed entity.")]
+Since = Annotated[datetime | None, typer.Option(help="Earliest time (UTC).")]
+Until = Annotated[datetime | None, typer.Option(help="Latest time (UTC), exclusive.")]
+Limit = Annotated[int, typer.Option(help="Maximum number of actions.", min=1, max=10_000)]
 
 
 def audit(  # noqa: PLR0917  options, each by its name
@@ -44,7 +44,9 @@ def audit(  # noqa: PLR0917  options, each by its name
     limit: Limit = 50,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
-    """Print writes, newest first, with what each changed. Times are UTC, by the real clock.
+    """Print the audit log, newest first, with what each action changed.
+
+    Times are UTC, by the real clock.
 
     Example: `tracker audit --entity-type api_key --since 2026-05-01`
     """
@@ -75,7 +77,7 @@ def _in_utc(instant: datetime | None) -> datetime | None:
 
 
 def _lines(record: AuditRecord) -> Iterator[str]:
-    who = record.user_name or "(nobody known)"
+    who = record.user_name or "(unknown user)"
     by_key = f" with key {record.api_key_name}" if record.api_key_name else ""
     named = "".join(f" {name}={value}" for name, value in record.ids.items())
     at = record.at.isoformat(sep=" ", timespec="seconds")

@@ -1,4 +1,4 @@
-"""`tracker backfill`: a range of days computed once more."""
+"""`tracker backfill`: recomputes a range of days."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
@@ -24,14 +24,14 @@ def backfill(
     last: Annotated[datetime, typer.Option("--to", formats=DAY, help="Last day, inclusive.")],
     as_json: AsJson = False,
 ) -> None:
-    """Compute the readings of a range of days once more, and publish once.
+    """Recompute the readings of a range of days, and publish once.
 
-    Days are the organizations' own. What was imported or came late is computed by every run without
-    being asked; a backfill is for days whose computed rows are doubted. Dagster's backfills (job
-    `recompute`) do the same.
+    Days are the organizations' own. Every run includes imported and late data anyway: use a
+    backfill only if you doubt computed rows. Dagster's backfills (job `recompute`) do the same.
 
-    Of several shards it computes those whose warehouse is on this machine, or the one of
-    TRACKER_SHARD alone. Unless these are all it says what to run elsewhere, with exit code 1.
+    With several shards it computes those whose warehouse is on this machine, or only
+    TRACKER_SHARD. If others remain, it prints the command to run on the other machine and exits
+    with 1.
 
     Example: `tracker backfill --from 2026-03-01 --to 2026-03-31 --json`
     """
@@ -45,13 +45,13 @@ def backfill(
 
 
 def _shards(settings: Settings) -> Sequence[str]:
-    """Return the names of all shards, none where nothing is sharded."""
+    """Return the names of all shards; none if the installation is not sharded."""
     with current_store(settings) as store, store.read_session() as session:
         return session.scalars(select(Shard.name).order_by(Shard.name)).all()
 
 
 def _compute(settings: Settings, shards: Sequence[str], days: Days, *, as_json: bool) -> None:
-    """Compute the shards that are here, one after the other; those that fail stop no other."""
+    """Recompute the shards of this machine in turn; a failure does not stop the rest."""
     done: dict[str, PipelineResult] = {}
     failed: dict[str, str] = {}
     here = [name for name in shards if settings.of_shard(name).warehouse_path.exists()]
@@ -77,7 +77,7 @@ def _name_elsewhere(shard: str, days: Days) -> None:
     first, last = days
     complain(
         f"{shard} was not computed: its warehouse is on another machine.",
-        f"There: `TRACKER_SHARD={shard} tracker backfill --from {first} --to {last}`.",
+        f"Run there: `TRACKER_SHARD={shard} tracker backfill --from {first} --to {last}`.",
     )
 
 
@@ -89,9 +89,9 @@ def _show(done: Mapping[str, PipelineResult]) -> None:
 
 def _range(first: date, last: date, *, today: date) -> Days:
     if first > last:
-        raise CommandFailed("--from lies after --to.", exit_code=2)
+        raise CommandFailed("--from is after --to.", exit_code=2)
     if first < EARLIEST.date() or last > today:
         raise CommandFailed(
-            f"the days must lie between {EARLIEST.date()} and {today} (UTC).", exit_code=2
+            f"--from and --to must be between {EARLIEST.date()} and {today} (UTC).", exit_code=2
         )
     return first, last

@@ -1,4 +1,4 @@
-"""`tracker backup` and `tracker restore`: the whole service as one folder, and back."""
+"""`tracker backup` and `tracker restore`: the whole service in one folder, and back."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -22,12 +22,12 @@ Folder = Annotated[Path, typer.Argument(metavar="DIR", help="Folder of the backu
 
 
 def backup(folder: Folder, as_json: AsJson = False) -> None:
-    """Back up everything to a new folder DIR, which appears when it is whole.
+    """Back up everything to a new folder DIR, which appears once it is complete.
 
-    It holds a dump of PostgreSQL, all batches with their archive, the warehouse and the current
-    publication, as of one moment. Waits, with a message, while a run writes the warehouse; runs
-    that begin meanwhile wait for it. Scrapes and the API go on. Settings and secrets are not in
-    it: keep `.env` yourself.
+    It has a dump of PostgreSQL, all batches with their archive, the warehouse and the current
+    publication, as of one moment. It waits, with a message, while a run writes the warehouse;
+    later runs wait for the backup. Scrapes and the API continue. Settings and secrets are not
+    included: keep `.env` yourself.
 
     Examples: `tracker backup /backups/2026-03-01`, `tracker backup /backups/today --json`
     """
@@ -43,17 +43,17 @@ def backup(folder: Folder, as_json: AsJson = False) -> None:
 def restore(
     folder: Folder,
     force: Annotated[
-        bool, typer.Option("--force", help="Move data aside that is there; delete nothing.")
+        bool, typer.Option("--force", help="Move existing data aside; delete nothing.")
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Make TRACKER_HOME and PostgreSQL what they were in the backup DIR.
+    """Restore TRACKER_HOME and PostgreSQL from the backup DIR.
 
-    The whole backup is verified before anything changes. A data folder or database that is not
-    empty is refused. With --force, what is in the folder moves to
-    TRACKER_HOME/before-restore-TIME, and the tables of a database at TRACKER_DATABASE_URL to its
-    schema before_restore_TIME; remove them when you no longer need them. Nobody may use the
-    service meanwhile. A restore that was interrupted can only be repeated, with --force.
+    The whole backup is verified before anything changes. The data folder and the database must be
+    empty, unless you add --force: then the folder's content moves to
+    TRACKER_HOME/before-restore-TIME, and the tables of the database at TRACKER_DATABASE_URL to its
+    schema before_restore_TIME. Remove both when you no longer need them. Stop the service first.
+    An interrupted restore can only be repeated, with --force.
 
     Examples: `TRACKER_HOME=/srv/new tracker restore /backups/2026-03-01`, or over old data
     `tracker restore /backups/2026-03-01 --force`
@@ -77,14 +77,14 @@ def restore(
 
 @contextmanager
 def _spoken() -> Iterator[OnProgress]:
-    """Show progress; end the command in one line where the block fails."""
+    """Show progress, and turn errors of the block into CommandFailed."""
     with ProgressDisplay() as display:
         try:
             yield lambda step, done, total: display(Progress(step, done, total))
         except (BackupError, OperationalStoreError, StorageAwayError) as failed:
             raise CommandFailed(f"{failed}.") from failed
         except OSError as failed:
-            raise CommandFailed(f"{failed}.", "Mend that and try again.") from failed
+            raise CommandFailed(f"{failed}.", "Fix it and try again.") from failed
 
 
 def _say_wait(message: str) -> None:

@@ -1,7 +1,7 @@
-"""Child processes of one command: started, watched, restarted each by itself, ended as one.
+"""Child processes of one command: started, watched, restarted and stopped together.
 
-Each child leads a process group of its own, so that what it starts is ended with it and Ctrl-C
-reaches only the parent. A guard process ends them should the parent be killed.
+Each child leads its own process group, so that its own children stop with it and Ctrl-C reaches
+only the parent. If the parent is killed, a guard process stops the children.
 """
 
 import os
@@ -19,18 +19,18 @@ from typing import Self
 
 from orchestration.cli import guard
 
-# A process keeps the file that it was started with open for appending, so the file stays and its
-# content is moved. What is written in the moment between is lost.
+# A process appends to the file it was started with, so the file stays and its content is copied.
+# What is written between copy and truncation is lost.
 
 LARGEST_BYTES = 20_000_000
 OLDER_PARTS = 3
 
 
 def set_aside(log: Path) -> None:
-    """Empty a log that has become large; what it held is `NAME.log.1`, what was that `.2`.
+    """Truncate a large log after copying it to `NAME.log.1`, and older copies to `.2` and `.3`.
 
-    On a full disk that part is forgotten: the log must not be what keeps the disk full. One that
-    somebody removed is there again when its process next starts.
+    On a full disk there is no copy, so that the log frees space. A removed log is created again
+    when its process restarts.
     """
     if not log.exists() or log.stat().st_size < LARGEST_BYTES:
         return
@@ -49,13 +49,13 @@ def _part(log: Path, number: int) -> Path:
 GRACE_SECONDS = 20.0
 GRACE_SECONDS_OF_GRANDCHILDREN = 5.0
 STEADY_SECONDS = 300.0
-"""A child that ran this long is restarted after a second again."""
+"""After this many seconds a child restarts after one second again."""
 LONGEST_WAIT_SECONDS = 60.0
 
 
 @dataclass
 class Child:
-    """A child and the process that it is now; its output goes to `log`."""
+    """A child and its current process; its output goes to `log`."""
 
     name: str
     command: Sequence[str]
@@ -64,28 +64,27 @@ class Child:
     process: subprocess.Popen[bytes]
     started_at: float
     may_restart: Callable[[], bool]
-    """Asked when its process and what that started are gone, until it says so."""
+    """Called until it returns true, once the process and its children are gone."""
     wait_seconds: float = 0.5
     restart_at: float | None = None
-    """When its ended process is replaced, by the monotonic clock."""
+    """When the ended process is replaced, by the monotonic clock."""
 
     @property
     def ending(self) -> str:
-        """How its process ended: the signal that ended it, or its exit code."""
+        """The signal or exit code that ended the process."""
         code = self.process.returncode
         return signal.Signals(-code).name if code < 0 else f"exit code {code}"
 
     @property
     def last_words(self) -> str:
-        """The last line that the child wrote."""
         if not self.log.exists():
-            return "its log was removed"
+            return "its log is missing"
         lines = self.log.read_text(encoding="utf-8", errors="replace").split("\n")
-        return next((line.strip() for line in reversed(lines) if line.strip()), "it said nothing")
+        return next((line.strip() for line in reversed(lines) if line.strip()), "its log is empty")
 
 
 class Children:
-    """A family of processes; leaving the block ends all of them."""
+    """Child processes; leaving the block stops all of them."""
 
     def __init__(self, logs: Path) -> None:
         self._logs = logs
@@ -102,7 +101,7 @@ class Children:
         environment: Mapping[str, str] | None = None,
         may_restart: Callable[[], bool] = lambda: True,
     ) -> Child:
-        """Start a child (with our environment unless another is given); tell the guard of it."""
+        """Start a child (by default with this environment) and register it with the guard."""
         log = self._logs / f"{name}.log"
         process = _started(command, environment, log)
         child = Child(name, command, environment, log, process, time.monotonic(), may_restart)
@@ -111,10 +110,10 @@ class Children:
         return child
 
     def restart_ended(self) -> Iterator[Child]:
-        """Restart children that ended, and yield those whose end is new.
+        """Restart ended children, and yield those that have just ended.
 
-        Each waits twice as long as the time before, up to a minute. What its process left behind
-        is ended first: it may hold the port. A guard that was killed is replaced.
+        The wait doubles with each restart, up to a minute. Processes that the child left behind
+        are ended first: they may hold the port. A killed guard is replaced.
         """
         if self._guard.poll() is not None:
             self._guard.communicate()  # closes its pipe
@@ -146,7 +145,7 @@ class Children:
         self._notify_guard(f"-{ended}")
 
     def set_logs_aside(self) -> None:
-        """Keep the logs from growing without end: to be called now and then."""
+        """Rotate large logs. Call it regularly."""
         for child in self._children:
             set_aside(child.log)
 

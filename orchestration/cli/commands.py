@@ -1,6 +1,6 @@
-"""The group of all commands: it lists each by its docstring and imports only the one that is run.
+"""A group that lists commands by their docstrings and imports only the one that runs.
 
-To import all of them takes seconds; a name and the first words of a docstring stand in the source.
+Importing all commands takes seconds; names and docstrings are read from the sources.
 """
 
 import ast
@@ -18,13 +18,13 @@ SETTINGS: dict[str, Any] = {
     "pretty_exceptions_enable": False,
     "rich_markup_mode": "markdown",
 }
-"""How every part of the command line is made."""
+"""Settings of every Typer group and command."""
 
 
 class Commands(TyperGroup):
-    """A group whose commands are named by `modules`, each as `module:function` of this package.
+    """A group whose `modules` name its commands as `module:function` of this package.
 
-    A group within it is the class that lists its commands; the docstring is its help.
+    A nested group is a class; its docstring is its help.
     """
 
     modules: ClassVar[Mapping[str, "str | type[Commands]"]]
@@ -34,12 +34,12 @@ class Commands(TyperGroup):
         super().__init__(**{**attributes, "commands": listed})
 
     def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:
-        """Find the command asked for, as the group lists it, and put the real one in its place."""
+        """Resolve the command's name, and import the command in place of its listing."""
         name, listed, rest = super().resolve_command(ctx, args)
         return name, listed and self.loaded(str(listed.name)), rest
 
     def loaded(self, name: str) -> Any:
-        """Import a command's module and return the command, or make the group of that name."""
+        """Import and return a command, or return the nested group of that name."""
         where = self.modules[name]
         if not isinstance(where, str):
             group = typer.Typer(**SETTINGS, cls=where, name=name, help=_help(where))
@@ -51,7 +51,7 @@ class Commands(TyperGroup):
 
 
 def _help(where: str | type[Commands]) -> str:
-    """Return a group's docstring, or read a function's from the source of its module."""
+    """Return a group's docstring, or a function's from its module's source."""
     if not isinstance(where, str):
         return where.__doc__ or ""
     module_name, function = _parts(where)

@@ -1,4 +1,4 @@
-"""`tracker deliver`: sends the messages of webhooks that are due, beside any number of others."""
+"""`tracker deliver`: sends due webhook messages; any number can run."""
 
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
@@ -26,7 +26,7 @@ Seconds = Annotated[
 
 LARGEST_SKEW = timedelta(minutes=1)
 """A clock that is off by less delays messages by no more. One that is months ahead would claim them
-for as long, and forget events that nobody was told of."""
+for as long, and drop events that were never sent."""
 
 
 def deliver(
@@ -34,11 +34,11 @@ def deliver(
     every: Seconds = 2.0,
     as_json: AsJson = False,
 ) -> None:
-    """Send what webhooks are to be told, signed, and again where it did not arrive.
+    """Send signed webhook messages, and retry those that did not arrive.
 
-    Runs on any machine that reaches PostgreSQL and has the installation's secret key; no two send
-    the same at once. `tracker up` has one of its own. One that is killed leaves its messages to the
-    others.
+    Run it on any machine that reaches PostgreSQL and has the installation's secret key. Two
+    processes never send the same message at once. `tracker up` includes one. If one is killed, the
+    others send its messages.
 
     Examples: `tracker deliver` or `tracker deliver --stay`
     """

@@ -1,1 +1,1 @@
-"""`tracker demo`: a simulated month over real HTTP, and what the numbers should be."""
+"""`tracker demo`: a simulated month over real HTTP, checked against the simulator's counts."""

@@ -1,4 +1,4 @@
-"""A few questions over REST, each answer beside the simulator's own number."""
+"""Asks questions over REST and compares each answer with the simulator's number."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ MOST_POSTS = 8
 
 @dataclass(frozen=True)
 class Answer:
-    """One number that REST gave, and what the simulator says it is."""
+    """One number from REST, and the simulator's."""
 
     label: str
     served: int | None
@@ -26,7 +26,7 @@ class Answer:
 
 @dataclass(frozen=True)
 class Question:
-    """A question in words, the request that asked it, and its answers."""
+    """A question, its REST request and its answers."""
 
     text: str
     request: str
@@ -34,7 +34,7 @@ class Question:
 
 
 def ask(program: Program, story: Story, creator: TrueViews, campaign: TrueViews) -> list[Question]:
-    """Ask for a creator's views by day, a campaign's by week, and a creator's videos."""
+    """Ask for a creator's views by day, a campaign's by week, and a creator's posts."""
     rest, handle = program.rest, program.handles[ON_BOTH]
     creator_id = program.creators[ON_BOTH]
     by_day = _request(story, "creator", creator_id, "day")
@@ -62,7 +62,7 @@ def ask(program: Program, story: Story, creator: TrueViews, campaign: TrueViews)
 
 def show(console: Console, questions: list[Question]) -> None:
     """Print the last answer to each question, and how many agree with the simulator."""
-    table = Table(title="REST beside the simulator's own counts", title_justify="left")
+    table = Table(title="REST compared with the simulator", title_justify="left")
     for column in ("", "", "REST", "simulator", "agree"):
         table.add_column(column, justify="left" if column == "" else "right")
     for question in questions:

@@ -1,4 +1,4 @@
-"""`tracker demo`: play the story, compare answers with the simulator, print what to try next."""
+"""`tracker demo`: plays the story, compares answers with the simulator, prints next steps."""
 
 import json
 import sys
@@ -36,12 +36,12 @@ COSTS = "select sum(cost_cents) as cents, sum(tracked_views) as views from marts
 
 
 def balance_of(program: Program) -> str:
-    """Return the path of what a creator is owed."""
+    """Return the path of a creator's payout balance."""
     return f"/creators/{program.creators[ON_BOTH]}/payout-balance"
 
 
 def examples(settings: Settings, program: Program) -> dict[str, str]:
-    """Return what the three commands answer, in a few words."""
+    """Return what the three example commands answer, in a few words."""
     with (
         closing(CurrentPublication(settings.publications_path)) as current,
         current.cursor() as publication,
@@ -53,19 +53,19 @@ def examples(settings: Settings, program: Program) -> dict[str, str]:
     return {
         "sql": f"${cents / 100:,.2f} for {views:,} views",
         "rest": f"{program.handles[ON_BOTH]} is owed ${balance / 100:,.2f}",
-        "mcp": f"the budget, of which {spent:.0%} is spent",
+        "mcp": f"the budget, {spent:.0%} spent",
     }
 
 
 ADMIN, PASSPHRASE = "admin@demo.invalid", "a month of posts"
-"""Who signs in, on this machine alone."""
+"""The demo's sign-in, on this machine only."""
 ORGANIZATIONS = (("Acme", ZONE), ("Northwind", "America/New_York"))
 CREATORS = 15
-"""So many handles of the simulated world are enough for the program."""
+"""How many handles of the simulated world the program needs."""
 
 
 class Bar:
-    """The progress bar of a demo; where stderr is no terminal, a line for each build."""
+    """The demo's progress bar; a line for each build where stderr is no terminal."""
 
     def __init__(self, days: int) -> None:
         self._display = Progress(
@@ -91,11 +91,9 @@ class Bar:
         self._display.stop()
 
     def begin(self, step: str) -> None:
-        """Show what happens now."""
         self._display.update(self._task, description=step)
 
     def end_day(self, day: Day) -> None:
-        """Show that a day is over."""
         self._fetches += day.fetches
         self._display.update(self._task, completed=day.number)
         if day.built:
@@ -108,7 +106,7 @@ class Bar:
 
 @dataclass(frozen=True)
 class Played:
-    """What a demo leaves behind: the answers, and what it takes to ask more."""
+    """What a demo leaves behind: the answers, and what is needed for more requests."""
 
     questions: list[Question]
     program: Program
@@ -118,8 +116,7 @@ class Played:
 def demo(as_json: AsJson = False) -> None:
     """Play a simulated month: scrape over HTTP, build, publish, serve, ask.
 
-    Everything is made up and stays on this machine, in ./data/demo unless TRACKER_HOME says
-    otherwise.
+    All data is made up and stays on this machine, in ./data/demo unless TRACKER_HOME is set.
 
     Example: `tracker demo`
     """
@@ -186,7 +183,7 @@ def _organization(
 
 
 def print_examples(settings: Settings, story: Story, played: Played) -> None:
-    """Print eight lines to go on with, which run one after the other in one shell."""
+    """Print eight commands to try next, to run in order in one shell."""
     then, host = story.crawls[-1].isoformat(), "http://127.0.0.1:8000"
     programs, home = quote(str(Path(sys.executable).parent)), quote(str(settings.home_path))
     program, world = played.program, "http://127.0.0.1:9000"
@@ -195,7 +192,7 @@ def print_examples(settings: Settings, story: Story, played: Played) -> None:
     message = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call})
     as_json = "-H 'Content-Type: application/json' -H 'Accept: application/json, text/event-stream'"
     sites = " ".join(f"TRACKER_{name.upper()}_BASE_URL={world}/{name}" for name in PLATFORMS)
-    OUT.print("\n[bold]Where to go on[/bold]")
+    OUT.print("\n[bold]Next steps[/bold]")
     exported = f"TRACKER_HOME={home} TRACKER_NOW={then} KEY={program.organization.api_key}"
     for line in (
         f'export PATH={programs}:"$PATH" {exported}',

@@ -133,7 +133,7 @@ class TestBackfill:
     @pytest.mark.parametrize(
         ("first", "last", "complaint"),
         [
-            ("2026-05-02", "2026-05-01", "--from lies after --to"),
+            ("2026-05-02", "2026-05-01", "--from is after --to"),
             ("2009-12-31", "2026-05-01", "between 2010-01-01 and 2026-05-20"),
             ("2026-05-01", "2026-05-21", "between 2010-01-01 and 2026-05-20"),
             ("yesterday", "2026-05-01", "yesterday"),
