@@ -1,1 +1,4 @@
-"""Operational store, landing zone, raw tables and publications. Imports nothing else of ours."""
+"""Operational store, landing zone, raw tables and publications.
+
+Imports no other package of ours.
+"""

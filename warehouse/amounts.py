@@ -1,9 +1,9 @@
-"""The largest amount of money that is told (money.md M1); `rules.bounded` is the same in SQL."""
+"""The largest amount of money that is reported (money.md M1). In SQL: `rules.bounded`."""
 
 LARGEST_CENTS = 9_000_000_000_000_000
-"""Every JSON reader keeps it exactly. More is a mistake in a rule or in a recorded value."""
+"""Every JSON reader represents it exactly. A larger amount is a mistake in a rule or a value."""
 
 
 def bounded_cents(cents: int) -> int:
-    """Return a sum or difference of cents, at most the largest amount either way."""
+    """Clamp cents to the largest amount in either direction."""
     return max(-LARGEST_CENTS, min(LARGEST_CENTS, cents))

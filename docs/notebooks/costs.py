@@ -1,6 +1,6 @@
-"""What posts cost and bring, as plots: a marimo notebook on the current publication.
+"""Plots of what posts cost and bring: a marimo notebook on the current publication.
 
-`make notebook` opens it in the browser; nothing here writes, and nothing is asked of anybody else.
+`make notebook` opens it in the browser. It writes nothing and makes no network requests.
 """
 
 import marimo
@@ -14,9 +14,9 @@ def _(mo):
     mo.md("""
     # What posts cost and bring
 
-    On the current publication of `TRACKER_HOME`. Amounts are US cents, days are those of the
-    organization's zone, and what nobody knows is left out of a plot. What the tables hold:
-    `warehouse/README.md`; the questions in plain SQL: `docs/recipes.md`.
+    Data: the current publication in `TRACKER_HOME`. Amounts are US cents, and days are in the
+    organization's time zone. Unknown values are not plotted. The tables are described in
+    `warehouse/README.md`; `docs/recipes.md` has the same questions in plain SQL.
     """)
     return
 
@@ -36,7 +36,7 @@ def _():
 @app.cell
 def _(CURRENT, Settings, duckdb, mo):
     current = Settings().publications_path / CURRENT
-    missing = mo.md(f"No publication at `{current}` yet: `tracker run` makes one.")
+    missing = mo.md(f"There is no publication at `{current}` yet. Create one with `tracker run`.")
     mo.stop(not current.exists(), missing)
     connection = duckdb.connect(current.resolve(), read_only=True)
     for setting in ("TimeZone = 'UTC'", "schema = 'marts'"):
@@ -65,7 +65,7 @@ def _(connection, mo):
 @app.cell
 def _(connection, organization):
     def ask(query):
-        """Answer SQL about the chosen organization, `$organization`."""
+        """Run SQL with `$organization` bound to the chosen organization."""
         return connection.execute(query, {"organization": organization.value}).pl()
 
     return (ask,)
@@ -74,9 +74,9 @@ def _(connection, organization):
 @app.cell(hide_code=True)
 def _(mo):
     mo.md("""
-    ## What 1,000 views cost, by campaign and month
+    ## Cost per 1,000 views, by campaign and month
 
-    Campaigns include their sub-campaigns, and a post may be in several: they do not add up.
+    A campaign includes its sub-campaigns, and a post may be in several. So do not add them up.
     """)
     return
 
@@ -110,7 +110,7 @@ def _(alt, by_campaign):
         .mark_line(point=True)
         .encode(
             x=alt.X("month:O", title=None),
-            y=alt.Y("usd_per_1000_views:Q", title="$ for 1,000 views"),
+            y=alt.Y("usd_per_1000_views:Q", title="$ per 1,000 views"),
             color=alt.Color("campaign:N", title=None),
             tooltip=["campaign", "month", "cost_cents", "views", "usd_per_1000_views"],
         )
@@ -123,9 +123,9 @@ def _(alt, by_campaign):
 @app.cell(hide_code=True)
 def _(mo):
     mo.md("""
-    ## What was spent, by platform and month
+    ## Spend, by platform and month
 
-    What is no post's (a fee on days without views) belongs to no platform.
+    Spend without a post, such as a retainer on days without views, belongs to no platform.
     """)
     return
 
@@ -171,7 +171,7 @@ def _(alt, by_platform):
 @app.cell(hide_code=True)
 def _(mo):
     mo.md("""
-    ## How the posts grew that gained most in the last 30 days
+    ## Growth of the ten posts that gained the most views in the last 30 days
     """)
     return
 
@@ -237,9 +237,9 @@ def _(alt, growth):
 @app.cell(hide_code=True)
 def _(mo):
     mo.md("""
-    ## What is owed to whom
+    ## Balance by creator
 
-    Accrued is what is final, approved or paid. A negative balance is money paid ahead.
+    Accrued amounts are final, approved or paid. A negative balance is money paid in advance.
     """)
     return
 

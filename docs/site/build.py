@@ -1,7 +1,7 @@
 """Build the documentation site: `python docs/site/build.py FOLDER`, which `make docs` calls.
 
-Pages are staged as they lie in the repository, so that their links hold in both, and generated
-pages of the reference beside them. Zensical builds them, strictly: a broken link is an error.
+Pages are staged under their paths in the repository, so that links work in both, together with the
+generated reference pages. Zensical builds them in strict mode: a broken link is an error.
 """
 
 import re
@@ -18,7 +18,7 @@ _LINK = re.compile(r"\]\((?!\w+:|#)([^)#\s]+)")
 
 
 def stage(source: Path) -> None:
-    """Fill the folder of pages: those of the navigation, what they link to, and the reference."""
+    """Copy the pages of the navigation, the files they link to and the reference into `source`."""
     pages = re.findall(r'"([\w./-]+\.md)"', CONFIG.read_text("utf-8"))
     generated = {f"docs/reference/{name}": text for name, text in reference.pages()}
     for page in pages:
@@ -34,7 +34,7 @@ def stage(source: Path) -> None:
 
 
 def _copy_asset(file: Path, source: Path) -> None:
-    """Copy a linked picture or script. Folders have no page and stay out."""
+    """Copy a linked picture or script. A link to a folder has no page and is skipped."""
     target = source / file.resolve().relative_to(REPOSITORY)
     if file.is_file() and file.suffix != ".md":
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -42,7 +42,7 @@ def _copy_asset(file: Path, source: Path) -> None:
 
 
 def build(folder: Path) -> int:
-    """Build the site in `folder`/site; return the exit code of Zensical."""
+    """Build the site in `folder`/site. Returns Zensical's exit code."""
     shutil.rmtree(folder, ignore_errors=True)
     stage(folder / "source")
     shutil.copyfile(CONFIG, folder / CONFIG.name)

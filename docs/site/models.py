@@ -1,7 +1,7 @@
-"""dbt's own pages of the documentation: `python docs/site/models.py FILE`, which `make docs` calls.
+"""Generate dbt's documentation: `python docs/site/models.py FILE`, which `make docs` calls.
 
-They list the columns that the models have once built, each with its type and its description,
-which may come from a model upstream.
+It lists the columns of the built models with type and description. A description may be inherited
+from a model upstream.
 """
 
 import sys
@@ -36,7 +36,7 @@ TypesByModel = Mapping[str, Mapping[str, str]]
 
 
 def generate(folder: Path) -> str:
-    """Return the pages as one file; dbt writes its own into a folder."""
+    """Return the pages as one HTML file; dbt itself writes to a folder."""
     manifest = manifests.parsed()
     describe(manifest, built_columns())
     target = folder / "target"
@@ -54,7 +54,7 @@ def generate(folder: Path) -> str:
 
 
 def built_columns() -> TypesByModel:
-    """Return the type of each column of each model, from a build without any facts."""
+    """Build the models without facts and return each column's type."""
     columns: dict[str, dict[str, str]] = defaultdict(dict)
     with TemporaryDirectory(prefix="tracker-docs-") as folder:
         warehouse = Path(folder) / "warehouse.duckdb"
@@ -73,7 +73,7 @@ def built_columns() -> TypesByModel:
 
 
 def _empty(warehouse: Path) -> Run:
-    """Make a warehouse without facts, in which a run has begun."""
+    """Create an empty warehouse with a started build."""
     with duckdb.connect(warehouse) as connection:
         connection.execute("set TimeZone = 'UTC'; create schema raw; create schema operational")
         for table in (*RAW, *OPERATIONAL):
@@ -82,7 +82,7 @@ def _empty(warehouse: Path) -> Run:
 
 
 def describe(manifest: Manifest, columns: TypesByModel) -> None:
-    """Put the columns of each model into the manifest, as they were built."""
+    """Put the built columns of each model into the manifest."""
     for node in manifest.nodes.values():
         if isinstance(node, ModelNode):
             node.columns = {

@@ -1,6 +1,6 @@
-"""The pages of the reference that follow from the code: `pages()` yields name and Markdown.
+"""The reference pages that are generated from the code.
 
-What belongs here: reading what settings, commands, routes, errors and models say of themselves.
+They list settings, commands, routes, errors and models, with the descriptions in the code.
 """
 
 import ast
@@ -34,7 +34,7 @@ _LABELS = 2
 
 
 def pages() -> Iterator[tuple[str, str]]:
-    """Yield the name and the Markdown of each generated page."""
+    """Yield (file name, Markdown) of each generated page."""
     api = openapi()
     yield "settings.md", settings()
     yield "cli.md", command_line()
@@ -45,19 +45,18 @@ def pages() -> Iterator[tuple[str, str]]:
 
 
 def cell(text: object) -> str:
-    """Return a text as one cell of a table."""
+    """Escape a text for one table cell."""
     joined = " ".join(str(text or "").split())
     return escape(joined, quote=False).replace("|", "\\|")
 
 
 def table(header: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
-    """Return a Markdown table of cells that are Markdown already."""
+    """Return a Markdown table. The cells are Markdown already."""
     lines = (header, ("---",) * len(header), *rows)
     return "\n".join(f"| {' | '.join(line)} |" for line in lines) + "\n"
 
 
 def settings() -> str:
-    """Return the page of settings, each with its default."""
     rows = (
         (f"`TRACKER_{name.upper()}`", _default(field), cell(field.description))
         for name, field in Settings.model_fields.items()
@@ -76,7 +75,6 @@ def _default(field: Any) -> str:
 
 
 def command_line() -> str:
-    """Return the page of the command line."""
     group: Any = get_command(tracker)
     return f"# Command line\n\n{group.help}\n\n" + "\n".join(_of_commands(group, "tracker"))
 
@@ -117,7 +115,7 @@ def _described(parameter: Any) -> str:
 
 
 def openapi() -> dict[str, Any]:
-    """Return the OpenAPI document; no database is needed for it."""
+    """Return the OpenAPI document. Needs no database."""
     app = FastAPI(title="API", generate_unique_id_function=lambda route: route.name)
     for router in (*KEYED, *PUBLIC):
         app.include_router(router, prefix=PREFIX)
@@ -133,7 +131,7 @@ def _operations(api: dict[str, Any]) -> Iterator[tuple[str, str, dict[str, Any]]
 
 
 def rest(api: dict[str, Any]) -> str:
-    """Return the page of operations, by tag."""
+    """Return the page of REST operations, grouped by tag."""
     by_tag: dict[str, list[tuple[str, ...]]] = defaultdict(list)
     for method, path, operation in _operations(api):
         row = (f"`{method.upper()} {path}`", cell(operation.get("summary")))
@@ -150,7 +148,7 @@ def rest(api: dict[str, Any]) -> str:
 
 
 def errors(api: dict[str, Any]) -> str:
-    """Return the page of error codes, with the status and who may answer so."""
+    """Return the page of error codes, with status and number of operations that answer each."""
     answering: dict[str, int] = defaultdict(int)
     for _, _, operation in _operations(api):
         answers = json.dumps(operation["responses"])
@@ -181,7 +179,7 @@ def _first(doc: str | None) -> str:
 
 
 def tables() -> str:
-    """Return the page of marts, with the meaning of each column."""
+    """Return the page of marts with the meaning of each column."""
     marts = {name for name, schema in schemas().items() if schema == MARTS} | {"publication"}
     parts = []
     for name, (means, columns) in sorted(descriptions().items()):
@@ -206,7 +204,7 @@ def tables() -> str:
 
 
 def monitoring_metrics() -> str:
-    """Return the page of Prometheus metrics, read off the calls that make them."""
+    """Return the page of Prometheus metrics, read from the source of the calls that define them."""
     rows = [*_calls(gauges), *_calls(requests)]
     rows += [
         (f"`{name}`", cell(meaning), "") for name, meaning in step_metrics.DESCRIPTIONS.items()
@@ -220,7 +218,7 @@ def monitoring_metrics() -> str:
 
 
 def _calls(module: Any) -> Iterator[tuple[str, str, str]]:
-    """Yield the row of each call that makes a metric; a text may be a variable set before it."""
+    """Yield a row for each call that defines a metric. Its text may be a variable set before it."""
     texts: dict[str, str] = {}
     nodes = (node for node in ast.walk(ast.parse(getsource(module))) if hasattr(node, "lineno"))
     for node in sorted(nodes, key=lambda each: each.lineno):
@@ -237,7 +235,7 @@ def _calls(module: Any) -> Iterator[tuple[str, str, str]]:
 
 
 def _text(node: ast.expr, texts: Mapping[str, str]) -> str:
-    """Return a literal, an f-string with its placeholders, or what a variable holds."""
+    """Return a literal, an f-string with `*` for placeholders, or the value of a variable."""
     if isinstance(node, ast.Name):
         return texts.get(node.id, "")
     if isinstance(node, ast.JoinedStr):

@@ -1,7 +1,7 @@
-"""How long sentences are in README.md, docs/ and `tracker --help`: `python docs/site/sentences.py`.
+"""Measure the sentences of README.md, docs/ and `tracker --help`: `python docs/site/sentences.py`.
 
-Paragraphs and list items count, code and headings do not. A table cell counts where it is longer
-than a label, so that tables neither hide long sentences nor improve the median.
+Paragraphs and list items count; code and headings do not. A table cell counts if it is longer than
+a label, so that tables neither hide long sentences nor improve the median.
 """
 
 import re
@@ -25,7 +25,7 @@ _END = re.compile(r"(?<=[.!?])[)\"*_]*\s+(?=[\"(*_]*[A-Z0-9@])|(?<=[.!?])\s+(?=[
 
 
 class Lengths(NamedTuple):
-    """Words of sentences: how many there are, the median and the 90th percentile."""
+    """Number of sentences, and the median and 90th percentile of their words."""
 
     sentences: int
     median: float
@@ -33,7 +33,6 @@ class Lengths(NamedTuple):
 
 
 def sentences(markdown: str) -> Iterator[str]:
-    """Yield each sentence of a page."""
     text = _IMAGE.sub("", _FENCE.sub("\n\n", markdown))
     text = _CODE.sub("@code", _LINK.sub(r"\1", text))
     for block in _blocks(text):
@@ -43,7 +42,6 @@ def sentences(markdown: str) -> Iterator[str]:
 
 
 def _blocks(text: str) -> Iterator[str]:
-    """Yield paragraphs, list items and long table cells."""
     open_block: list[str] = []
     for line in (*text.splitlines(), ""):
         is_item = bool(_ITEM.match(line))
@@ -58,19 +56,21 @@ def _blocks(text: str) -> Iterator[str]:
 
 
 def lengths(texts: Iterable[str]) -> Lengths:
-    """Return how long the sentences of all texts are."""
     words = sorted(len(each.split()) for text in texts for each in sentences(text))
     return Lengths(len(words), median(words), words[ceil(0.9 * len(words)) - 1])
 
 
 def pages() -> Iterator[Path]:
-    """Yield README.md and the pages of docs."""
+    """Yield README.md and all pages below docs."""
     yield REPOSITORY / "README.md"
     yield from sorted((REPOSITORY / "docs").rglob("*.md"))
 
 
 def main() -> int:
-    """Print the lengths of each page, of all pages, and of the command line's help."""
+    """Print the lengths for each page, all pages and the command line's help.
+
+    Returns 1 if the median or the 90th percentile is too long.
+    """
     texts = {str(page.relative_to(REPOSITORY)): page.read_text("utf-8") for page in pages()}
     for name, text in texts.items():
         _show(name, [text])

@@ -1,18 +1,18 @@
 #!/usr/bin/env python3
-"""Check a payout statement: that it was signed by who says so, and that its amount comes out.
+"""Check a payout statement: its signature and its amount.
 
-One file, for whoever is paid or pays. It needs Python 3.9 or later and `cryptography`, and nothing
-of the service that made the statement: signature, sums and rounding are done here again, from the
-readings, days, goals or conversions that the statement lists.
+One file, for payers and creators. It needs Python 3.9 or later and `cryptography`, and nothing of
+the service that made the statement. It verifies the signature and computes sums and rounding
+again, from the readings, days, goals or conversions that the statement lists.
 
     python verify.py statement.json --keys https://tracker.example/.well-known/jwks.json
     python verify.py statement.json --keys jwks.json
 
-A statement is the answer of GET /api/v2/payout-accruals/{id}/statement. Take the keys from a server
-that you trust, once, and keep them: a statement names a server, but anybody could write that name.
-Exit status: 0 if all is right, 1 if not, 2 if the files cannot be read.
+A statement is the answer of GET /api/v2/payout-accruals/{id}/statement. Take the keys once, from a
+server that you trust, and store them: anyone can write the name of a server into a statement. Exit
+status: 0 if the statement is correct, 1 if not, 2 if the files cannot be read.
 
-Days are those of the statement's time zone. Where Python has no zones (Windows), install `tzdata`.
+Days are in the statement's time zone. If Python has no time zones (Windows), install `tzdata`.
 """
 
 import argparse
@@ -44,28 +44,28 @@ GOALS = ("mode", "n", "partial_allowed", "partial_multiplier", "min_completion_p
 
 
 class WrongError(Exception):
-    """Something in the statement is not as it should be; the message says what."""
+    """The statement is wrong; the message says how."""
 
 
 def require(is_right, what):
-    """Refuse a statement with what is wrong about it."""
+    """Raise WrongError with `what` unless `is_right`."""
     if not is_right:
         raise WrongError(what)
 
 
 def equal(what, stated, computed):
-    """Refuse a statement that says other than what comes out."""
-    require(number(stated) == number(computed), f"{what}: it says {stated}, {computed} comes out")
+    """Raise WrongError unless the stated value is the computed one."""
+    require(number(stated) == number(computed), f"{what}: stated {stated}, computed {computed}")
 
 
 def once(what, listed, name):
-    """Refuse a list that counts one thing twice."""
+    """Raise WrongError if a list names an entry twice."""
     twice = [entry for entry, times in Counter(one[name] for one in listed).items() if times > 1]
     require(not twice, f"{what} {', '.join(twice)} is counted twice")
 
 
 def number(value):
-    """Return a number that JSON has as a number or as text, exactly; other values as they are."""
+    """Return a number given as JSON number or text as an exact fraction; other values unchanged."""
     if isinstance(value, str):
         try:
             return Fraction(value)
@@ -75,7 +75,7 @@ def number(value):
 
 
 def half_up(value, decimals=1):
-    """Round to whole numbers, or to `decimals` (a power of ten), halves away from zero."""
+    """Round half away from zero to 1/`decimals` (a power of ten), by default to whole numbers."""
     scaled = abs(Fraction(value)) * decimals
     rounded = Fraction(floor(scaled + Fraction(1, 2)), decimals)
     return rounded if value >= 0 else -rounded
@@ -90,8 +90,8 @@ def signed_by(document, keys):
     require(header.get("alg") == "EdDSA", f"unknown algorithm {header.get('alg')}")
     known = {key.get("kid"): key for key in keys["keys"]}
     key = known.get(header.get("kid"))
-    require(key is not None, f"no key {header.get('kid')} among those given")
-    require((key.get("kty"), key.get("crv")) == ("OKP", "Ed25519"), "the key is not of Ed25519")
+    require(key is not None, f"--keys has no key {header.get('kid')}")
+    require((key.get("kty"), key.get("crv")) == ("OKP", "Ed25519"), "the key is not an Ed25519 key")
     content = json.dumps(
         document["statement"], ensure_ascii=False, separators=(",", ":"), sort_keys=True
     )
@@ -100,17 +100,17 @@ def signed_by(document, keys):
         public_key = Ed25519PublicKey.from_public_bytes(from_text(key["x"]))
         public_key.verify(from_text(document["signature"]), signed)
     except (InvalidSignature, ValueError) as error:
-        raise WrongError("the signature is not of this statement") from error
+        raise WrongError("the signature does not match this statement") from error
     return header["kid"]
 
 
 def from_text(text):
-    """Read base64url without its padding."""
+    """Decode base64url without padding."""
     return base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
 
 
 def to_text(value):
-    """Write base64url without padding."""
+    """Encode base64url without padding."""
     return base64.urlsafe_b64encode(value).rstrip(b"=").decode()
 
 
@@ -118,7 +118,7 @@ def to_text(value):
 
 
 def cpm(evidence):
-    """Pay views of posts by tiers, rounded so that sums of periods are right (M8)."""
+    """Pay views by tiers, rounding the running total so that periods add up (M8)."""
     for video in evidence["videos"]:
         gained = video["views_to"] - video["views_from"]
         equal(f"views of post {video['video_id']}", video["views"], gained)
@@ -142,7 +142,7 @@ def cpm(evidence):
 
 
 def in_order(video):
-    """Refuse a post whose views were read to before they were read from."""
+    """Raise WrongError if the first reading is later than the last."""
     first, last = video.get("from_reading"), video.get("to_reading")
     if first and last:
         require(
@@ -152,7 +152,10 @@ def in_order(video):
 
 
 def no_view_twice(videos):
-    """Refuse views that are counted twice; a post may rise more than once in a period (M7)."""
+    """Raise WrongError if a view is counted twice.
+
+    A post may rise more than once in a period (M7).
+    """
     reached = {}
     for video in sorted(videos, key=lambda post: post["views_from"]):
         if video["views"]:
@@ -163,7 +166,7 @@ def no_view_twice(videos):
 
 
 def tiers(evidence, payable):
-    """Sum up what the tiers pay; each takes what is left up to its bound."""
+    """Add up the tiers; each pays the views between the previous bound and its own."""
     total, below = Fraction(0), 0
     for tier in evidence["tiers"]:
         bound = tier["up_to_impressions"]
@@ -178,7 +181,7 @@ def tiers(evidence, payable):
 
 
 def view_threshold(evidence):
-    """Pay once for a count that a post reached (M9)."""
+    """Pay once for a view count that the post reached (M9)."""
     require(
         evidence["views_read"] >= evidence["view_count"],
         f"{evidence['views_read']} views were read, fewer than {evidence['view_count']}",
@@ -187,12 +190,12 @@ def view_threshold(evidence):
 
 
 def recurring(evidence):
-    """Pay a fixed amount for the days that are covered (M10)."""
+    """Pay a fixed amount for the covered days (M10)."""
     return whole(evidence["amount_cents"] * part_of_days(evidence))
 
 
 def part_of_days(evidence):
-    """Return the part of a period's amount that its covered days earn (M5, M10)."""
+    """Return the fraction of the amount that the covered days earn (M5, M10)."""
     covered, days = evidence["covered_days"], evidence["days"]
     require(0 <= covered <= days, f"{covered} of {days} days cannot be covered")
     if evidence["proration_mode"] == "prorate":
@@ -202,7 +205,7 @@ def part_of_days(evidence):
 
 
 def goals(evidence):
-    """Pay for goals that are met, and where it is so agreed for goals met in part (M11)."""
+    """Pay for goals met, and if agreed, for partial completion (M11)."""
     listed = evidence["goals"]
     once("goal", listed, "goal_id")
     for goal in listed:
@@ -219,7 +222,7 @@ def goals(evidence):
 
 
 def partly(evidence):
-    """Return the part that is paid of goals that are met in part."""
+    """Return the fraction paid for partial completion."""
     require(evidence["partial_allowed"], "too few goals are met, and no part of them is paid")
     fractions = [number(goal["fraction"]) for goal in evidence["goals"]]
     completion = half_up(sum(fractions) / len(fractions), TWELVE)
@@ -230,7 +233,7 @@ def partly(evidence):
 
 
 def conversion(evidence):
-    """Pay an amount for each conversion, or a part of its value (M12)."""
+    """Pay an amount per conversion, or a percentage of its value (M12)."""
     total = Fraction(0)
     once("the rate of event", evidence["rates"], "conversion_event_id")
     once("conversion", evidence["conversions"], "conversion_id")
@@ -253,9 +256,9 @@ def conversion(evidence):
 
 
 def by_event(evidence):
-    """Refuse rates that count other conversions than those of their event.
+    """Raise WrongError if a rate counts conversions of another event.
 
-    Statements of amounts that were frozen before these were listed do not have the events.
+    Older statements do not list the events of conversions.
     """
     for rate in evidence["rates"]:
         event = rate["conversion_event_id"]
@@ -266,13 +269,13 @@ def by_event(evidence):
 
 
 def whole(exact):
-    """Return the cents that are paid, and exact ones: nine decimals, bounded, then none (M1)."""
+    """Return whole and exact cents: rounded to nine decimals, bounded, then to whole cents (M1)."""
     precise = min(half_up(exact, NINE), Fraction(LARGEST))
     return half_up(precise), precise
 
 
 def adjustment(evidence):
-    """Pay what is owed by now, less what was paid and adjusted before (M19)."""
+    """Pay what is owed now, minus earlier payments and adjustments (M19)."""
     for name in SIDES:
         if name in evidence:
             stated = evidence[name]["amount_cents"] if evidence[name] else without(name, evidence)
@@ -288,12 +291,12 @@ def adjustment(evidence):
 
 
 def sides(evidence):
-    """Return by name the sides of an adjustment that there are."""
+    """Return (name, side) for each side that the adjustment has."""
     return [(name, evidence[name]) for name in SIDES if evidence.get(name)]
 
 
 def without(name, evidence):
-    """Return the cents of a side that there is not: nothing is owed, or what is owed was frozen."""
+    """Return the cents of a missing side: nothing is owed, or the frozen amount is what is owed."""
     return 0 if name == "owed" else evidence["owed_cents"]
 
 
@@ -308,16 +311,16 @@ BY_TYPE = {
 
 
 def redone(evidence):
-    """Return whole and exact cents that the evidence comes to."""
+    """Compute whole and exact cents from the evidence."""
     require(evidence.get("type") in BY_TYPE, f"unknown type {evidence.get('type')}")
     return BY_TYPE[evidence["type"]](evidence)
 
 
-# The rule: what was agreed is what was paid by
+# The rule: the payment follows the agreed terms
 
 
 def by_the_rule(rule, evidence):
-    """Refuse evidence whose rates, bounds or amounts are not those of the rule."""
+    """Raise WrongError if rates, bounds or amounts differ from those of the rule."""
     params = rule["criteria_params"]
     kind = evidence["type"]
     require(kind == rule["criteria_type"], f"the rule is {rule['criteria_type']}, not {kind}")
@@ -348,24 +351,24 @@ def by_the_rule(rule, evidence):
 
 
 def alike(agreed, paid, names):
-    """Refuse what was paid by other terms than those agreed."""
+    """Raise WrongError if paid terms differ from agreed ones."""
     for name in names:
         if name in paid:
             equal(f"{name} as agreed", paid[name], agreed.get(name))
 
 
 def one_by_one(agreed, paid, names):
-    """Refuse a list of terms that is not the one agreed."""
+    """Raise WrongError unless the lists of terms are the same."""
     equal("terms of the rule", len(paid), len(agreed))
     for term, other in zip(agreed, paid):
         alike(term, other, names)
 
 
-# The period: what was counted is of its days
+# The period: everything counted belongs to its days
 
 
 class Period(NamedTuple):
-    """The days of an amount, the last one inclusive, and whose days they are."""
+    """The first and last day (inclusive) of an amount, and their time zone."""
 
     first: date
     last: date
@@ -373,33 +376,32 @@ class Period(NamedTuple):
 
     @property
     def days(self):
-        """Return how many days there are."""
         return (self.last - self.first).days + 1
 
     def day_of(self, instant):
-        """Return the local day that an instant shows (M2)."""
+        """Return the local day of an instant (M2)."""
         return instant_of(instant).astimezone(self.zone).date()
 
     def holds(self, what, instant):
-        """Refuse an instant of another period."""
+        """Raise WrongError if an instant is outside of the period."""
         day = self.day_of(instant)
         is_inside = self.first <= day <= self.last
         require(is_inside, f"{what} is of {day}, outside {self.first} to {self.last}")
 
 
 def period_of(side):
-    """Return the period of an accrual, or of a side of an adjustment."""
+    """Return the period of an accrual or of a side of an adjustment."""
     first, last = (date.fromisoformat(side[name]) for name in ("period_start", "period_end"))
     return Period(first, last, ZoneInfo(side["timezone"]))
 
 
 def instant_of(text):
-    """Read an instant; Python before 3.11 does not know Z."""
+    """Parse an instant. Python before 3.11 does not accept Z."""
     return datetime.fromisoformat(text.replace("Z", "+00:00"))  # noqa: FURB162  Python 3.9
 
 
 def agreed_period(rule, period):
-    """Refuse days that are not a period of the rule (M2)."""
+    """Raise WrongError unless the days are a period of the rule (M2)."""
     first, kind = period.first, rule["period"]
     days = 1
     if kind == "weekly":
@@ -412,7 +414,7 @@ def agreed_period(rule, period):
 
 
 def by_the_period(period, evidence):
-    """Refuse days, readings and conversions that are not of the period."""
+    """Raise WrongError if days, readings or conversions are outside of the period."""
     kind = evidence["type"]
     if kind in ("recurring", "goals"):
         equal("days", evidence["days"], period.days)
@@ -423,14 +425,14 @@ def by_the_period(period, evidence):
 
 
 def threshold_of_the_period(period, evidence):
-    """Refuse a threshold that was reached on another day (M9)."""
+    """Raise WrongError if the threshold was reached on another day (M9)."""
     period.holds("the reading", evidence["reached_at"])
     if evidence.get("reading"):
         period.holds("the reading", evidence["reading"]["captured_at"])
 
 
 def conversions_of_the_period(period, evidence):
-    """Refuse conversions of other days (M12)."""
+    """Raise WrongError if a conversion is of another day (M12)."""
     for entry in evidence["conversions"]:
         period.holds(f"conversion {entry['conversion_id']}", entry["occurred_at"])
     if evidence.get("cadence") == "every_conversion":
@@ -438,7 +440,7 @@ def conversions_of_the_period(period, evidence):
 
 
 def views_of_the_period(period, evidence):
-    """Refuse views that were read on days not covered, or past a post's lifetime (M8)."""
+    """Raise WrongError if views were read on uncovered days or after the post's lifetime (M8)."""
     covered = [
         (date.fromisoformat(span["from"]), date.fromisoformat(span["to"]))
         for span in evidence["covered"]
@@ -461,9 +463,9 @@ def views_of_the_period(period, evidence):
 
 
 def goals_of_the_period(period, evidence):
-    """Refuse goals that came to other than their counts, and counts of other days (M20).
+    """Raise WrongError if goals do not follow from their counts, or counts are of other days (M20).
 
-    Statements of amounts that were frozen before these were listed do not have the counts.
+    Older statements do not list counts.
     """
     counts = evidence.get("counts")
     if counts is None:
@@ -479,7 +481,7 @@ def goals_of_the_period(period, evidence):
 
 
 def count_of_the_period(period, count):
-    """Refuse a count that was read, or a post that was made, on other days."""
+    """Raise WrongError if a reading or post is of another day."""
     what = f"{count['counter']} of {count['video_id'] or count['account_id']}"
     if count["counter"] == "posts":
         period.holds(what, count["posted_at"])
@@ -496,7 +498,7 @@ def count_of_the_period(period, count):
 
 
 def no_count_twice(counts):
-    """Refuse counts that are listed twice; a post may rise for more than one account (M14)."""
+    """Raise WrongError if a count is listed twice. A post may rise for several accounts (M14)."""
     reached = {}
     for begins, count in sorted(
         ((begins_at(one), one) for one in counts), key=lambda each: each[0]
@@ -508,19 +510,19 @@ def no_count_twice(counts):
 
 
 def begins_at(count):
-    """Return from where a count may be gained: from 0, if it is the first of its post."""
+    """Return the count from which the gain starts: 0 for the first count of a post."""
     return 0 if count["is_first"] else count["from"] or 0
 
 
 def is_of(goal, count):
-    """Tell whether a goal counts this: its metric, in its scope."""
+    """Return whether the count matches the goal's metric and scope."""
     counters = COUNTERS.get(goal["metric"], (goal["metric"],))
     in_scope = all(goal[name] in (None, count[name]) for name in ("platform", "account_id"))
     return count["counter"] in counters and in_scope
 
 
 def gained(period, goal, count):
-    """Return what a count adds; the first count of a newer post is all gained (M7)."""
+    """Return the gain of a count. The first count of a new post is all gain (M7)."""
     if count["counter"] == "posts":
         return 1
     is_first = count["is_first"] and count["posted_at"]
@@ -536,13 +538,13 @@ OF_THE_PERIOD = {
 }
 
 
-# All of it
+# The whole statement
 
 
 def as_agreed(rule, accrual, evidence):
-    """Refuse evidence of an earning, or of a side of an adjustment, that is not of rule and period.
+    """Raise WrongError if the evidence does not follow the rule and the period.
 
-    Of another version than the statement's there is the period alone to hold it against.
+    If it was made by another version of the rule, only the period can be checked.
     """
     period = period_of(accrual)
     by_the_period(period, evidence)
@@ -552,7 +554,7 @@ def as_agreed(rule, accrual, evidence):
 
 
 def adjusted_as_agreed(rule, accrual, evidence):
-    """Refuse an adjustment of another period than what it adjusts, or with wrong sides (M19)."""
+    """Raise WrongError if an adjustment differs from its sides' period, or a side is wrong (M19)."""
     listed = sides(evidence)
     for name in ("period_start", "period_end", "timezone") if listed else ():
         equal(f"{name} of what is adjusted", accrual[name], listed[0][1][name])
@@ -562,7 +564,7 @@ def adjusted_as_agreed(rule, accrual, evidence):
 
 
 def verify(document, keys):
-    """Return what a right statement proves, in one line for each. Raises WrongError."""
+    """Return the lines to print for a correct statement. Raises WrongError."""
     document = document.get("data", document)
     kid = signed_by(document, keys)
     statement = document["statement"]
@@ -580,12 +582,12 @@ def verify(document, keys):
         f"signed by {statement['issuer']} (key {kid}) at {statement['issued_at']}",
         f"{accrual['structure_name']}, {days} ({accrual['timezone']}): {accrual['status']}",
         statement["summary"],
-        f"redone: {int(cents)} cents {accrual['currency']}, as it says",
+        f"computed: {int(cents)} cents {accrual['currency']}, as stated",
     ]
 
 
 def read(source):
-    """Return the JSON of a file or of a web address."""
+    """Return the JSON of a file or URL."""
     if source.startswith(("https://", "http://")):
         with urllib.request.urlopen(source, timeout=30) as answer:  # noqa: S310  http or https
             return json.load(answer)
@@ -593,12 +595,12 @@ def read(source):
 
 
 def main(arguments=None):
-    """Run from the command line."""
+    """Verify the statement named on the command line. Returns the exit status."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("statement", help="file or address of the statement")
-    parser.add_argument("--keys", required=True, help="file or address of the server's public keys")
+    parser.add_argument("statement", help="file or URL of the statement")
+    parser.add_argument("--keys", required=True, help="file or URL of the server's public keys")
     given = parser.parse_args(arguments)
     try:
         document, keys = read(given.statement), read(given.keys)
@@ -614,7 +616,7 @@ def main(arguments=None):
         print(f"cannot read: {error} (pip install tzdata)", file=sys.stderr)
         return 2
     except (AttributeError, KeyError, TypeError, ValueError, ZeroDivisionError) as error:
-        print(f"WRONG: not a statement as this file knows them ({error!r})", file=sys.stderr)
+        print(f"WRONG: unknown statement format ({error!r})", file=sys.stderr)
         return 1
     return 0
 

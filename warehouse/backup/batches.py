@@ -1,4 +1,4 @@
-"""How the batches of a place come into a backup, one place after the other."""
+"""Copies batches into a backup, one place after the other."""
 
 from typing import Protocol
 from uuid import UUID
@@ -13,20 +13,26 @@ LANDING = "landing"
 
 
 class Batches(Protocol):
-    """Batches of which a backup keeps what it needs to have them again."""
+    """The batches of one kind of storage, as a backup copies them."""
 
     def copy(self, prefix: str) -> None:
-        """Keep what lies at a place; a batch that moves on meanwhile, whole or not at all."""
+        """Copy the batches at a place.
+
+        A batch that moves meanwhile is copied whole or not at all.
+        """
 
     def copy_registered(self, snapshot: Snapshot) -> None:
-        """Keep the batches whose registration is in the dump; others are registered anew."""
+        """Copy the batches whose registration is in the dump.
+
+        Others are registered again on restore.
+        """
 
     def copied(self) -> set[UUID]:
-        """Return which batches the backup has registered, archived or set aside."""
+        """Return the ids of batches that the backup has registered, archived or set aside."""
 
 
 class FolderBatches:
-    """Those in the data folder, copied. With a bucket, what waits here to be sent to it."""
+    """Batches in the data folder. With a bucket, these are the ones still to be uploaded."""
 
     def __init__(self, settings: Settings, copier: Copier) -> None:
         self._landing = settings.landing_path
@@ -35,13 +41,11 @@ class FolderBatches:
         copier.make_folder(LANDING)
 
     def copy(self, prefix: str) -> None:
-        """Copy what lies at a place."""
         self._copier.make_folder(f"{LANDING}/{prefix}")
         for path in whole_entries(self._landing / prefix):
             self._copier.copy_moving_folder(path, f"{LANDING}/{prefix}/{path.name}")
 
     def copy_registered(self, snapshot: Snapshot) -> None:
-        """Copy the batches whose registration is in the dump."""
         paths = {batch.batch_id: batch.path for batch in registered(self._landing)}
         known: set[UUID] = snapshot.registered(paths)
         self._copier.make_folder(f"{LANDING}/registered")
@@ -49,7 +53,6 @@ class FolderBatches:
             self._copier.copy_folder(paths[batch_id], f"{LANDING}/registered/{batch_id}")
 
     def copied(self) -> set[UUID]:
-        """Return which batches were copied as registered, archived or set aside."""
         archived = {
             batch.batch_id for segment in segments(self._copies) for batch in segment.batches
         }

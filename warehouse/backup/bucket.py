@@ -1,8 +1,7 @@
-"""Batches in a bucket: a backup names the version of each object, a restore brings those along.
+"""Batches in a bucket: a backup names the version of each object, a restore copies them.
 
-The bytes stay where they are, so a bucket that keeps no versions cannot be backed up: what is
-archived today is compacted tomorrow, and its objects are deleted. A restore copies them to another
-place, where the batches are what they were when the backup was taken.
+The bytes stay in the bucket, so a bucket without versioning cannot be backed up: compaction
+deletes the archive's objects later. A restore copies the versions to another place.
 """
 
 from collections.abc import Iterable, Iterator
@@ -26,7 +25,7 @@ INCOMING = "incoming"
 
 
 class BucketBatches:
-    """Batches in the settings' bucket, of whose objects the versions are noted."""
+    """Batches in the settings' bucket. Records the versions of their objects."""
 
     def __init__(self, settings: Settings) -> None:
         self._bucket = bucket_of(settings)
@@ -35,21 +34,17 @@ class BucketBatches:
         self._copied: set[UUID] = set()
 
     def copy(self, prefix: str) -> None:
-        """Note the batches at a place."""
         self._note(_manifests(self._bucket, prefix))
 
     def copy_registered(self, snapshot: Snapshot) -> None:
-        """Note the batches whose registration is in the dump."""
         batches = {path: batch_of(path) for path in _manifests(self._bucket, "registered")}
         known = snapshot.registered({batch for batch in batches.values() if batch})
         self._note(path for path, batch in batches.items() if batch in known)
 
     def copied(self) -> set[UUID]:
-        """Return which batches were noted as registered, archived or set aside."""
         return self._copied
 
     def record(self) -> BucketRecord:
-        """Return what was noted."""
         return BucketRecord(url=self._url, objects=dict(sorted(self._objects.items())))
 
     def _note(self, manifests: Iterable[str]) -> None:
@@ -59,15 +54,15 @@ class BucketBatches:
                 self._copied |= batches
         except NoVersionsError as error:
             raise BatchesElsewhereError(
-                f"{self._url} (TRACKER_LANDING_URL) keeps no versions of its objects, so that "
-                "what a backup names would soon be gone: turn the bucket's versioning on"
+                f"TRACKER_LANDING_URL: {self._url} has no versioning, so its objects could be "
+                "deleted after the backup: turn the bucket's versioning on"
             ) from error
 
     def _versions(self, path: str) -> tuple[dict[str, FileVersion], set[UUID]]:
-        """Return the versions of a manifest and its objects, and the batches that this keeps.
+        """Return the object versions of a manifest, and the batches that these back up.
 
-        Nothing where the batch moves meanwhile. What is missing from a batch that stays is missing
-        after a restore too.
+        Empty if the batch moves meanwhile. An object that is missing now is missing after a
+        restore too.
         """
         versions: dict[str, FileVersion] = {}
         content, form = self._bucket.read(path), form_of(path)
@@ -85,7 +80,7 @@ class BucketBatches:
 
 
 def require_room(settings: Settings, record: BucketRecord) -> None:
-    """Raise NotEmptyError where batches of something else lie, which nothing moves aside."""
+    """Raise NotEmptyError if the bucket holds other batches; nothing moves them aside."""
     target = bucket_of(settings)
     there = {path for prefix in PREFIXES for path in _manifests(target, prefix)}
     if strays := sorted(there - record.objects.keys()):
@@ -96,22 +91,24 @@ def require_room(settings: Settings, record: BucketRecord) -> None:
 
 
 def verify_objects(settings: Settings, record: BucketRecord) -> None:
-    """Raise DamagedBackupError unless all versions are still kept."""
+    """Raise DamagedBackupError unless the bucket still has all versions."""
     source = _source(settings, record)
 
     def verify(name: str) -> None:
         if not source.has_version(name, record.objects[name]):
             raise DamagedBackupError(
-                f"{record.url} no longer keeps {name} as it was; use another backup"
+                f"{record.url} no longer has this version of {name}; use another backup"
             )
 
     list(at_once(verify, record.objects))
 
 
 def bring_objects(settings: Settings, record: BucketRecord) -> Iterator[int]:
-    """Copy all versions to the bucket of the settings, manifests last: they make the batches.
+    """Copy all versions to the settings' bucket.
 
-    Yields the bytes of each.
+    Manifests come last, because they make the batches.
+
+    Yields the bytes of each object.
     """
     source, target = _source(settings, record), bucket_of(settings)
     with scratch_folder(settings.landing_path / "fetched") as folder:
@@ -131,11 +128,11 @@ def bring_objects(settings: Settings, record: BucketRecord) -> Iterator[int]:
 
 
 def bucket_of(settings: Settings) -> BucketStorage:
-    """Return the bucket of TRACKER_LANDING_URL, which is set."""
+    """Return the bucket of TRACKER_LANDING_URL. Raises BatchesElsewhereError if it is not set."""
     bucket = open_landing_bucket(settings)
     if bucket is None:
         raise BatchesElsewhereError(
-            "the backup's batches lie in a bucket: name one to bring them to in TRACKER_LANDING_URL"
+            "the backup's batches are in a bucket: set TRACKER_LANDING_URL to the target bucket"
         )
     return bucket
 

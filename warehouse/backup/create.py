@@ -1,4 +1,4 @@
-"""Taking a backup: the order of the steps, which the package's docstring explains."""
+"""Creates a backup. The package's docstring explains the order of the steps."""
 
 import fcntl
 import os
@@ -30,9 +30,9 @@ DATABASE = f"{WAREHOUSE}/warehouse.duckdb"
 PUBLICATION = "publication"
 FILES = "files"
 KEY_FILE = "secret.key"
-"""The API makes it once, where the settings name none."""
+"""The API creates it once if the settings name no key."""
 LOG = ".wal"
-"""Ends the name of DuckDB's write-ahead log, which is there after a writer was killed."""
+"""Suffix of DuckDB's write-ahead log, which remains after a writer was killed."""
 
 
 def create_backup(
@@ -43,7 +43,7 @@ def create_backup(
     on_wait: OnWait | None = None,
     on_progress: OnProgress = silent,
 ) -> Manifest:
-    """Write a backup of everything to the folder `target`, which appears when it is whole.
+    """Write a backup to the folder `target`, which appears once it is complete.
 
     Waits for the warehouse's lock and for a builder on another machine (`on_wait` as in
     warehouse_lock). Raises BackupError, OSError.
@@ -93,12 +93,12 @@ def _copy_all(batches: Iterable[Batches], prefix: str) -> None:
 
 
 def _require_all(known: set[UUID], batches: Iterable[Batches]) -> None:
-    """Raise BatchesMissingError unless the backup has all batches that its dump knows."""
+    """Raise BatchesMissingError unless the backup has all batches of its dump."""
     if missing := sorted(known.difference(*(some.copied() for some in batches))):
         names = ", ".join(map(str, missing[:5]))
         raise BatchesMissingError(
-            f"{len(missing)} registered batches are neither in the archive nor anywhere else "
-            f"({names}): bring them back from an earlier backup"
+            f"{len(missing)} registered batches are missing from the archive and the landing "
+            f"zone ({names}): copy them from an earlier backup"
         )
 
 
@@ -119,7 +119,7 @@ def _copy_publication(copier: Copier, publications: Path) -> None:
 
 @contextmanager
 def _new_folder(target: Path) -> Iterator[Path]:
-    """Yield a folder under a temporary name; it gets its own when the block ends well."""
+    """Yield a temporary folder, renamed to `target` on success and removed on error."""
     _require_empty(target)
     make_way(target.parent)
     building = target.with_name(target.name + ".unfinished")
@@ -154,4 +154,4 @@ def _clear(building: Path) -> None:
 
 def _require_empty(target: Path) -> None:
     if target.is_file() or (target.exists() and any(target.iterdir())):
-        raise BackupExistsError(f"{target} is there already: name a new folder")
+        raise BackupExistsError(f"{target} already exists: choose a new folder")

@@ -1,7 +1,7 @@
-"""The operational store as one file: PostgreSQL's own pg_dump and pg_restore.
+"""Dump and restore the operational store with PostgreSQL's pg_dump and pg_restore.
 
-The programs are those of the installation, also for a PostgreSQL elsewhere: they read servers as
-old as we do, but none newer than themselves.
+The programs come from the installation even if the server does not. They read servers of our
+oldest supported version up to their own.
 """
 
 import os
@@ -25,7 +25,7 @@ from warehouse.operational.server_programs import find_binaries
 from warehouse.operational.store import OperationalStore
 
 ASIDE = "before_restore_"
-"""Begins the names of schemas with tables that gave way to a restore."""
+"""Prefix of the schemas into which a restore moves older tables."""
 LOCK_PATIENCE = "60s"
 OTHERS = text(
     "select count(*) from pg_stat_activity where datname = current_database()"
@@ -35,7 +35,7 @@ OUR_TABLES = frozenset(Organization.metadata.tables) | {"alembic_version"}
 
 
 class Snapshot:
-    """One state of PostgreSQL, kept for as long as its transaction is open."""
+    """One state of PostgreSQL, available while its transaction is open."""
 
     def __init__(self, store: OperationalStore, connection: psycopg.Connection) -> None:
         self.exported_at = datetime.now(UTC)
@@ -44,9 +44,9 @@ class Snapshot:
         [(self._name,)] = connection.execute("select pg_export_snapshot()").fetchall()
 
     def dump(self, target: Path) -> None:
-        """Write the database, as it is in the snapshot, to `target`.
+        """Write the database as of the snapshot to `target`.
 
-        Without the lake, which the next run fills, and Dagster's history.
+        Excludes the lake, which the next run fills, and Dagster's history.
         """
         run_program(
             self._dsn,
@@ -60,17 +60,17 @@ class Snapshot:
         )
 
     def schema_revisions(self) -> tuple[str, ...]:
-        """Return Alembic's revisions of the schema."""
+        """Return the schema's Alembic revisions."""
         rows = self._connection.execute("select version_num from alembic_version order by 1")
         return tuple(revision for (revision,) in rows)
 
     def all_registered(self) -> set[UUID]:
-        """Return all batches whose registration is committed."""
+        """Return the ids of all registered batches."""
         rows = self._connection.execute("select batch_id from registered_batches")
         return {batch_id for (batch_id,) in rows}
 
     def registered(self, ids: Collection[UUID]) -> set[UUID]:
-        """Return which batches' registration is committed."""
+        """Return those of these batches that are registered."""
         rows = self._connection.execute(
             "select batch_id from registered_batches where batch_id = any(%s)", [list(ids)]
         )
@@ -79,7 +79,6 @@ class Snapshot:
 
 @contextmanager
 def snapshot(store: OperationalStore) -> Iterator[Snapshot]:
-    """Yield a snapshot of the store as it is now."""
     with psycopg.connect(store.dsn, application_name="tracker") as connection:
         connection.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
         connection.read_only = True
@@ -87,7 +86,7 @@ def snapshot(store: OperationalStore) -> Iterator[Snapshot]:
 
 
 def restore_dump(store: OperationalStore, dump: Path) -> None:
-    """Fill an empty database from a dump, in one transaction."""
+    """Restore a dump into an empty database, in one transaction."""
     run_program(
         store.dsn,
         *("pg_restore", "--single-transaction", "--exit-on-error"),
@@ -97,28 +96,28 @@ def restore_dump(store: OperationalStore, dump: Path) -> None:
 
 
 def require_room(store: OperationalStore, *, force: bool) -> None:
-    """Raise unless the database is empty, or (`force`) holds our tables only and is in no use."""
+    """Raise unless the database is empty, or with `force`, holds only our unused tables."""
     with store.engine.connect() as connection:
         tables = _tables(connection)
         if tables and not force:
             raise NotEmptyError(
-                "the database holds tables: name an empty one in TRACKER_DATABASE_URL, or use "
-                "--force, which moves them aside"
+                "the database is not empty: set TRACKER_DATABASE_URL to an empty one, or use "
+                "--force, which moves its tables aside"
             )
         if foreign := sorted(tables - OUR_TABLES):
             raise NotEmptyError(
-                f"the database also holds tables of something else ({foreign[0]}): name a "
-                "database of its own in TRACKER_DATABASE_URL"
+                f"the database has tables of another program ({foreign[0]}): set "
+                "TRACKER_DATABASE_URL to a database of its own"
             )
         if tables and (others := connection.scalar(OTHERS)):
             raise InUseError(
-                f"{others} others are connected to the database: end them first "
+                f"{others} other connections use the database: stop them first "
                 "(`tracker up`, `tracker serve`, runs)"
             )
 
 
 def set_tables_aside(store: OperationalStore, at: datetime) -> str | None:
-    """Move the database's tables into a schema of their own; return its name, None if none are."""
+    """Move the database's tables into a schema of their own. Returns its name, or None if empty."""
     name = f"{ASIDE}{at:%Y%m%dt%H%M%S_%f}"
     try:
         with store.engine.begin() as connection:
@@ -132,14 +131,17 @@ def set_tables_aside(store: OperationalStore, at: datetime) -> str | None:
             connection.execute(text("grant usage on schema public to public"))
     except ProgrammingError as error:
         raise NotEmptyError(
-            f"the tables cannot be moved aside ({error.orig}): name an empty database in "
-            "TRACKER_DATABASE_URL"
+            f"the tables cannot be moved aside ({error.orig}): set TRACKER_DATABASE_URL to an "
+            "empty database"
         ) from error
     return name
 
 
 def run_program(dsn: str, program: str, *arguments: str) -> None:
-    """Run one of PostgreSQL's programs on a database; the password is on no command line."""
+    """Run one of PostgreSQL's programs.
+
+    The password is passed by environment, not on the command line.
+    """
     address = conninfo_to_dict(dsn)
     password = address.pop("password", None)
     secret = {"PGPASSWORD": str(password)} if password else {}

@@ -1,14 +1,14 @@
-"""What can go wrong with backups and restores. Every message names the way out.
+"""Errors of backups and restores. Every message says what to do.
 
 BackupError
-├── BackupExistsError      the folder to write to is taken
-├── BatchesMissingError    registered batches are nowhere, so the backup would lack them
-├── BatchesElsewhereError  batches lie where the backup, or the settings, cannot have them
-├── DamagedBackupError     the backup is not what was written
-├── UnknownBackupError     it was made by a newer version of this program
-├── DumpFailedError        pg_dump or pg_restore failed; carries what it said
-├── NotEmptyError          there is data where a backup is to be restored
-└── InUseError             somebody works with that data
+├── BackupExistsError      the target folder exists
+├── BatchesMissingError    registered batches are missing, so the backup would lack them
+├── BatchesElsewhereError  the batches' storage does not fit the backup or the settings
+├── DamagedBackupError     the backup's files differ from what was written
+├── UnknownBackupError     a newer version of this program made the backup
+├── DumpFailedError        pg_dump or pg_restore failed; carries its output
+├── NotEmptyError          there is data where the backup is to be restored
+└── InUseError             that data is in use
 """
 
 
@@ -17,32 +17,32 @@ class BackupError(Exception):
 
 
 class BackupExistsError(BackupError):
-    """A backup is never written over anything."""
+    """The target exists. A backup never overwrites anything."""
 
 
 class BatchesMissingError(BackupError):
-    """Batches that the dump knows are neither registered, archived nor set aside."""
+    """Batches of the dump are neither registered, archived nor set aside."""
 
 
 class BatchesElsewhereError(BackupError):
-    """The bucket keeps no versions, or the settings have another kind of place for batches."""
+    """The bucket has no versioning, or the settings have another kind of storage for batches."""
 
 
 class DamagedBackupError(BackupError):
-    """A file is missing, changed or not of this backup."""
+    """A file is missing, changed or not part of the backup."""
 
 
 class UnknownBackupError(BackupError):
-    """This version of the program cannot tell what is in it."""
+    """This version of the program cannot read the backup."""
 
 
 class DumpFailedError(BackupError):
-    """PostgreSQL's own program failed."""
+    """A program of PostgreSQL failed."""
 
 
 class NotEmptyError(BackupError):
-    """Data would have to give way."""
+    """The restore would replace data."""
 
 
 class InUseError(BackupError):
-    """Data would have to give way under somebody's hands."""
+    """The restore would replace data that is in use."""

@@ -1,7 +1,4 @@
-"""Copying and checking files in one pass over their bytes, each with its size and SHA-256.
-
-Knows nothing of what the files are.
-"""
+"""Copies and checks files in one pass, each with its size and SHA-256."""
 
 import hashlib
 import os
@@ -21,7 +18,7 @@ OnBytes = Callable[[int], None]
 
 
 class FileRecord(BaseModel):
-    """What a file's bytes are."""
+    """Size and digest of a file."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -30,7 +27,6 @@ class FileRecord(BaseModel):
 
 
 def record_of(path: Path, on_bytes: OnBytes) -> FileRecord:
-    """Read a file and return its record."""
     digest = hashlib.sha256()
     size = 0
     with path.open("rb") as file:
@@ -42,9 +38,9 @@ def record_of(path: Path, on_bytes: OnBytes) -> FileRecord:
 
 
 def copy_file(source: Path, target: Path, on_bytes: OnBytes) -> FileRecord:
-    """Copy a file, for its owner alone and as old as it is, to a name that is free.
+    """Copy a file to a new name, readable by its owner alone and with its modification time.
 
-    It is on disk when its record is returned.
+    It is synced to disk when its record is returned.
     """
     digest = hashlib.sha256()
     size = 0
@@ -63,14 +59,14 @@ def copy_file(source: Path, target: Path, on_bytes: OnBytes) -> FileRecord:
 
 
 def whole_entries(folder: Path) -> list[Path]:
-    """Return what lies in a folder in the order of names, without what is being written."""
+    """Return the folder's entries by name, without those still being written."""
     if not folder.exists():
         return []
     return sorted(path for path in folder.iterdir() if not path.name.startswith(PREFIX))
 
 
 class Copier:
-    """Copies files and folders below `root`, and keeps the record of what is there."""
+    """Copies files and folders below `root` and records them."""
 
     def __init__(self, root: Path, on_bytes: OnBytes) -> None:
         self.files: dict[str, FileRecord] = {}
@@ -79,13 +75,13 @@ class Copier:
         self._on_bytes = on_bytes
 
     def copy_file(self, source: Path, name: str) -> None:
-        """Copy one file to `name`, whose folder is there."""
+        """Copy one file to `name`, whose folder exists."""
         self.files[name] = copy_file(source, self.root / name, self._on_bytes)
 
     def copy_folder(self, source: Path, name: str, *, may_lose: bool = False) -> None:
-        """Copy a folder to `name` with all that is whole in it.
+        """Copy a folder to `name`, without entries that are still being written.
 
-        `may_lose` leaves out files that somebody deletes meanwhile.
+        `may_lose` skips files that are deleted meanwhile.
         """
         self.make_folder(name)
         for path in whole_entries(source):
@@ -97,7 +93,7 @@ class Copier:
                 self.copy_file(path, inner)
 
     def copy_moving_folder(self, source: Path, name: str) -> None:
-        """Copy a folder that somebody may move away meanwhile, whole or not at all."""
+        """Copy a folder that may be moved away meanwhile, whole or not at all."""
         try:
             self.copy_folder(source, name)
         except FileNotFoundError:
@@ -107,16 +103,15 @@ class Copier:
             self._forget(name)
 
     def make_folder(self, name: str) -> None:
-        """Make an empty folder."""
         (self.root / name).mkdir()
         self.folders.append(name)
 
     def record(self, name: str) -> None:
-        """Record a file that somebody else has written to `name`."""
+        """Record a file that another program wrote to `name`."""
         self.files[name] = record_of(self.root / name, self._on_bytes)
 
     def sync(self) -> None:
-        """Bring the names in all folders onto the disk; the files are there already."""
+        """Sync the names in all folders to disk. The files are synced already."""
         for name in ["", *self.folders]:
             sync(self.root / name)
 

@@ -1,4 +1,4 @@
-"""Making room for a restore: what is in the data folder moves aside, and nothing is deleted."""
+"""Makes room for a restore: moves data in the data folder aside and deletes nothing."""
 
 from collections.abc import Iterator
 from datetime import datetime
@@ -14,22 +14,22 @@ NAMES = ("landing", "publications", "shards", "dagster", "dbt", FILES, KEY_FILE)
 
 
 def aside_folder(settings: Settings, at: datetime) -> Path:
-    """Return where the data goes that gives way to a restore begun at `at`."""
+    """Return the folder for the data that a restore begun at `at` replaces."""
     return settings.home_path / f"before-restore-{at:%Y%m%dT%H%M%S_%fZ}"
 
 
 def require_empty(settings: Settings) -> None:
-    """Raise NotEmptyError where a restore would meet data."""
+    """Raise NotEmptyError if a restore would replace data."""
     for path in _data(settings):
         if path.is_file() or any(path.iterdir()):
             raise NotEmptyError(
-                f"{path} is there already: set TRACKER_HOME to an empty folder, or use --force, "
+                f"{path} already exists: set TRACKER_HOME to an empty folder, or use --force, "
                 "which moves the data aside"
             )
 
 
 def require_unused(settings: Settings) -> None:
-    """Raise InUseError while somebody uses the embedded server; end one that nobody uses."""
+    """Raise InUseError while the embedded server is in use. Stops an abandoned one."""
     folder = settings.home_path / "postgres"
     if settings.database_url or not running_server(folder):
         return
@@ -37,15 +37,15 @@ def require_unused(settings: Settings) -> None:
         pass  # its last user may have been killed: whoever leaves last stops it
     if is_alive(folder):
         raise InUseError(
-            f"{settings.home_path} is in use: end `tracker up`, `tracker serve` and runs first"
+            f"{settings.home_path} is in use: stop `tracker up`, `tracker serve` and runs first"
         )
 
 
 def set_aside(settings: Settings, aside: Path) -> list[Path]:
-    """Move the data into the folder `aside`, a warehouse from elsewhere beside itself.
+    """Move the data into the folder `aside`; a warehouse outside of it is renamed in place.
 
-    Returns where it is now. Where an interrupted restore has moved a part already, what stands in
-    its place is that restore's half and is removed.
+    Returns the new paths. If an interrupted restore moved an entry before, its incomplete
+    replacement is removed.
     """
     moved: list[Path] = []
     for path in _data(settings):
@@ -65,7 +65,7 @@ def _target(settings: Settings, path: Path, aside: Path) -> Path:
 
 
 def _data(settings: Settings) -> Iterator[Path]:
-    """Yield all there is of a service's data, in files and folders; logs stay where they are."""
+    """Yield the existing files and folders of data. Logs stay where they are."""
     home, warehouse = settings.home_path, settings.warehouse_path
     names = NAMES if settings.database_url else ("postgres", *NAMES)
     paths = [

@@ -1,4 +1,4 @@
-"""The manifest: what a backup consists of, and whether it still does."""
+"""The manifest: a backup's contents, and checks that they are unchanged."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -14,11 +14,11 @@ from warehouse.storage.storage import FileVersion
 NAME = "manifest.json"
 FORMAT = 2
 READABLE = (1, FORMAT)
-"""Format 1 knew no bucket."""
+"""Format 1 has no bucket."""
 
 
 class BucketRecord(BaseModel):
-    """Where the batches of a backup lie, and the version of each object that they consist of."""
+    """URL of the bucket with a backup's batches, and the version of each of their objects."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -27,7 +27,7 @@ class BucketRecord(BaseModel):
 
 
 class Manifest(BaseModel):
-    """Everything in a backup beside the manifest itself; paths are relative to its folder."""
+    """Everything in a backup except the manifest. Paths are relative to its folder."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -35,11 +35,11 @@ class Manifest(BaseModel):
     made_at: AwareDatetime
     """When PostgreSQL's snapshot was taken, by the real clock."""
     schema_revisions: tuple[str, ...]
-    """Alembic's revisions of the dumped schema."""
+    """Alembic revisions of the dumped schema."""
     folders: tuple[str, ...]
     files: dict[str, FileRecord]
     bucket: BucketRecord | None = None
-    """The batches, where they lie in a bucket and not in the folder."""
+    """The batches, if they are in a bucket and not in the folder."""
 
     @property
     def size(self) -> int:
@@ -48,7 +48,7 @@ class Manifest(BaseModel):
 
 
 def write_manifest(folder: Path, manifest: Manifest) -> None:
-    """Write the manifest, which makes the files in the folder a backup."""
+    """Write the manifest, which makes the folder a backup."""
     write_file(folder / NAME, manifest.model_dump_json(indent=1))
 
 
@@ -57,19 +57,19 @@ def read_manifest(folder: Path) -> Manifest:
     try:
         manifest = Manifest.model_validate_json((folder / NAME).read_bytes())
     except (FileNotFoundError, NotADirectoryError):
-        raise DamagedBackupError(f"{folder} is no backup: there is no {NAME} in it") from None
+        raise DamagedBackupError(f"{folder} is not a backup: it has no {NAME}") from None
     except ValidationError as error:
-        raise DamagedBackupError(f"{NAME} is not as it was written: {error}") from error
+        raise DamagedBackupError(f"{NAME} is damaged: {error}") from error
     if manifest.format not in READABLE:
         raise UnknownBackupError(
-            f"the backup has format {manifest.format}, this version reads up to {FORMAT}: "
+            f"the backup has format {manifest.format}, but this version reads up to {FORMAT}: "
             "restore it with the version that made it"
         )
     return manifest
 
 
 def verify(folder: Path, manifest: Manifest, on_progress: OnProgress) -> None:
-    """Read every file of a backup; raise DamagedBackupError unless all is as it was written."""
+    """Read every file of a backup. Raises DamagedBackupError if one differs from its record."""
     _compare_names(folder, manifest)
     on_bytes = ByteCount(on_progress, "verify files", manifest.size)
     for name, expected in manifest.files.items():
@@ -77,11 +77,11 @@ def verify(folder: Path, manifest: Manifest, on_progress: OnProgress) -> None:
 
 
 def require_same(name: str, actual: FileRecord, expected: FileRecord) -> None:
-    """Raise DamagedBackupError where a file's bytes are not those of its record."""
+    """Raise DamagedBackupError if a file differs from its record."""
     if actual != expected:
         raise DamagedBackupError(
-            f"{name} is damaged: {actual.size} bytes with SHA-256 {actual.sha256}, and not "
-            f"{expected.size} with {expected.sha256}; use another backup"
+            f"{name} is damaged: expected {expected.size} bytes with SHA-256 {expected.sha256}, "
+            f"found {actual.size} with {actual.sha256}; use another backup"
         )
 
 
@@ -92,7 +92,9 @@ def _compare_names(folder: Path, manifest: Manifest) -> None:
     if missing := sorted(known - set(there)):
         raise DamagedBackupError(f"{missing[0]} is missing; use another backup")
     if strays := sorted(set(there) - known):
-        raise DamagedBackupError(f"{strays[0]} does not belong to the backup: take it away")
+        raise DamagedBackupError(f"{strays[0]} does not belong to the backup: remove it")
     for name, path in there.items():
         if path.is_symlink() or path.is_dir() != (name in manifest.folders):
-            raise DamagedBackupError(f"{name} is of another kind than was written")
+            raise DamagedBackupError(
+                f"{name} is a file instead of a folder, a folder instead of a file, or a link"
+            )

@@ -1,11 +1,11 @@
-"""How a backup or restore tells where it is. Whoever started it decides what to show."""
+"""Progress of backups and restores, passed to the caller to show."""
 
 from collections.abc import Callable
 
 MEBIBYTE = 1 << 20
 
 OnProgress = Callable[[str, int, int | None], None]
-"""Called with a step's name, the MiB done, and the MiB there are (None: unknown)."""
+"""Called with a step's name, the MiB done and the total MiB (None: unknown)."""
 
 
 def silent(_step: str, _done: int, _total: int | None) -> None:
@@ -13,7 +13,7 @@ def silent(_step: str, _done: int, _total: int | None) -> None:
 
 
 class ByteCount:
-    """Counts the bytes of one step; call it with how many more were done."""
+    """Counts the bytes of one step; call it with the number of additional bytes."""
 
     def __init__(self, on_progress: OnProgress, step: str, total: int | None = None) -> None:
         self._on_progress = on_progress
@@ -23,6 +23,5 @@ class ByteCount:
         self(0)
 
     def __call__(self, more: int) -> None:
-        """Count `more` bytes."""
         self._done += more
         self._on_progress(self._step, self._done // MEBIBYTE, self._total)

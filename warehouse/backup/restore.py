@@ -1,7 +1,7 @@
-"""Restoring a backup: into an empty data folder and database, or with the old data moved aside.
+"""Restores a backup into an empty data folder and database, or moves older data aside.
 
-Nothing changes before the whole backup was read and found as it was written. From the first change
-to the last the data folder carries a mark (unfinished.py), so that nobody takes a half for a whole.
+Nothing changes before the whole backup was read and verified. From the first change to the last
+the data folder carries a mark (unfinished.py), so that a partial restore is never used.
 """
 
 from dataclasses import dataclass
@@ -36,7 +36,7 @@ from warehouse.warehouse_lock import OnWait, warehouse_lock
 
 @dataclass(frozen=True)
 class Restored:
-    """What a restore did: `aside` names the folders, files and schemas of older data."""
+    """The result of a restore. `aside` names the folders, files and schemas of older data."""
 
     manifest: Manifest
     publication: Publication | None
@@ -51,10 +51,10 @@ def restore_backup(
     on_wait: OnWait | None = None,
     on_progress: OnProgress = silent,
 ) -> Restored:
-    """Make the settings' data folder and PostgreSQL what they were in the backup `source`.
+    """Restore the settings' data folder and PostgreSQL from the backup `source`.
 
-    Data that is there is refused, or with `force` moved aside (give_way.py; tables into a schema
-    of their own). Raises BackupError, OperationalStoreError, OSError.
+    Existing data is refused, or with `force` moved aside (give_way.py; tables into a schema of
+    their own). Raises BackupError, OperationalStoreError, OSError.
     """
     manifest = read_manifest(source)
     _require_known_schema(manifest)
@@ -75,23 +75,23 @@ def _require_known_schema(manifest: Manifest) -> None:
         raise UnknownBackupError(f"{older}: restore it with 2.0.0, then upgrade") from older
     except NewerSchemaError as newer:
         raise UnknownBackupError(
-            f"the backup's schema is at revision {newer.revision}, which this version does not "
-            "know: restore it with the version that made it, or a newer one"
+            f"this version does not know the backup's schema revision {newer.revision}: "
+            "restore it with the version that made it, or a newer one"
         ) from newer
 
 
 def _require_room(settings: Settings, manifest: Manifest, *, force: bool) -> None:
-    """Raise where data is in the way, or with `force`, where somebody works with it."""
+    """Raise if there is data, or with `force`, if that data is in use."""
     if not force:
         if unfinished.unfinished_restore(settings.home_path):
-            raise NotEmptyError("a restore was interrupted here: use --force to do it again")
+            raise NotEmptyError("an earlier restore was interrupted: use --force to repeat it")
         require_empty(settings)
     require_unused(settings)
     if manifest.bucket:
         bucket.require_room(settings, manifest.bucket)
     elif settings.landing_url:
         raise BatchesElsewhereError(
-            "the backup holds its batches as folders: restore it without TRACKER_LANDING_URL"
+            "the backup has its batches in folders: unset TRACKER_LANDING_URL to restore it"
         )
     if settings.database_url:
         with store_to_restore(settings) as store:
@@ -124,7 +124,7 @@ def _restore(
 
 
 def _copy(settings: Settings, source: Path, manifest: Manifest, on_bytes: ByteCount) -> None:
-    """Copy everything to its place but the dump; hold once more that it is as it was written."""
+    """Copy everything except the dump to its place, and verify it again."""
     targets = [_target(settings, name) for name in manifest.folders]
     for target in targets:
         folders.make_way(target)
@@ -143,7 +143,7 @@ def _bring(settings: Settings, record: BucketRecord, on_progress: OnProgress) ->
 
 
 def _target(settings: Settings, name: str) -> Path:
-    """Return where a file or folder of the backup belongs."""
+    """Return the target path of a file or folder of the backup."""
     part, _, rest = name.partition("/")
     if part == WAREHOUSE:
         file = settings.warehouse_path
@@ -153,7 +153,7 @@ def _target(settings: Settings, name: str) -> Path:
 
 
 def _publish(publications: Path) -> Publication | None:
-    """Publish the copied publication anew, with paths as they are here."""
+    """Publish the restored publication again, with the paths of this machine."""
     for folder in whole_entries(publications):
         publication = publish_again(publications, folder, for_another_database=True)
         folders.remove(folder)

@@ -1,6 +1,6 @@
-"""The mark of a data folder into which a restore has begun and not ended.
+"""The mark of a data folder with an unfinished restore.
 
-While it is there, nobody may open the operational store: half of the data may be old, or missing.
+While it exists, the operational store must not be opened: data may be old or missing.
 """
 
 import json
@@ -14,14 +14,14 @@ NAME = "restore.unfinished"
 
 @dataclass(frozen=True)
 class UnfinishedRestore:
-    """Which backup is being restored, and where the data lies that gave way to it."""
+    """The backup being restored, and the folder of the data that it replaces."""
 
     backup: str
     aside: str
 
 
 def unfinished_restore(home: Path) -> UnfinishedRestore | None:
-    """Return the restore that has not ended, None in a sound data folder."""
+    """Return the unfinished restore, or None."""
     try:
         text = (home / NAME).read_text(encoding="utf-8")
     except (FileNotFoundError, NotADirectoryError):
@@ -30,12 +30,12 @@ def unfinished_restore(home: Path) -> UnfinishedRestore | None:
 
 
 def note_unfinished(home: Path, restore: UnfinishedRestore) -> None:
-    """Mark the data folder; on disk when this returns."""
+    """Mark the data folder. The mark is on disk when this returns."""
     text = json.dumps({"backup": restore.backup, "aside": restore.aside})
     write_file(home / NAME, text + "\n")
 
 
 def note_finished(home: Path) -> None:
-    """Take the mark away: the data is whole."""
+    """Remove the mark: the data is complete."""
     (home / NAME).unlink()
     sync(home)

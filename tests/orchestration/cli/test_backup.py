@@ -144,8 +144,8 @@ def test_what_cannot_be_done_is_said_in_one_line(
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "file").touch()
     for arguments, env, complaint in (
-        (["backup", str(tmp_path / "full")], service.env, "is there already"),
-        (["restore", str(tmp_path / "none")], environment_of(elsewhere), "is no backup"),
+        (["backup", str(tmp_path / "full")], service.env, "already exists"),
+        (["restore", str(tmp_path / "none")], environment_of(elsewhere), "is not a backup"),
     ):
         refused = tracker_here(*arguments, env=env)
         assert refused.returncode == 1

@@ -60,7 +60,7 @@ def test_a_creator_proves_an_amount_with_the_page_alone(owing: Paying) -> None:
         [address, *_] = re.findall(r'href="([^"]+)" download', page)
         answer = visitor.get(f"{owing.tenant.api.base_url}{address}")
     assert answer.headers["Content-Disposition"].startswith("attachment; filename=")
-    assert load_verifier().verify(answer.json(), keys)[-1] == "redone: 10000 cents USD, as it says"
+    assert load_verifier().verify(answer.json(), keys)[-1] == "computed: 10000 cents USD, as stated"
 
 
 def test_statements_are_of_this_creator_and_page_alone(owing: Paying) -> None:

@@ -207,7 +207,7 @@ def test_a_backup_without_a_registered_batch_is_refused(
     landing = bucket_of(here)
     [lost] = [file.path for file in landing.files("archive")]
     landing.delete(lost)
-    with pytest.raises(BatchesMissingError, match="1 registered batches are neither"):
+    with pytest.raises(BatchesMissingError, match="1 registered batches are missing"):
         create_backup(here, store, tmp_path / "backup")
     assert not (tmp_path / "backup").exists()
 
@@ -254,7 +254,7 @@ def test_a_version_that_is_gone_is_told_before_anything_changes(
     version = text.rpartition('"version": "')[2].partition('"')[0]
     manifest.write_text(text.replace(version, "of-another-bucket"))
 
-    with pytest.raises(DamagedBackupError, match="no longer keeps"):
+    with pytest.raises(DamagedBackupError, match="no longer has"):
         restore_backup(there, taken)
 
     assert not there.home_path.exists()

@@ -115,7 +115,7 @@ def test_a_backup_without_a_registered_batch_is_refused(
     service = changing_service
     [lost, *_] = (service.settings.landing_path / "archive").rglob("batches.json")
     shutil.rmtree(lost.parent)
-    with pytest.raises(BatchesMissingError, match="1 registered batches are neither"):
+    with pytest.raises(BatchesMissingError, match="1 registered batches are missing"):
         create_backup(service.settings, service.store, tmp_path / "backup")
     assert [*tmp_path.glob("backup*")] == []
 
@@ -143,7 +143,7 @@ def test_a_backup_can_be_restored_into_an_embedded_server(
 def test_a_backup_is_never_written_over_anything(service: Service, backup: Path) -> None:
     before = files_below(backup)
 
-    with pytest.raises(BackupExistsError, match="is there already"):
+    with pytest.raises(BackupExistsError, match="already exists"):
         create_backup(service.settings, service.store, backup)
 
     assert files_below(backup) == before

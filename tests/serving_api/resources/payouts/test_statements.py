@@ -75,13 +75,13 @@ def test_anybody_can_check_it_with_one_file(owing: Paying, signed: Any, tmp_path
     ]
     done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, check=False)
     assert done.returncode == 0, done.stderr
-    assert "redone: 10000 cents USD, as it says" in done.stdout
+    assert "computed: 10000 cents USD, as stated" in done.stdout
     statement_file.write_text(
         json.dumps(put(signed, ("statement", "issuer"), "https://other")), "utf-8"
     )
     done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, check=False)
     assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr == "WRONG: the signature is not of this statement\n"
+    assert done.stderr == "WRONG: the signature does not match this statement\n"
 
 
 def test_nothing_in_it_can_be_changed(signed: Any, keys: Any) -> None:
@@ -102,11 +102,11 @@ def test_another_server_cannot_sign_for_this_one(signed: Any, keys: Any) -> None
 @pytest.mark.parametrize(
     ("place", "value", "reason"),
     [
-        (("accrual", "amount_cents"), 10_001, "cents: it says 10001, 10000 comes out"),
+        (("accrual", "amount_cents"), 10_001, "cents: stated 10001, computed 10000"),
         (("accrual", "precise_amount"), "10000.5", "exact cents"),
-        (("evidence", "covered_days"), 6, "cents: it says 10000, "),
-        (("evidence", "amount_cents"), 10_001, "cents: it says 10000, 10001 comes out"),
-        (("rule", "amount_cents"), 9_000, "amount_cents as agreed: it says 10000, 9000"),
+        (("evidence", "covered_days"), 6, "cents: stated 10000, "),
+        (("evidence", "amount_cents"), 10_001, "cents: stated 10000, computed 10001"),
+        (("rule", "amount_cents"), 9_000, "amount_cents as agreed: stated 10000, computed 9000"),
         (("rule", "id"), "another", "version"),
         (("rule", "criteria_type"), "cpm", "the rule is cpm, not recurring"),
         (("evidence", "type"), "gift", "unknown type gift"),
