@@ -1,7 +1,7 @@
-"""What counts in a budget, and which of its thresholds that has reached.
+"""Which accruals count in a budget, and which of its thresholds are reached.
 
-Sums are those of accruals (`reading.accruals`), of which a budget only chooses some: in a month,
-those whose period ends in it, corrections with what they correct.
+Sums come from `reading.accruals`; a budget only filters. A monthly budget counts accruals whose
+period ends in the month, and adjustments with the accrual they correct.
 """
 
 from collections.abc import Iterator, Sequence
@@ -44,7 +44,7 @@ REACHED: Final = """
 
 @dataclass(frozen=True, slots=True)
 class Spending:
-    """What a budget has come to; `month` is the first day of the month, None: of all time."""
+    """Committed spend of a budget. `month` is its first day, None for all time."""
 
     budget: PayoutBudget
     month: date | None
@@ -52,12 +52,12 @@ class Spending:
 
     @property
     def is_exceeded(self) -> bool:
-        """Whether nothing is left of the budget."""
+        """Whether the whole budget is committed."""
         return self.committed.total_cents >= self.budget.amount_cents
 
     @property
     def reached(self) -> list[int]:
-        """The thresholds that are reached, ascending."""
+        """The reached thresholds, ascending."""
         spent = PERCENT * self.committed.total_cents
         return [
             threshold
@@ -69,14 +69,14 @@ class Spending:
 def months_of(
     session: Session, organization_id: UUID, budgets: Sequence[PayoutBudget], now: datetime
 ) -> list[date | None]:
-    """Return in which month each of an organization's budgets counts at `now`; None: in all."""
+    """Return the month in which each budget counts at `now`, or None for all time."""
     zone = ZoneInfo(zone_of(session, organization_id))
     this_month = now.astimezone(zone).date().replace(day=1)
     return [this_month if budget.period else None for budget in budgets]
 
 
 def accrual_filter_of(session: Session, budget: PayoutBudget, month: date | None) -> AccrualFilter:
-    """Return which accruals count in a budget."""
+    """Return the filter for the accruals that count in a budget."""
     of_campaign = budget.campaign_id
     following = (month + timedelta(days=31)).replace(day=1) if month else None
     return AccrualFilter(
@@ -89,10 +89,9 @@ def accrual_filter_of(session: Session, budget: PayoutBudget, month: date | None
 
 
 def reached_thresholds(connection: DuckDBPyConnection, as_of: datetime) -> Iterator[Event]:
-    """Yield an event for each threshold that a publication has reached, as often as it is asked.
+    """Yield an event for each threshold reached in a publication, for organizations in `listening`.
 
-    Of the organizations in table `listening`. An event's id follows from budget, amount, month
-    and threshold: the log keeps each once.
+    An event's id follows from budget, amount, month and threshold, so the log stores each once.
     """
     cursor = connection.execute(REACHED)
     names = [column[0] for column in cursor.description or ()]

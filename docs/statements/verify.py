@@ -554,7 +554,7 @@ def as_agreed(rule, accrual, evidence):
 
 
 def adjusted_as_agreed(rule, accrual, evidence):
-    """Raise WrongError if an adjustment differs from its sides' period, or a side is wrong (M19)."""
+    """Raise WrongError if a side of an adjustment is wrong or of another period (M19)."""
     listed = sides(evidence)
     for name in ("period_start", "period_end", "timezone") if listed else ():
         equal(f"{name} of what is adjusted", accrual[name], listed[0][1][name])

@@ -175,7 +175,7 @@ class TestChains:
 def test_half_of_an_app_with_a_platform_is_refused(
     monkeypatch: pytest.MonkeyPatch, platform: str, part: str
 ) -> None:
-    with pytest.raises(ValidationError, match="go together") as error:
+    with pytest.raises(ValidationError, match="together, or neither") as error:
         settings_of(monkeypatch, {f"TRACKER_{platform}_LOGIN_CLIENT_{part}": TOKEN})
     assert f"TRACKER_{platform}_LOGIN_CLIENT_SECRET" in str(error.value)
     assert TOKEN not in str(error.value)
@@ -183,7 +183,7 @@ def test_half_of_an_app_with_a_platform_is_refused(
 
 @pytest.mark.parametrize("name", ["TRACKER_S3_ACCESS_KEY_ID", "TRACKER_S3_SECRET_ACCESS_KEY"])
 def test_half_of_a_bucket_s_key_is_refused(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
-    with pytest.raises(ValidationError, match="go together") as error:
+    with pytest.raises(ValidationError, match="together, or neither") as error:
         settings_of(monkeypatch, {name: TOKEN})
     assert TOKEN not in str(error.value)
 

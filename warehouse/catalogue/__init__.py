@@ -1,9 +1,9 @@
-"""What the tables are that no model makes: each declared once, here, and everywhere else derived.
+"""Declares each table that is not a dbt model once; everything else derives from it.
 
-Batches of scrapes (`landed`), raw tables (`raw`), copies of PostgreSQL's tables (`operational`) and
-the control tables (`control`), with the counters that readings show (`counters`). From these come
-DDL, the schemas of Parquet files, what is copied, Dagster's assets, and, by `make catalogue`, dbt's
-sources and counters. Marts are dbt's, and described beside their SQL.
+Tables are batches of scrapes (`landed`), raw tables (`raw`), copies of PostgreSQL's tables
+(`operational`) and control tables (`control`). `counters` has the counters of readings. From these
+follow DDL, Parquet schemas, the copies, Dagster's assets, and through `make catalogue`, dbt's
+sources and counters. Marts are described beside their SQL.
 
 Nothing here reads or writes a warehouse.
 """

@@ -1,9 +1,8 @@
-"""The columns of an accrual, each declared here once: its name, types, meaning and rules.
+"""Declares each column of an accrual once: name, types, meaning and rules.
 
 From the fields of `Copied` follow dbt's macros and descriptions (`make catalogue`), the copies of
-decisions and payments in the warehouse, and what is read of a publication. A column is named again
-only where a person decides about it: in the models that compute it, in PostgreSQL, and where
-interfaces show it.
+decisions and payments, and the columns read from a publication. A column is named again only in
+the models that compute it, in PostgreSQL, and where interfaces show it.
 """
 
 from collections.abc import Collection
@@ -31,16 +30,16 @@ TYPES: dict[Any, Type] = {
     datetime: "timestamptz",
     Decimal: "decimal(38, 9)",
 }
-"""DuckDB's usual type for each of Python's."""
+"""DuckDB's default type for each Python type."""
 
 
 @dataclass(frozen=True, slots=True)
 class Of:
-    """What a column means, and its type where that is not the usual one of its Python type.
+    """A column's meaning, and its type if it differs from the default of its Python type.
 
-    `rules` are the types of criteria that define it: it is null for all others. An adjustment has
-    it from what is `corrected` or `correcting` (money.md M19), has its `own` value, or null. One
-    that `came_later` has None as its default: it is unknown in older copies and publications.
+    `rules` are the criteria types that define it; it is null for others. An adjustment copies it
+    from the `corrected` or `correcting` side (money.md M19), has its `own` value, or null. A column
+    that `came_later` defaults to None: it is unknown in older copies and publications.
     """
 
     means: str
@@ -52,19 +51,21 @@ class Of:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Computed:
-    """What models compute: what is owed, for what and to whom.
+    """What models compute: the amount, its reason and its creator.
 
-    Cents of `currency`; `precise_amount` is before rounding. Days are inclusive and of `timezone`.
+    Cents of `currency`; `precise_amount` is before rounding. Days are inclusive, in `timezone`.
     """
 
     organization_id: Annotated[UUID, Of("The tenant.")]
     project_id: Annotated[UUID, Of("The structure's project.")]
     structure_id: Annotated[UUID, Of("The structure that pays.")]
-    version_id: Annotated[UUID, Of("The version it was computed with.", adjustment="correcting")]
+    version_id: Annotated[
+        UUID, Of("The version of the structure that computed it.", adjustment="correcting")
+    ]
     version_number: Annotated[
         int, Of("That version's number.", type="integer", adjustment="correcting")
     ]
-    creator_id: Annotated[UUID, Of("Who earned it.")]
+    creator_id: Annotated[UUID, Of("The creator who earned it.")]
     criteria_type: Annotated[str, Of("recurring, goals, cpm, view_threshold or conversion.")]
     period_start: Annotated[date, Of("First day of its period, in `timezone`.")]
     period_end: Annotated[date, Of("Last day, inclusive.")]
@@ -81,8 +82,8 @@ class Computed:
     post_count: Annotated[
         int | None,
         Of(
-            "How many posts it was computed from; null for other types and where earlier periods"
-            " add posts that evidence does not list.",
+            "Number of posts behind the amount; null for other types, and if earlier periods"
+            " add posts that the evidence does not list.",
             rules=("goals", "cpm", "view_threshold"),
             adjustment="null",
             came_later=True,
@@ -92,18 +93,18 @@ class Computed:
     amount_cents: Annotated[int, Of("The amount (cents).", adjustment="own")]
     precise_amount: Annotated[Decimal, Of("The exact amount (cents).", adjustment="own")]
     limited_by: Annotated[
-        str | None, Of("What first cut the amount; null where nothing did.", adjustment="null")
+        str | None, Of("The first limit that reduced the amount, or null.", adjustment="null")
     ]
     timezone: Annotated[str, Of("IANA zone of its period.")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Copied(Computed):
-    """What a decision or payment copies of an accrual; of an adjustment, also what it corrects."""
+    """The columns of an accrual that decisions and payments copy."""
 
     kind: Annotated[AccrualKind, Of("earning or adjustment.", adjustment="own")] = "earning"
     adjusts_accrual_id: Annotated[
-        UUID | None, Of("What an adjustment corrects; else null.", adjustment="own")
+        UUID | None, Of("The accrual that an adjustment corrects; else null.", adjustment="own")
     ] = None
     adjustment_number: Annotated[
         int | None,
@@ -111,24 +112,26 @@ class Copied(Computed):
     ] = None
     booked_in: Annotated[
         date | None,
-        Of("First day of the period that an adjustment is booked in; else null.", adjustment="own"),
+        Of(
+            "First day of the period in which an adjustment is booked; else null.", adjustment="own"
+        ),
     ] = None
-    reason: Annotated[
-        str | None, Of("Why an adjustment is there; else null.", adjustment="own")
-    ] = None
+    reason: Annotated[str | None, Of("Why an adjustment exists; else null.", adjustment="own")] = (
+        None
+    )
     computed_at: Annotated[datetime, Of("When the amount was computed (UTC).", adjustment="own")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AccrualColumn(Column):
-    """A column with the rules that define it, and where an adjustment has it from."""
+    """A column with the rules that define it and its source in adjustments."""
 
     rules: Collection[str]
     adjustment: Adjustment
 
 
 def columns_of(record: "type[DataclassInstance]") -> tuple[AccrualColumn, ...]:
-    """Return the columns that the fields of a record are, in their order."""
+    """Return the columns of a record's fields, in order."""
     hints = get_type_hints(record, include_extras=True)
     return tuple(_column(field.name, hints[field.name]) for field in fields(record))
 

@@ -1,4 +1,4 @@
-"""Raw tables of comments: what crawls showed, and what the texts say."""
+"""Raw tables of comments: crawled comments, and the scores of their texts."""
 
 from warehouse.catalogue.readings import BATCH_SEQ
 from warehouse.catalogue.table import Change, Column, Table, never_null
@@ -6,15 +6,15 @@ from warehouse.catalogue.table import Change, Column, Table, never_null
 COMMENTS = Table(
     schema="raw",
     name="comments",
-    means="Every comment as a walk through a post's comments showed it: a text that was edited and "
-    "a like count that moved are further rows, and the latest ones count; null is not shown.",
+    means="Every comment as a comment crawl showed it. An edited text or a changed like count is "
+    "another row; the latest row counts. Null: not shown.",
     change=Change.ADDED,
     columns=(
         never_null("video_id", "uuid", "operational.videos.id"),
         never_null("platform_comment_id", "varchar"),
-        never_null("text", "varchar", "empty for a picture or sticker alone"),
+        never_null("text", "varchar", "empty for only a picture or sticker"),
         Column("like_count", "bigint"),
-        Column("reply_count", "bigint", "answers to it; they are counted, not collected"),
+        Column("reply_count", "bigint", "replies are counted, not collected"),
         Column("author_unique_id", "varchar", "the handle, lower case"),
         Column("author_nickname", "varchar"),
         Column("posted_at", "timestamptz"),
@@ -28,8 +28,8 @@ COMMENTS = Table(
 COMMENT_WALKS = Table(
     schema="raw",
     name="comment_walks",
-    means="How every walk through a post's comments ended. What a complete walk did not show is "
-    "gone; an unfinished one says nothing of what it did not show.",
+    means="How every comment crawl of a post ended. A comment that a complete crawl did not show "
+    "is deleted; an incomplete crawl says nothing about comments that it did not show.",
     change=Change.ADDED,
     columns=(
         never_null("video_id", "uuid", "operational.videos.id"),
@@ -38,7 +38,7 @@ COMMENT_WALKS = Table(
         Column("http_status", "bigint"),
         never_null("is_complete", "boolean", "it reached the end of the list"),
         Column("platform_comment_count", "bigint", "as the platform counts them, replies included"),
-        never_null("collected_count", "bigint", "comments that this walk showed"),
+        never_null("collected_count", "bigint", "comments that this crawl showed"),
         Column("source", "varchar"),
         never_null("started_at", "timestamptz"),
         never_null("finished_at", "timestamptz"),
@@ -50,9 +50,8 @@ COMMENT_WALKS = Table(
 COMMENT_SCORES = Table(
     schema="raw",
     name="comment_scores",
-    means="What each text of a comment says, whoever wrote it and wherever: one row for each "
-    "version of the scorer that read it, and the row with the greatest score_seq is the one that "
-    "counts.",
+    means="Language, sentiment and signals of each distinct comment text, one row for each "
+    "version of the scorer. The row with the greatest score_seq counts.",
     key=("text_id", "score_seq"),
     change=Change.ADDED,
     columns=(
@@ -61,10 +60,10 @@ COMMENT_SCORES = Table(
         Column(
             "sentiment",
             "varchar",
-            "positive, neutral, negative; null: not scored, the language is not known",
+            "positive, neutral, negative; null: not scored, because the language is unknown",
         ),
         Column("sentiment_score", "decimal(5, 4)", "-1 to 1; null: not scored"),
-        never_null("sentiment_model", "varchar", "name and version of what looked at it"),
+        never_null("sentiment_model", "varchar", "name and version of the model"),
         never_null("signals", "varchar[]", "all but brand_mention and competitor"),
         never_null("rules_version", "varchar"),
         never_null("scored_at", "timestamptz", "real clock"),
@@ -75,8 +74,8 @@ COMMENT_SCORES = Table(
 COMMENT_MENTIONS = Table(
     schema="raw",
     name="comment_mentions",
-    means="Which of an organization's terms a text of its comments mentions: one row for each "
-    "version of the terms, and the row with the greatest score_seq is the one that counts.",
+    means="Which of an organization's terms a comment text mentions, one row for each version "
+    "of the terms. The row with the greatest score_seq counts.",
     key=("organization_id", "text_id", "score_seq"),
     change=Change.ADDED,
     columns=(
@@ -91,9 +90,8 @@ COMMENT_MENTIONS = Table(
 COMMENT_SCORINGS = Table(
     schema="raw",
     name="comment_scorings",
-    means="One row for each pass of the scorer that is whole: the texts of all batches up to "
-    "up_to_batch_seq are scored then. What a pass wrote before it was killed is found there by the "
-    "next one.",
+    means="One row for each completed scorer run: the texts of all batches up to "
+    "up_to_batch_seq are scored. Rows of a killed run are reused by the next one.",
     key=("score_seq",),
     change=Change.ADDED,
     columns=(
@@ -101,8 +99,8 @@ COMMENT_SCORINGS = Table(
         never_null("up_to_batch_seq", "bigint"),
         never_null("sentiment_model", "varchar"),
         never_null("rules_version", "varchar"),
-        never_null("texts", "bigint", "scored by this pass"),
-        never_null("mentions", "bigint", "looked through for terms by this pass"),
+        never_null("texts", "bigint", "scored by this run"),
+        never_null("mentions", "bigint", "searched for terms by this run"),
         never_null("scored_at", "timestamptz", "real clock"),
     ),
 )

@@ -1,4 +1,4 @@
-"""All control tables: the run under way, what was published last, and the past beside them."""
+"""All control tables: the build under way, the last published build, and the past."""
 
 from warehouse.catalogue.past import PAST
 from warehouse.catalogue.table import Change, Column, Table, never_null
@@ -6,7 +6,7 @@ from warehouse.catalogue.table import Change, Column, Table, never_null
 RUN = Table(
     schema="control",
     name="run",
-    means="The run under way: one row, replaced as a run begins. It is what the models read of it.",
+    means="The build under way, as the models read it: one row, replaced when a build begins.",
     change=Change.REPLACED,
     columns=(
         never_null("run_id", "uuid"),
@@ -29,7 +29,7 @@ RUN = Table(
 PUBLISHED = Table(
     schema="control",
     name="published",
-    means="The last published run: none or one row, replaced as a run was published.",
+    means="The last published build: at most one row, replaced at each publication.",
     change=Change.REPLACED,
     columns=(
         never_null("run_id", "uuid"),
@@ -44,7 +44,7 @@ PUBLISHED = Table(
 MODELS = Table(
     schema="control",
     name="models",
-    means="Which models computed the past that is kept here, one row: a digest of their sources.",
+    means="Digest of the models that computed the past stored here: one row.",
     change=Change.REPLACED,
     columns=(never_null("version", "varchar"),),
 )
@@ -52,16 +52,15 @@ MODELS = Table(
 CONTENTS = Table(
     schema="control",
     name="contents",
-    means="What the build of a run made of what, written at its end: a later run leaves out what "
-    "it would only make again. It says something of the warehouse while that run is the last "
-    "published one.",
+    means="Digests of each node's inputs and output, written at the end of a build, so that a "
+    "later build skips unchanged nodes. Valid while that build is the last published one.",
     key=("run_id", "node"),
     change=Change.REPLACED,
     columns=(
         never_null("run_id", "uuid"),
         never_null("node", "varchar", "dbt's unique id"),
-        never_null("made_of", "varchar", "digest of its statements and of what its parents hold"),
-        never_null("holds", "varchar", "the same where the rows are the same"),
+        never_null("made_of", "varchar", "digest of its statements and of its parents' output"),
+        never_null("holds", "varchar", "digest of its rows"),
     ),
 )
 

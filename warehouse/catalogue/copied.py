@@ -1,7 +1,7 @@
-"""How the copy of one of PostgreSQL's tables is declared: by its model, which has said the rest.
+"""Declares the copy of a PostgreSQL table by its SQLAlchemy model.
 
-Types, nulls and the key are those of the model. What is said here is what it can't know: which
-columns are copied, and what they mean to whoever reads the copy.
+Types, nulls and the key come from the model. The declaration adds which columns are copied, and
+their meaning for readers of the copy.
 """
 
 from typing import Any
@@ -15,9 +15,9 @@ from sqlalchemy.types import TypeEngine
 from warehouse.catalogue.table import Change, Column, OwnedBy, Table, Type, never_null
 from warehouse.operational.base import SECRET, Base, Followed
 
-COPIED_IN = never_null("copied_in", "bigint", "the copy that brought the row as it is")
-"""A column of copies alone. Rows that go cannot name a copy, so a run after such a copy computes
-everything: it is for tables that the service deletes nothing of."""
+COPIED_IN = never_null("copied_in", "bigint", "the copy that last wrote the row")
+"""A column of numbered copies only. Deleted rows cannot name a copy, so after a copy with deletions
+the next build computes everything. Use it for tables from which the service deletes nothing."""
 
 SIMPLE: tuple[tuple[type[TypeEngine[Any]], Type], ...] = (
     (types.Uuid, "uuid"),
@@ -29,7 +29,7 @@ SIMPLE: tuple[tuple[type[TypeEngine[Any]], Type], ...] = (
     (types.Date, "date"),
     (JSONB, "json"),
 )
-"""DuckDB's type for each of PostgreSQL's, special ones before what they are kinds of."""
+"""DuckDB's type for each PostgreSQL type, subtypes before their base types."""
 
 
 def copy_of(
@@ -43,10 +43,9 @@ def copy_of(
 ) -> Table:
     """Return the copy of a model's table with the named columns, in that order.
 
-    `meanings` is what columns mean, by name. `project` is SQL that says of which project a row is,
-    None where rows are of a whole organization. Rows of a numbered copy say which copy brought
-    them. Raises ValueError for a column that no log may hold, and so no copy, KeyError for one that
-    is not the model's.
+    `meanings` describes columns by name. `project` is SQL for a row's project, None if rows belong
+    to a whole organization. A numbered copy's rows name the copy that wrote them. Raises ValueError
+    for a secret column, KeyError for one that the model lacks.
     """
     names = columns.split()
     if unknown := meanings.keys() - set(names):
@@ -66,12 +65,14 @@ def copy_of(
 
 def _owned_by(decided: ModelTable, project: str | None) -> OwnedBy:
     if project == "project_id" and project not in decided.columns:
-        raise KeyError(f"{decided.name} has no project_id: say of which project its rows are")
+        raise KeyError(
+            f"{decided.name} has no project_id: pass `project`, SQL for the project of a row"
+        )
     return OwnedBy("organization_id" if "organization_id" in decided.columns else "id", project)
 
 
 def project_of(column: str, *parents: str) -> str:
-    """Return SQL for the project of the row that a column, `table.column`, names in a parent."""
+    """Return SQL for the project of the parent row that `column` (`table.column`) references."""
     parents_project = ", ".join(
         f"(select parent.project_id from {parent} as parent where parent.id = {column})"  # noqa: S608
         for parent in parents
@@ -86,7 +87,7 @@ def _copied(column: ModelColumn[Any], means: str) -> Column:
 
 
 def _type(kind: TypeEngine[Any]) -> Type:
-    """Return DuckDB's type that holds every value of PostgreSQL's. Raises TypeError without one."""
+    """Return the DuckDB type that holds every value of a PostgreSQL type. Raises TypeError."""
     if isinstance(kind, ARRAY):
         return "integer[]" if isinstance(kind.item_type, types.Integer) else "varchar[]"
     if isinstance(kind, types.Numeric) and (kind.precision, kind.scale) == (38, 9):
@@ -94,4 +95,4 @@ def _type(kind: TypeEngine[Any]) -> Type:
     for theirs, ours in SIMPLE:
         if isinstance(kind, theirs):
             return ours
-    raise TypeError(f"no type for {kind!r} yet: add it to SIMPLE")
+    raise TypeError(f"no DuckDB type for {kind!r}: add it to SIMPLE")

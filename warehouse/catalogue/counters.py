@@ -1,8 +1,7 @@
-"""The counters that readings show, each declared here once.
+"""Declares each counter of readings once.
 
-Named again only where a person decides about one: what a platform's answer calls it (`scrapers`),
-and where the REST API shows it. What has a column for each counter is derived, or written by
-`make catalogue`.
+A counter is named again only in the parsers (`scrapers`) and where the REST API shows it. Tables
+with a column for each counter are derived, or written by `make catalogue`.
 """
 
 import re
@@ -14,9 +13,9 @@ from warehouse.catalogue.table import Column
 
 @dataclass(frozen=True, slots=True)
 class Counter:
-    """Something a platform counts: `like`, and in the plural, as daily marts say it, `likes`.
+    """A platform's counter: `like`, in daily marts `likes`.
 
-    One that `came_later` may be missing in batches and raw tables of before, and is unknown there.
+    One that `came_later` may be missing in older batches and raw tables, where it is unknown.
     """
 
     name: str
@@ -26,7 +25,7 @@ class Counter:
 
     @property
     def count(self) -> str:
-        """The column that holds a reading of it."""
+        """The column of its readings."""
         return f"{self.name}_count"
 
 
@@ -37,7 +36,7 @@ VIDEO_COUNTERS = (
     Counter("share", "shares"),
     Counter("save", "saves"),
 )
-"""What a reading of a post shows; each may be unknown."""
+"""The counters of a post's reading. Each may be unknown."""
 
 ACCOUNT_COUNTERS = (
     Counter("follower", "followers"),
@@ -45,18 +44,18 @@ ACCOUNT_COUNTERS = (
     Counter("total_likes", "total_likes"),
     Counter("video", "videos", "posts as the platform counts them"),
 )
-"""What a reading of a profile shows; each may be unknown."""
+"""The counters of a profile's reading. Each may be unknown."""
 
 ORGANIC_VIEWS = ("instagram.login_media",)
-"""The sources whose views are organic alone (Meta: media insights, `views`).
+"""Sources whose views are organic only (Meta: media insights, `views`).
 
-Views of all others are organic and paid: pages, lists, business discovery, commercial providers,
-imports (docs/rules/counting.md, Views of two meanings).
+Views of all other sources are organic and paid: pages, lists, business discovery, commercial
+providers, imports (docs/rules/counting.md, Views of two meanings).
 """
 
 
 def counts(counters: Iterable[Counter]) -> tuple[Column, ...]:
-    """Return the columns of a reading of counters: null is unknown, never 0."""
+    """Return the columns of the counters. Null is unknown, never 0."""
     return tuple(
         Column(counter.count, "bigint", counter.means, came_later=counter.came_later)
         for counter in counters
@@ -64,12 +63,12 @@ def counts(counters: Iterable[Counter]) -> tuple[Column, ...]:
 
 
 def mentions(counter: Counter, text: str) -> bool:
-    """Return whether a text, or the name of a column, is about a counter."""
+    """Return whether a text or column name is about a counter."""
     return bool(_words(counter).search(text))
 
 
 def reworded(counter: Counter, before: Counter, text: str) -> str:
-    """Return a text about `before` as it is about another counter."""
+    """Return a text about the counter `before`, rewritten for `counter`."""
 
     def other(match: re.Match[str]) -> str:
         word = counter.plural if match[0].lower() == before.plural else counter.name
@@ -79,5 +78,5 @@ def reworded(counter: Counter, before: Counter, text: str) -> str:
 
 
 def _words(counter: Counter) -> re.Pattern[str]:
-    """Return the counter's words, also as parts of names."""
+    """Return a pattern for the counter's words, also inside of names."""
     return re.compile(rf"(?<![a-z])(?:{counter.plural}|{counter.name})(?![a-z])", re.IGNORECASE)

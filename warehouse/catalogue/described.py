@@ -1,9 +1,8 @@
-"""Columns of counters and accruals in the YAML of models that describe each by its name.
+"""Completes columns of counters and accruals in the YAML of models.
 
-Where a model has a column for each counter so far, one for a counter that came later is described
-like that of the counter before it, in its own words. Where it lists all columns of accruals so far,
-one that came later is listed too; it inherits its declared description (`meanings.USUAL`). What is
-there stays as people wrote it.
+If a model has a column for each older counter, a newer counter gets one with the description of
+the counter before it, rewritten. If a model lists all older accrual columns, a newer one is added;
+it inherits its declared description (`meanings.USUAL`). Existing text stays.
 """
 
 import json
@@ -16,12 +15,12 @@ from warehouse.catalogue.counters import Counter, mentions, reworded
 from warehouse.catalogue.table import Column
 
 COLUMNS = re.compile(r"(?<=\n    columns:\n)(?:      .*\n)+")
-"""The columns of a model in its file."""
+"""The columns section of a model's YAML."""
 ENTRY = re.compile(r"      - \{?name: (?P<name>\w+).*\n(?:        .*\n)*")
 
 
 def with_columns_of(counters: Sequence[Counter], text: str) -> str:
-    """Return the YAML of models with a description of each counter's columns."""
+    """Return the YAML with each counter's columns described."""
     for position, counter in enumerate(counters):
         if counter.came_later:
             text = COLUMNS.sub(partial(_filled, counters[:position], counter), text)
@@ -29,9 +28,9 @@ def with_columns_of(counters: Sequence[Counter], text: str) -> str:
 
 
 def with_columns_of_accruals(declared: Sequence[Column], text: str) -> str:
-    """Return the YAML of models with each column of accruals and its type.
+    """Return the YAML with each accrual column and its type.
 
-    Models that only compute accruals don't have those that come after the computed ones.
+    Models that only compute accruals do not have the columns after the computed ones.
     """
     return COLUMNS.sub(partial(_with_accruals, declared), text)
 
@@ -51,7 +50,7 @@ def _with_accruals(declared: Sequence[Column], columns: re.Match[str]) -> str:
 
 
 def _filled(known: Sequence[Counter], counter: Counter, columns: re.Match[str]) -> str:
-    """Return a model's columns: those of `counter` behind each run of those of the last known."""
+    """Return a model's columns with those of `counter` after the last known counter's."""
     before = known[-1]
     entries = list(ENTRY.finditer(columns[0]))
     names = {entry["name"] for entry in entries}

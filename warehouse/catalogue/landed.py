@@ -1,6 +1,6 @@
-"""What a scrape saw, as it lands: the Parquet files of a batch, which know platforms and handles.
+"""The Parquet files of a landed batch, which name platforms and handles.
 
-Registration turns them into rows of raw tables, keyed by the registry's video_id and account_id.
+Registration turns them into rows of raw tables with the registry's video_id and account_id.
 """
 
 from warehouse.catalogue.counters import ACCOUNT_COUNTERS, VIDEO_COUNTERS, counts
@@ -9,11 +9,11 @@ from warehouse.catalogue.table import Change, Column, Table, never_null
 PROFILES = Table(
     schema="landing",
     name="profiles",
-    means="One row a profile reading (`scrapers.snapshots.AccountSnapshot`).",
+    means="One row for each profile reading (`scrapers.snapshots.AccountSnapshot`).",
     change=Change.ADDED,
     columns=(
         never_null("platform", "varchar"),
-        never_null("handle", "varchar", "the one that was asked for"),
+        never_null("handle", "varchar", "as requested"),
         never_null("observed_handle", "varchar"),
         Column("platform_user_id", "varchar"),
         Column("platform_alt_id", "varchar"),
@@ -33,7 +33,7 @@ PROFILES = Table(
 POSTS = Table(
     schema="landing",
     name="posts",
-    means="One row a post reading (`scrapers.snapshots.VideoSnapshot`).",
+    means="One row for each post reading (`scrapers.snapshots.VideoSnapshot`).",
     change=Change.ADDED,
     columns=(
         never_null("platform", "varchar"),
@@ -57,10 +57,10 @@ POSTS = Table(
 OUTCOMES = Table(
     schema="landing",
     name="outcomes",
-    means="One row a look, whatever its ending.",
+    means="One row for each fetch, whatever its outcome.",
     change=Change.ADDED,
     columns=(
-        Column("job_id", "varchar", "where a job asked for it"),
+        Column("job_id", "varchar", "null without a job"),
         never_null("job_type", "varchar", "creator_profiles, discover_videos or video_stats"),
         never_null("platform", "varchar"),
         Column("handle", "varchar"),
@@ -80,7 +80,7 @@ OUTCOMES = Table(
 COMMENTS = Table(
     schema="landing",
     name="comments",
-    means="One row a comment that a walk showed.",
+    means="One row for each comment that a crawl showed.",
     change=Change.ADDED,
     columns=(
         never_null("platform", "varchar"),
@@ -100,7 +100,7 @@ COMMENTS = Table(
 COMMENT_WALKS = Table(
     schema="landing",
     name="comment_walks",
-    means="One row a walk through a post's comments, whatever its ending.",
+    means="One row for each comment crawl of a post, whatever its outcome.",
     change=Change.ADDED,
     columns=(
         never_null("platform", "varchar"),
@@ -118,8 +118,8 @@ COMMENT_WALKS = Table(
         never_null(
             "video_ids",
             "varchar[]",
-            "the registry rows for whose sake it was made: not all that track a post may, or want"
-            " to, have its comments collected",
+            "the registry rows that collect comments of the post; others that track it may be"
+            " excluded by plan or choice",
         ),
     ),
 )
@@ -127,17 +127,17 @@ COMMENT_WALKS = Table(
 LISTINGS = Table(
     schema="landing",
     name="listings",
-    means="How far a listing of all of an account's posts had come, where it takes several pages.",
+    means="Progress of a listing of all of an account's posts that takes several pages.",
     change=Change.ADDED,
     columns=(
         never_null("platform", "varchar"),
-        never_null("handle", "varchar", "the one that was asked for"),
-        Column("platform_user_id", "varchar", "the one that was known by then"),
-        never_null("began_at", "timestamptz", "when its first page was asked for"),
-        never_null("pages", "bigint", "that were read in a row"),
-        Column("provider", "varchar", "whose cursor it is"),
-        Column("cursor", "varchar", "where it goes on; null: it is at its end"),
-        never_null("reached_known", "boolean", "that is the start of tracking"),
+        never_null("handle", "varchar", "as requested"),
+        Column("platform_user_id", "varchar", "as known then"),
+        never_null("began_at", "timestamptz", "when its first page was requested"),
+        never_null("pages", "bigint", "read so far"),
+        Column("provider", "varchar", "of the cursor"),
+        Column("cursor", "varchar", "of the next page; null: the listing is complete"),
+        never_null("reached_known", "boolean", "reached the start of tracking"),
     ),
 )
 

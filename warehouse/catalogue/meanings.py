@@ -1,8 +1,8 @@
-"""What dbt's models and their columns mean, as the YAML beside each model says.
+"""Descriptions of dbt's models and columns, from the YAML beside each model.
 
-A column that passes through needs no description: it has that of the nearest model upstream which
-describes a column of its name, else what its name usually means. A model that describes a column of
-the first counter of posts describes those of the others by it, in their words.
+A column without description inherits the one of the nearest model upstream that describes a column
+of its name, else the usual meaning of the name. A model that describes a column of the first post
+counter describes those of other counters by it, rewritten.
 """
 
 import re
@@ -21,32 +21,32 @@ from warehouse.catalogue.models import LAYERS, MODELS
 USUAL = {
     **{column.name: column.means for column in COPIED if column.came_later},
     "account_id": "The account (operational.accounts.id).",
-    "batch_seq": "Which ingested batch it came with; grows with ingestion.",
-    "copied_in": "Which copy of operational.* brought the row as it is; they count from 1.",
-    "created_at": "When it was made (UTC).",
+    "batch_seq": "Number of the ingested batch; grows with ingestion.",
+    "copied_in": "Number of the copy of operational.* that last wrote the row, from 1.",
+    "created_at": "When it was created (UTC).",
     "currency": "ISO 4217.",
     "day": "Org-local date.",
-    "name": "What people call it.",
+    "name": "Its name, as people entered it.",
     "organization_id": "The tenant.",
     "platform": "The platform, such as tiktok.",
     "project_id": "Its project.",
     "video_id": "The post (operational.videos.id).",
 }
-"""What a column of this name means where no model upstream says anything else."""
+"""The meaning of a column name that no model upstream describes."""
 
 MACRO = re.compile(r"\{%-? *macro (\w+)\(.*?%\}(.*?)\{%-? *endmacro", re.DOTALL)
 CALL = re.compile(r"\b(\w+)\(")
 REFERENCE = re.compile(r"""\bref\('(\w+)'\)|"((?:stg|int)_\w+)\"""")
-"""A model that SQL reads: by its name, or in the list of a loop."""
+"""A reference to a model in SQL: by ref(), or in the list of a loop."""
 
 
 class DescriptionError(Exception):
-    """A column's description does not follow from upstream: its model's YAML has to give one."""
+    """A column inherits no description: its model's YAML has to have one."""
 
 
 @dataclass(frozen=True)
 class Model:
-    """A model's description, and that of each column which its YAML lists; empty: inherited."""
+    """A model's description and those of its listed columns. An empty one is inherited."""
 
     means: str
     columns: Mapping[str, str]
@@ -54,22 +54,21 @@ class Model:
 
 @dataclass(frozen=True)
 class Project:
-    """The models by name, and those that each of them reads."""
+    """Models by name, and the models that each reads."""
 
     models: Mapping[str, Model]
     parents: Mapping[str, frozenset[str]]
 
     def column_meaning(self, model: str, column: str) -> str:
-        """Return a column's description, its own or inherited. Raises DescriptionError."""
+        """Return a column's description, own or inherited. Raises DescriptionError."""
         own = self.models[model].columns.get(column)
         return own or self.inherited_meaning(model, column)
 
     def inherited_meaning(self, model: str, column: str) -> str:
         """Return the description that the nearest models upstream give a column of this name.
 
-        Before them comes the model itself, where it describes the column of the first counter;
-        behind them the USUAL meaning. Raises DescriptionError where there is none, or where the
-        nearest models differ.
+        The model itself comes first if it describes the column of the first counter; USUAL comes
+        last. Raises DescriptionError if there is none, or if the nearest models differ.
         """
         if text := self._counter_meaning(model, column):
             return text
@@ -79,14 +78,14 @@ class Project:
             texts = {self._given_meaning(name, column) for name in nearest} - {""}
             if len(texts) > 1:
                 raise DescriptionError(
-                    f"{model}.{column}: describe it in {model}.yml, since models upstream differ: "
+                    f"{model}.{column}: describe it in {model}.yml: models upstream differ: "
                     + " / ".join(sorted(texts))
                 )
             if texts:
                 return texts.pop()
         if column not in USUAL:
             raise DescriptionError(
-                f"{model}.{column}: describe it in {model}.yml, since no model upstream does"
+                f"{model}.{column}: describe it in {model}.yml: no model upstream does"
             )
         return USUAL[column]
 
@@ -94,7 +93,7 @@ class Project:
         return self.models[model].columns.get(column) or self._counter_meaning(model, column)
 
     def _counter_meaning(self, model: str, column: str) -> str:
-        """Return how the model describes the column of the first counter, in this one's words."""
+        """Return the description of the first counter's column, rewritten for this one."""
         first, *others = VIDEO_COUNTERS
         for counter in others:
             if mentions(counter, column):
@@ -105,12 +104,10 @@ class Project:
 
 @cache
 def project() -> Project:
-    """Return the models of this version."""
     return read_project(MODELS.parent)
 
 
 def read_project(folder: Path) -> Project:
-    """Return the models of the dbt project in a folder."""
     return Project(dict(_models(folder)), dict(_parents(folder)))
 
 
@@ -126,7 +123,7 @@ def _models(folder: Path) -> Iterator[tuple[str, Model]]:
 
 
 def _declared(path: Path) -> Mapping[str, Any]:
-    """Return a file's content up to its unit tests, which are most of it."""
+    """Return a file's content without its unit tests, which are most of it."""
     text, _, _ = path.read_text(encoding="utf-8").partition("\nunit_tests:")
     content: Mapping[str, Any] = yaml.load(text, Loader=yaml.CSafeLoader)
     return content

@@ -1,6 +1,6 @@
-"""In which schema each of dbt's models lies: that of its layer, a folder of `dbt_project/models`.
+"""The schema of each dbt model: its layer, a folder of `dbt_project/models`.
 
-The one list of them is the project's files. A publication has the layers of `PUBLISHED`.
+The project's files are the only list of models. A publication has the layers of `PUBLISHED`.
 """
 
 from collections.abc import Mapping
@@ -10,28 +10,28 @@ from warehouse.settings import REPOSITORY
 
 MODELS = REPOSITORY / "dbt_project/models"
 MARTS = "marts"
-"""What people ask."""
+"""Tables for people."""
 MACHINERY = "machinery"
-"""What marts and answers of the API are made of; another with any version."""
+"""Tables behind marts and API answers. They may change with any version."""
 PUBLISHED = (MARTS, MACHINERY)
 LAYERS = ("staging", "intermediate", *PUBLISHED)
 
 
 @cache
 def schemas() -> Mapping[str, str]:
-    """Return the schema of each model by its name."""
+    """Return the schema of each model, by name."""
     return {path.stem: layer for layer in LAYERS for path in (MODELS / layer).rglob("*.sql")}
 
 
 @cache
 def incremental() -> frozenset[str]:
-    """Return the models to which a run adds rows: those of the materialization `incremental`."""
+    """Return the models with the materialization `incremental`."""
     return _models_with('materialized="incremental"')
 
 
 @cache
 def touching() -> frozenset[str]:
-    """Return the models that keep what an unpublished run touched (macro `touched_by`)."""
+    """Return the models that record what an unpublished build touched (macro `touched_by`)."""
     return _models_with("{{ touched_by")
 
 
@@ -45,5 +45,5 @@ def _models_with(text: str) -> frozenset[str]:
 
 
 def relation_of(model: str) -> str:
-    """Return a model's table or view, such as `marts.videos`. Raises KeyError for no model."""
+    """Return a model's table or view, such as `marts.videos`. Raises KeyError if there is none."""
     return f"{schemas()[model]}.{model}"

@@ -1,7 +1,7 @@
-"""All tables of operational.*: copies of PostgreSQL's, and what is made beside them.
+"""All tables of operational.*: copies of PostgreSQL tables, and tables derived beside them.
 
-Exactly the columns named here and in `tracking` and `owing` are copied, so nothing secret or
-personal (key hashes, PINs, e-mail addresses) can come along unless it is written there.
+Only the columns named here and in `tracking` and `owing` are copied. Secret or personal columns
+(key hashes, PINs, e-mail addresses) are copied only if they are named.
 """
 
 from warehouse.catalogue.copied import copy_of
@@ -13,15 +13,15 @@ from warehouse.operational.models import Organization, OrganizationZone, Project
 ORGANIZATIONS = (
     copy_of(
         Organization,
-        "Tenants, with the zone in force now.",
+        "Tenants, with their present time zone.",
         "id name plan analytics_tz is_suspended payout_settling_days "
         "conversion_payouts_enabled created_at",
         project=None,
-        analytics_tz="IANA zone whose calendar days count now",
+        analytics_tz="IANA zone of its calendar days now",
     ),
     copy_of(
         OrganizationZone,
-        "Which zone an organization had from when (money.md M3).",
+        "Time zones of an organization, each with its start (money.md M3).",
         "id organization_id analytics_tz valid_from",
         project=None,
     ),
@@ -35,11 +35,11 @@ ORGANIZATIONS = (
 
 UNPUBLISHED = copy_of(
     UnpublishedChange,
-    "What was written that no publication showed when this copy was made; a publication "
-    "of it does.",
+    "Writes that no publication showed when this copy was made. A publication of the copy "
+    "shows them.",
     "id table_name",
     project=None,
-    table_name="where the transaction began to write",
+    table_name="the first table that the transaction wrote",
 )
 
 ZONE_OFFSETS = Table(
@@ -59,4 +59,4 @@ ZONE_OFFSETS = Table(
 
 OPERATIONAL = (*ORGANIZATIONS, *TRACKING, *OWING, UNPUBLISHED, ZONE_OFFSETS)
 FOLLOWED = tuple(table for table in OPERATIONAL if table.change is Change.FOLLOWED)
-"""Those in which a write asks for a rollup."""
+"""Tables in which a write requests a rollup."""

@@ -1,4 +1,4 @@
-"""Copies of what payouts and goals follow from: conversions, goals, structures, decisions."""
+"""Copies of the tables behind payouts and goals: conversions, goals, structures, decisions."""
 
 from warehouse.catalogue.accruals import COPIED
 from warehouse.catalogue.copied import copy_of, project_of
@@ -24,13 +24,13 @@ ACCRUAL = " ".join(column.name for column in COPIED)
 OWING = (
     copy_of(
         ConversionEvent,
-        "Outcome types; deactivated ones stay with is_active false.",
+        "Types of conversions; deactivated ones stay with is_active false.",
         "id organization_id project_id key name currency is_active created_at",
         currency="ISO 4217, of all its conversions",
     ),
     copy_of(
         Conversion,
-        "Outcomes, voided ones too; each run brings what was written since the last one.",
+        "Conversions, voided ones too; each run copies what was written since the last one.",
         "id organization_id project_id conversion_event_id target_type creator_id "
         "account_id video_id value_cents quantity total_value_cents source label "
         "voided_at occurred_at created_at",
@@ -41,20 +41,21 @@ OWING = (
     ),
     copy_of(
         OrganizationConversionPayouts,
-        "From when on conversions that an organization records create accruals, or not; "
+        "Whether an organization's conversions create accruals, each state with its start; "
         "without a row they do.",
         "id organization_id is_enabled valid_from",
         project=None,
     ),
     copy_of(
         GoalState,
-        "What a goal was from when (money.md M21); the last state of a deleted one says so.",
+        "States of a goal, each with its start (money.md M21); the last one of a deleted goal has "
+        "is_deleted.",
         "id goal_id organization_id project_id creator_id metric period target_value "
         "start_date end_date is_active platform_scope platform account_id is_deleted "
         "valid_from",
         metric="posts, views, engagement, followers",
         period="daily, weekly, monthly",
-        start_date="a day of the organization's zone; null: judged from the first facts on",
+        start_date="organization-local day; null: judged from the first facts on",
         end_date="likewise, inclusive; null: open",
         platform_scope="all, platform, account",
     ),
@@ -69,7 +70,7 @@ OWING = (
         "id organization_id structure_id number period amount_cents criteria_type "
         "criteria_params proration_mode backfill_on_assignment period_anchor "
         "platform_scope platform account_id created_at hold_anomalies",
-        hold_anomalies="amounts with odd readings behind them wait for a check",
+        hold_anomalies="amounts behind which an anomaly lies are held for review",
         project=project_of("payout_versions.structure_id", "payout_structures"),
     ),
     copy_of(
@@ -80,13 +81,13 @@ OWING = (
     ),
     copy_of(
         PayoutPause,
-        "When a creator's payouts paused; instants of the decisions (money.md M6).",
+        "Pauses of a creator's payouts, at the instants of the decisions (money.md M6).",
         "id organization_id creator_id paused_at restarted_at",
         project=project_of("payout_pauses.creator_id", "creators"),
     ),
     copy_of(
         PayoutAccrualDecision,
-        "Approvals and voids of accruals, with the accrual as it was then.",
+        "Approvals and voids of accruals, each with a copy of the accrual.",
         f"accrual_id {ACCRUAL} decision note decided_at",
         is_numbered=True,
     ),
@@ -98,24 +99,24 @@ OWING = (
     ),
     copy_of(
         PayoutPaymentAccrual,
-        "Which accruals payments froze, as they were then; released ones stay with is_live false.",
+        "Accruals frozen by payments, as copies; released ones stay with is_live false.",
         f"payment_id accrual_id {ACCRUAL} is_live frozen_at released_at",
         is_numbered=True,
     ),
     copy_of(
         PayoutBudget,
-        "What a project, or a campaign or payout structure in it, may cost.",
+        "Budgets of a project, or of a campaign or payout structure in it.",
         "id organization_id project_id campaign_id structure_id name amount_cents period "
         "thresholds on_exceeded created_at",
-        campaign_id="of the creators whom it reaches; null: of another thing",
-        structure_id="likewise, of what it pays",
-        period="monthly; null: in all",
-        thresholds="percentages of it, ascending",
+        campaign_id="counts creators of the campaign; null: another scope",
+        structure_id="counts the structure's accruals; null: another scope",
+        period="monthly; null: all time",
+        thresholds="percentages of the budget, ascending",
         on_exceeded="warn, stop_assignments",
     ),
     copy_of(
         PayoutDispute,
-        "What was said against accruals, without the words.",
+        "Disputes of accruals, without their texts.",
         "id organization_id project_id creator_id structure_id accrual_id period_start "
         "period_end currency amount_cents state opened_at opened_by due_at answered_at "
         "resolved_at correction_id correction_cents",
@@ -123,11 +124,11 @@ OWING = (
         state="open, answered, corrected, rejected",
         opened_by="the member; null: the creator itself",
         correction_id="the adjustment that corrects it, if it was paid",
-        correction_cents="by how much it was corrected",
+        correction_cents="amount of the correction",
     ),
     copy_of(
         PayoutHoldRelease,
-        "Anomalies that an accrual waits for no longer, as somebody looked at them.",
+        "Anomalies that no longer hold an accrual, because a member reviewed them.",
         "accrual_id anomaly_id organization_id project_id released_at",
     ),
 )

@@ -1,6 +1,6 @@
-"""The past that a run continues from: copies of the tables of the last published run's models.
+"""The past from which a build continues: copies of the last published build's model tables.
 
-Control table `x` has columns of the model `int_x`, which says what they mean, and its rows.
+Control table `x` has columns and rows of the model `int_x`, whose YAML describes them.
 """
 
 from warehouse.catalogue.counters import ACCOUNT_COUNTERS, VIDEO_COUNTERS, Counter
@@ -8,7 +8,7 @@ from warehouse.catalogue.table import Change, Column, Table, never_null
 
 
 def model_of(past: Table) -> str:
-    """Return the model of which a table keeps the rows."""
+    """Return the model whose rows this table stores."""
     return f"int_{past.name}"
 
 
@@ -16,7 +16,7 @@ def _past(name: str, key: str, *columns: Column) -> Table:
     return Table(
         schema="control",
         name=name,
-        means=f"int_{name} of the last published run.",
+        means=f"int_{name} of the last published build.",
         key=tuple(key.split()),
         change=Change.COPIED,
         columns=columns,

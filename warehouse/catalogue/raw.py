@@ -1,4 +1,4 @@
-"""All raw tables, and which of them ingestion, scoring and copying fill."""
+"""All raw tables, by what fills them: ingestion, scoring or copying."""
 
 from warehouse.catalogue.comments import (
     COMMENT_MENTIONS,
@@ -16,17 +16,17 @@ from warehouse.catalogue.readings import (
 from warehouse.catalogue.table import Change, Column, Table, never_null
 
 REGISTERED = (VIDEO_SNAPSHOTS, ACCOUNT_SNAPSHOTS, SCRAPE_OUTCOMES, COMMENTS, COMMENT_WALKS)
-"""The tables that batches have rows of, once it is known whose they are: files of the same names
-hold all columns but BATCH_SEQ."""
+"""Tables filled from registered batches. Files of the same names have all columns except BATCH_SEQ.
+"""
 
 NOT_FROM_THE_START = {COMMENTS, COMMENT_WALKS}
-"""A warehouse from before comments were collected does not count their rows."""
+"""Tables that older warehouses do not count in raw.batches."""
 
 BATCHES = Table(
     schema="raw",
     name="batches",
-    means="One row for each ingested batch: a batch counts exactly once because its rows and this "
-    "row commit together.",
+    means="One row for each ingested batch. It commits together with the batch's rows, so each "
+    "batch counts exactly once.",
     key=("batch_id",),
     change=Change.ADDED,
     columns=(
@@ -53,35 +53,41 @@ SCORED = (COMMENT_SCORES, COMMENT_MENTIONS, COMMENT_SCORINGS)
 COPIED_TABLES = Table(
     schema="raw",
     name="copied_tables",
-    means="How far the copy of each followed table of operational.* reaches, by the numbers of "
-    "PostgreSQL's transactions.",
+    means="How far the copy of each followed table of operational.* reaches, by PostgreSQL's "
+    "transaction ids.",
     key=("table_name",),
     change=Change.REPLACED,
     columns=(
         never_null("table_name", "varchar"),
         never_null(
-            "origin", "varchar", "the database, and the history of its transactions, copied from"
+            "origin", "varchar", "the source database and the history of its transaction ids"
         ),
-        never_null("layout", "varchar", "a digest of the table's DDL: another one is copied anew"),
-        never_null("up_to", "bigint", "transactions before this one are in the copy, all of them"),
-        never_null("copies", "bigint", "the number of this copy; they count from 1"),
-        never_null("left_in", "bigint", "that of the last one that took rows out, or began anew"),
+        never_null(
+            "layout",
+            "varchar",
+            "digest of the table's DDL; if it changes, the table is copied again",
+        ),
+        never_null("up_to", "bigint", "the copy has all transactions before this id"),
+        never_null("copies", "bigint", "number of this copy, from 1"),
+        never_null(
+            "left_in", "bigint", "number of the last copy that removed rows or started over"
+        ),
     ),
 )
 
 COPIED_SHARD = Table(
     schema="raw",
     name="copied_shard",
-    means="The only row, where this warehouse is one of several shards: whose rows the copies of "
-    "operational.* are.",
+    means="The members whose rows the copies of operational.* have: one row, if this warehouse is "
+    "one of several shards.",
     change=Change.REPLACED,
     columns=(
-        never_null("members", "varchar", "a digest: other members are computed anew"),
+        never_null("members", "varchar", "digest; if it changes, everything is computed again"),
         never_null(
             "to_batch_seq",
             "bigint",
-            "the newest batch that was registered when the copies were made: whose rows later ones "
-            "have cannot be told by them",
+            "the newest batch registered before the copies were made; they do not have the owners "
+            "of later batches' rows",
         ),
     ),
 )
@@ -90,4 +96,4 @@ COPIED = (COPIED_TABLES, COPIED_SHARD)
 RAW = (*INGESTED, *SCORED, *COPIED)
 
 DROPPED = ("raw.incremental_copies",)
-"""Tables of earlier versions, whose place others have taken."""
+"""Tables of earlier versions, replaced by others."""

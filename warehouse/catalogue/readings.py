@@ -1,10 +1,10 @@
-"""Raw tables of readings and fetches: what platforms showed, and how asking them ended."""
+"""Raw tables of readings and fetches: what platforms showed, and how fetches ended."""
 
 from warehouse.catalogue.counters import ACCOUNT_COUNTERS, VIDEO_COUNTERS, counts
 from warehouse.catalogue.table import Change, Column, Table, never_null
 
 BATCH_SEQ = never_null("batch_seq", "bigint", "raw.batches.batch_seq")
-"""Of which ingested batch a row is; no batch says it of itself."""
+"""The number of the row's batch, assigned at ingestion and not in the batch itself."""
 
 VIDEO_SNAPSHOTS = Table(
     schema="raw",
@@ -46,7 +46,7 @@ SCRAPE_OUTCOMES = Table(
     change=Change.ADDED,
     columns=(
         Column("account_id", "uuid", "null for a post without an account"),
-        Column("video_id", "uuid", "null for a look at an account"),
+        Column("video_id", "uuid", "null for a fetch of an account"),
         never_null("job_type", "varchar", "creator_profiles, discover_videos, video_stats"),
         never_null("outcome", "varchar", "the closed set of scrapers/outcomes.py"),
         Column("detail", "varchar"),

@@ -1,4 +1,4 @@
-"""What is said of a table and its columns, and the DDL that says the same to DuckDB."""
+"""Declarations of tables and columns, and their DuckDB DDL."""
 
 from dataclasses import dataclass
 from enum import Enum
@@ -23,21 +23,21 @@ Type = Literal[
 
 
 class Change(Enum):
-    """How a change in a table shows."""
+    """How the rows of a table change."""
 
-    ADDED = "rows are added, and never change or go"
-    FOLLOWED = "rows that PostgreSQL's transactions wrote since the last copy are replaced"
-    MADE_ANEW = "all rows are made anew at each copy"
+    ADDED = "append-only"
+    FOLLOWED = "each copy replaces rows that PostgreSQL wrote since the last one"
+    MADE_ANEW = "each copy replaces all rows"
     REPLACED = "all rows are replaced at once"
-    COPIED = "a copy of a model's table, replaced once its run is published"
+    COPIED = "a copy of a model's table, replaced at each publication"
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column by name and DuckDB's type; `means` is empty where the name says it.
+    """A column with its DuckDB type. `means` is empty if the name says it.
 
-    `default` is what rows have that do not say it. One that `came_later` than its table may be
-    missing in a warehouse or a batch of before: null there, or the default.
+    `default` is the value of rows without one. A column that `came_later` than its table may be
+    missing in older warehouses and batches; it is null there, or the default.
     """
 
     name: str
@@ -49,22 +49,21 @@ class Column:
 
     @property
     def ddl(self) -> str:
-        """The column as DDL names it."""
+        """The column's DDL."""
         default = "" if self.default is None else f" default {self.default}"
         return f"{self.name} {self.type}{'' if self.nullable else ' not null'}{default}"
 
 
 def never_null(name: str, kind: Type, means: str = "") -> Column:
-    """Return a column that has a value in every row."""
     return Column(name, kind, means, nullable=False)
 
 
 @dataclass(frozen=True, slots=True)
 class OwnedBy:
-    """Whose a row is, as SQL over the row: by which one shard's rows are told from another's.
+    """SQL for the owner of a row, which assigns rows to shards.
 
-    Without a `project` it is the whole organization's, and every shard that builds some of it has
-    the row.
+    Without a `project` the row belongs to the whole organization, and every shard with a part of
+    it has the row.
     """
 
     organization: str
@@ -73,11 +72,11 @@ class OwnedBy:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Table:
-    """A table: what a row is, by which columns a row is known, and how a change shows.
+    """A table: the meaning of a row, its key, and how rows change.
 
-    The `key` is empty where rows are observations, of which two may be the same. `in_time_order`
-    names the instant by which a batch's rows lie, which keeps scans of a span of time short.
-    `owned_by` says whose rows are, where they are somebody's.
+    The `key` is empty for observations, which may repeat. `in_time_order` names the instant by
+    which a batch's rows are sorted, which keeps scans of an interval short. `owned_by` is the
+    owner of rows, if they have one.
     """
 
     schema: Schema
@@ -91,12 +90,11 @@ class Table:
 
     @property
     def relation(self) -> str:
-        """The table's name with its schema's."""
+        """The qualified name."""
         return f"{self.schema}.{self.name}"
 
     @property
     def column_names(self) -> tuple[str, ...]:
-        """The names of the columns, in their order."""
         return tuple(column.name for column in self.columns)
 
     @property
@@ -106,12 +104,12 @@ class Table:
 
     @property
     def emptied(self) -> str:
-        """The statement that makes the table anew, without rows."""
+        """The statement that creates or replaces the table without rows."""
         return f"create or replace table {self._defined}"
 
     @property
     def there(self) -> tuple[str, ...]:
-        """The statements that make the table where it is missing, or columns that came later."""
+        """The statements that create the table if missing, and columns that came later."""
         added = (
             f"alter table {self.relation} add column if not exists"
             f" {column.name} {column.type} default {column.default or 'null'}"

@@ -1,4 +1,4 @@
-"""Copies of what organizations track: creators, accounts, posts, campaigns, and their comments."""
+"""Copies of the tables of creators, accounts, posts, campaigns and comment settings."""
 
 from warehouse.catalogue.copied import copy_of, project_of
 from warehouse.operational.models import (
@@ -28,11 +28,11 @@ TRACKING = (
         "display_name is_active removed_at deactivated_at last_scraped_at "
         "last_discovered_at created_at",
         platform_user_id="null until a first profile was read",
-        last_discovered_at="posts published before are all known",
+        last_discovered_at="all posts published before are known",
     ),
     copy_of(
         AccountDeactivation,
-        "When accounts were deactivated and came back (money.md M3); null reactivated_at: not yet.",
+        "Deactivations of accounts (money.md M3); reactivated_at is null while one lasts.",
         "id account_id deactivated_at reactivated_at",
         project=project_of("account_deactivations.account_id", "accounts"),
     ),
@@ -43,27 +43,28 @@ TRACKING = (
         "url custom_title caption media_type duration_seconds tracking_status tracking_disabled "
         "plan_limit_paused_at frozen_at stopped_at posted_at posted_at_is_estimate "
         "created_at",
-        creator_id="null for a post that nobody owns",
-        account_id="likewise",
+        creator_id="null for a post without an owner",
+        account_id="null for a post without an owner",
         platform_video_id="unique with platform and project",
-        custom_title="null where people gave it none",
+        custom_title="null if no title was entered",
     ),
     copy_of(
         VideoOwner,
-        "Whose a post was from when; the first owner also owns earlier readings (money.md M14).",
+        "Owners of a post, each with its start; the first one also owns earlier readings "
+        "(money.md M14).",
         "id video_id account_id creator_id valid_from",
         project=project_of("video_owners.video_id", "videos"),
     ),
     copy_of(
         VideoStatus,
-        "Which tracking_status a post had from when; at one instant the later id wins "
+        "Tracking statuses of a post, each with its start; at the same instant the later id wins "
         "(money.md M3).",
         "id video_id tracking_status valid_from",
         project=project_of("video_statuses.video_id", "videos"),
     ),
     copy_of(
         Campaign,
-        "Mixed-platform groupings.",
+        "Campaigns, which group creators and posts of all platforms.",
         "id organization_id project_id name created_at",
     ),
     copy_of(
@@ -81,14 +82,14 @@ TRACKING = (
     ),
     copy_of(
         TagItem,
-        "What carries which tag.",
+        "Tags of creators, campaigns, accounts and posts.",
         "tag_id item_id organization_id created_at",
         project=project_of("tag_items.item_id", "creators", "campaigns", "accounts", "videos"),
         item_id="of the type that the tag is for",
     ),
     copy_of(
         CommentSettings,
-        "What organizations say about comments; one without a row has the defaults (5, no terms).",
+        "Organizations' settings of comments; without a row, the defaults (5, no terms).",
         "organization_id min_comment_count brand_terms competitor_terms",
         project=None,
         brand_terms="empty: the organization's name is the brand",

@@ -1,6 +1,5 @@
-"""What a comment's text says: its language, its sentiment, its signals, and whose name it mentions.
+"""Scores comment texts: language, sentiment, signals and mentioned terms.
 
-Here: text in, answers out, and the step that keeps the answers of each text in the raw tables.
-What is looked for is data (`signals/*.toml`, `words/*`). Not here: what is made of the answers
-(dbt), and which comments exist (collection).
+This package scores texts and stores the scores in the raw tables. Signals and words are data
+(`signals/*.toml`, `words/*`). Collection finds the comments; dbt aggregates the scores.
 """

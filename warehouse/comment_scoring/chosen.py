@@ -1,4 +1,4 @@
-"""Which model tells the sentiment: the one that comes with the code, or the operator's own."""
+"""Chooses the sentiment model: the bundled one or the operator's own."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -10,39 +10,38 @@ from warehouse.comment_scoring.scorer import Sentiment, SentimentModel
 
 
 class Unscored:
-    """What stands in for a model that cannot be used: languages are told, no sentiment.
+    """Replaces an unusable model: detects languages, scores no sentiment.
 
-    Comments are as collected, with their signals; `tracker rescore` scores them once the model is
-    mended, because it goes by another name.
+    Comments are collected with their signals. Once the model is fixed, `tracker rescore` scores
+    them, because its name differs.
     """
 
     name = "none"
 
     def score(self, texts: Sequence[str]) -> list[Sentiment]:
-        """Leave all unscored."""
         return [Sentiment(language, None, None) for language in languages_of(texts)]
 
 
 def chosen_model(folder: Path | None) -> SentimentModel:
-    """Return the model in `folder`, ours without one. Raises UnusableModelError."""
+    """Return the model in `folder`, or the bundled one. Raises UnusableModelError."""
     if folder is None:
         return Multilingual()
     try:
         from warehouse.comment_scoring.onnx_model import OnnxModel  # noqa: PLC0415  an extra
     except ModuleNotFoundError as error:
         raise UnusableModelError(
-            f"to use {folder}, {error.name} has to be installed: pip install creator-tracker[onnx]"
+            f"{folder} needs {error.name}: pip install creator-tracker[onnx]"
         ) from error
     return OnnxModel(folder)
 
 
 def model_or_unscored(folder: Path | None, on_problem: Callable[[str], None]) -> SentimentModel:
-    """Return the chosen model, or, having told of the problem, what leaves comments unscored.
+    """Return the chosen model, or report why it is unusable and return Unscored.
 
-    A pipeline run is not held up by it: what people are owed does not wait for what comments feel.
+    A pipeline run continues: payouts do not wait for the sentiment of comments.
     """
     try:
         return chosen_model(folder)
     except UnusableModelError as error:
-        on_problem(f"comments stay without sentiment: {error}; then `tracker rescore`")
+        on_problem(f"comments are stored without sentiment: {error}; then run `tracker rescore`")
         return Unscored()

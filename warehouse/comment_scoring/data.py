@@ -1,4 +1,4 @@
-"""The words and rules that lie beside the code as data, and a digest that tells their versions."""
+"""Words and rules stored as data, and digests for their versions."""
 
 import hashlib
 import tomllib
@@ -14,23 +14,22 @@ SIGNALS = HERE / "signals"
 
 @cache
 def table_of(name: str) -> Any:
-    """Return `words/NAME.toml`."""
     return tomllib.loads((WORDS / f"{name}.toml").read_text(encoding="utf-8"))
 
 
 def digest(files: Iterable[Path]) -> str:
-    """Return eight hexadecimal digits that change whenever one of the files does.
+    """Return eight hexadecimal digits that change with any of the files.
 
-    A version made of it cannot be forgotten when a rule or the code that reads it is changed.
+    A version made of it changes with every rule and with the code that reads it.
     """
     return digest_of_texts(*(file.read_text(encoding="utf-8") for file in sorted(files)))
 
 
 def digest_of_bytes(*parts: bytes) -> str:
-    """Return eight hexadecimal digits that change whenever one of the parts does."""
+    """Return eight hexadecimal digits that change with any of the parts."""
     return hashlib.sha256(b"\0".join(parts)).hexdigest()[:8]
 
 
 def digest_of_texts(*texts: str) -> str:
-    """Return eight hexadecimal digits that change whenever one of the texts does."""
+    """Return eight hexadecimal digits that change with any of the texts."""
     return digest_of_bytes(*(text.encode("utf-8", "surrogatepass") for text in texts))

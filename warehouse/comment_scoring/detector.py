@@ -1,7 +1,7 @@
-"""The language detector py3langid, asked of many texts at once: its tables, read in whole arrays.
+"""The language detector py3langid, vectorized over many texts.
 
-It walks an automaton through a text's bytes, counts what it recognizes and adds up what that says
-for each language. One text after another, most of the time goes into Python's loops.
+It runs an automaton over a text's bytes, counts recognized features and adds up their weights for
+each language. Text by text, most of the time would be spent in Python loops.
 """
 
 from collections.abc import Collection, Iterator, Sequence
@@ -12,17 +12,17 @@ from numpy.typing import NDArray
 from py3langid.langid import MODEL_FILE, LanguageIdentifier
 
 AT_ONCE = 1_000
-"""Texts whose bytes are in memory at a time: some tens of megabytes, if they are of 150 letters."""
+"""Texts processed at a time: some tens of megabytes at 150 characters each."""
 
 REACH = 6
-"""Bytes that the automaton remembers: its longest way from the start to any of its states."""
+"""Bytes that determine the automaton's state: its longest path from the start to any state."""
 
 Whole = NDArray[np.int64]
 Floats = NDArray[np.float32]
 
 
 class Detector:
-    """What py3langid takes texts for, and how sure it is, among given languages."""
+    """py3langid's language and confidence for a text, among given languages."""
 
     def __init__(self, languages: Collection[str]) -> None:
         read = LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
@@ -35,9 +35,9 @@ class Detector:
         self._recognized = np.array(read.tk_output)
 
     def guesses(self, texts: Sequence[str]) -> Iterator[tuple[str, float]]:
-        """Yield the code of each text's language, and the share of belief in it among all.
+        """Yield the language code of each text and its probability among the languages.
 
-        Texts have letters, and no more upper case than `lower` leaves.
+        Texts have letters, lower-cased by `lower`.
         """
         for first in range(0, len(texts), AT_ONCE):
             some = texts[first : first + AT_ONCE]
@@ -54,7 +54,7 @@ class Detector:
         return shares
 
     def _leanings(self, texts: Sequence[bytes], lengths: Whole) -> Floats:
-        """Return what speaks for each language; nothing for any where nothing is recognized."""
+        """Return the score of each language, zeros for texts without a recognized feature."""
         language_indexes = self._recognized[self._states(b"".join(texts), lengths)]
         seen = language_indexes >= 0
         owners = np.repeat(np.arange(len(texts)), lengths)[seen]
@@ -69,7 +69,7 @@ class Detector:
         return leanings
 
     def _states(self, text: bytes, lengths: Whole) -> Whole:
-        """Return where the automaton is after each byte: REACH steps on from the start tell."""
+        """Return the automaton's state after each byte, computed from REACH steps back."""
         letters = np.frombuffer(text, dtype=np.uint8)
         positions = np.arange(len(letters))
         since = positions - np.repeat(np.cumsum(lengths) - lengths, lengths)

@@ -1,7 +1,7 @@
-"""How right a model is about labelled texts, by language: for anybody's own file.
+"""Evaluates a sentiment model on labelled texts, by language.
 
-The share that is scored at all, and of what is scored how much of each class is found: their mean
-is macro-recall, 1/3 for a model that guesses.
+Reports the share of texts scored, and each class's recall among them. Their mean is macro-recall:
+1/3 for a model that guesses.
 """
 
 from collections import Counter
@@ -16,42 +16,40 @@ LABELS: tuple[Label, ...] = get_args(Label)
 
 @dataclass
 class Confusion:
-    """What was said of the texts of a language: counts by true label and by answer."""
+    """Counts by true label and by answer, of one language."""
 
     language: str
     counts: Counter[tuple[Label, Label | None]] = field(default_factory=Counter)
 
     @property
     def texts(self) -> int:
-        """Return how many there were."""
         return self.counts.total()
 
     @property
     def scored_share(self) -> float:
-        """Return the share of texts that were scored."""
         return 1 - sum(self.counts[label, None] for label in LABELS) / self.texts
 
     @property
     def macro_recall(self) -> float | None:
-        """Return the mean recall of the classes that have scored texts; None without any."""
+        """Return the mean recall of classes with scored texts; None without any."""
         recalls = [recall for label in LABELS if (recall := self.recall(label)) is not None]
         return sum(recalls) / len(recalls) if recalls else None
 
     def rows(self) -> list[tuple[Label, list[tuple[Label | None, int]]]]:
-        """Return for each class how often its texts were taken for which, unscored ones last."""
+        """Return for each class the counts by answer, unscored ones last."""
         return [
             (label, [(answer, self.counts[label, answer]) for answer in (*LABELS, None)])
             for label in LABELS
         ]
 
     def recall(self, label: Label) -> float | None:
-        """Return the share of a class's scored texts that was found; None without any."""
+        """Return the share of a class's scored texts with the right answer; None without any."""
         scored = sum(self.counts[label, answer] for answer in LABELS)
         return self.counts[label, label] / scored if scored else None
 
 
 def evaluated(model: SentimentModel, texts: Iterable[tuple[str, Label, str]]) -> list[Confusion]:
-    """Return what a model says of texts, given as language, true label and text, by language."""
+    """Return a confusion for each language. `texts` are (language, true label, text)."""
     rows = list(texts)
     confusions: dict[str, Confusion] = {}
     for (language, label, _), answer in zip(

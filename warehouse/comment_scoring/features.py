@@ -1,7 +1,7 @@
-"""Texts as a linear model reads them: hashed words, pairs of words, emoji and runs of letters.
+"""Features of a linear text model: hashed words, word pairs, emoji and character n-grams.
 
-Many texts at once, in whole arrays: every run of code points is hashed from one running sum, so a
-text costs some microseconds and no more than CAP characters of it are read.
+Vectorized over many texts: every n-gram is hashed from one running sum. A text costs some
+microseconds, and at most CAP characters of it are read.
 """
 
 import re
@@ -15,13 +15,13 @@ from numpy.typing import NDArray
 from warehouse.comment_scoring.folding import EMOJI_VARIANTS, legible
 
 CAP = 280
-"""Characters of a text that are read: as many as a post on X holds."""
+"""Characters read of a text: the length limit of a post on X."""
 
 BITS = 19
 """Features fall into 2**BITS buckets."""
 
 LETTERS = range(2, 6)
-"""Lengths of the runs of letters, spaces around words included."""
+"""Lengths of character n-grams, including the spaces around words."""
 
 ADDRESS = re.compile(r"https?:\S*|www\.\S+")
 SOMEBODY = re.compile(r"@\s?\w+")
@@ -35,22 +35,22 @@ TINY = 1e-9
 
 SPACE, WORD, SYMBOL, UNSEEN = range(4)
 KNOWN = 0x20000
-"""Code points whose kind is told apart; those beyond are rare, and letters if anything."""
+"""Code points with a known kind. Higher ones are rare and mostly letters."""
 
 BASE = 0x9E3779B97F4A7C15
-"""An odd multiplier: powers of it have inverses among the numbers of 64 bits."""
+"""An odd multiplier, so that its powers have inverses modulo 2**64."""
 
 KIND_OF_CATEGORY = {"L": WORD, "M": WORD, "N": WORD, "P": SYMBOL, "S": SYMBOL, "C": UNSEEN}
 
 
 def spelled(text: str) -> str:
-    """Return the beginning of a text in lower case, links and names of people made alike."""
+    """Return the start of a text in lower case, with links and @names replaced by placeholders."""
     lower = ADDRESS.sub(" http ", legible(text, CAP)).lower()
     return " ".join(STRETCHED.sub(r"\1\1\1", SOMEBODY.sub(" @ ", lower)).split())
 
 
 def features(texts: Sequence[str]) -> Iterator[tuple[Whole, Whole]]:
-    """Yield for each kind of feature: which text has it, and the bucket it falls into."""
+    """Yield (text indexes, buckets) for each kind of feature."""
     codes, owners = _codes(texts)
     kinds = _kinds()[np.minimum(codes, KNOWN)]
     seen = kinds != UNSEEN
@@ -62,13 +62,13 @@ def features(texts: Sequence[str]) -> Iterator[tuple[Whole, Whole]]:
 
 
 def weighed(owners: Whole, rarity: Floats, count: int) -> Floats:
-    """Return what each feature weighs: rare ones more, and the squares of a text's one in sum."""
+    """Return each feature's weight: its rarity, normalized so that a text's squares sum to one."""
     length = np.sqrt(np.bincount(owners, rarity * rarity, minlength=count))
     return rarity / np.maximum(length, TINY)[owners]
 
 
 def _codes(texts: Sequence[str]) -> tuple[Whole, Whole]:
-    """Return the code points of all texts, a space around each, and whose they are."""
+    """Return the code points of all texts, padded by spaces, and their text indexes."""
     padded = [f" {spelled(text)} " for text in texts]
     codes = np.frombuffer("".join(padded).encode("utf-32-le"), dtype=np.uint32)
     owners = np.repeat(np.arange(len(padded)), [len(text) for text in padded])
@@ -90,7 +90,7 @@ def _kind(category: str) -> int:
 
 @cache
 def _powers(count: int) -> tuple[Hashes, Hashes]:
-    """Return the powers of BASE and of its inverse from 0 to count."""
+    """Return the powers 0 to count of BASE and of its inverse."""
     powers = np.ones((2, count + 1), dtype=np.uint64)
     powers[0, 1:], powers[1, 1:] = BASE, pow(BASE, -1, 1 << 64)
     multiplied = np.multiply.accumulate(powers, axis=1)
@@ -98,7 +98,7 @@ def _powers(count: int) -> tuple[Hashes, Hashes]:
 
 
 def _running(codes: Whole) -> Hashes:
-    """Return sums from which `_hashes` reads the hash of any run."""
+    """Return prefix sums from which `_hashes` computes the hash of any run."""
     mixed = _mixed(codes.astype(np.uint64) + np.uint64(1))
     ups, _ = _powers(1 << len(codes).bit_length())
     sums = np.zeros(len(codes) + 1, dtype=np.uint64)
@@ -112,7 +112,7 @@ def _hashes(sums: Hashes, starts: Whole, ends: Whole) -> Hashes:
 
 
 def _mixed(values: Hashes) -> Hashes:
-    """Spread numbers over all 64 bits (the finishing steps of MurmurHash3)."""
+    """Mix all 64 bits (the finalizer of MurmurHash3)."""
     values = (values ^ (values >> np.uint64(33))) * np.uint64(0xFF51AFD7ED558CCD)
     values = (values ^ (values >> np.uint64(33))) * np.uint64(0xC4CEB9FE1A85EC53)
     return values ^ (values >> np.uint64(33))
@@ -124,7 +124,7 @@ def _buckets(hashes: Hashes, kind: int) -> Whole:
 
 
 def _tokens(kinds: NDArray[np.uint8]) -> tuple[Whole, Whole]:
-    """Return where words and single symbols begin and end."""
+    """Return the starts and ends of words and single symbols."""
     before = np.concatenate([[SPACE], kinds[:-1]])
     after = np.concatenate([kinds[1:], [SPACE]])
     symbol = kinds == SYMBOL
@@ -148,7 +148,7 @@ def _pairs(kinds: NDArray[np.uint8], owners: Whole, sums: Hashes) -> tuple[Whole
 
 
 def _letters(kinds: NDArray[np.uint8], owners: Whole, sums: Hashes) -> tuple[Whole, Whole]:
-    """Find runs of letters that no space parts, of one text."""
+    """Return character n-grams within one text and without inner spaces."""
     spaces = np.concatenate([[0], np.cumsum(kinds == SPACE)])
     runs = []
     for length in LETTERS:

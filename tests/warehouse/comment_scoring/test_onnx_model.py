@@ -136,7 +136,7 @@ def test_what_is_wrong_names_the_file_and_leaves_comments_unscored(
     assert (model.name, model.score([GOOD])) == ("none", [Sentiment("en", None, None)])
     [line] = lines
     assert re.search(f"{folder}/.*{message}", line)
-    assert line.endswith("; then `tracker rescore`")
+    assert line.endswith("; then run `tracker rescore`")
 
 
 def test_a_folder_that_is_not_there_is_told_with_its_setting(tmp_path: Path) -> None:

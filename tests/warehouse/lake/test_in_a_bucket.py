@@ -29,5 +29,5 @@ def test_it_lies_below_its_prefix_and_errors_tell_no_secret(world: World, bucket
 
 
 def test_a_bucket_without_a_key_is_refused_at_the_start() -> None:
-    with pytest.raises(ValueError, match="needs TRACKER_S3_ACCESS_KEY_ID"):
+    with pytest.raises(ValueError, match="set TRACKER_S3_ACCESS_KEY_ID"):
         Settings(_env_file=None, lake_url="s3://tracker/analysts")
