@@ -1,7 +1,7 @@
-"""The one place that attaches the warehouse.
+"""The only place that opens the warehouse file.
 
-Everything else gets a DuckDB connection handed in, so that the warehouse can one day be a
-DuckLake catalog instead of a file. dbt opens the file itself, under `warehouse_lock` alone.
+All other code gets a DuckDB connection passed, so that the warehouse can become a DuckLake catalog
+one day. dbt opens the file itself, under `warehouse_lock`.
 """
 
 from collections.abc import Iterator
@@ -23,11 +23,11 @@ SCHEMAS = ("raw", "operational", "control")
 def open_warehouse(
     settings: Settings, *, read_only: bool = False, on_wait: OnWait | None = None
 ) -> Iterator[duckdb.DuckDBPyConnection]:
-    """Yield a connection on the warehouse, in UTC, and close it at the end.
+    """Yield a connection to the warehouse, in UTC.
 
-    A writer holds `warehouse_lock` meanwhile and finds all schemas and raw tables there. A reader
-    takes no lock and sees the last commit; while a writer of another process has the file open,
-    DuckDB refuses it (duckdb.IOException). Analysts read publications instead.
+    A writer holds `warehouse_lock` and creates missing schemas and raw tables. A reader takes no
+    lock and sees the last commit; while another process has the file open for writing, DuckDB
+    raises duckdb.IOException. Analysts read publications instead.
     """
     if read_only:
         with _attached(settings, read_only=True) as connection:
@@ -39,7 +39,7 @@ def open_warehouse(
 
 @contextmanager
 def attach_warehouse(settings: Settings) -> Iterator[duckdb.DuckDBPyConnection]:
-    """Yield a writing connection as `open_warehouse` does; the caller holds `warehouse_lock`.
+    """Yield a writing connection as `open_warehouse` does. The caller holds `warehouse_lock`.
 
     For a run of several steps, which keeps the lock while dbt has the file open in between.
     """
@@ -54,7 +54,7 @@ def _attached(settings: Settings, *, read_only: bool) -> Iterator[duckdb.DuckDBP
     config: dict[str, str | bool | int | float | list[str]] = {
         "memory_limit": settings.duckdb_memory_limit,
         "threads": settings.duckdb_threads,
-        "autoinstall_known_extensions": False,  # nothing is ever downloaded behind one's back
+        "autoinstall_known_extensions": False,  # no downloads without consent
     }
     path = str(settings.warehouse_path)
     with duckdb.connect(path, read_only=read_only, config=config) as connection:
@@ -63,7 +63,7 @@ def _attached(settings: Settings, *, read_only: bool) -> Iterator[duckdb.DuckDBP
 
 
 def create_tables(connection: duckdb.DuckDBPyConnection) -> None:
-    """Create the schemas and raw tables that are not there yet."""
+    """Create missing schemas and raw tables."""
     for schema in SCHEMAS:
         connection.execute(f"create schema if not exists {schema}")
     for relation in DROPPED:

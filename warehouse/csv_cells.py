@@ -1,7 +1,7 @@
-"""What a cell of a CSV file shows, whoever writes it: REST's exports and `tracker sql --csv`.
+"""Text of CSV cells, for REST exports and `tracker sql --csv`.
 
-A text that a spreadsheet would take for a formula is prefixed with an apostrophe; a number is none,
-whatever its sign (decisions.md, Exports).
+A text that a spreadsheet would read as a formula gets an apostrophe in front; numbers of either
+sign do not (decisions.md, Exports).
 """
 
 import re
@@ -14,14 +14,14 @@ Cell = str | int | float | bool | Decimal | date | UUID | None
 
 _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 _UNSEEN = {"Cf", "Cc", "Co", "Cn"}
-"""Unicode categories of characters that show nothing: a spreadsheet may pass over them."""
+"""Unicode categories of invisible characters, which a spreadsheet may skip."""
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 
 
 def cell_text(cell: Cell) -> str:
-    """Return what a cell shows; unknown is empty. Instants are UTC, ISO 8601.
+    """Return the text of a cell. Null is empty; instants are UTC, ISO 8601.
 
-    A time without a zone is a wall clock's and shown as it is.
+    A datetime without a zone is a local time and stays as it is.
     """
     match cell:
         case None:
@@ -50,7 +50,7 @@ def _harmless(text: str) -> str:
 
 
 def _starts_formula(text: str) -> bool:
-    """Whether a spreadsheet may read the text as a formula, also by a full-width sign."""
+    """Return whether a spreadsheet may read the text as a formula, also by a full-width sign."""
     if text.startswith(_FORMULA_STARTS):
         return True
     seen = next((char for char in text if category(char) not in _UNSEEN or char == "\n"), "")

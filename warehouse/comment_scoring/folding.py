@@ -1,10 +1,10 @@
-"""Texts as the rules read them: one spelling for what people write in many.
+"""Folds texts to one spelling, as the rules read them.
 
-Lower case, compatibility forms and look-alike letters undone, accents gone; each word, emoji and
-telling mark apart from the next by one space. Rules and terms are folded likewise, so it does not
-matter which of two equal spellings comes out, only that both sides get the same one.
+Lower case, without compatibility forms, look-alike letters and accents; words, emoji and
+meaningful signs are separated by one space. Rules and terms are folded the same way, so only
+equality of both sides matters.
 
-Every step takes time in proportion to the text, and no more than CAP characters are read at all.
+Every step is linear in the length of the text, and at most CAP characters are read.
 """
 
 import re
@@ -14,22 +14,22 @@ from functools import cache
 from warehouse.comment_scoring.data import table_of
 
 CAP = 600
-"""Characters of a comment that are read. TikTok lets people write 150, Instagram 2,200."""
+"""Characters read of a comment. TikTok allows 150, Instagram 2,200."""
 
 NEXT_READING = " \n "
-"""Between the readings of one text: no rule reaches across it."""
+"""Separates the readings of one text; no rule matches across it."""
 
 PREPARED = range(0x20000)
-"""Code points folded ahead of time; those beyond are rare, and letters of Chinese if anything."""
+"""Code points folded in advance. Higher ones are rare and mostly Chinese letters."""
 
 MEANINGFUL_SIGNS = "?#@/$%"
 ENDS = "!.;\n\r\u2026\u3002\u06d4"
 QUESTION_SIGNS = "\u061f\u037e"
 APOSTROPHES = "'\u2018\u2019\u201b\u02bc\u0060\u00b4\u2032"
 ACCENTS = {*range(0x300, 0x370), *range(0x64B, 0x660), 0x670, 0x640, 0x3099, 0x309A}
-"""Of Latin, Greek, Cyrillic and Japanese letters; short vowels and stretches of Arabic ones."""
+"""Accents of Latin, Greek, Cyrillic and Japanese; short vowels and elongation of Arabic."""
 EMOJI_VARIANTS = {*range(0x1F3FB, 0x1F400), *range(0xFE00, 0xFE10)}
-"""Skin tones, and whether an emoji is drawn in colour."""
+"""Skin tones and emoji variation selectors."""
 
 ELIDED = re.compile(r"\b([cdjlmnst]|qu)'(?=[a-z])")
 SPACELESS = "[\u3040-\u30ff\u3400-\u9fff]"
@@ -42,7 +42,7 @@ LETTER_OF_DIGIT = dict(zip("0134578", "oieastb", strict=True))
 
 
 def folded(text: str) -> str:
-    """Return a text's words in one spelling, and beside them what disguised ones may stand for.
+    """Return a text's words in one spelling, followed by readings without disguise.
 
     Begins and ends with a space, as every word does. Other readings ('s c a m', 'sc4m', 'scaaam')
     follow NEXT_READING.
@@ -53,13 +53,13 @@ def folded(text: str) -> str:
 
 
 def legible(text: str, cap: int) -> str:
-    """Return the beginning of a text in letters as on a keyboard, its case and marks kept."""
+    """Return the start of a text in keyboard letters (NFKC); case and punctuation stay."""
     whole = text[:cap].encode("utf-8", "ignore").decode()  # without halves of characters
     return unicodedata.normalize("NFKC", whole)[:cap].replace("\u2019", "'")
 
 
 def folded_words(text: str) -> str:
-    """Return a text's words in one spelling, as they stand."""
+    """Return a text's words in one spelling, without readings of disguised words."""
     spelled = text[:CAP].translate(_folds())[: 2 * CAP]
     if "'" in spelled:
         spelled = ELIDED.sub(r"\1 ", spelled).replace("'", "")
@@ -69,7 +69,7 @@ def folded_words(text: str) -> str:
 
 
 def folded_letters(pattern: str) -> str:
-    """Return a rule's pattern with its letters folded and everything else as it is."""
+    """Return a rule's pattern with its letters folded."""
     folds = _folds()
     return "".join(folds[ord(sign)] if sign.isalpha() else sign for sign in pattern)
 
@@ -84,7 +84,7 @@ def _without_disguise(words: str) -> list[str]:
 
 
 class _Folds(dict[int, str]):
-    """What each code point becomes; those not prepared are worked out when they are met."""
+    """The folding of each code point. Code points beyond PREPARED are folded on demand."""
 
     def __missing__(self, code: int) -> str:
         letter = chr(code)
@@ -108,7 +108,7 @@ def _signs() -> dict[int, str]:
 
 
 def _fold(sign: str, alike: dict[str, str]) -> str:
-    """Return what one character becomes, as far as its neighbours do not matter."""
+    """Return the folding of one character, independent of its neighbours."""
     if sign in alike:
         return f" {alike[sign]} " if unicodedata.category(sign) == "So" else alike[sign]
     parts = unicodedata.normalize("NFKD", sign.casefold()).casefold()
@@ -116,7 +116,7 @@ def _fold(sign: str, alike: dict[str, str]) -> str:
 
 
 def _folded(sign: str) -> str:
-    """Letters and digits stay, emoji stand alone, what cannot be seen goes, the rest separates."""
+    """Keep letters and digits, set emoji apart, drop what is invisible; the rest is a space."""
     match unicodedata.category(sign[0])[0], unicodedata.category(sign[0]):
         case ("L" | "M", _):
             return sign

@@ -1,4 +1,4 @@
-"""Labelled texts in a file: CSV or Parquet with `text`, `sentiment` and maybe `language`."""
+"""Reads labelled texts from CSV or Parquet, with `text`, `sentiment` and optionally `language`."""
 
 from pathlib import Path
 
@@ -13,11 +13,11 @@ NEEDED = ("text", "sentiment")
 
 
 class UnreadableLabelsError(Exception):
-    """A file cannot be read, lacks a column or has a label that is none."""
+    """A file cannot be read, lacks a column or has an unknown label."""
 
 
 def labelled_texts(file: Path) -> list[tuple[str, Label, str]]:
-    """Return language, label and text of each row; the detected language where none is given."""
+    """Return (language, label, text) of each row. Detects the language where none is given."""
     frame = _frame(file)
     if missing := [name for name in NEEDED if name not in frame.columns]:
         raise UnreadableLabelsError(f"{file} has no column {' and no column '.join(missing)}")
@@ -48,6 +48,6 @@ def _label(number: int, sentiment: str | None) -> Label:
     label = next((label for label in LABELS if label == sentiment), None)
     if label is None:
         raise UnreadableLabelsError(
-            f"row {number}: sentiment is {sentiment!r}, and must be {', '.join(LABELS)}"
+            f"row {number}: sentiment {sentiment!r} must be one of {', '.join(LABELS)}"
         )
     return label

@@ -1,8 +1,8 @@
-"""Which language a comment is in, as far as its words tell.
+"""Detects the language of a comment.
 
-Comments are short, and on short texts detectors err. So the detector's guess (py3langid) is weighed
-against how many of the words are common English ones, or Hindi in Latin letters, which no detector
-knows. Of what is in doubt, and what mixes languages, it is said that it is (UNSURE).
+Comments are short, and detectors err on short texts. So the guess of py3langid is weighed against
+the share of common English words, and of Hindi words in Latin letters, which no detector knows.
+Doubtful and mixed texts are UNSURE.
 """
 
 import re
@@ -16,7 +16,7 @@ from warehouse.comment_scoring.detector import Detector
 from warehouse.comment_scoring.folding import legible
 
 CAP = 150
-"""Characters that are looked at."""
+"""Characters read of a text."""
 
 WORDLESS = "zxx"
 UNSURE = "und"
@@ -26,34 +26,34 @@ CANDIDATES = [
     *("ta", "th", "ja", "ko", "zh"),
 ]
 GUESSED = frozenset({"nl", "ms", "tl", "vi", "pl", "cs", "ro", "sv", "da", "no", "fi", "hu"})
-"""What detectors call short texts in slang, or in two languages, for want of better: no guess."""
+"""Languages that detectors return for short slang or mixed texts. They do not count as a guess."""
 
 SURE = 0.9
-"""A share of the detector's belief from which on single known words do not matter."""
+"""Confidence of the detector from which single known words do not matter."""
 
 MOSTLY, PARTLY = 0.8, 0.5
-"""Shares of common English words: from the first on a text is English whatever else is said."""
+"""Shares of common English words. From MOSTLY on, a text is English whatever the detector says."""
 
 HINDI = 0.2
-"""The share of common Hindi words in Latin letters from which on a text is Hindi."""
+"""Share of common Hindi words in Latin letters from which a text is Hindi."""
 
 FEELS, SLANG_LETTERS = 4, 3
-"""Letters from which on a word of VADER's lexicon, or of our slang, is taken for English."""
+"""Minimum letters for a word of VADER's lexicon, or of our slang, to count as English."""
 
 DECIDES = [
     *(HERE / f"{module}.py" for module in ("language", "detector", "folding")),
     *WORDS.glob("*.t*"),
 ]
-"""What a language depends on besides the detector's and VADER's own tables."""
+"""Files that decide on languages, besides the tables of the detector and VADER."""
 
 WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
 ADDRESS = re.compile(r"@\S+|\S+\.\S+/\S*")
 
 
 def languages_of(texts: Sequence[str]) -> list[str]:
-    """Return the code of each text's language, WORDLESS where it has no words.
+    """Return each text's language code, WORDLESS for a text without words.
 
-    Names and addresses (@, links) are no words of a language.
+    @names and links are not words.
     """
     words = [WORD.findall(ADDRESS.sub(" ", legible(text, CAP)).lower()) for text in texts]
     english = [_share(each, _english()) for each in words]
@@ -68,7 +68,7 @@ def languages_of(texts: Sequence[str]) -> list[str]:
 
 
 def _language_of_words(words: list[str], english: float) -> str | None:
-    """Return the language where known words tell it; None where the detector is to be asked."""
+    """Return the language that known words decide, or None to use the detector."""
     if not words:
         return WORDLESS
     if english >= MOSTLY:
@@ -77,7 +77,7 @@ def _language_of_words(words: list[str], english: float) -> str | None:
 
 
 def _weighed(english: float, code: str, share: float) -> str:
-    """Return English where enough words say so or do not contradict, else the detector's guess."""
+    """Return English if its words agree with or outweigh the guess, else the detector's guess."""
     if code == "en":
         return "en" if english > 0 or share >= SURE else UNSURE
     if share < SURE and english >= PARTLY:
@@ -96,7 +96,7 @@ def _hindi() -> frozenset[str]:
 
 @cache
 def _english() -> frozenset[str]:
-    """Return common words and those with a feeling, without those of other languages too."""
+    """Return common words and words with a sentiment, without those that other languages share."""
     common = (WORDS / "english.txt").read_text(encoding="utf-8").split()
     shared = (WORDS / "shared.txt").read_text(encoding="utf-8").split()
     slang = (word for word in table_of("slang")["words"] if len(word) >= SLANG_LETTERS)

@@ -1,6 +1,6 @@
-"""A linear model of sentiment: weights of hashed features, as `training` made them.
+"""A linear sentiment model: weights of hashed features, as written by `training`.
 
-What is shipped are numbers that were learned from labelled posts, and none of their texts.
+The shipped file has numbers learned from labelled posts, and none of their texts.
 """
 
 from collections.abc import Sequence
@@ -23,24 +23,23 @@ AT_ONCE = 1_000
 
 @dataclass(frozen=True)
 class Table:
-    """What was learned, by bucket."""
+    """The learned numbers, by bucket."""
 
     weights: NDArray[np.int8]
-    """For each bucket and class; one of them is worth `scales` of that class."""
+    """By bucket and class, in units of the class's `scales`."""
 
     scales: Floats
     start: Floats
-    """What a text without features leans to."""
+    """The score of a text without features."""
 
     rarity: Floats
-    """How much a feature counts; none at all where training saw it too seldom."""
+    """Weight of a feature: 0 if training saw it too seldom."""
 
     languages: frozenset[str]
-    """Those in which posts that were kept aside were read well enough (`training`)."""
+    """Languages with sufficient recall on held-out posts (`training`)."""
 
     @classmethod
     def read(cls, file: Path = WEIGHTS) -> "Table":
-        """Read a table."""
         with np.load(file) as stored:
             return cls(
                 stored["weights"],
@@ -52,7 +51,7 @@ class Table:
 
     @property
     def version(self) -> str:
-        """Return eight digits that change with what was learned."""
+        """Eight digits that change with the learned numbers."""
         learned = (self.weights, self.scales, self.start, self.rarity)
         return digest_of_bytes(
             *(array.tobytes() for array in learned),
@@ -60,7 +59,7 @@ class Table:
         )
 
     def leanings(self, texts: Sequence[str]) -> Floats:
-        """Return how probable each of CLASSES is for each text."""
+        """Return the score of each of CLASSES for each text."""
         parts = [
             self._some(texts[first : first + AT_ONCE]) for first in range(0, len(texts), AT_ONCE)
         ]
@@ -78,5 +77,5 @@ class Table:
 
 @cache
 def shipped() -> Table:
-    """Return the table that lies beside the code."""
+    """Return the table shipped with the code."""
     return Table.read()

@@ -1,7 +1,7 @@
-"""The default model: a table of learned weights for all languages, VADER beside it for English.
+"""The default model: learned weights for all languages, and VADER for English.
 
-A text without words is scored by its emoji alone. A language in which posts that were kept aside
-were not read well enough is not scored: a guess would be worse than none.
+A text without words is scored by its emoji. A language with too low recall on held-out posts is
+not scored, because a guess would be worse.
 """
 
 from collections.abc import Sequence
@@ -19,26 +19,26 @@ from warehouse.comment_scoring.vader import compound
 
 ENGLISH = "en"
 NEUTRAL_BELOW = 0.05
-"""VADER's own border: what is nearer to zero is neutral."""
+"""VADER's threshold: scores nearer to zero are neutral."""
 
 SHARPNESS = 3.0
-"""How sure the weights' leanings are taken to be; it decides on scores, not on labels."""
+"""Inverse temperature of the softmax. It changes scores, not labels."""
 
 STRONGEST_WEIGHT, NEUTRAL_WEIGHT = 2.0, 0.6
-"""What VADER adds to the leanings of an English text: of the strongest feeling, and without any.
+"""VADER's weight in an English text: at the strongest sentiment, and without any.
 
-With less, slang of videos is missed that no post on X has; with more, posts on X are read worse.
+Lower weights miss slang of videos; higher ones read posts on X worse.
 """
 
 DECIDES = [
     *(HERE / f"{module}.py" for module in ("multilingual", "linear", "features", "vader")),
     *TELLS_LANGUAGE,
 ]
-"""What a score depends on besides VADER itself and the weights."""
+"""Files that decide on scores, besides VADER and the weights."""
 
 
 class Multilingual:
-    """Learned weights for the languages of the table, VADER's word in English and on emoji."""
+    """Learned weights for the table's languages, and VADER for English and emoji."""
 
     def __init__(self, table: Table | None = None) -> None:
         self._table = table or shipped()
@@ -46,7 +46,7 @@ class Multilingual:
         self.name = "+".join((*parts, digest(DECIDES)))
 
     def score(self, texts: Sequence[str]) -> list[Sentiment]:
-        """Score the beginnings of texts in the languages that the table reads, or without words."""
+        """Score the start of each text that has no words or whose language is in the table."""
         languages = languages_of(texts)
         read = [index for index, code in enumerate(languages) if code in self._table.languages]
         leanings = self._table.leanings([texts[index] for index in read])
@@ -76,7 +76,7 @@ def _sentiment(language: str, text: str, leans: Floats) -> Sentiment:
 
 
 def _vader_weights(feeling: float) -> Floats:
-    """Return what VADER adds to each of CLASSES."""
+    """Return VADER's contribution to each of CLASSES."""
     nothing = NEUTRAL_WEIGHT if abs(feeling) < NEUTRAL_BELOW else 0.0
     return np.array([-STRONGEST_WEIGHT * feeling, nothing, STRONGEST_WEIGHT * feeling])
 

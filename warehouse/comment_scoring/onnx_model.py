@@ -1,7 +1,7 @@
-"""A model of one's own: an ONNX classifier and its tokenizer, in a folder (`model_folder`).
+"""A custom model: an ONNX classifier and its tokenizer, in a folder (`model_folder`).
 
-What is wrong with it is found when it is loaded, by texts of ours: one that it has to answer, one
-as long as any can be. A comment that it fails at stays unscored.
+Loading checks it with two texts, an ordinary one and one of the maximal length. A comment on which
+it fails later stays unscored.
 """
 
 from collections import defaultdict
@@ -25,13 +25,13 @@ from warehouse.comment_scoring.model_folder import LABELS, ModelFolder, Unusable
 from warehouse.comment_scoring.scorer import Sentiment
 
 CAP, MOST_TOKENS = 280, 64
-"""Characters and tokens of a text that are read: whatever people write, it takes no longer."""
+"""Maximal characters and tokens read of a text, which bound the time per comment."""
 
 ENCODED_AT_ONCE, RUN_AT_ONCE = 1_000, 32
-"""Texts whose tokens are in memory, and those that the model has at a time."""
+"""Texts tokenized at a time, and texts passed to the model at a time."""
 
 SECONDS = 0.1
-"""Processor time that a comment of MOST_TOKENS may take: a thousand comments in two minutes."""
+"""Processor seconds allowed for MOST_TOKENS tokens: a thousand comments in two minutes."""
 
 TRIES = 3
 ANYTHING = "good"
@@ -42,9 +42,9 @@ log = structlog.get_logger(__name__)
 
 
 class OnnxModel:
-    """A classifier as `folder` describes it. Raises UnusableModelError, which names the file.
+    """The classifier in `folder`. Raises UnusableModelError, which names the file.
 
-    Texts of one length make a batch, so that a score does not hang on its neighbours.
+    A batch has texts of one length, so that a score does not depend on its neighbours.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -60,7 +60,7 @@ class OnnxModel:
         self.name = f"onnx-{labels.name}-{files.version}+{ours}"
 
     def score(self, texts: Sequence[str]) -> list[Sentiment]:
-        """Score the beginnings of texts in the languages that the model reads."""
+        """Score the start of each text in a language of the model."""
         languages = languages_of(texts)
         read = [index for index, language in enumerate(languages) if language in self._languages]
         shares_by_index = dict(
@@ -72,7 +72,7 @@ class OnnxModel:
         ]
 
     def _shares(self, texts: Sequence[str]) -> Iterator[Shares | None]:
-        """Yield how probable each of CLASSES is for each text; None where the model fails."""
+        """Yield the probabilities of CLASSES for each text, or None where the model fails."""
         for first in range(0, len(texts), ENCODED_AT_ONCE):
             yield from self._some(self._encoded(texts[first : first + ENCODED_AT_ONCE]))
 
@@ -84,7 +84,7 @@ class OnnxModel:
         for batch in _of_one_length(encoded):
             try:
                 answers = self._answers([encoded[index] for index in batch])
-            except Exception as error:  # whatever it is, the other comments are scored
+            except Exception as error:  # of any kind: the other comments are still scored
                 log.warning("comments_unscored", file=str(self._file), reason=_first_line(error))
                 continue
             for index, shares in zip(batch, _softmax(answers) @ self._means, strict=True):
@@ -92,7 +92,7 @@ class OnnxModel:
         return shares_of
 
     def _answers(self, encoded: Sequence[Encoding]) -> Shares:
-        """Return what the model says of texts of one length, by class."""
+        """Return the model's output for texts of one length, by class."""
         given = {
             name: np.array([getattr(each, tokens) for each in encoded], dtype=np.int64)
             for name, tokens in self._inputs.items()
@@ -101,18 +101,18 @@ class OnnxModel:
         return np.asarray(answers, dtype=np.float64)
 
     def _require_use(self) -> None:
-        """Ask it twice, and raise UnusableModelError where the answers do not fit or take long."""
+        """Score two texts. Raises UnusableModelError if output or time do not fit."""
         shape = self._score(ANYTHING).shape
         if shape != (1, len(self._means)):
             raise UnusableModelError(
-                f"{self._file} answers a text with {' x '.join(map(str, shape))} numbers, and"
-                f" {LABELS} has {len(self._means)} labels: have it name each class in its order"
+                f"{self._file} returns {' x '.join(map(str, shape))} numbers for a text, but"
+                f" {LABELS} has {len(self._means)} labels: list each class there in order"
             )
         seconds = min(self._seconds_of_longest() for _ in range(TRIES))
         if seconds > SECONDS:
             raise UnusableModelError(
-                f"{self._file} takes {seconds:.2f} s of a processor for a comment of {MOST_TOKENS}"
-                f" tokens, and may take {SECONDS}: have a smaller or a quantized one"
+                f"{self._file} takes {seconds:.2f} s of processor time for {MOST_TOKENS} tokens;"
+                f" the limit is {SECONDS}: use a smaller or quantized model"
             )
 
     def _seconds_of_longest(self) -> float:
@@ -126,7 +126,7 @@ class OnnxModel:
             return self._answers(encoded)
         except Exception as error:
             raise UnusableModelError(
-                f"{self._file} fails at the text {text[:20]!r}: {_first_line(error)}; export it"
+                f"{self._file} fails on the text {text[:20]!r}: {_first_line(error)}; export it"
                 " together with its tokenizer"
             ) from error
 
@@ -135,40 +135,40 @@ def _tokenizer(file: Path) -> Tokenizer:
     try:
         tokenizer = Tokenizer.from_file(str(file))
     except Exception as error:  # the library has no other
-        raise UnusableModelError(f"{file} is no tokenizer: {_first_line(error)}") from error
+        raise UnusableModelError(f"{file} is not a tokenizer: {_first_line(error)}") from error
     tokenizer.enable_truncation(MOST_TOKENS)
     tokenizer.no_padding()
     return tokenizer
 
 
 def _session(file: Path) -> InferenceSession:
-    """Open a model for one thread, which gives the same numbers each time, and lean on memory."""
+    """Open a model on one thread, which makes its output repeatable, and with little memory."""
     options = SessionOptions()
     options.intra_op_num_threads = 1
     options.enable_cpu_mem_arena = False
-    options.log_severity_level = 4  # what is wrong is raised
+    options.log_severity_level = 4  # errors are raised
     try:
         return InferenceSession(str(file), options, providers=["CPUExecutionProvider"])
-    except Exception as error:  # the library's errors have no ancestor of their own
+    except Exception as error:  # onnxruntime's errors have no base class of their own
         raise UnusableModelError(
-            f"{file} is no model that can be loaded: {_first_line(error)}; export it anew"
+            f"{file} cannot be loaded: {_first_line(error)}; export it again"
         ) from error
 
 
 def _inputs(session: InferenceSession, file: Path) -> dict[str, str]:
-    """Return which of an encoded text's lists each input of the model takes."""
+    """Return the attribute of an encoded text for each input of the model."""
     known = {"input_ids": "ids", "attention_mask": "attention_mask", "token_type_ids": "type_ids"}
     names = [each.name for each in session.get_inputs()]
     if unknown := sorted(set(names) - set(known)):
         raise UnusableModelError(
-            f"{file} asks for {', '.join(unknown)}: export a classifier of texts, which takes"
-            f" {', '.join(known)} or some of them"
+            f"{file} has the inputs {', '.join(unknown)}: export a text classifier, whose inputs"
+            f" are among {', '.join(known)}"
         )
     return {name: known[name] for name in names}
 
 
 def _of_one_length(encoded: Sequence[Encoding]) -> Iterator[list[int]]:
-    """Yield the places of texts with as many tokens, RUN_AT_ONCE of them at most."""
+    """Yield indexes of texts with the same number of tokens, at most RUN_AT_ONCE each."""
     by_length: dict[int, list[int]] = defaultdict(list)
     for index, each in enumerate(encoded):
         by_length[len(each)].append(index)
@@ -178,7 +178,7 @@ def _of_one_length(encoded: Sequence[Encoding]) -> Iterator[list[int]]:
 
 
 def _softmax(answers: Shares) -> Shares:
-    with np.errstate(invalid="ignore"):  # what is no number stays none
+    with np.errstate(invalid="ignore"):  # NaN stays NaN
         powers = np.exp(answers - answers.max(axis=1, keepdims=True))
     shares: Shares = powers / powers.sum(axis=1, keepdims=True)
     return shares

@@ -1,14 +1,14 @@
-"""Rules as people write them in `signals/*.toml`, made into automata that read a text once.
+"""Compiles the rules of `signals/*.toml` to automata that read a text once.
 
-A phrase is a regular expression over folded words, with whole words at both its ends. RE2 takes
-linear time whatever the text. On top of its syntax:
+A phrase is a regular expression over folded words that begins and ends at word boundaries. RE2
+takes linear time for any text. Extensions of its syntax:
 
-    {name}   one of the words of that list in the file
+    {name}   one of the words in the file's list of that name
     word~    the word with any ending
     ...      up to three words in between, within a sentence
-    ^, $     at the beginning or the end of the phrase: of the text
+    ^, $     at the start or end of the phrase: start or end of the text
 
-`anywhere = true` lifts the whole words, for languages that put no spaces between them.
+`anywhere = true` drops the word boundaries, for languages without spaces between words.
 """
 
 import re
@@ -25,7 +25,7 @@ FIRST, LAST = "(?:^|\n)", "(?:$|\n)"
 NAMED = re.compile(r"\{([a-z_]+)\}")
 NOWHERE = r"[^\s\S]"
 MEMORY = 256 << 20
-"""Bytes that an automaton's states may take, as they come up; they are never thrown away."""
+"""Bytes for an automaton's states, which are built on demand and never discarded."""
 
 Lists = Mapping[str, Iterable[str]]
 
@@ -35,14 +35,14 @@ class InvalidRuleError(ValueError):
 
 
 def expression(phrase: str, lists: Lists, *, anywhere: bool) -> str:
-    """Return a phrase as RE2 reads it; raise InvalidRuleError where it names no known list."""
+    """Return a phrase as an RE2 pattern. Raises InvalidRuleError for an unknown list."""
     named = NAMED.sub(lambda match: _one_of(lists, match[1]), phrase)
     plain = folded_letters(named.replace("~", ANY_ENDING).replace("... ", UP_TO_THREE_WORDS))
     return plain if anywhere else _whole_words(plain.strip())
 
 
 def automaton(expressions: Iterable[str]) -> re2.Set:
-    """Return what tells in one pass which of the expressions are in a text."""
+    """Return a set that finds in one pass which of the expressions match a text."""
     expressions_set = re2.Set.SearchSet(options())
     for each in expressions:
         _add(expressions_set, each)
@@ -51,12 +51,12 @@ def automaton(expressions: Iterable[str]) -> re2.Set:
 
 
 def any_of(expressions: Iterable[str]) -> Any:
-    """Return one expression for all of them, to take away what it finds."""
+    """Return one pattern that matches any of the expressions, for substitution."""
     return re2.compile("|".join(expressions) or NOWHERE, options())
 
 
 def options() -> re2.Options:
-    """Return how all expressions are compiled."""
+    """Return the options of all patterns."""
     chosen = re2.Options()
     chosen.max_mem = MEMORY
     chosen.log_errors = False

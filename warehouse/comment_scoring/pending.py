@@ -1,6 +1,6 @@
-"""What a pass of the scorer has to read: texts without a score, or not looked through for terms.
+"""Finds the texts that a scorer run has to read: unscored, or not searched for terms.
 
-Only batches since the last pass are searched, but for organizations whose terms changed.
+It reads batches since the last run, and all batches of organizations whose terms changed.
 """
 
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ from warehouse.operational.comment_settings import effective_brand_terms
 
 TEXT_ID = "left(sha256(text), 32)::uuid"
 AT_ONCE = 20_000
-"""Texts that are held in memory at a time."""
+"""Texts in memory at a time."""
 
 SETTINGS = """
     select organizations.id, organizations.name, settings.brand_terms, settings.competitor_terms
@@ -88,7 +88,7 @@ MENTIONS = f"""
 
 
 def read_terms(connection: DuckDBPyConnection) -> dict[UUID, Terms]:
-    """Return each organization's terms, and note beside the pending ones which of them changed."""
+    """Return each organization's terms. Records changed ones in the table terms_in_force."""
     terms_of = {
         organization: Terms(
             tuple(effective_brand_terms(name, brand or ())), tuple(competitor or ())
@@ -109,14 +109,14 @@ def read_terms(connection: DuckDBPyConnection) -> dict[UUID, Terms]:
 def pending_texts(
     connection: DuckDBPyConnection, *, since: int, model: str, rules: str, anew: bool
 ) -> Iterator[pa.Table]:
-    """Yield the texts without a score (`anew`: of these versions) in parts: text_id, text."""
+    """Yield batches (text_id, text) of unscored texts; with `anew`, unscored by these versions."""
     searched = {"since": 0 if anew else since, "anew": anew, "model": model, "rules": rules}
     connection.execute(TEXTS, searched)
     yield from _batches(connection, "pending_texts", "text_id::varchar as text_id, text")
 
 
 def pending_mentions(connection: DuckDBPyConnection, *, since: int) -> Iterator[pa.Table]:
-    """Yield what terms are to be looked for in: organization_id, text_id, text."""
+    """Yield batches (organization_id, text_id, text) to search for terms."""
     connection.execute(MENTIONS, {"since": since})
     ids = "organization_id::varchar as organization_id, text_id::varchar as text_id"
     yield from _batches(connection, "pending_mentions", f"{ids}, text")

@@ -1,4 +1,4 @@
-"""The signals that follow from a text alone, by the rules in `signals/*.toml`."""
+"""Signals that follow from the text alone, by the rules in `signals/*.toml`."""
 
 import tomllib
 from collections.abc import Iterator, Mapping
@@ -11,7 +11,7 @@ from warehouse.comment_scoring.data import HERE, SIGNALS, digest
 from warehouse.comment_scoring.patterns import any_of, automaton, expression
 
 REMOVED = " . "
-"""What stands where an exception was: the end of one thought."""
+"""Replaces a matched exception: a sentence boundary."""
 
 
 DECIDES = [
@@ -19,12 +19,12 @@ DECIDES = [
     *(HERE / f"{module}.py" for module in ("folding", "patterns", "rules")),
     HERE / "words" / "lookalikes.toml",
 ]
-"""What a signal depends on."""
+"""Files that decide on signals."""
 
 
 @dataclass(frozen=True)
 class Signal:
-    """One file of rules: what gives the signal, and what takes away what would."""
+    """The phrases of a signal, and the exceptions removed before matching."""
 
     name: str
     phrases: tuple[str, ...]
@@ -32,7 +32,7 @@ class Signal:
 
     @classmethod
     def read(cls, file: Path) -> "Signal":
-        """Read a file; raises InvalidRuleError."""
+        """Read a file of rules. Raises InvalidRuleError."""
         content = tomllib.loads(file.read_text(encoding="utf-8"))
         lists = content.pop("lists", {})
         return cls(
@@ -43,13 +43,13 @@ class Signal:
 
 
 class SignalRules:
-    """All signals that need nothing but the text: one automaton finds the candidates of a text."""
+    """All signals that need only the text. One automaton finds the candidates."""
 
     def __init__(self) -> None:
         self.version = digest(DECIDES)
 
     def signals(self, words: str) -> list[str]:
-        """Return the names of a text's signals by alphabet; `words` is what `folded` returns."""
+        """Return a text's signals, sorted. `words` is the result of `folded`."""
         names, phrases = self._candidates
         candidates = {names[index] for index in phrases.Match(words) or ()}
         return sorted(name for name in candidates if self._holds(name, words))
@@ -66,7 +66,7 @@ class SignalRules:
 
     @cached_property
     def _exceptions(self) -> dict[str, tuple[Any, Any]]:
-        """What is taken away before a signal's phrases are looked for again."""
+        """By signal: its exceptions, and its phrases to match again without them."""
         return {
             signal.name: (any_of(signal.exceptions), automaton(signal.phrases))
             for signal in self._signals
@@ -74,7 +74,7 @@ class SignalRules:
         }
 
     def _holds(self, name: str, words: str) -> bool:
-        """Tell whether the signal is still there without what its exceptions take away."""
+        """Return whether the signal still matches after its exceptions are removed."""
         if name not in self._exceptions:
             return True
         exceptions, phrases = self._exceptions[name]

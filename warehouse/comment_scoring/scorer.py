@@ -1,4 +1,4 @@
-"""What any model of sentiment must offer, so that another can take the place of the present one."""
+"""The interface of sentiment models, so that the present one can be replaced."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,24 +9,22 @@ Label = Literal["positive", "neutral", "negative"]
 
 @dataclass(frozen=True)
 class Sentiment:
-    """A text's language and, where the model reads that language, how it feels."""
+    """A text's language, and its sentiment if the model reads the language."""
 
     language: str
-    """ISO 639-1 code as far as the text tells; `und` in doubt, `zxx` for a text without words."""
+    """ISO 639-1 code; `und` if uncertain, `zxx` for a text without words."""
 
     label: Label | None
     """None: not scored, because the model does not read the language well enough."""
 
     compound: float | None
-    """From -1 (worst) to 1 (best), four decimals; None exactly where `label` is."""
+    """From -1 (worst) to 1 (best), four decimals; None if and only if `label` is."""
 
 
 class SentimentModel(Protocol):
-    """A model with a name that says how its scores came about."""
-
     @property
     def name(self) -> str:
-        """Name and version: another version may score the same text otherwise."""
+        """Name and version. Another version may score the same text differently."""
         ...
 
     def score(self, texts: Sequence[str]) -> list[Sentiment]:

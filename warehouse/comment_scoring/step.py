@@ -1,12 +1,12 @@
-"""The step between ingestion and the models: each new text of a comment is scored, once.
+"""The step between ingestion and the models: scores each new comment text once.
 
-Scores belong to texts: thousands of people write 'link?', and it is read once. Mentions belong to
-an organization and a text, because its settings say what its names are; where they change, the next
-pass looks all its comments through again. A new version of the scorer reads what is new; `anew`
-lets it read everything once more.
+Scores belong to texts: 'link?' is scored once, however many people write it. Mentions belong to an
+organization and a text, because its settings define the terms. If they change, the next run
+searches all its comments again. A new version of the scorer reads new texts only; `anew` rescores
+all.
 
-Scores are kept as they come up, so a pass that was killed goes on where it stopped. Mentions and
-the note that the pass is whole are one transaction.
+Scores are stored batch by batch, so a killed run resumes. Mentions and the record of the completed
+run are one transaction.
 """
 
 from dataclasses import dataclass
@@ -43,7 +43,7 @@ MENTIONS = pa.schema({"signals": pa.list_(pa.string()), "terms_version": pa.stri
 
 @dataclass(frozen=True)
 class Scoring:
-    """What a pass did: texts it scored, and texts it looked through for an organization's terms."""
+    """Numbers of texts scored, and of texts searched for an organization's terms."""
 
     texts: int
     mentions: int
@@ -52,9 +52,9 @@ class Scoring:
 def score_comments(
     connection: DuckDBPyConnection, model: SentimentModel, *, anew: bool = False
 ) -> Scoring:
-    """Score the comments that came since the last pass; `anew`: all that another version scored.
+    """Score the comments since the last run; with `anew`, also those scored by other versions.
 
-    The operational copy must be of now. Needs the right to write the warehouse.
+    The operational copy must be current. Needs write access to the warehouse.
     """
     rules = SignalRules()
     [(since, up_to)] = connection.execute(WHERE_IT_STANDS).fetchall()

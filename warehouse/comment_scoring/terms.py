@@ -1,8 +1,8 @@
-"""An organization's own names and its competitors', found in comments.
+"""Finds the names of an organization and its competitors in comments.
 
-A term is found as whole words, in any case and spelling that folding undoes, also as a hashtag or
-an address, written together or apart where it is written in parts (`QuillPad`, `quill pad`), and
-with the endings that names take. Chinese and Japanese put no spaces: there it is found anywhere.
+A term matches as whole words, in any case and spelling that folding removes, also as a hashtag or
+URL, joined or separated if it has parts (`QuillPad`, `quill pad`), and with the endings of names.
+In Chinese and Japanese, which have no spaces, it matches anywhere.
 """
 
 import re
@@ -27,14 +27,14 @@ FOREIGN_ENDING = "[^ \n]{0,3}"
 
 @dataclass(frozen=True)
 class Terms:
-    """What an organization looks for in its comments."""
+    """The terms that an organization looks for in comments."""
 
     brand: tuple[str, ...]
     competitor: tuple[str, ...]
 
     @cached_property
     def version(self) -> str:
-        """Eight digits that change with the terms, or with how they are looked for."""
+        """Eight digits that change with the terms, or with the way they are matched."""
         own = [HERE / "terms.py", HERE / "folding.py", WORDS / "lookalikes.toml"]
         return digest_of_texts(digest(own), *self.brand, "", *self.competitor)
 
@@ -51,7 +51,7 @@ class TermMatcher:
         self._automaton: re2.Set = automaton(term for _, term in terms_of_kinds)
 
     def mentions(self, words: str) -> list[str]:
-        """Return which of brand_mention and competitor a text has, given as `folded` returns it."""
+        """Return which of brand_mention and competitor match. `words` is the result of `folded`."""
         matches = self._automaton.Match(words) if self._kinds else None
         return sorted({self._kinds[index] for index in matches or ()})
 

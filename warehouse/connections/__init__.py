@@ -1,4 +1,4 @@
-"""Accounts that creators have connected: which consents are in force, over or broken, whose tokens.
+"""Accounts that creators connected: active, ended or broken consents, and their tokens.
 
-What platforms are asked with them is not known here: whoever asks hands in how.
+Requests to platforms are not made here; callers pass in how.
 """

@@ -1,8 +1,8 @@
-"""Which connections are there, and what may be done with each.
+"""Queries of connections by state.
 
-A connection is over once it was let go, or its account or creator was removed, by whatever door:
-nothing is asked with it any more, and all that is left is to tell its platform. One that broke
-waits for its creator. A connection is the organization's whose link was followed.
+A connection is over once it was disconnected, or its account or creator was removed. It makes no
+more requests; the only thing left is to revoke it at the platform. A broken one waits for its
+creator. A connection belongs to the organization whose link was followed.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -18,7 +18,7 @@ from warehouse.registration.scrapable import scrapable_account
 
 
 def is_over() -> ColumnElement[bool]:
-    """Let go, or of an account or creator that was removed."""
+    """Match connections that were disconnected, or whose account or creator was removed."""
     removed = (
         select(Account.id)
         .join(Creator, Creator.id == Account.creator_id)
@@ -30,7 +30,7 @@ def is_over() -> ColumnElement[bool]:
 def of_accounts(
     session: Session, organization_id: UUID, account_ids: Collection[UUID]
 ) -> Mapping[UUID, AccountConnection]:
-    """Return the connections of accounts, broken ones too, by account; none that is over."""
+    """Return the connections of accounts by account, including broken ones, without ended ones."""
     rows = session.scalars(
         select(AccountConnection).where(
             AccountConnection.organization_id == organization_id,
@@ -44,11 +44,11 @@ def of_accounts(
 def usable(
     session: Session, platform: str, handle: str, user_id: str | None, now: datetime
 ) -> tuple[AccountConnection, str | None] | None:
-    """Return the latest connection by which an account may be read, whoever's it is.
+    """Return the latest connection for reading an account, of any organization.
 
-    And the user id of its account, None where unknown. A handle can pass to another account, so it
-    decides only where the asked `user_id` is None. A refused connection is skipped until its retry
-    is due. `now` is the real clock's.
+    Includes the user id of its account, None if unknown. A handle can pass to another account, so
+    it decides only if `user_id` is None. A refused connection is skipped until its retry is due.
+    `now` is the real clock's.
     """
     is_account = Account.platform_user_id == user_id if user_id else Account.handle == handle
     row = session.execute(
@@ -69,7 +69,7 @@ def usable(
 
 
 def lock(session: WriteSession, connection_id: UUID) -> AccountConnection | None:
-    """Return a connection for writing, waiting for whoever holds it; None where it is gone."""
+    """Lock a connection for writing. Returns None if it is gone."""
     return session.scalar(
         select(AccountConnection)
         .where(AccountConnection.id == connection_id)
@@ -79,9 +79,10 @@ def lock(session: WriteSession, connection_id: UUID) -> AccountConnection | None
 
 
 def is_shared(session: Session, connection: AccountConnection) -> bool:
-    """Tell whether another connection stands on the same consent.
+    """Return whether another connection uses the same consent.
 
-    To a platform it is one: taking it back would end them all, also another organization's.
+    A platform has one consent for both: revoking it would end them all, also for other
+    organizations.
     """
     other = aliased(AccountConnection)
     return bool(
@@ -99,19 +100,19 @@ def is_shared(session: Session, connection: AccountConnection) -> bool:
 
 
 def next_over(session: WriteSession) -> AccountConnection | None:
-    """Return a connection that is over and that nobody else is about to let go, for writing."""
+    """Lock and return a connection that is over, skipping locked ones."""
     return session.scalar(_one_of(is_over()))
 
 
 def are_any(session: Session) -> bool:
-    """Tell whether anybody has connected anything."""
+    """Return whether there is any connection."""
     return session.scalar(select(AccountConnection.id).limit(1)) is not None
 
 
 def connection_counts(session: Session) -> Mapping[tuple[str, bool], int]:
-    """Return how many connections there are by platform and whether they broke; none that is over.
+    """Return the number of connections by (platform, is broken), without ended ones.
 
-    Of all organizations together: for whoever operates the installation.
+    Counts all organizations, for operators.
     """
     broke = AccountConnection.broken_at.is_not(None)
     counted = session.execute(
@@ -125,7 +126,7 @@ def connection_counts(session: Session) -> Mapping[tuple[str, bool], int]:
 def ending(
     session: Session, platform: str, before: datetime, now: datetime
 ) -> Sequence[AccountConnection]:
-    """Return the connections whose consent would end by then, looked at or not, the next first.
+    """Return connections whose consent ends before then, the next to end first.
 
     A refused connection is skipped until its retry is due. `now` is the real clock's.
     """
@@ -143,7 +144,7 @@ def ending(
 
 
 def broken_of(session: Session, organization_id: UUID) -> Sequence[AccountConnection]:
-    """Return an organization's connections that broke, the one longest ago first."""
+    """Return an organization's broken connections, the longest broken first."""
     return session.scalars(
         select(AccountConnection)
         .where(

@@ -1,4 +1,4 @@
-"""Writing what a platform gave or refused to a connection's row."""
+"""Stores tokens and refusals of a platform in a connection's row."""
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -13,15 +13,15 @@ from warehouse.operational.store import OperationalStore
 PURPOSE = "account_connection.tokens"
 
 LONGEST_REFUSAL = timedelta(days=7)
-"""For how long a platform may refuse a consent before the creator has to give it again."""
+"""How long a platform may refuse a consent before the creator has to renew it."""
 RETRIES = (timedelta(hours=1), timedelta(hours=6), timedelta(days=1))
-"""After how long a refused consent is tried again: the first, the second, each further time."""
+"""Delays before a refused consent is retried: the first, the second, all further ones."""
 
 Reason = Literal["expired", "revoked"]
 
 
 class Given(Protocol):
-    """What a platform gave: tokens as text, what they allow, until when."""
+    """The tokens of a platform, their scopes and expiry."""
 
     @property
     def scopes(self) -> Sequence[str]: ...
@@ -36,7 +36,7 @@ class Given(Protocol):
 
 
 def store(connection: AccountConnection, given: Given, encryption: Encryption) -> None:
-    """Put what was given in place of what was there."""
+    """Replace the connection's tokens, scopes and expiry."""
     connection.tokens_encrypted = encryption.encrypt(given.tokens(), PURPOSE)
     connection.scopes = list(given.scopes)
     connection.access_expires_at = given.access_expires_at
@@ -44,19 +44,19 @@ def store(connection: AccountConnection, given: Given, encryption: Encryption) -
 
 
 def tokens_of(connection: AccountConnection, encryption: Encryption) -> str:
-    """Return the tokens as text. Raises UnreadableSecretError."""
+    """Return the decrypted tokens. Raises UnreadableSecretError."""
     return encryption.decrypt(connection.tokens_encrypted, PURPOSE)
 
 
 def set_broken(connection: AccountConnection, now: datetime) -> None:
-    """Note that a platform refuses the consent: it ran out, or was taken back before."""
+    """Mark the connection broken: the consent expired or was revoked."""
     connection.broken_at = now
     reason: Reason = "expired" if now >= connection.expires_at else "revoked"
     connection.broken_reason = reason
 
 
 def note_refusal(connection: AccountConnection, now: datetime) -> None:
-    """Let a refused consent be tried again later; after a week of refusals it broke."""
+    """Schedule a retry of a refused consent, or mark it broken after a week of refusals."""
     since = connection.refused_since or now
     if now >= min(since + LONGEST_REFUSAL, connection.expires_at):
         set_broken(connection, now)
@@ -67,7 +67,7 @@ def note_refusal(connection: AccountConnection, now: datetime) -> None:
 
 
 def note_success(connection: AccountConnection) -> None:
-    """Forget that a platform refused a consent: it takes it again."""
+    """Clear the refusals of a consent."""
     connection.refused_since = connection.retry_at = None
 
 
@@ -77,11 +77,11 @@ def disconnect_all(
     disconnect: Callable[[AccountConnection, str], None],
     is_in_time: Callable[[], bool] = lambda: True,
 ) -> int:
-    """Delete each connection that is over, while there is time, and return their number.
+    """Delete each ended connection while there is time. Returns their number.
 
-    `disconnect` then revokes the consent at the platform, by the tokens as text. It is tried once
-    and must not raise. It is not called if another connection uses the same consent, or if the
-    tokens cannot be read.
+    `disconnect` then revokes the consent at the platform with the decrypted tokens. It is tried
+    once and must not raise. It is not called if another connection uses the same consent, or if
+    the tokens cannot be read.
     """
     count = 0
     while is_in_time():

@@ -1,7 +1,6 @@
-"""Run control: what a build computes, and the published past it continues from.
+"""Run control: what a build computes, and the published past from which it continues.
 
-`begin_run` before dbt, `promote` after publishing. No arithmetic on counts happens here: that is
-the models' (dbt_project).
+Call `begin_run` before dbt and `promote` after publishing. The models do all arithmetic on counts.
 """
 
 from warehouse.control.records import Run

@@ -1,8 +1,8 @@
-"""What the copies of operational.* tell a run: which rows came since the last published one.
+"""How the copies of operational.* let a build find the rows since the last publication.
 
-Rows of the tables with the column `copied_in` name the copy that brought them; models that continue
-compute those that newer copies brought. Rows that went name none, so that a run after such a copy
-computes everything; nothing of those tables is ever deleted by the service.
+Rows of tables with the column `copied_in` name the copy that wrote them; incremental models
+compute the rows of newer copies. Deleted rows name no copy, so after a copy with deletions the
+build computes everything. The service deletes nothing from those tables.
 """
 
 from typing import NamedTuple
@@ -31,33 +31,32 @@ NUMBERED = [table.name for table in FOLLOWED if COPIED_IN in table.columns]
 
 
 class OlderCopyError(RuntimeError):
-    """An earlier version copied operational.*: columns that models read are not there."""
+    """An earlier version copied operational.*, without columns that models read."""
 
 
 class Copies(NamedTuple):
-    """How many copies there were, and the last that took rows out or began anew; 0 is none."""
+    """Number of copies, and of the last one that removed rows or started over; 0 is none."""
 
     copies: int
     left_in: int
 
     def go_on_from(self, copy: int) -> bool:
-        """Tell whether rows name all that came after that copy, and nothing went."""
+        """Return whether rows name all changes since that copy, and none were removed."""
         return self.left_in <= copy <= self.copies
 
 
 def copies_so_far(connection: DuckDBPyConnection) -> Copies:
-    """Return what the copies tell."""
     [(copies, left_in)] = connection.execute(SO_FAR, [NUMBERED]).fetchall()
     return Copies(copies, left_in)
 
 
 def require_columns(connection: DuckDBPyConnection) -> None:
-    """Require of the copies that are there the columns of this version. Raises OlderCopyError."""
+    """Raise OlderCopyError unless existing copies have the columns of this version."""
     there = dict(connection.execute(COLUMNS_THERE).fetchall())
     for table in OPERATIONAL:
         lacking = {*table.column_names} - {*there.get(table.relation, table.column_names)}
         if lacking:
             raise OlderCopyError(
                 f"{table.relation} was copied by an earlier version, without"
-                f" {', '.join(sorted(lacking))}: `tracker run --no-scrape` copies it anew"
+                f" {', '.join(sorted(lacking))}: copy it again with `tracker run --no-scrape`"
             )

@@ -1,4 +1,4 @@
-"""What is recorded of runs: the one under way (control.run), and the last published one."""
+"""Records of builds: the one under way (control.run), and the last published one."""
 
 from dataclasses import asdict, dataclass, fields
 from datetime import datetime
@@ -9,14 +9,13 @@ from duckdb import DuckDBPyConnection
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Run:
-    """Parameters of one run, the columns of control.run. Instants are UTC.
+    """Parameters of one build, the columns of control.run. Instants are UTC.
 
-    It computes what the batches in (from_batch_seq, to_batch_seq] and the readings taken in
-    (previous_as_of, as_of] change; readings after as_of are ignored. `follows_unfinished` tells
-    that the run before began and was never published. What copies in (from_copy, to_copy] of
-    operational.* brought is new too, copies count from 1, and so is what passes of the comments'
-    scorer in (from_score_seq, to_score_seq] said. Readings in [backfill_from, backfill_to) count as
-    new once more.
+    A build computes what the batches in (from_batch_seq, to_batch_seq] and the readings in
+    (previous_as_of, as_of] change; readings after as_of are ignored. Copies of operational.* in
+    (from_copy, to_copy], counted from 1, and runs of the comment scorer in (from_score_seq,
+    to_score_seq] are new too. Readings in [backfill_from, backfill_to) count as new again.
+    `follows_unfinished`: the build before was not published.
     """
 
     run_id: UUID
@@ -37,7 +36,7 @@ class Run:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Published:
-    """The last published run, the columns of control.published."""
+    """The last published build, the columns of control.published."""
 
     run_id: UUID
     as_of: datetime
@@ -48,14 +47,14 @@ class Published:
 
 
 def last_begun(connection: DuckDBPyConnection) -> Run | None:
-    """Return the run that began last."""
+    """Return the last build begun."""
     columns = ", ".join(_names(Run))
     row = connection.execute(f"select {columns} from control.run").fetchone()  # noqa: S608 (ours)
     return Run(**dict(zip(_names(Run), row, strict=True))) if row else None
 
 
 def last_unfinished(connection: DuckDBPyConnection, last: Published | None) -> Run | None:
-    """Return the run that began last, if it was not published."""
+    """Return the last build begun, if it was not published."""
     begun = last_begun(connection)
     if begun is None or (last is not None and begun.run_id == last.run_id):
         return None
@@ -63,7 +62,6 @@ def last_unfinished(connection: DuckDBPyConnection, last: Published | None) -> R
 
 
 def last_published(connection: DuckDBPyConnection) -> Published | None:
-    """Return the last published run."""
     columns = ", ".join(_names(Published))
     query = f"select {columns} from control.published"  # noqa: S608 (our own columns)
     row = connection.execute(query).fetchone()
@@ -71,7 +69,7 @@ def last_published(connection: DuckDBPyConnection) -> Published | None:
 
 
 def replace_row(connection: DuckDBPyConnection, table: str, row: Run | Published) -> None:
-    """Let this be the one row of `control.<table>`."""
+    """Make this the only row of `control.<table>`."""
     values = asdict(row)
     columns, placeholders = ", ".join(values), ", ".join("?" * len(values))
     connection.execute(f"delete from control.{table}")  # noqa: S608 (our own table)

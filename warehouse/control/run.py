@@ -1,8 +1,8 @@
-"""The life of a run: begun before dbt, promoted after publishing.
+"""The life of a build: begun before dbt, promoted after publishing.
 
-Belongs here: the parameters of the run under way (control.run, which dbt reads) and the record of
-the last published one. A run that dies between the two changes nothing of that record, so the next
-run covers the same facts again.
+control.run has the parameters of the build under way, which dbt reads; control.published has the
+last published one. A build that dies in between leaves the latter unchanged, so the next build
+covers the same facts again.
 """
 
 from collections.abc import Sequence
@@ -35,11 +35,11 @@ OTHER_OFFSETS = """
     semi join control.utc_offsets using (zone)
     anti join control.utc_offsets using (zone, starts_at, ends_at, utc_offset_seconds)
 """
-"""A zone whose days were computed, and whose clocks show something else by the data of now."""
+"""Finds a zone with computed days whose offsets differ in the present time zone data."""
 
 
 class RunSupersededError(RuntimeError):
-    """Another run began since, so this one's tables are no longer there to be promoted."""
+    """Another build began since, so this one's tables are gone."""
 
 
 def begin_run(
@@ -50,16 +50,16 @@ def begin_run(
     from_day: date | None = None,
     to_day: date | None = None,
 ) -> Run:
-    """Decide what the next build computes, write it to control.run, and make the models' rules.
+    """Decide what the next build computes, write it to control.run, and create the models' macros.
 
     `as_of` is aware. `from_day` and `to_day` (org-local days, inclusive; None is open) name a
-    range to compute once more beside what is new. Pass `--full-refresh` to dbt where the
-    returned run says so: at the first run, after the models or the offsets of a zone changed, when
-    as_of moved back or what was paid was copied anew, and after a full refresh that was not
-    published. Raises ValueError for a naive `as_of`, and OlderCopyError.
+    range to compute again in addition to what is new. Pass `--full-refresh` to dbt if the returned
+    run says so: at the first build, after the models or the offsets of a zone changed, if as_of
+    moved back or paid accruals were copied again, and after an unpublished full refresh. Raises
+    ValueError for a naive `as_of`, and OlderCopyError.
     """
     if as_of.tzinfo is None:
-        raise ValueError(f"as_of needs a UTC offset, got {as_of.isoformat()}")
+        raise ValueError(f"as_of needs a UTC offset: {as_of.isoformat()}")
     require_columns(connection)
     create_tables(connection)
     create_rules(connection)
@@ -99,13 +99,13 @@ def begin_run(
 
 
 def promote(connection: DuckDBPyConnection, run: Run) -> None:
-    """Record that `run` was published: the next run continues from it.
+    """Record that `run` was published, so that the next build continues from it.
 
-    Raises RunSupersededError when another run began since.
+    Raises RunSupersededError if another build began since.
     """
     begun = last_begun(connection)
     if begun is None or begun.run_id != run.run_id:
-        raise RunSupersededError(f"run {run.run_id} is not the one that began last")
+        raise RunSupersededError(f"run {run.run_id} was superseded: another run began after it")
     published = Published(
         run_id=run.run_id,
         as_of=run.as_of,
@@ -127,10 +127,10 @@ def _is_incremental(
     as_of: datetime,
     to_batch_seq: int,
 ) -> bool:
-    """Tell whether everything that the last run left may stay, apart from what is new.
+    """Return whether the tables of the last build stay valid, apart from what is new.
 
-    An unfinished run may have left rows of its own: those of a full refresh, or of a later as_of,
-    are not told apart from ours.
+    An unfinished build may have left its own rows. Those of a full refresh or of a later as_of
+    cannot be distinguished.
     """
     if unfinished and (unfinished.is_full_refresh or unfinished.as_of > as_of):
         return False
@@ -160,7 +160,7 @@ def _everything(
 
 
 def _days_begin(from_day: date | None, to_day: date | None) -> datetime | None:
-    """Return an instant before the first of the days begins anywhere; None without a range."""
+    """Return an instant before the range begins in any zone; None without a range."""
     if from_day is None and to_day is None:
         return None
     day = from_day or date(1970, 1, 1)
@@ -168,7 +168,7 @@ def _days_begin(from_day: date | None, to_day: date | None) -> datetime | None:
 
 
 def _days_end(from_day: date | None, to_day: date | None) -> datetime | None:
-    """Return an instant after the last of the days has ended everywhere; None without a range."""
+    """Return an instant after the range has ended in all zones; None without a range."""
     if from_day is None and to_day is None:
         return None
     day = to_day or date(9999, 1, 1)
@@ -176,7 +176,7 @@ def _days_end(from_day: date | None, to_day: date | None) -> datetime | None:
 
 
 def _past_exists(connection: DuckDBPyConnection) -> bool:
-    """Tell whether every model is there that a run adds to, or that says what a run touched."""
+    """Return whether all incremental models exist, and those that record what a build touched."""
     needed = [relation_of(model) for model in incremental() | touching()]
     (count,) = _one(
         connection,
@@ -189,7 +189,7 @@ def _past_exists(connection: DuckDBPyConnection) -> bool:
 
 
 def _has_other_offsets(connection: DuckDBPyConnection) -> bool:
-    """Tell whether days lie elsewhere than when they were computed: zones have new data."""
+    """Return whether time zone data changed, so that computed days have other bounds."""
     return bool(connection.execute(OTHER_OFFSETS).fetchone())
 
 
@@ -199,7 +199,7 @@ def _last_batch_seq(connection: DuckDBPyConnection) -> int:
 
 
 def _first_reading_at(connection: DuckDBPyConnection, *, after: int) -> datetime | None:
-    """Return when the earliest reading of the batches after `after` was taken."""
+    """Return the earliest reading in batches after `after`."""
     videos, accounts = _one(
         connection,
         "select"

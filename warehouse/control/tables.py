@@ -1,8 +1,8 @@
-"""The tables of schema `control`: made when missing, and made anew when the models changed.
+"""The tables of schema `control`, recreated if the models changed.
 
-They describe a past that was computed by the present models. Where the models are others, that
-past is worth nothing, and the next run computes everything. What models made that are gone, or lie
-in another schema now, nothing would make again: it goes, and is not published for ever.
+They describe a past computed by the present models. If the models changed, that past is invalid,
+and the next build computes everything. Tables of models that were removed or moved to another
+schema are dropped, because no build would update them.
 """
 
 from duckdb import DuckDBPyConnection
@@ -30,9 +30,9 @@ MADE = """
 
 
 def create_tables(connection: DuckDBPyConnection) -> None:
-    """Create what is missing; drop all of it first if the models changed since.
+    """Create missing tables. If the models changed, drop all first.
 
-    With it goes what no model makes any more.
+    This also drops tables that no model builds any more.
     """
     version = models_version()
     if _version_there(connection) != version:
@@ -48,7 +48,7 @@ def create_tables(connection: DuckDBPyConnection) -> None:
 
 
 def replace_past(connection: DuckDBPyConnection) -> None:
-    """Replace the published past by the tables of the run that was just published."""
+    """Replace the published past by the tables of the build that was just published."""
     for past in PAST:
         columns = ", ".join(past.column_names)
         computed = f"select {columns} from intermediate.{model_of(past)}"  # noqa: S608 (our own)

@@ -1,7 +1,7 @@
-"""From which day on a run may have changed a big fact, as against the last published run.
+"""The first day from which a build may differ from the last publication, for each big fact.
 
-What lies before is as it was published, so that nobody has to look at it again: the cost of a
-publication does not grow with history.
+Earlier rows are as published and are not read again, so the cost of a publication does not grow
+with history.
 """
 
 from collections.abc import Iterable
@@ -50,10 +50,10 @@ FIRST_DAY = {
         )
     """,  # noqa: S608 (names of ours)
 }
-"""The first touched day of each big fact, as `warehouse.publication.facts` counts its days.
+"""The first touched day of each big fact, in the days of `warehouse.publication.facts`.
 
-An accrual was shown before in a period of its copies, or of what its payee earned. Of a fact that
-is not here, every run makes all rows, and any of them may differ.
+An accrual was published in a period of its copies, or of its payee's earnings. Facts missing here
+are rebuilt as a whole by every build, and any row may differ.
 """
 
 NEEDED = ("control.run", "control.published", "marts.run")
@@ -71,10 +71,10 @@ IS_INCREMENTAL_ON = """
 def touched_from(
     connection: DuckDBPyConnection, facts: Iterable[str], published_run: UUID | None
 ) -> dict[str, date]:
-    """Return by fact the first day whose rows may differ from those that run published.
+    """Return by fact the first day whose rows may differ from the publication of that run.
 
-    date.max where nothing differs; a fact in which anything may is missing, as all are where the
-    marts do not continue that very run. `connection` is on the warehouse, in UTC.
+    date.max means no difference. A fact in which any row may differ is missing, as are all facts
+    if the marts do not continue that run. `connection` is to the warehouse, in UTC.
     """
     if published_run is None or not _is_incremental_on(connection, published_run):
         return {}

@@ -75,7 +75,7 @@ def test_detects_languages_that_are_not_given(tmp_path: Path) -> None:
     [
         ("missing.csv", None, "cannot be read"),
         ("a.csv", "text,feeling\nhi,positive\n", "has no column sentiment"),
-        ("a.csv", "text,sentiment\nhi,happy\n", "row 1: sentiment is 'happy'"),
+        ("a.csv", "text,sentiment\nhi,happy\n", "row 1: sentiment 'happy'"),
         ("a.parquet", "no parquet", "cannot be read"),
     ],
 )

@@ -82,13 +82,13 @@ def test_a_comment_it_fails_at_stays_unscored_and_the_others_do_not(tmp_path: Pa
 
 Broken = Callable[[Path], object]
 BROKEN: dict[str, tuple[Broken, str]] = {
-    "no model": (lambda f: (f / "model.onnx").unlink(), "model.onnx is not there: a model is"),
-    "no tokenizer": (lambda f: (f / "tokenizer.json").unlink(), "tokenizer.json is not there"),
+    "no model": (lambda f: (f / "model.onnx").unlink(), "model.onnx is missing: a model needs"),
+    "no tokenizer": (lambda f: (f / "tokenizer.json").unlink(), "tokenizer.json is missing"),
     "no labels": (lambda f: (f / "labels.json").unlink(), "labels.json is not there"),
-    "another file": (lambda f: (f / "model.onnx").write_text("?"), "model.onnx is no model that"),
+    "another file": (lambda f: (f / "model.onnx").write_text("?"), "model.onnx cannot be loaded"),
     "half a tokenizer": (
         lambda f: (f / "tokenizer.json").write_text("{"),
-        "tokenizer.json is no tokenizer",
+        "tokenizer.json is not a tokenizer",
     ),
     "no JSON": (lambda f: (f / "labels.json").write_text("{"), "labels.json: the file: Invalid"),
     "no languages": (
@@ -101,11 +101,11 @@ BROKEN: dict[str, tuple[Broken, str]] = {
     ),
     "an unknown language": (
         lambda f: say(f, {**LABELS, "languages": ["en", "tlh"]}),
-        "labels.json: no text is ever told to be in tlh",
+        "labels.json: languages: unknown tlh",
     ),
     "too few labels": (
         lambda f: say(f, {**LABELS, "labels": ["negative", "positive"]}),
-        "model.onnx answers a text with 1 x 3 numbers, and labels.json has 2 labels",
+        "model.onnx returns 1 x 3 numbers for a text, but labels.json has 2 labels",
     ),
     "other inputs": (
         lambda f: make_model(f, inputs=("pixels",)),
@@ -113,11 +113,11 @@ BROKEN: dict[str, tuple[Broken, str]] = {
     ),
     "too slow": (
         lambda f: make_model(f, work=TOO_MUCH),
-        r"model.onnx takes \d+\.\d\d s of a processor for a comment of 64 tokens",
+        r"model.onnx takes \d+\.\d\d s of processor time for 64 tokens",
     ),
     "words it does not know": (
         lambda f: make_model(f, known_words=2),
-        "model.onnx fails at the text 'good'",
+        "model.onnx fails on the text 'good'",
     ),
 }
 

@@ -1,4 +1,4 @@
-"""Make `words/weights.npz` anew: `python -m warehouse.comment_scoring.training CLONES`.
+"""Train `words/weights.npz`: `python -m warehouse.comment_scoring.training CLONES`.
 
 CLONES is a folder with a clone of each repository in `sets.toml`, named owner+name.
 """
@@ -20,7 +20,7 @@ from warehouse.comment_scoring.training.sets import Example, examples, unseen
 
 
 def save(table: Table, file: Path) -> None:
-    """Write a table, the same bytes for the same table."""
+    """Write a table. The same table gives the same bytes."""
     np.savez_compressed(
         file,
         weights=table.weights,
@@ -33,11 +33,11 @@ def save(table: Table, file: Path) -> None:
 
 LINES = {"ar": 0.55, "hi": 0.55}
 LINE = 0.60
-"""Macro-recalls below which a language is left unscored."""
+"""Minimal macro-recall for a language to be scored."""
 
 
 def main(clones: Path, weights: Path = WEIGHTS) -> None:
-    """Learn, choose the languages that are scored, and print how kept posts are read."""
+    """Train, choose the languages to score, and print the recall on held-out posts."""
     choosing, judging = examples(clones, "choosing"), examples(clones, "judging")
     table = learned(unseen(examples(clones, "training"), [*choosing, *judging]))
     chosen = replace(table, languages=frozenset(_good(table, choosing)))
@@ -61,7 +61,7 @@ def _good(table: Table, posts: Sequence[Example]) -> set[str]:
 def _evaluated(
     table: Table, posts: Sequence[Example], languages: frozenset[str]
 ) -> list[Confusion]:
-    """Return how posts are read if all those languages are scored."""
+    """Evaluate posts as if all these languages were scored."""
     model = Multilingual(replace(table, languages=languages))
     return evaluated(model, [(post.language, post.label, post.text) for post in posts])
 

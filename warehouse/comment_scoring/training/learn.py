@@ -1,4 +1,4 @@
-"""Weights of hashed features from labelled posts: one linear classifier for each class.
+"""Learns weights of hashed features from labelled posts: one linear classifier per class.
 
 Deterministic: the same posts give the same weights, byte for byte.
 """
@@ -18,16 +18,16 @@ from warehouse.comment_scoring.training.sets import Example
 
 AT_ONCE = 4_000
 SEEN_AT_LEAST = 2
-"""Posts that must have a feature for it to count."""
+"""Minimal number of posts with a feature for it to count."""
 
 REGULARIZATION = 0.1
 MAX_ITERATIONS = 20
 FINEST = 127
-"""The greatest whole number of a weight."""
+"""The largest integer weight."""
 
 
 def learned(posts: Sequence[Example]) -> Table:
-    """Return the table of weights; which languages may be scored is not judged here."""
+    """Return the table of weights, without languages, which `main` chooses."""
     texts = [post.text for post in posts]
     rarity = _rarity(texts)
     matrix = _matrix(texts, rarity)
@@ -46,7 +46,7 @@ def learned(posts: Sequence[Example]) -> Table:
 
 
 def _rarity(texts: Sequence[str]) -> Floats:
-    """Return for each bucket how rare it is among posts, as whole numbers from 0 to 255."""
+    """Return the rarity of each bucket among posts, as integers from 0 to 255."""
     posts = np.zeros(1 << BITS)
     for first in range(0, len(texts), AT_ONCE):
         for owners, buckets in features(texts[first : first + AT_ONCE]):
@@ -73,7 +73,7 @@ def _some(texts: Sequence[str], rarity: Floats) -> Any:
 
 
 def _shares(posts: Sequence[Example]) -> NDArray[np.float64]:
-    """Return what each post counts for: the classes of a language alike."""
+    """Return each post's weight, which balances the classes within a language."""
     classes = Counter((post.language, post.label) for post in posts)
     languages = Counter(post.language for post in posts)
     return np.array(

@@ -1,4 +1,4 @@
-"""The labelled texts of `sets.toml`: those to train on apart from those to judge by."""
+"""Reads the labelled texts of `sets.toml`, for training, choosing and judging."""
 
 import csv
 import io
@@ -16,18 +16,18 @@ NAMED: dict[str, Label] = {label: label for label in get_args(Label)}
 NUMBERED: dict[str, Label] = {"0": "negative", "1": "neutral", "2": "positive"}
 SHORT: dict[str, Label] = {"NEG": "negative", "NEU": "neutral", "POS": "positive"}
 GONE = "Not Available"
-"""What stands where a post had been deleted before the set was collected."""
+"""Placeholder of a post that was deleted before the set was collected."""
 
 Read = Callable[[str], str]
 Labelled = Iterator[tuple[str, Label]]
 
 
 class MissingSetError(Exception):
-    """A clone, commit or file is not there."""
+    """A clone, commit or file is missing."""
 
 
 def reading(clones: Path, repository: str, commit: str) -> Read:
-    """Return how files of a commit are read; `clones` holds `owner+name` for each repository."""
+    """Return a reader of files at a commit. `clones` has `owner+name` for each repository."""
     clone = clones / repository.replace("/", "+")
 
     def read(path: str) -> str:
@@ -44,7 +44,7 @@ def reading(clones: Path, repository: str, commit: str) -> Read:
 
 
 def lines(path: str, read: Read) -> Labelled:
-    """Read one text a line, and beside the file another with a number a line (cardiffnlp/xlm-t)."""
+    """Read one text per line, with a number per line in another file (cardiffnlp/xlm-t)."""
     texts = read(path).rstrip("\n").split("\n")
     labels = read(path.replace("_text", "_labels")).split()
     for text, label in zip(texts, labels, strict=True):
@@ -68,7 +68,7 @@ def columns(path: str, read: Read) -> Labelled:
 
 
 def arsarcasm(path: str, read: Read) -> Labelled:
-    """Read a CSV with a heading (ArSarcasm)."""
+    """Read a CSV with a header (ArSarcasm)."""
     for row in csv.DictReader(io.StringIO(read(path))):
         yield row["tweet"].strip('"'), SHORT[row["sentiment"]]
 
@@ -80,13 +80,11 @@ READERS: dict[str, Callable[[str, Read], Labelled]] = {
 
 SETS = Path(__file__).parent / "sets.toml"
 NAMES = re.compile(r"https?\S+|@\w+|\W+")
-"""What may differ where two sets have the same post."""
+"""Parts in which two sets may differ for the same post."""
 
 
 @dataclass(frozen=True)
 class Example:
-    """A post as somebody else labelled it."""
-
     language: str
     text: str
     label: Label
@@ -94,13 +92,13 @@ class Example:
 
 
 def examples(clones: Path, use: str) -> list[Example]:
-    """Return the posts of all sets of one use. Raises MissingSetError."""
+    """Return the posts of all sets for one use. Raises MissingSetError."""
     sets = tomllib.loads(SETS.read_text(encoding="utf-8"))["sets"]
     return [example for each in sets if each["use"] == use for example in _examples(clones, each)]
 
 
 def unseen(posts: Iterable[Example], others: Iterable[Example]) -> list[Example]:
-    """Return the posts without a kept one among them, and without any twice."""
+    """Return the posts without duplicates and without those in `others`."""
     seen = {_letters(post.text) for post in others} | {""}
     left = []
     for post in posts:
