@@ -1,6 +1,6 @@
-"""What must be kept secret and yet be read again: PINs, payout details, tokens of accounts.
+"""Encrypts secrets that have to be read again: PINs, payout details, tokens of accounts.
 
-Passwords and API keys do not belong here: nobody reads those again, so only hashes are kept.
+Passwords and API keys do not belong here: only their hashes are stored.
 """
 
 import base64
@@ -11,30 +11,30 @@ from warehouse.derived_keys import derived_key
 
 
 class UnreadableSecretError(RuntimeError):
-    """What is stored was encrypted with another secret key, for another purpose, or altered."""
+    """The stored bytes were encrypted with another key or for another purpose, or were altered."""
 
 
 class Encryption:
-    """Encrypts texts with keys that follow from the server's secret (`secret_key`).
+    """Encrypts texts with keys derived from the server's secret (`secret_key`).
 
-    Each `purpose` (a name such as `share_link.pin`) has a key of its own, so that what is stored
-    in one place cannot be passed off as another's.
+    Each `purpose` (such as `share_link.pin`) has its own key, so that bytes of one purpose cannot
+    be used for another.
     """
 
     def __init__(self, secret: bytes) -> None:
         self._secret = secret
 
     def encrypt(self, text: str, purpose: str) -> bytes:
-        """Return what to store; the same text never gives the same bytes twice."""
+        """Return the bytes to store. They differ each time, also for the same text."""
         return self._cipher(purpose).encrypt(text.encode())
 
     def decrypt(self, stored: bytes, purpose: str) -> str:
-        """Return the text that `encrypt` was given. Raises UnreadableSecretError."""
+        """Return the decrypted text. Raises UnreadableSecretError."""
         try:
             return self._cipher(purpose).decrypt(stored).decode()
         except InvalidToken:
             raise UnreadableSecretError(
-                f"a stored {purpose} cannot be read: was the secret key changed?"
+                f"cannot decrypt a stored {purpose}: was TRACKER_SECRET_KEY changed?"
             ) from None
 
     def _cipher(self, purpose: str) -> Fernet:

@@ -1,4 +1,4 @@
-"""Identifiers: UUIDv7 for rows that are decided, UUIDv5 for rows that are computed."""
+"""Identifiers: UUIDv7 for rows that people or the service create, UUIDv5 for computed rows."""
 
 import os
 import threading
@@ -8,15 +8,15 @@ from uuid import NAMESPACE_URL, UUID, uuid5
 _NAMESPACE = uuid5(NAMESPACE_URL, "https://creator-tracker.invalid/computed")
 
 _DRAWN = 512
-"""Bytes of randomness drawn at once.
+"""Bytes of randomness drawn at a time.
 
-Each draw lets go of the interpreter (CPython 3.11) and takes it back before another thread wakes,
-whose wait then begins anew: who made thousands of ids held all others up for 0.1 s.
+os.urandom releases CPython's interpreter lock (3.11), and a thread that waits for it starts over.
+Thousands of single draws delayed all other threads by 0.1 s.
 """
 
 
 class _Randomness(threading.local):
-    """What a thread drew and did not use yet."""
+    """Random bytes drawn by this thread and not yet used."""
 
     left = b""
 
@@ -28,8 +28,8 @@ os.register_at_fork(after_in_child=lambda: setattr(_randomness, "left", b""))
 def uuid7() -> UUID:
     """Return a new time-ordered id (RFC 9562, version 7), from the real clock.
 
-    The twelve bits after the milliseconds hold their fraction (method 3 there), so that rows made
-    one after the other in one process sort as they were made.
+    The twelve bits after the milliseconds have their fraction (method 3 of the RFC), so that rows
+    created one after the other in a process sort in that order.
     """
     milliseconds, rest = divmod(time.time_ns(), 1_000_000)
     fraction = (rest << 12) // 1_000_000
@@ -38,7 +38,7 @@ def uuid7() -> UUID:
 
 
 def _random_bits() -> int:
-    """Return 62 bits of the system's randomness, none of which were returned before."""
+    """Return 62 fresh bits of the system's randomness."""
     if not _randomness.left:
         _randomness.left = os.urandom(_DRAWN)
     drawn, _randomness.left = _randomness.left[:8], _randomness.left[8:]
@@ -46,5 +46,5 @@ def _random_bits() -> int:
 
 
 def computed_id(*parts: object) -> UUID:
-    """Return the id of a computed row: the same parts give the same id on every run."""
+    """Return the id of a computed row. The same parts give the same id in every build."""
     return uuid5(_NAMESPACE, "\x1f".join(str(part) for part in parts))

@@ -1,1 +1,1 @@
-"""When each account and post is fetched next: the rule, the plan by it, who takes what."""
+"""The fetch schedule: when each account and post is fetched next, and which worker claims it."""

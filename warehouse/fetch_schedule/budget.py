@@ -1,9 +1,9 @@
-"""How many requests to a platform a day may have, and what is done where the plan needs more.
+"""Daily budgets of requests to a platform, and their use if the schedule needs more.
 
-Jobs that people queued count, without being held back. Of scheduled account fetches those
-that pay come first (money.md M7: a period's end, a threshold), and requests are kept for those of
-them that are still to come today; then what was not fetched for longest. All others share the
-rest evenly over the day, so that the first hours leave something to the last. A day is UTC's.
+Jobs that people queued count, but are not held back. Among scheduled account fetches, paying ones
+come first (money.md M7: a period's end, a threshold), and requests are reserved for those still to
+come today. Then come the ones fetched longest ago. The others share the rest evenly over the day,
+so that the first hours leave requests for the last. Days are UTC.
 """
 
 from dataclasses import dataclass
@@ -24,22 +24,22 @@ from warehouse.operational.spending import Spent, spent_on
 from warehouse.operational.store import OperationalStore
 
 PER_ACCOUNT_FETCH = 3
-"""Requests that an account fetch is taken to need before it is made: a profile and two pages."""
+"""Requests assumed for an account fetch in advance: a profile and two pages."""
 HEAD_START = timedelta(hours=1)
-"""So much of the day's even share may be spent before its time."""
+"""Part of the day's even share that may be spent early."""
 DAY = timedelta(days=1)
 
 
 @dataclass(frozen=True, slots=True)
 class Allowance:
-    """How many account fetches may be made now: at all, and of those that pay nothing."""
+    """Account fetches allowed now: in total, and those that do not pay."""
 
     account_fetches: int
     others: int
 
 
 def allowance(most: int, spent: int, paying: int, at: datetime) -> Allowance:
-    """Return what is left of `most` requests after `spent`, with `paying` ones to come."""
+    """Return what is left of `most` requests after `spent`, with `paying` fetches to come."""
     midnight = at.replace(hour=0, minute=0, second=0, microsecond=0)
     share = min(1.0, (at - midnight + HEAD_START) / DAY)
     others = int(max(0, most - PER_ACCOUNT_FETCH * paying) * share) - spent
@@ -47,7 +47,7 @@ def allowance(most: int, spent: int, paying: int, at: datetime) -> Allowance:
 
 
 def allowed_now(session: Session, platform: str, most: int, at: datetime) -> Allowance:
-    """Return how many account fetches may be made, beside those that workers have under way."""
+    """Return the account fetches allowed in addition to those under way."""
     tomorrow = at.replace(hour=0, minute=0, second=0, microsecond=0) + DAY
     under_way = AccountFetch.lease_expires_at > func.now()
     comes = and_(AccountFetch.pays_at > at, AccountFetch.pays_at < tomorrow)
@@ -68,10 +68,10 @@ def claim_due(
     most: int | None = None,
     only_paying: bool = False,
 ) -> list[ClaimedFetch]:
-    """Claim account fetches that are due, or of these only those that pay.
+    """Claim due account fetches, or only the paying ones.
 
-    Those that pay come first. Where a day may have `most` requests: no more than these leave room
-    for. Else the others follow in the order in which they were due.
+    Paying ones come first. With `most` requests a day, claims no more than they allow. Others
+    follow in the order in which they were due.
     """
     if most is None:
         claimed = claim_fetches(store, platform, limit, which=PAYING_ONLY)

@@ -1,9 +1,9 @@
-"""What was decided since the plan was last worked out, taken into it: work that goes by its extent.
+"""Applies decisions since the last planning to the fetch schedule, at a cost by their number.
 
-Every decision that the plan goes by is a row of a Followed table, or a deadline: each says which
-transaction wrote it. The plan is worked out anew where the numbers do not go on from the last time
-(another server, a restored backup), or where it is another one what is in it. By another rule all
-that is in it is decided anew.
+Every such decision is a row of a Followed table, or a deadline, with the id of the transaction
+that wrote it. If transaction ids do not continue (another server, a restored backup), or the
+membership statements changed, the whole schedule is planned again. If only the rule changed, all
+its members are planned again.
 """
 
 from collections.abc import Mapping
@@ -29,7 +29,7 @@ from warehouse.operational.session import WriteSession, driver_of
 from warehouse.registration.scrapable import scrapable_video
 
 MEMBERS, RULE = digest(MEMBERSHIP), digest(PLANNING)
-"""Others where the statements are that say what is in the plan, and when it is due."""
+"""Digests of the statements for membership and for due times."""
 
 CHANGED = """
     with changed as (
@@ -64,7 +64,7 @@ CHANGED = """
         ) as creators
     from changed
 """
-"""What is not as it was. `creators` are those on whose posts something else hangs."""
+"""Ids changed since a transaction. `creators` are those with changed deadlines or thresholds."""
 
 _TOUCHED = """
     create temporary table touched_accounts (id uuid primary key) on commit drop;
@@ -101,7 +101,7 @@ _TOUCH_MOVED_POSTS = f"""
     where not ({sql_of(scrapable_video())}) and {_OF_TOUCHED_ACCOUNTS}
     on conflict do nothing
 """  # noqa: S608  SQL of ours
-"""Posts of a changed account that leave, come, or move to another account fetch."""
+"""Posts of a changed account that leave, join, or move to another account fetch."""
 
 _TOUCH_ACCOUNT_FETCHES = f"""
     insert into touched_fetches
@@ -112,20 +112,21 @@ _TOUCH_ACCOUNT_FETCHES = f"""
     select platform, '@' || handle from accounts where id in (select id from touched_accounts)
     on conflict do nothing
 """  # noqa: S608  SQL of ours
-"""To be asked before and behind what moves posts from one account fetch to another."""
+"""Run before and after posts move from one account fetch to another."""
 
 _A_TOUCHED_POST = "{}.{} in (select id from touched_posts)"
 _ONE_BY_ONE = "videos.id = any(array(select id from touched_posts))"
-"""The same by the index: PostgreSQL takes most posts to be such as may not be scraped."""
+"""The same condition through the index: PostgreSQL overestimates how many posts are not scrapable.
+"""
 _TOUCHED_ACCOUNT_FETCH = (
     "({0}.platform, {0}.subject) in (select platform, subject from touched_fetches)"
 )
 
 
 def plan_changes(session: WriteSession) -> None:
-    """Bring the plan up to what was decided since: costs what that concerns, nothing for nothing.
+    """Apply the decisions since the last planning. Costs nothing if there are none.
 
-    What was seen meanwhile is in it already (see `noting`).
+    Readings are in the schedule already (see `noting`).
     """
     lock_plan(session)
     reach = _reach(session)
@@ -146,7 +147,7 @@ def plan_changes(session: WriteSession) -> None:
 
 
 def is_behind(session: Session) -> bool:
-    """Tell whether `plan_changes` has anything to do."""
+    """Return whether `plan_changes` has anything to do."""
     reach = _reach(session)
     if reach.goes_on_from is None or reach.has_other_rule:
         return True
@@ -154,10 +155,9 @@ def is_behind(session: Session) -> bool:
 
 
 class _Reach(NamedTuple):
-    """How far the plan has come, and could come now.
+    """How far the schedule follows decisions, and how far it could.
 
-    `goes_on_from` is the transaction from which on it lacks what was written, None where it lacks
-    everything.
+    `goes_on_from` is the first transaction it lacks, None if it has to be planned from scratch.
     """
 
     origin: str
@@ -177,7 +177,7 @@ def _reach(session: Session) -> _Reach:
 
 
 def _changed(session: Session, since: int) -> Mapping[str, object]:
-    """Return what transactions from `since` on wrote."""
+    """Return the ids written by transactions from `since` on."""
     with driver_of(session).cursor(row_factory=dict_row) as cursor:
         return cursor.execute(CHANGED, {"since": since}).fetchall()[0]
 

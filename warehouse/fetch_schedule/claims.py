@@ -1,10 +1,9 @@
-"""Who takes which account fetches: slices that are due, each taken by one worker under a lease.
+"""Claims due account fetches for workers, each under a lease.
 
-Workers on any machines get different account fetches (SKIP LOCKED). What a worker that died had
-under way is due again when its lease has run out; what it had brought to an end stays done. A lease
-is known by the instant of its end, which is later with everyone who takes an account fetch over:
-who comes too late ends no lease but its own. Leases go by PostgreSQL's clock, what is due is a
-matter of business time.
+Workers on any machines get different account fetches (SKIP LOCKED). Fetches under way of a dead
+worker become due again when its lease expires; settled ones stay settled. A lease is identified by
+its expiry, which is later for each new owner, so a late worker can end only its own lease. Leases
+use PostgreSQL's clock; due times are business time.
 """
 
 from collections.abc import Collection, Mapping
@@ -21,8 +20,8 @@ from warehouse.operational.store import OperationalStore
 from warehouse.platforms import PLATFORMS
 
 LEASE = timedelta(minutes=45)
-"""How long a worker may take from claiming a slice, or landing a batch, to landing the next: longer
-than it waits for a platform that asks to be left alone (TRACKER_SCRAPE_PATIENCE_SECONDS)."""
+"""Longest time from a claim, or a landed batch, to the next landing. It exceeds the longest wait
+for a platform (TRACKER_SCRAPE_PATIENCE_SECONDS)."""
 
 _CLAIMABLE = """
     {due} <= %(now)s and (lease_expires_at is null or lease_expires_at < now())
@@ -43,7 +42,7 @@ _CLAIM = f"""
         lease_expires_at,
         due_at
 """  # noqa: S608  SQL of ours
-"""Locked rows are written by ctid: a join of so many would read the whole table."""
+"""Locked rows are updated by ctid, because a join of so many rows would scan the whole table."""
 
 _IS_ANY_DUE = f"""
     select exists (
@@ -59,7 +58,7 @@ IS_DUE = """(
         and fetches.looked_at + (fetches.due_at - fetches.looked_at) * 0.75 <= {now}
     )
 )"""
-"""Whether an account fetch at that instant reads a post: an early one on the way is cheaper."""
+"""Whether an account fetch at that instant reads a post. Reading it early saves a request."""
 
 _DUE_POSTS = f"""
     select distinct on (fetches.subject, fetches.platform_video_id)
@@ -103,7 +102,7 @@ _RENEW = """
     ))
     returning subject, lease_expires_at
 """
-"""What is locked is being planned, and is renewed next time: to wait for it could deadlock."""
+"""Locked rows are being planned and are renewed next time; waiting for them could deadlock."""
 
 _RELEASE = """
     update visits
@@ -116,12 +115,10 @@ _RELEASE = """
 
 @dataclass(frozen=True, slots=True)
 class ClaimedFetch:
-    """An account fetch that is ours until `lease`.
+    """An account fetch leased to this worker until `lease`.
 
-    `with_account`: its profile and newest posts are due too.
-
-    It is the same account fetch under whichever lease. `claimed_at` is business time: no reading
-    that the account fetch brings was captured earlier.
+    `with_account`: its profile and newest posts are due too. It is equal under any lease.
+    `claimed_at` is business time; no reading of the fetch is older.
     """
 
     subject: str
@@ -134,8 +131,7 @@ class ClaimedFetch:
 class DuePost:
     """A post of an account fetch that is due, or nearly so.
 
-    `handle` and `platform_user_id` are its author's, None where unknown, and `posted_at` where no
-    time is known.
+    `handle` and `platform_user_id` are its author's. They and `posted_at` are None if unknown.
     """
 
     platform_video_id: str
@@ -145,20 +141,20 @@ class DuePost:
 
 
 BY_WORTH = "coalesce({0}.pays_at <= {1}, false) desc, {0}.oldest_at nulls first"
-"""Which come first where not all can: what pays, then what was not fetched for longest."""
+"""Priority under a budget: paying ones, then the ones fetched longest ago."""
 
 ALL_BY_TIME = _CLAIM.format(due="due_at", order="due_at")
 ALL_BY_WORTH = _CLAIM.format(due="due_at", order=BY_WORTH.format("visits", "%(now)s"))
 PAYING_ONLY = _CLAIM.format(due="due_at <= %(now)s and pays_at", order="pays_at")
-"""What pays is never due later than `pays_at`: the index finds the few among those that are due."""
+"""Paying fetches are due by `pays_at` at the latest, so the index finds the few that are due."""
 
 
 def claim_fetches(
     store: OperationalStore, platform: str, limit: int, *, which: str = ALL_BY_TIME
 ) -> list[ClaimedFetch]:
-    """Claim up to `limit` account fetches that are due, those due for the longest time first.
+    """Claim up to `limit` due account fetches, the longest due first.
 
-    Or as another of the statements above has it. Raises WrongClockError.
+    `which` is one of the statements above. Raises WrongClockError.
     """
     now = store.clock()
     values = {"platform": platform, "now": now, "lease": LEASE, "limit": limit}
@@ -173,7 +169,7 @@ def claim_fetches(
 
 
 def is_any_due(session: Session, now: datetime) -> bool:
-    """Tell whether a worker could claim an account fetch at `now` (UTC)."""
+    """Return whether an account fetch can be claimed at `now` (UTC)."""
     values = {"platforms": list(PLATFORMS), "now": now}
     return bool(driver_of(session).execute(_IS_ANY_DUE.encode(), values).fetchall()[0][0])
 
@@ -181,7 +177,7 @@ def is_any_due(session: Session, now: datetime) -> bool:
 def due_posts(
     session: Session, platform: str, subjects: Collection[str], now: datetime
 ) -> Mapping[str, list[DuePost]]:
-    """Return the due posts of account fetches, by subject; empty where only the account is due."""
+    """Return due posts by subject, an empty list if only the account is due."""
     values = {"platform": platform, "subjects": list(subjects), "now": now}
     posts_by_subject: dict[str, list[DuePost]] = {subject: [] for subject in subjects}
     for subject, *post in driver_of(session).execute(_DUE_POSTS, values):
@@ -196,14 +192,14 @@ def settle(
     posts: Collection[str],
     failed: Collection[ClaimedFetch] = (),
 ) -> None:
-    """Note that account fetches came to an end, with fetches of these posts; plan the next.
+    """Record finished account fetches and the posts they fetched, and schedule the next ones.
 
-    Of the account fetches, `failed` got no answer, or nothing was asked: they are due again after
-    minutes, and then after as long a time as they have been failing.
+    The `failed` ones got no answer, or no request was made. They are due again after minutes, then
+    after as long as they have been failing.
 
-    Call this once what was seen has landed. Registration notes what was read, with the instant of
-    the reading. The instant noted here is that of the claim: no reading of the account fetch is
-    older, so that only a post that was not read has a fetch later than its last reading.
+    Call this after the batch has landed. Registration records readings with their own instants.
+    This records the instant of the claim, which no reading of the fetch precedes, so that only a
+    post without a reading has a fetch later than its last reading.
     """
     if not account_fetches:
         return
@@ -229,7 +225,7 @@ def settle(
 def renew(
     store: OperationalStore, platform: str, account_fetches: Collection[ClaimedFetch]
 ) -> list[ClaimedFetch]:
-    """Return the account fetches with leases that begin now, as far as they are still ours."""
+    """Extend the leases that this worker still has. Returns all fetches, extended or not."""
     values = {**_leases(platform, account_fetches), "lease": LEASE}
     with store.write_session() as session:
         renewed: dict[str, datetime] = dict(driver_of(session).execute(_RENEW, values).fetchall())
@@ -242,7 +238,7 @@ def renew(
 def release(
     store: OperationalStore, platform: str, account_fetches: Collection[ClaimedFetch]
 ) -> None:
-    """Give back account fetches that nobody got round to: they are due as before."""
+    """Return unused account fetches; they are due as before."""
     with store.write_session() as session:
         driver_of(session).execute(_RELEASE, _leases(platform, account_fetches))
 

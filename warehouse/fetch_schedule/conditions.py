@@ -1,5 +1,3 @@
-"""Conditions on the tables of PostgreSQL as text, for statements that are clearer as SQL."""
-
 from sqlalchemy import ColumnElement, func, literal, select
 from sqlalchemy.dialects import postgresql
 
@@ -7,8 +5,8 @@ from warehouse.operational.models import Account
 
 
 def sql_of(condition: ColumnElement[bool] | ColumnElement[str]) -> str:
-    """Return a condition as text, for statements that are clearer as SQL."""
-    query = select(literal(1)).where(condition)  # what is correlated is so in a query
+    """Return a condition as SQL text, for statements that are clearer as SQL."""
+    query = select(literal(1)).where(condition)  # correlates as inside a query
     compiled = query.compile(
         dialect=postgresql.dialect(),  # type: ignore[no-untyped-call]
         compile_kwargs={"literal_binds": True},
@@ -19,6 +17,6 @@ def sql_of(condition: ColumnElement[bool] | ColumnElement[str]) -> str:
 SUBJECT_OF_ACCOUNT: ColumnElement[str] = func.coalesce(
     Account.platform_user_id, literal("@") + Account.handle
 )
-"""The account fetch of an account, one for all projects that track it."""
+"""The account fetch of an account, shared by all projects that track it."""
 
 SUBJECT_SQL = sql_of(SUBJECT_OF_ACCOUNT)

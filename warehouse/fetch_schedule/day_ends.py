@@ -1,9 +1,9 @@
-"""When a fetch is taken before the end of a day, in the zone whose day it is."""
+"""When fetches before the end of a local day take place."""
 
 LEAD = "interval '1 minute' * (12 + (hashtext({subject}) & 31))"
-"""How long before the end of a day a fetch is taken: spread, so that a platform is not asked for
-everything at once, and always the same, so that the days are of one length. Before a period ends
-it is 11 to 15 minutes: a worker comes every ten."""
+"""How long before the end of a day a fetch takes place. Spread by subject to limit the platform's
+load, and constant, so that days have equal length. Before a period's end it is 11 to 15 minutes,
+because workers run every ten."""
 
 START_OF_DAY = """
     least(
@@ -11,8 +11,8 @@ START_OF_DAY = """
         ({day} - interval '1 hour') at time zone {zone} + interval '1 hour'
     )
 """
-"""When a local day begins, by its midnight. Where clocks go back from 1:00 to 0:00 there are two,
-and PostgreSQL takes the second."""
+"""The start of a local day. Where clocks go back from 1:00 to 0:00 there are two midnights, and
+PostgreSQL takes the second."""
 
 NEXT_DAY_END = (
     START_OF_DAY.format(
@@ -24,4 +24,4 @@ NEXT_DAY_END = (
     )
     + " - {lead}"
 )
-"""The next such instant behind one, and never one that is over in five minutes."""
+"""The first such instant at least five minutes after another."""

@@ -1,6 +1,7 @@
-"""Before which instants a creator's posts are to be read: the ends of the periods under way.
+"""Instants before which a creator's posts have to be read: the ends of open periods.
 
-A publication knows them: each structure's and each goal's, in its own zone (money.md M15, M20).
+They come from a publication: each structure's and each goal's, in its own zone (money.md M15,
+M20).
 """
 
 from datetime import datetime
@@ -49,9 +50,9 @@ _REPLACE = f"""
     select creator_id, ends_at, organization_id from found where ends_at > %(as_of)s
     on conflict do nothing
 """  # noqa: S608  SQL of ours
-"""Those that are known already stay, so that nothing is planned anew for them.
+"""Known deadlines stay, so that nothing is planned again for them.
 
-So do those of projects that the publication has not: another shard's is about them.
+So do those of projects outside of the publication, which belong to another shard.
 """
 
 _COLUMNS = ("creators", "days", "zones", "instants")
@@ -60,7 +61,7 @@ _COLUMNS = ("creators", "days", "zones", "instants")
 def replace_deadlines(
     session: WriteSession, publication: DuckDBPyConnection, as_of: datetime
 ) -> None:
-    """Replace the deadlines of projects in the marts on `publication`, as of that instant."""
+    """Replace the deadlines of the publication's projects, as of that instant."""
     rows = publication.execute(_UNDER_WAY, {"as_of": as_of}).fetchall()
     columns = {name: [row[at] for row in rows] for at, name in enumerate(_COLUMNS)}
     project_rows = publication.execute("select project_id from marts.projects").fetchall()

@@ -1,7 +1,7 @@
-"""What the fetch schedule will ask for and how fresh numbers will be, before anybody pays.
+"""Forecasts requests of the fetch schedule and freshness of its numbers.
 
-The plan goes forward on a copy of itself, by its own statements (`shadow`, `turns`). Guessed are
-how posts grow, that accounts publish as before, and that everything is shown and answers.
+A copy of the schedule is advanced by its own statements (`shadow`, `turns`). Assumptions: posts
+grow by a guess, accounts publish as before, and every request succeeds.
 """
 
 from collections.abc import Mapping
@@ -32,7 +32,7 @@ _ALLOW = """
 
 
 class Budgets:
-    """The most requests a day by platform; a sample has its part of them."""
+    """The most requests per day, by platform. A sample has its share of them."""
 
     def __init__(
         self,
@@ -49,7 +49,7 @@ class Budgets:
             self._spent = spent_on(session, self._today)
 
     def allow(self, begins: datetime, until: datetime) -> None:
-        """Note for each platform what may be fetched between two instants."""
+        """Set for each platform how many fetches are allowed between two instants."""
         midnight = begins.replace(hour=0, minute=0, second=0, microsecond=0)
         for platform, most in self._most.items():
             values = {"platform": platform, "midnight": midnight, "until": until}
@@ -69,9 +69,9 @@ class Budgets:
 
 
 LONGEST = 31
-"""Days that a forecast may go forward."""
+"""The most days of a forecast."""
 BANDS = (1, 6, 12, 24, 28)
-"""Hours: in how large a part of the time posts have a reading that is no older."""
+"""Ages in hours, for the share of time in which the newest reading is no older."""
 
 _FETCHES = """
     select
@@ -118,7 +118,7 @@ _AGES = """
 
 @dataclass(frozen=True, slots=True)
 class Lists:
-    """Posts that a request of a list shows, and the most requests of an account fetch."""
+    """Posts per request of a list, and the most such requests of an account fetch."""
 
     posts_a_page: int
     most_pages: int
@@ -126,9 +126,9 @@ class Lists:
 
 @dataclass(frozen=True, slots=True)
 class FetchesOfDay:
-    """The fetches of a platform in 24 hours, the first of which begin now (`day` 1).
+    """The fetches of a platform in 24 hours. `day` 1 begins now.
 
-    `pages` are those of `lists`; `posts` are fetched by themselves.
+    `pages` are requests of `lists`; `posts` are requests of single posts.
     """
 
     platform: str
@@ -141,10 +141,10 @@ class FetchesOfDay:
 
 @dataclass(frozen=True, slots=True)
 class Ages:
-    """How old the newest readings of an organization's posts are, for one choice of freshness.
+    """Ages of the newest readings of posts, for organizations of one freshness.
 
-    `within` has for hours the share of the time (0 to 1) in which a reading is no older. `late`
-    of its `posts` go without one for longer than 28 hours.
+    `within` maps hours to the share of time (0 to 1) in which the newest reading is no older.
+    `late` of the `posts` lack a reading for longer than 28 hours.
     """
 
     freshness: str
@@ -155,7 +155,7 @@ class Ages:
 
 @dataclass(frozen=True, slots=True)
 class Forecast:
-    """A forecast of so many days from `begins`. `sampled` tells of figures from a part of all."""
+    """A forecast of `days` from `begins`. `sampled`: computed from a sample of posts."""
 
     begins: datetime
     days: int
@@ -170,9 +170,9 @@ def forecast(
     lists: Mapping[str, Lists],
     budgets: Mapping[str, int] | None = None,
 ) -> Forecast:
-    """Let the plan go forward for some days; nothing is written.
+    """Advance a copy of the schedule by some days. Writes nothing.
 
-    `lists` are by platform, and so are `budgets`: the most requests that a day may have.
+    `lists` and `budgets` (the most requests per day) are by platform.
     """
     begins, span = store.clock(), timedelta(days=days)
     with shadow_plan(store, begins, span) as (connection, stands_for):
@@ -193,7 +193,7 @@ def forecast(
 
 
 def _go_within(budgets: Budgets, begins: datetime, ends: datetime) -> None:
-    """Go forward by hours, as what is left of a day changes with each."""
+    """Advance by hours, because the remaining budget changes with each."""
     hour = begins
     while hour < ends:
         until = min(ends, hour + timedelta(hours=1))

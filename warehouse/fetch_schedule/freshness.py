@@ -1,4 +1,4 @@
-"""How fresh an organization wants its numbers: what each choice gives the fetch rule."""
+"""Freshness settings of organizations, and their parameters for the fetch rule."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,18 +9,17 @@ Freshness = Literal["fast", "standard", "frugal"]
 
 HOUR = 3600
 STALE = timedelta(hours=28)
-"""What was not read for longer is late, and shown as stale."""
+"""Age of the last reading from which a post is late, and shown as stale."""
 LONGEST = 27 * HOUR
-"""Seconds after which whatever is tracked is due: an hour is left for a worker to get to it."""
+"""Longest wait in seconds, an hour below STALE for a worker to get to it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wants:
-    """What a choice asks for. Waits are in seconds.
+    """The parameters of a freshness setting. Waits are in seconds.
 
-    Between two fetches of a post its views may grow by `share` of what they are; a fetch never
-    comes sooner than `shortest` after the last, nor later than `longest`. Profiles and new posts
-    are looked for each `account_every`.
+    Between two fetches a post's views may grow by `share`. A fetch comes at least `shortest` and
+    at most `longest` after the last one. Profiles and new posts are fetched each `account_every`.
     """
 
     share: float
@@ -47,7 +46,7 @@ WORDS: Mapping[Freshness, str] = {
     "right before it ends. In simulations, also where old posts take off, a day's views are "
     "within 1.5% and a paid week's within 0.1%; a threshold is seen within 24 hours.",
 }
-"""What each choice costs, and how far off numbers may be: docs/guides/fetch-schedule.md."""
+"""Cost and accuracy of each setting: docs/guides/fetch-schedule.md."""
 
 WANTS_SQL = "(values {}) as wants (freshness, share, shortest, longest, account_every)".format(
     ", ".join(

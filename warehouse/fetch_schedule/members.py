@@ -1,7 +1,7 @@
-"""What is in the fetch schedule: posts that may be scraped, and their account fetches.
+"""Members of the fetch schedule: scrapable posts and their account fetches.
 
-Posts of an account that may be scraped are shown by its account fetch, all others each by an
-account fetch of its own. What may be scraped is said in `registration.scrapable`.
+Posts of a scrapable account are read by its account fetch; each other post has an account fetch of
+its own. `registration.scrapable` defines what is scrapable.
 """
 
 from collections.abc import Collection
@@ -66,7 +66,7 @@ ADD_ACCOUNT_FETCHES = f"""
     from post_looks where subject like '#%' and {{posts}}
     on conflict do nothing
 """  # noqa: S608  SQL of ours
-"""An account whose user id became known goes on where its account fetch by handle was."""
+"""Once an account's user id is known, it continues from its account fetch by handle."""
 
 LET_GO_OF_POSTS = PlanChange(
     finds=f"""
@@ -101,13 +101,13 @@ MEMBERSHIP = (
     + LET_GO_OF_POSTS.statement
     + LET_GO_OF_ACCOUNT_FETCHES
 )
-"""All that says what is in the plan."""
+"""All statements that decide on membership."""
 
 
 def plan_everything(session: WriteSession) -> None:
-    """Take up what may be fetched, let go of what may not, and have the rule decide on all.
+    """Add scrapable posts and accounts, remove others, and apply the rule to all.
 
-    Writes only what is not so already. What `changes` calls for does after one decision or another.
+    Writes only differences. `changes` does the same after single decisions.
     """
     lock_plan(session)
     run_in_bulk(session, LET_GO_OF_POSTS.about(which="true"))
@@ -120,12 +120,12 @@ def plan_everything(session: WriteSession) -> None:
 
 
 def add_posts(session: WriteSession, which: str) -> None:
-    """Take up the posts that a condition on `videos` names; they are due now."""
+    """Add the posts that a condition on `videos` names. They are due now."""
     run(session, ADD_POSTS.about(which=which).statement)
 
 
 def let_go_of_empty(session: WriteSession, platform: str, subjects: Collection[str]) -> None:
-    """Forget those of some account fetches that show nothing any more."""
+    """Delete those of some account fetches that have neither account nor posts left."""
     which = "visits.platform = %(platform)s and visits.subject = any(%(subjects)s)"
     values = {"platform": platform, "subjects": list(subjects)}
     run(session, LET_GO_OF_ACCOUNT_FETCHES.format(which=which), values)

@@ -1,4 +1,4 @@
-"""What a registered batch tells the plan: what was read when, how posts grow, what is due again."""
+"""Applies a registered batch to the schedule: reading times, growth, next due times."""
 
 import polars as pl
 from sqlalchemy.orm import Session
@@ -45,7 +45,7 @@ _OF_POSTS = """
 
 
 def note_fetches(session: WriteSession, readings: pl.DataFrame, outcomes: pl.DataFrame) -> None:
-    """Take a batch's readings of posts and its registered outcomes into the plan."""
+    """Apply a batch's readings of posts and its registered outcomes to the schedule."""
     seen = (
         readings.sort("captured_at")
         .group_by("platform", "platform_video_id")
@@ -65,10 +65,10 @@ def note_fetches(session: WriteSession, readings: pl.DataFrame, outcomes: pl.Dat
 
 
 def _note_account_fetches(session: Session, outcomes: pl.DataFrame) -> list[tuple[str, str]]:
-    """Note when accounts were last fetched and answered; return their account fetches.
+    """Record when accounts were last fetched and answered. Returns their account fetches.
 
-    Who got no answer notes that itself (claims.settle), or gives the account fetch back. So does
-    whoever was refused, perhaps without a request: since when it fails stays until then.
+    A worker without an answer records that itself (claims.settle), or releases the account fetch.
+    So does a refused one, perhaps without a request: `failing_since` stays until then.
     """
     is_answer = (pl.col("job_type") == "creator_profiles") & ~pl.col("outcome").is_in(NO_ANSWER)
     listed = outcomes.filter(is_answer).drop_nulls("account_id")

@@ -1,4 +1,4 @@
-"""What readings say of how fast posts grow. Loads nothing: forecasts go by it too."""
+"""Updates a post's growth rate from its readings. Imports nothing, because forecasts use it too."""
 
 NOTE_READINGS = """
     update post_looks as fetches
@@ -28,5 +28,5 @@ NOTE_READINGS = """
     where fetches.video_id = videos.id
         and (fetches.views is null or fetches.read_at < seen.captured_at)
 """
-"""A post's pace is that since its last reading, or half of what it was: a pause for a night is no
-end. Before its second reading it is taken to have grown evenly since it was published."""
+"""A post's rate is its growth since the last reading, at least half of the previous rate, so that a
+pause over night does not reset it. Before the second reading, growth is even since publication."""

@@ -1,7 +1,6 @@
-"""The fetch schedule, written: all of it anew, or what is said of some posts and accounts.
+"""Writes the fetch schedule, as a whole or for some posts and accounts.
 
-Bookkeeping that can be made anew from the registry. What is in the plan is said in `members`, what
-is decided in `statements`.
+It can be recreated from the registry. `members` defines its rows, `statements` their due times.
 """
 
 from collections.abc import Collection, Mapping
@@ -13,22 +12,22 @@ from warehouse.fetch_schedule.statements import ALL, planning
 from warehouse.operational.session import WriteSession, driver_of
 
 _ONE_AT_A_TIME = 0x6C6F_6F6B_7300_0001
-"""Advisory lock of transactions that plan: they write the same rows, each in its own order."""
+"""Advisory lock of planning transactions, which write the same rows in different orders."""
 
 
 def lock_plan(session: WriteSession) -> None:
-    """Wait for whoever else is planning; to be called before the plan is written."""
+    """Wait for other planning transactions. Call this before writing the schedule."""
     session.execute(text("select pg_advisory_xact_lock(:key)"), {"key": _ONE_AT_A_TIME})
 
 
 def plan_all(session: WriteSession) -> None:
-    """Have the rule decide on all there is; writes only what changed. Call `lock_plan` first."""
+    """Apply the rule to the whole schedule, writing only differences. Call `lock_plan` first."""
     for change in ALL:
         run_in_bulk(session, change)
 
 
 def plan_subjects(session: WriteSession, platform: str, subjects: Collection[str]) -> None:
-    """Have the rule decide anew on some account fetches and on all their posts.
+    """Apply the rule to some account fetches and all their posts.
 
     Call `lock_plan` first.
     """
@@ -43,7 +42,7 @@ def plan_some(
     account_fetches: str,
     values: Mapping[str, object] | None = None,
 ) -> None:
-    """Have the rule decide anew on some posts, then on some account fetches (see `planning`).
+    """Apply the rule to some posts, then to some account fetches (see `planning`).
 
     Call `lock_plan` first.
     """
@@ -52,12 +51,12 @@ def plan_some(
 
 
 def run_in_bulk(session: WriteSession, change: PlanChange) -> None:
-    """Take a change that is about all there is, by all processors that PostgreSQL gives it."""
+    """Execute a change of the whole schedule with parallel workers of PostgreSQL."""
     for statement in change.in_bulk:
         run(session, statement)
 
 
 def run(session: WriteSession, statement: str, values: Mapping[str, object] | None = None) -> None:
-    """Execute a statement of the driver's, in the session's transaction."""
+    """Execute a driver statement in the session's transaction."""
     session.flush()
     driver_of(session).execute(statement.encode(), values)

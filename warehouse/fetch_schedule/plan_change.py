@@ -1,7 +1,7 @@
-"""A change of the plan in two halves: what is to be another, and the writing of that.
+"""A change of the schedule in two halves: find the rows, then write them.
 
-PostgreSQL lets several processors find rows, but never where the same statement writes. About some
-posts both halves are one statement; about all there are, what was found waits in a table.
+PostgreSQL finds rows in parallel only in a statement that does not write. For some posts both
+halves are one statement; for all of them, found rows are stored in a temporary table.
 """
 
 from dataclasses import dataclass
@@ -9,13 +9,13 @@ from dataclasses import dataclass
 ROWS = "with found as {} {}"
 
 _BY_WHOLE_TABLES = "set local enable_nestloop = off; set local parallel_tuple_cost = 0"
-"""Row by row is the longest way round: where nothing is planned yet PostgreSQL knows no better, nor
-that most rows are as they are to be, so that few pass from one processor to another."""
+"""Avoid nested loops, which PostgreSQL chooses without statistics while nothing is planned. Make
+parallel tuples free, because most rows need no change and few are passed between workers."""
 _ROWS_IN_BULK = """
     create temporary table rows_in_bulk on commit drop as
     select * from ({}) as found order by row_ctid
 """
-"""In the order of pages: a join in parts gives rows of all of them again and again."""
+"""Sorted by page, because a parallel join returns rows of all pages in turns."""
 _BY_CTID = """
     set local enable_nestloop = on;
     set local enable_hashjoin = off;
@@ -31,27 +31,27 @@ _AS_USUAL = """
 
 @dataclass(frozen=True, slots=True)
 class PlanChange:
-    """A query that `finds` rows, and what goes behind `with found as (...)` and `writes` them.
+    """A query that `finds` rows, and the rest of a statement after `with found as (...)`.
 
-    What is found has a `row_ctid`: where the row lies. Rows of post_looks are written to by it:
-    whoever holds the plan's lock is alone in writing to them, so none has moved in between.
+    Found rows have `row_ctid`, their physical position. Rows of post_looks are updated by it: only
+    the holder of the plan's lock writes them, so none moves in between.
     """
 
     finds: str
     writes: str
 
     def about(self, **conditions: str) -> "PlanChange":
-        """Return the change about what the conditions say."""
+        """Return the change restricted by conditions."""
         return PlanChange(self.finds.format(**conditions), self.writes)
 
     @property
     def statement(self) -> str:
-        """Both halves in one."""
+        """Both halves as one statement."""
         return ROWS.format(f"materialized ({self.finds})", self.writes)
 
     @property
     def in_bulk(self) -> tuple[str, ...]:
-        """The halves by themselves, for what is about all there is."""
+        """The halves as separate statements, for changes of the whole schedule."""
         return (
             _BY_WHOLE_TABLES,
             _ROWS_IN_BULK.format(self.finds),

@@ -1,29 +1,28 @@
-"""The rule: when a post is fetched next, from what is known of it. Pure, and said once, in SQL.
+"""The rule for a post's next fetch, pure and defined once, in SQL.
 
-A look is due when the post may have grown by more than a reading may be off, or has become half as
-old again, since the pace of a young post is soon another one; near a threshold of views that pays,
-when it may have been reached. No look comes sooner than `shortest` after the last, none later than
-`longest`. Where the end of a day or of a period that pays lies in between, and the post grows by
-then, the fetch is taken right before it: views count in the day in which they were read (money.md
-M7), so that a reading then tells most. A wait of LONG or of `longest` ends there also if the post
-seems idle: it may take off at any hour. A look that failed is taken again after as long a time as
-the post has not been read.
+A fetch is due when the post may have grown by more than the allowed error, or its age has grown by
+half, because the rate of a young post changes soon. Near a paying view threshold it is due when the
+threshold may be reached. No fetch comes sooner than `shortest` after the last, or later than
+`longest`. If the end of a day or of a paying period lies in between and the post grows by then, the
+fetch comes right before it: views count on the day on which they were read (money.md M7), so that
+reading matters most. A wait of LONG or `longest` ends there even for an idle post, which may take
+off at any hour. A failed fetch is repeated after as long as the post has not been read.
 """
 
 SMALLEST = 1000
-"""Views below which the share that a reading may be off is not taken of the post's own views."""
+"""Minimum of views from which the allowed error is computed."""
 PAYING = ("period_end", "threshold")
-"""Reasons on which money hangs: where a day may not have all fetches, these come first."""
+"""Reasons that affect pay. Under a budget, these fetches come first."""
 LONG = 20 * 3600
 """Seconds."""
 RETRY = 3600
-"""Seconds after which a fetch that failed is taken again at the soonest, and one that was cut."""
+"""Minimum seconds before a failed or incomplete fetch is repeated."""
 AGAIN = 300
-"""Seconds after which an account is due again whose fetch got no answer; later it waits for as long
-as it has been failing."""
+"""Seconds before an account without an answer is due again; later as long as it has been failing.
+"""
 ONCE = "offset '0'"
-"""Has a query worked out by itself, once, and not wherever its columns are named. The quotes make
-it a bigint, as it is to be: where PostgreSQL has to cast it, one processor works alone."""
+"""Makes PostgreSQL evaluate a query once instead of inlining it. The quotes make the literal a
+bigint: with a cast, PostgreSQL does not use parallel workers."""
 _LATE = "date_part('epoch', {} - waits.looked_at) / 86400"
 
 NEXT_FETCHES = f"""
@@ -118,8 +117,7 @@ NEXT_FETCHES = f"""
         {ONCE}
     )
 """  # noqa: S608  SQL of ours
-"""To be put behind `with facts as (...),`, one row a post: looked_at (null: never), posted_at,
-read_at (null: nothing was ever read), views, views_a_day, threshold (each null where unknown or
-none), day_end_at and deadline (when to look before the end of the day and of a period that pays;
-null: none), share, shortest and longest (Wants). Gives `next_fetches`: the same with due_at and
-reason."""
+"""Goes after `with facts as (...),`, one row per post: looked_at (null: never), posted_at, read_at
+(null: never read), views, views_a_day, threshold (each null if unknown or none), day_end_at and
+deadline (when to fetch before the end of the day and of a paying period; null: none), share,
+shortest and longest (Wants). Defines `next_fetches`: the same with due_at and reason."""

@@ -1,8 +1,8 @@
-"""A copy of the plan that a forecast may go forward with, in temporary tables of one connection.
+"""A copy of the schedule for forecasts, in temporary tables of one connection.
 
-They bear the names of the tables that they stand in front of, so that the plan's own statements
-work on them unchanged; the connection is closed to writing anything else. Of a large plan a sample
-is copied, chosen by hashes of accounts: always the same.
+They shadow the real tables by name, so that the schedule's own statements work on them unchanged;
+the connection is otherwise read-only. A large schedule is sampled by hashes of accounts, always
+the same.
 """
 
 from collections.abc import Iterator
@@ -22,7 +22,7 @@ from warehouse.fetch_schedule.statements import planning
 from warehouse.operational.store import OperationalStore
 
 MOST_POSTS = 4_000
-"""Posts of a sample, about: their forecast takes seconds."""
+"""Approximate number of posts in a sample, whose forecast takes seconds."""
 
 _COUNT = "select count(*) from videos"
 
@@ -87,7 +87,7 @@ _COPY_REGISTRY = """
 """
 
 LATE = "ln(0.25 + extract(epoch from {} - {})::float8 / 86400)"
-"""A post is taken to grow by the logarithm of its age, in days; six hours are added to that."""
+"""A post's assumed growth: the logarithm of its age in days, plus six hours."""
 
 _GROWTH = f"""
     create temporary table growth as
@@ -149,10 +149,10 @@ _GROWTH = f"""
 def shadow_plan(
     store: OperationalStore, begins: datetime, span: timedelta
 ) -> Iterator[tuple[psycopg.Connection, int]]:
-    """Yield a connection that sees the copy, brought up to what is decided, and what it stands for.
+    """Yield (connection to the copy, factor), with all decisions applied to the copy.
 
-    That is how many accounts and posts there are for each in the copy. Accounts are taken to
-    publish in the coming `span` as they did in the last.
+    The factor is the number of posts that one in the copy represents. Accounts are assumed to
+    publish in the coming `span` as in the last one.
     """
     with psycopg.connect(store.dsn, autocommit=True) as connection:
         [posts] = connection.execute(_COUNT).fetchone() or (0,)
@@ -166,7 +166,7 @@ def shadow_plan(
 
 
 def _copy(connection: psycopg.Connection, mask: int) -> None:
-    """Copy what is known, take up what is not in the plan yet, let go of what left it."""
+    """Copy the schedule, add missing posts and remove those that left."""
     connection.execute("set transaction isolation level repeatable read")
     in_sample = _IN_SAMPLE.format(mask=mask)
     connection.execute(_COPY.format(in_sample=in_sample, mask=mask).encode())
@@ -183,7 +183,7 @@ def _copy(connection: psycopg.Connection, mask: int) -> None:
 
 
 def _write(connection: psycopg.Connection, statements: str, values: dict[str, object]) -> None:
-    """Carry out statements with values in them, which the server takes one by one."""
+    """Execute parametrized statements one by one, as the server requires."""
     for statement in statements.split(";\n"):
         known = {name: value for name, value in values.items() if f"%({name})s" in statement}
         connection.execute(statement.encode(), known or None)

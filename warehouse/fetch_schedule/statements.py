@@ -1,7 +1,4 @@
-"""SQL of the fetch schedule: the rule, put to what is known of the posts and accounts in it.
-
-Each change is about all there are, or about some.
-"""
+"""SQL that applies the rule to the posts and accounts in the schedule, to some or to all."""
 
 from warehouse.fetch_schedule.conditions import SUBJECT_SQL, sql_of
 from warehouse.fetch_schedule.day_ends import LEAD, NEXT_DAY_END
@@ -73,7 +70,7 @@ _HANGS = """
     once=ONCE,
     next_fetches=NEXT_FETCHES,
 )
-"""The next threshold and deadline are found by halves, in arrays that are in order."""
+"""The next threshold and deadline are found by binary search in sorted arrays."""
 
 _OF_THEIR_CREATORS = """
     creator_id in (
@@ -82,7 +79,8 @@ _OF_THEIR_CREATORS = """
         where {}
     )
 """
-"""What hangs on some posts is looked up for their creators alone: there may be a million others."""
+"""Deadlines and thresholds are read only for these creators, because there may be a million others.
+"""
 
 _PLAN_POSTS = PlanChange(
     finds=f"""
@@ -217,16 +215,16 @@ _WRITE_ACCOUNT_FETCHES = """
         reason = found.reason
     from found where visits.platform = found.platform and visits.subject = found.subject
 """
-"""By key, not by ctid: workers that claim and release rows move them meanwhile."""
+"""By key and not by ctid, because workers that claim and release rows move them meanwhile."""
 
 _PLAN_ACCOUNT_FETCHES = PlanChange(_ANOTHER_ACCOUNT_FETCH, _WRITE_ACCOUNT_FETCHES)
 
 PLANNING = _PLAN_POSTS.statement + _PLAN_ACCOUNT_FETCHES.statement
-"""All that says when what is in the plan is due."""
+"""All statements that decide on due times."""
 
 
 def planning(posts: str, account_fetches: str) -> tuple[str, ...]:
-    """Return the statements that decide again on some posts, then on some account fetches.
+    """Return the statements that apply the rule to some posts, then to some account fetches.
 
     `posts` is a condition on `fetches`, `account_fetches` one on platform and subject of `{0}`.
     """
@@ -264,4 +262,4 @@ ALL = (
     _PLAN_POSTS.about(which="true", whose="true"),
     _plan_account_fetches(posts="true", account_fetches="true"),
 )
-"""What decides on all there is."""
+"""The changes that apply the rule to the whole schedule."""

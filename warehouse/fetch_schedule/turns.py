@@ -1,7 +1,7 @@
-"""One step of a forecast: each account fetch that comes due is made once, at its own instant.
+"""One step of a forecast: makes each due account fetch once, at its own instant.
 
-What is due, what a reading says of a post's pace and when it is read next is said by the plan's own
-statements. How posts grow is a guess (`shadow`); what a list shows is counted in pages.
+The schedule's own statements decide what is due, the rate after a reading and the next fetch.
+Growth of posts is assumed (`shadow`); lists are counted in pages.
 """
 
 import psycopg
@@ -12,7 +12,7 @@ from warehouse.fetch_schedule.shadow import LATE
 from warehouse.fetch_schedule.statements import planning
 
 TICK_MINUTES = 10
-"""Minutes between two ticks of a worker: the pipeline's schedule goes by it."""
+"""Minutes between two ticks of a worker, as in the pipeline's schedule."""
 
 _SECONDS = TICK_MINUTES * 60
 
@@ -145,8 +145,8 @@ _REACH = """
         )
     from paged
 """
-"""A list is read on as long as that takes fewer requests than single pages would (scrapers,
-Findings.pays_to_read_on). What it shows on the way is read too."""
+"""Further pages of a list are read while that takes fewer requests than single posts would
+(scrapers, Findings.pays_to_read_on). Posts shown on those pages are read too."""
 
 _WAIT = """
     insert into waited
@@ -214,9 +214,9 @@ _STATEMENTS = tuple(
 
 
 def assign_turns(connection: psycopg.Connection, begins: object, ends: object) -> bool:
-    """Make each account fetch that is due before `ends` once, as far as that is allowed (`budget`).
+    """Make each account fetch due before `ends` once, as far as the budget allows.
 
-    Tells whether there was any. None is made before `begins`.
+    Returns whether there was any. None is made before `begins`.
     """
     assigned = connection.execute(_ASSIGN_TURNS.encode(), {"begins": begins, "ends": ends}).rowcount
     if assigned:

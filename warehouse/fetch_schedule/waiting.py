@@ -1,4 +1,4 @@
-"""What waits for a worker: account fetches that are due, and posts that are late."""
+"""Account fetches that wait for a worker, and late posts."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -39,19 +39,19 @@ _WAITING = """
     group by visits.platform
     order by visits.platform
 """
-"""What was never fetched comes first, as if due for ever: it waits since it was added."""
+"""A fetch that never took place sorts first, as if always due; it waits since it was added."""
 
 
 def waiting_fetches(session: Session, now: datetime) -> Sequence[tuple[str, int, datetime]]:
-    """Return (platform, account fetches due by `now`, since when the first is due), in UTC."""
+    """Return (platform, account fetches due by `now`, when the first became due), in UTC."""
     values = {"platforms": list(PLATFORMS), "now": now}
     return driver_of(session).execute(_WAITING.encode(), values).fetchall()
 
 
 def late_posts(session: Session, now: datetime) -> Sequence[tuple[str, int, int]]:
-    """Return each platform with how many posts are in the plan, and how many of them are late.
+    """Return (platform, scheduled posts, late posts).
 
-    Those that nobody fetched for longer than STALE, whatever became of the fetch.
+    Late posts were not fetched for longer than STALE, whatever the outcome.
     """
     since = func.coalesce(PostSchedule.looked_at, Video.created_at)
     rows = session.execute(

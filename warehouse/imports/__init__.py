@@ -1,1 +1,1 @@
-"""History from files (CSV, Parquet): what a file says, checked, into one project."""
+"""Imports history from files (CSV, Parquet) into a project, after checking them."""

@@ -1,6 +1,6 @@
-"""The first pass over a file: every row checked, the good ones kept in a scratch file.
+"""The first pass over a file: checks every row and writes the good ones to a scratch file.
 
-Only when the whole file was read is it known whether anything may be loaded.
+Only after the whole file is read is it known whether anything may be loaded.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -21,22 +21,22 @@ from warehouse.imports.spelling import Spelling
 from warehouse.imports.values import Rule, meant, refuse, value_rules
 from warehouse.landing.schema import UTC
 
-# A chunk's columns are `line` and those of the kind of file; an empty text is null. What the text
-# means is judged in `values`.
+# A chunk has `line` and the columns of the file's kind. An empty text is null. `values` parses
+# texts.
 
 MAGIC = b"PAR1"
 
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """Some rows of a file, in its order; `malformed` are the rows that are no rows."""
+    """Some rows of a file, in order. `malformed` are lines that cannot be parsed as rows."""
 
     rows: pl.DataFrame
     malformed: Sequence[Problem] = ()
 
 
 def read_chunks(path: Path, columns: Sequence[str]) -> Iterator[Chunk]:
-    """Yield a file's rows. Raises UnusableFileError where it is not of this format or columns."""
+    """Yield a file's rows. Raises UnusableFileError for another format or other columns."""
     if _is_parquet(path):
         for rows in parquet_chunks(path, columns):
             yield Chunk(_with_all(columns, rows))
@@ -46,7 +46,7 @@ def read_chunks(path: Path, columns: Sequence[str]) -> Iterator[Chunk]:
 
 
 def _with_all(columns: Sequence[str], rows: pl.DataFrame) -> pl.DataFrame:
-    """Return the rows with each of the columns: what a file may lack is null in all of them."""
+    """Return the rows with all columns; optional ones that the file lacks are null."""
     lacking = (column for column in columns if column not in rows.columns)
     nulls = (pl.lit(None, pl.String).alias(column) for column in lacking)
     return rows.with_columns(nulls).select("line", *columns)
@@ -64,15 +64,15 @@ def _is_parquet(path: Path) -> bool:
 
 
 OnRows = Callable[[int], None]
-"""Told, now and then, how many rows were read so far."""
+"""Called now and then with the number of rows read so far."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Checks:
-    """What the rows of a kind of file are held to.
+    """The checks for the rows of a kind of file.
 
-    `look_up` adds the column `id` of what a row is about, null where the project has no such
-    thing; the rule `unknown` refuses it then. `now` is business time.
+    `look_up` adds the column `id` of the account or post, null if the project has none; the rule
+    `unknown` then rejects the row. `now` is business time.
     """
 
     kind: str
@@ -83,7 +83,7 @@ class Checks:
 
 
 def check_file(path: Path, checks: Checks, target: Path, on_rows: OnRows) -> Report:
-    """Read a whole file, write its good rows to `target`, and report what is wrong with the others.
+    """Read a whole file, write its good rows to `target`, and report the errors of others.
 
     `target` has the columns `line`, those of the kind, and `id`. Raises UnusableFileError.
     """

@@ -134,7 +134,7 @@ def test_settings_of_another_class_hold_whole(tmp_path: Path) -> None:
     [
         (None, "own.yaml cannot be read (No such file or directory)"),
         ("a: [", "own.yaml is no YAML"),
-        ("- run_launcher", "has to hold sections of a dagster.yaml"),
+        ("- run_launcher", "must have sections of a dagster.yaml"),
         ("run_luncher: {}", 'Received unexpected config entry "run_luncher" at the root'),
         ("run_launcher: {module: dagster_k9s, class: Launcher}", "import module dagster_k9s"),
         ("run_coordinator: {config: {max_runs: 16}}", 'unexpected config entry "max_runs"'),

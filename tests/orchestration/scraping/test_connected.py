@@ -525,5 +525,5 @@ class TestTheEnd:
         wrong = {"tiktok_providers": ("display",), "secret_key": SecretStr("another secret " * 3)}
         report = await fetch(settings.model_copy(update=wrong), handle)
         assert (report.outcome, report.account) == (Outcome.UNREACHABLE, None)
-        assert "was the secret key changed?" in str(report.detail)
+        assert "was TRACKER_SECRET_KEY changed?" in str(report.detail)
         assert creator.account()["connected"] is True
