@@ -1,3 +1,5 @@
+"""SQLAlchemy conditions as SQL text, for statements that are clearer as SQL."""
+
 from sqlalchemy import ColumnElement, func, literal, select
 from sqlalchemy.dialects import postgresql
 
@@ -5,7 +7,6 @@ from warehouse.operational.models import Account
 
 
 def sql_of(condition: ColumnElement[bool] | ColumnElement[str]) -> str:
-    """Return a condition as SQL text, for statements that are clearer as SQL."""
     query = select(literal(1)).where(condition)  # correlates as inside a query
     compiled = query.compile(
         dialect=postgresql.dialect(),  # type: ignore[no-untyped-call]

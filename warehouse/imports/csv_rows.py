@@ -1,7 +1,7 @@
-"""CSV (RFC 4180, UTF-8 with or without BOM) as chunks of rows of text.
+"""Reads CSV (RFC 4180, UTF-8 with or without BOM) in chunks of text rows.
 
-Python's own reader and not polars': it knows on which line a row begins, also after quoted line
-breaks and blank lines, and one malformed row does not end the reading of the others.
+Uses Python's reader instead of polars' (1.x): it knows the line on which a row begins, also after
+quoted line breaks and blank lines, and it continues after a malformed row.
 """
 
 import csv
@@ -18,7 +18,7 @@ from warehouse.imports.report import Problem
 
 CHUNK = 50_000
 LONGEST_LINE = 2**20
-"""Characters. A longer line is no row of ours, and it would have to be held in memory."""
+"""Characters. A longer line is no valid row, and would have to fit in memory."""
 
 UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 Row = tuple[int, list[str]]
@@ -27,9 +27,9 @@ Row = tuple[int, list[str]]
 def csv_chunks(
     path: Path, columns: Sequence[str]
 ) -> Iterator[tuple[pl.DataFrame, Sequence[Problem]]]:
-    """Yield the rows, and those that are none because of their length or encoding."""
+    """Yield (rows, problems of rows with the wrong length or encoding)."""
     _refuse_utf_16(path)
-    # Bytes that are not UTF-8 come as surrogates, so that the row they are in can be named.
+    # Bytes that are not UTF-8 become surrogates, so that their row can be named.
     with path.open(encoding="utf-8-sig", errors="surrogateescape", newline="") as file:
         rows = _numbered(path, file)
         _, header = next(rows, (1, []))
@@ -48,7 +48,7 @@ def _refuse_utf_16(path: Path) -> None:
 
 
 def _numbered(path: Path, file: IO[str]) -> Iterator[Row]:
-    """Yield each row with the line that it begins on; blank lines are none."""
+    """Yield (first line, row), without blank lines."""
     reader = csv.reader(_lines(path, file), strict=True)
     while True:
         line = reader.line_num + 1
@@ -57,7 +57,7 @@ def _numbered(path: Path, file: IO[str]) -> Iterator[Row]:
         except StopIteration:
             return
         except csv.Error as error:
-            raise UnusableFileError(path, f"line {line} is no CSV: {error}") from error
+            raise UnusableFileError(path, f"line {line} is not valid CSV: {error}") from error
         if row:
             yield line, row
 
@@ -72,10 +72,10 @@ def _lines(path: Path, file: IO[str]) -> Iterator[str]:
 
 
 def _chunk(rows: Iterator[Row], header: list[str]) -> tuple[pl.DataFrame, list[Problem]]:
-    """Take the next rows.
+    """Read the next rows.
 
-    Their texts lie in one list: a list for each row would keep Python's garbage collector busier
-    than all else here.
+    Texts are in one list: a list per row would cost more time in Python's garbage collector than
+    everything else here.
     """
     lines: list[int] = []
     texts: list[str] = []
@@ -104,7 +104,7 @@ def _frame(lines: list[int], texts: list[str], header: list[str]) -> pl.DataFram
 
 
 def _drop_garbled(lines: list[int], texts: list[str]) -> list[int]:
-    """Remove the rows that hold surrogates from both lists; return their lines."""
+    """Remove rows with surrogates from both lists. Returns their lines."""
     width = len(texts) // len(lines)
     rows = [texts[start : start + width] for start in range(0, len(texts), width)]
     are_text = [_is_text(row) for row in rows]

@@ -1,9 +1,9 @@
-"""Why an import cannot begin or go on at all; a bad row is no error but a line of the report.
+"""Reasons for which an import cannot start or finish. A bad row is a line of the report instead.
 
 ImportRefusedError
-├── UnusableFileError    no CSV or Parquet file of these columns
+├── UnusableFileError    not a CSV or Parquet file with these columns
 ├── UnknownProjectError  there is no such project
-└── OtherShardError      the warehouse here does not tell which readings are known
+└── OtherShardError      this warehouse does not have the project's readings
 """
 
 from pathlib import Path
@@ -15,18 +15,14 @@ class ImportRefusedError(Exception):
 
 
 class UnusableFileError(ImportRefusedError):
-    """The file as a whole cannot be read."""
-
     def __init__(self, path: Path, reason: str) -> None:
         super().__init__(f"{path.name}: {reason}")
 
 
 class UnknownProjectError(ImportRefusedError):
-    """There is no project with this id."""
-
     def __init__(self, project_id: UUID) -> None:
         super().__init__(f"there is no project {project_id}")
 
 
 class OtherShardError(ImportRefusedError):
-    """The readings that the project has are in another shard's warehouse, or not in ours yet."""
+    """The project's readings are in another shard's warehouse, or not yet in this one."""

@@ -1,7 +1,7 @@
-"""Which of a file's readings are new: those that neither raw tables nor waiting imports hold.
+"""Finds the new readings of a file: those neither in raw tables nor in waiting imports.
 
-Set difference in DuckDB, which spills to disk where memory ends. Only what imports brought is
-compared: a scrape that saw the same at the same instant is another observation.
+The set difference runs in DuckDB, which spills to disk. It compares imported readings only: a
+scrape of the same values at the same instant is another observation.
 """
 
 from collections.abc import Sequence
@@ -21,10 +21,10 @@ def write_fresh(
     waiting: Sequence[Path],
     target: Path,
 ) -> int:
-    """Write the new readings of `readings` to `target`, as a registered batch holds them.
+    """Write the new readings of `readings` to `target`, in the form of a registered batch.
 
-    `table` names the raw table and its registered form, `waiting` are registered files that are
-    not ingested yet. Returns how many readings are new; each counts once.
+    `table` names the raw table. `waiting` are registered files that are not ingested yet. Returns
+    the number of new readings; each counts once.
     """
     span = connection.execute(
         "select min(captured_at), max(captured_at) from read_parquet(?)", [str(readings)]

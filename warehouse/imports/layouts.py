@@ -1,6 +1,6 @@
 """The kinds of import files and their columns (design, 'Interfaces that stay fixed').
 
-What a column may hold follows from its name, so it is the same in every kind: see `values`.
+A column's rules follow from its name, so they are the same in every kind: see `values`.
 """
 
 from collections.abc import Sequence
@@ -32,29 +32,29 @@ COLUMNS = {
 """A file has exactly these columns, in any order."""
 
 MAY_LACK = {c.count for c in (*VIDEO_COUNTERS, *ACCOUNT_COUNTERS) if c.came_later}
-"""But for these, which files of before do not have: they are unknown in all their rows."""
+"""Columns that older files may lack; they are unknown in all rows."""
 
 EARLIEST = datetime(2010, 1, 1, tzinfo=UTC)
-"""Neither platform existed before, so nothing can have been posted or read there."""
+"""No platform existed before."""
 
 LARGEST_COUNT = 10**12
-"""A hundred times the largest counter either platform shows. Beyond it is a mistake, and one that
-would not stay with the row: sums of such counts leave the range of BIGINT."""
+"""A hundred times the largest counter of any platform. A larger count is a mistake, and sums of
+such counts would overflow BIGINT."""
 
 
 def counts_of(kind: str) -> tuple[str, ...]:
-    """Return the columns of a kind of file that hold counts; an empty one is unknown."""
+    """Return the columns of counts. An empty count is unknown."""
     return tuple(column for column in COLUMNS[kind] if column.endswith("_count"))
 
 
 def check_columns(path: Path, actual: Sequence[str], expected: Sequence[str]) -> None:
-    """Raise UnusableFileError unless the names are exactly the expected ones, in any order.
+    """Raise UnusableFileError unless the names are the expected ones, in any order.
 
-    Those that `layouts.MAY_LACK` names may be missing.
+    Columns in MAY_LACK may be missing.
     """
     needed = (name for name in expected if name not in MAY_LACK)
     faults = [
-        *(f"lacks the column {name}" for name in needed if name not in actual),
+        *(f"has no column {name}" for name in needed if name not in actual),
         *(f"has an unknown column {name!r:.80}" for name in actual if name not in expected),
         *(f"has the column {name} twice" for name in expected if actual.count(name) > 1),
     ]

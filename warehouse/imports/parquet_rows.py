@@ -1,7 +1,7 @@
-"""Parquet files as chunks of rows of text, as a CSV of the same rows would hold them.
+"""Reads Parquet files in chunks of text rows, as a CSV file would contain them.
 
-The types are held to what the columns mean: a float may have lost digits of a count or an id, and
-a time without a zone is no instant.
+Types are checked: a float may have lost digits of a count or id, and a time without a zone is not
+an instant.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -22,7 +22,7 @@ INSTANT = "%Y-%m-%dT%H:%M:%S%.6fZ"
 
 
 def parquet_chunks(path: Path, columns: Sequence[str]) -> Iterator[pl.DataFrame]:
-    """Yield the rows; `line` is the number of the row, from 1."""
+    """Yield the rows. `line` is the number of the row, from 1."""
     line = 1
     try:
         with pq.ParquetFile(path) as file:

@@ -1,7 +1,6 @@
-"""Which posts and accounts of the project a file's rows are about.
+"""Finds the posts and accounts of a file's rows, within one project.
 
-Everything here is asked of one project: imports belong to their project, and no reading crosses
-to another that tracks the same post.
+Imports belong to their project: no reading reaches another project that tracks the same post.
 """
 
 from collections.abc import Iterable
@@ -22,16 +21,16 @@ from warehouse.shards.members import Members, UnknownShardError, digest_of, memb
 
 
 def require_project(store: OperationalStore, project_id: UUID) -> None:
-    """Raise UnknownProjectError where there is no such project."""
+    """Raise UnknownProjectError if there is no such project."""
     with store.read_session() as session:
         if session.get(Project, project_id) is None:
             raise UnknownProjectError(project_id)
 
 
 def require_member(store: OperationalStore, settings: Settings, project_id: UUID) -> Members | None:
-    """Return whom the process's shard computes, None where that is everybody.
+    """Return the members of this process's shard, None for all organizations.
 
-    Raises UnknownProjectError, and OtherShardError where it does not compute the project.
+    Raises UnknownProjectError, and OtherShardError if another shard builds the project.
     """
     with store.read_session() as session:
         project = session.get(Project, project_id)
@@ -43,17 +42,17 @@ def require_member(store: OperationalStore, settings: Settings, project_id: UUID
         raise UnknownProjectError(project_id)
     if members and not members.has_project(project.organization_id, project_id):
         raise OtherShardError(
-            f"another shard computes project {project_id}: set TRACKER_SHARD to it, where its "
-            "warehouse is"
+            f"another shard builds project {project_id}: run the import on its machine with its "
+            "TRACKER_SHARD"
         )
     return members
 
 
 def require_copies_of(connection: DuckDBPyConnection, members: Members | None) -> None:
-    """Raise OtherShardError where the warehouse's rows are those of other members."""
+    """Raise OtherShardError if the warehouse's copies are those of other members."""
     if copied_members(connection) != digest_of(members):
         raise OtherShardError(
-            "whom this shard computes has changed: `tracker run --no-scrape` brings what is known"
+            "the members of this shard have changed: run `tracker run --no-scrape` first"
         )
 
 
@@ -66,7 +65,7 @@ def tracked_accounts(session: Session, project_id: UUID) -> pl.DataFrame:
 
 
 def discovering_accounts(session: Session, project_id: UUID) -> pl.DataFrame:
-    """Return those that new posts are registered under, as when a scrape finds them."""
+    """Return the accounts under which new posts are registered, as in a scrape."""
     statement = select(Account.platform, Account.handle, cast(Account.id, String)).where(
         Account.project_id == project_id, scrapable_account()
     )
@@ -74,13 +73,13 @@ def discovering_accounts(session: Session, project_id: UUID) -> pl.DataFrame:
 
 
 def identify(rows: pl.DataFrame, known: pl.DataFrame) -> pl.DataFrame:
-    """Add the column `id` of a frame that two further columns of it identify; null for others."""
+    """Add the column `id` by the other two columns of `known`; null for unknown rows."""
     keys = [column for column in known.columns if column != "id"]
     return rows.join(known, on=keys, how="left", maintain_order="left")
 
 
 class KnownVideos:
-    """The project's posts, whatever their status, asked for as they occur and then remembered."""
+    """The project's posts of any status, loaded on demand and cached."""
 
     def __init__(self, store: OperationalStore, project_id: UUID) -> None:
         self._store = store
@@ -88,7 +87,7 @@ class KnownVideos:
         self._known = _frame([], "platform_video_id")
 
     def identify(self, rows: pl.DataFrame) -> pl.DataFrame:
-        """Add the column `id` to rows about posts, null for those that the project has not."""
+        """Add the column `id`, null for posts that the project does not have."""
         posts = rows.select("platform", "platform_video_id").unique().drop_nulls()
         unseen = posts.join(self._known, on=posts.columns, how="anti")
         with self._store.read_session() as session:

@@ -1,17 +1,17 @@
-"""What an import did, and what was wrong with which line."""
+"""The report of an import: counts of rows, and problems by line."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 MOST_NAMED = 1000
-"""So many problems are named; the others are counted, so that no file can fill the memory."""
+"""Problems that are listed. Others are only counted, to bound memory."""
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Why a row was refused. `line` is where it begins in a CSV, its number in a Parquet file.
+    """Why a row was rejected. `line` is where it begins in a CSV, its number in Parquet.
 
-    `column` and `value` are None where the row as a whole is at fault.
+    `column` and `value` are None if the whole row is invalid.
     """
 
     line: int
@@ -22,10 +22,10 @@ class Problem:
 
 @dataclass(slots=True, kw_only=True)
 class Report:
-    """Counts of rows. `loaded` is 0 where bad rows kept everything out.
+    """Counts of rows. `loaded` is 0 if bad rows prevented the import.
 
-    `rows` were read and `bad` refused. Of the good ones `known` were there before, or repeat a
-    row of the file; `outside_window` are posts that their accounts' tracking windows leave out.
+    `rows` were read, `bad` rejected. Of the good ones, `known` existed before or repeat a row of
+    the file; `outside_window` are posts outside of their account's tracking window.
     """
 
     rows: int = 0
@@ -36,11 +36,11 @@ class Report:
     problems: list[Problem] = field(default_factory=list)
 
     def refuse(self, problems: Sequence[Problem]) -> None:
-        """Count bad rows and keep the first ones' problems."""
+        """Count bad rows and keep the first problems."""
         self.bad += len(problems)
         self.problems += problems[: MOST_NAMED - len(self.problems)]
 
     @property
     def good(self) -> int:
-        """How many rows may be loaded."""
+        """Number of rows that may be loaded."""
         return self.rows - self.bad

@@ -1,8 +1,8 @@
-"""Readings from files: `video-snapshots` and `account-snapshots`.
+"""Imports readings: `video-snapshots` and `account-snapshots`.
 
-They become a registered batch of kind `import`, which ingestion takes like any other. Readings
-that an import brought before are left out, so that a file counts once, however often, in whatever
-order and with whatever other rows it comes.
+They become a registered batch of kind `import`, which is ingested like any other. Readings of
+earlier imports are skipped, so that a file counts once, however often, in whatever order and with
+whatever other rows it is imported.
 """
 
 from collections.abc import Callable
@@ -38,16 +38,16 @@ from warehouse.registration.order import give_number, wait_turn
 from warehouse.settings import Settings
 from warehouse.shards.members import Members
 
-# The caller holds the warehouse lock: the shard has no other import and no ingestion under way.
+# The caller holds the warehouse lock, so the shard has no other import or ingestion under way.
 
 KIND = "import"
 
 
 def register(store: OperationalStore, landing: Landing, table: str, file: Path) -> UUID:
-    """Make a file the registered batch of one table: it counts from the commit on.
+    """Register a file as the batch of one table. It counts from the commit on.
 
-    The batch is whole and kept before. Killed in between, it stays without a row, which
-    `waiting_imports` clears away.
+    The batch is complete and stored before the commit. If killed in between, it has no row, and
+    `waiting_imports` removes it.
     """
     batch_id = uuid7()
     with store.write_session() as session:
@@ -62,9 +62,9 @@ def register(store: OperationalStore, landing: Landing, table: str, file: Path) 
 def waiting_imports(store: OperationalStore, landing: Landing) -> list[Batch]:
     """Return the imports that are registered and not yet ingested, oldest first.
 
-    Those that a killed import left without their row are removed. A scrape's is not mistaken for
-    one: its landed batch goes only after the commit, which is looked for last. Nor is one that goes
-    on in another shard, whose turn it is until its commit.
+    Removes batches that a killed import left without a row. A scrape's batch is not confused with
+    these, because its landed batch is removed only after the commit, which is checked last. Nor is
+    an import of another shard, which waits for its turn until the commit.
     """
     with store.write_session() as session:
         wait_turn(session)
@@ -95,10 +95,10 @@ def import_snapshots(
     on_rows: OnRows,
     on_wait: OnWait,
 ) -> Report:
-    """Load the readings of posts or accounts that the project knows; bad rows keep all out.
+    """Load readings of posts or accounts that the project has. A bad row prevents all.
 
-    With `skip_bad` only they stay out. Readings are exact and of source `import`. They are in the
-    marts after the next run. Raises ImportRefusedError.
+    With `skip_bad`, only bad rows are skipped. Readings are exact, with source `import`, and are
+    in the marts after the next run. Raises ImportRefusedError.
     """
     members = require_member(store, settings, project_id)
     checks = Checks(
@@ -131,8 +131,8 @@ def _look_up(
 
 def _unknown(kind: str) -> Rule:
     column = "platform_video_id" if kind == VIDEO_SNAPSHOTS else "handle"
-    thing = "post" if kind == VIDEO_SNAPSHOTS else "account"
-    return Rule(column, pl.col("id").is_null(), f"is no {thing} of this project")
+    thing = "a post" if kind == VIDEO_SNAPSHOTS else "an account"
+    return Rule(column, pl.col("id").is_null(), f"is not {thing} of this project")
 
 
 def _load(
@@ -144,7 +144,7 @@ def _load(
     *,
     members: Members | None,
 ) -> int:
-    """Register what is new of the kept rows; return how many that is."""
+    """Register the new readings. Returns their number."""
     landing = open_landing(settings)
     fresh = good_rows.with_name("fresh.parquet")
     with open_warehouse(settings, on_wait=on_wait) as connection:

@@ -1,7 +1,6 @@
-"""What the texts of a file mean, and which of them mean nothing.
+"""Parses and checks the texts of a file.
 
-Each column's rules follow from its name. What is right in itself but not in the registry is
-judged in `registry`.
+Each column's rules follow from its name. `registry` checks that values exist in the project.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -18,7 +17,7 @@ from warehouse.platforms import PLATFORMS
 
 WHOLE_NUMBER = r"^-?[0-9]+$"
 LONGEST_NUMBER = 18
-"""So many digits fit into 64 bits, and are more than LARGEST_COUNT has."""
+"""This many digits fit into 64 bits and exceed LARGEST_COUNT."""
 
 DATE_AND_TIME = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}[ T][0-9]{2}:[0-9]{2}(:[0-5][0-9](\.[0-9]{1,9})?)?"
 OFFSET = r" ?(Z|z|[+-][0-9]{2}:?[0-9]{2})$"
@@ -27,7 +26,7 @@ ISO_8601 = "%Y-%m-%dT%H:%M:%S%.f%:z"
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A row for which `broken` holds is refused: its `column` is at fault for the `reason`."""
+    """A rule that rejects rows where `broken` holds, naming `column` and `reason`."""
 
     column: str | None
     broken: pl.Expr
@@ -35,9 +34,10 @@ class Rule:
 
 
 def meant(rows: pl.DataFrame, kind: str, spelling: Spelling) -> pl.DataFrame:
-    """Return `line` and the values that a chunk's texts mean, null where they mean none.
+    """Return `line` and the parsed values of a chunk, null if invalid.
 
-    Counts are Int64 (null: unknown), instants UTC, handles and post ids in the registry's spelling.
+    Counts are Int64 (null: unknown), instants UTC, handles and post ids in the registry's
+    spelling.
     """
     values = rows.select("line", *(_meant(column) for column in COLUMNS[kind]))
     for column, spell in (("platform_video_id", spelling.post_id), ("handle", spelling.handle)):
@@ -49,9 +49,9 @@ def meant(rows: pl.DataFrame, kind: str, spelling: Spelling) -> pl.DataFrame:
 def refuse(
     rows: pl.DataFrame, values: pl.DataFrame, rules: Sequence[Rule]
 ) -> tuple[pl.DataFrame, list[Problem]]:
-    """Part the values into the good ones and the problems of the others, each with its first.
+    """Split the values into good ones and the first problem of each other row.
 
-    `rows` are the same rows as text: a rule may name them as `text_<column>`.
+    `rows` are the same rows as text; a rule may refer to them as `text_<column>`.
     """
     texts = rows.select(pl.all().exclude("line").name.prefix("text_"))
     beside = pl.concat([values, texts], how="horizontal")
@@ -63,11 +63,11 @@ def refuse(
 
 
 def value_rules(kind: str, now: datetime) -> list[Rule]:
-    """Return what every row of a kind is held to; after `now` (business time) nothing was seen."""
+    """Return the rules of a kind of file. `now` (business time) is the latest allowed instant."""
     rules = [rule for column in COLUMNS[kind] for rule in _column_rules(column, now)]
     if counts := counts_of(kind):
         nothing = pl.all_horizontal(pl.col(f"text_{count}").is_null() for count in counts)
-        rules.append(Rule(None, nothing, "has no count at all"))
+        rules.append(Rule(None, nothing, "has no counts"))
     return rules
 
 
@@ -86,7 +86,7 @@ def _meant(column: str) -> pl.Expr:
 
 
 def _instant(text: pl.Expr) -> pl.Expr:
-    """Bring the ISO 8601 that people write into the one form that is parsed."""
+    """Normalize ISO 8601 as people write it to the form that polars parses."""
     complete = (
         text.str.replace("^(.{10}) ", "${1}T")
         .str.replace(" ?[Zz]$", "+00:00")
@@ -103,7 +103,7 @@ def _instant(text: pl.Expr) -> pl.Expr:
 
 
 def _spelled(rows: pl.DataFrame, column: str, spell: Callable[[str, str], str]) -> pl.DataFrame:
-    """Replace a column by the registry's spelling, null where the text cannot be read."""
+    """Replace a column by the registry's spelling, null if invalid."""
     texts = rows.filter(pl.col("platform").is_in(PLATFORMS)).select("platform", column)
     distinct = texts.drop_nulls().unique()
     spelled = [_spelling_of(spell, platform, text) for platform, text in distinct.iter_rows()]
@@ -124,7 +124,7 @@ def _column_rules(column: str, now: datetime) -> Iterator[Rule]:
     if column.endswith("_count"):
         yield from _count_rules(column, text, value)
     elif column == "caption":
-        yield Rule(column, text.str.contains("\x00", literal=True), "holds a NUL character")
+        yield Rule(column, text.str.contains("\x00", literal=True), "contains a NUL character")
     else:
         yield Rule(column, text.is_null(), "is missing")
         if column.endswith("_at"):
@@ -133,11 +133,11 @@ def _column_rules(column: str, now: datetime) -> Iterator[Rule]:
             yield Rule(column, ~text.is_in(PLATFORMS), f"is not one of {', '.join(PLATFORMS)}")
         else:
             thing = "handle" if column == "handle" else "post"
-            yield Rule(column, value.is_null(), f"is no {thing} on this platform")
+            yield Rule(column, value.is_null(), f"is not a {thing} on this platform")
 
 
 def _count_rules(column: str, text: pl.Expr, value: pl.Expr) -> Iterator[Rule]:
-    yield Rule(column, ~text.str.contains(WHOLE_NUMBER), "is no whole number")
+    yield Rule(column, ~text.str.contains(WHOLE_NUMBER), "is not a whole number")
     yield Rule(column, text.str.starts_with("-"), "is negative")
     too_long = text.str.len_chars() > LONGEST_NUMBER
     yield Rule(column, too_long | (value > LARGEST_COUNT), f"is more than {LARGEST_COUNT}")
@@ -145,7 +145,7 @@ def _count_rules(column: str, text: pl.Expr, value: pl.Expr) -> Iterator[Rule]:
 
 def _instant_rules(column: str, text: pl.Expr, value: pl.Expr, now: datetime) -> Iterator[Rule]:
     without_offset = text.str.contains(DATE_AND_TIME + "$")
-    yield Rule(column, without_offset, "has no offset: write e.g. 2026-03-01T06:00:00Z")
-    yield Rule(column, value.is_null(), "is no date and time")
-    yield Rule(column, value < EARLIEST, f"lies before {EARLIEST.year}")
-    yield Rule(column, value > now, "lies in the future")
+    yield Rule(column, without_offset, "has no UTC offset: write 2026-03-01T06:00:00Z")
+    yield Rule(column, value.is_null(), "is not a date and time")
+    yield Rule(column, value < EARLIEST, f"is before {EARLIEST.year}")
+    yield Rule(column, value > now, "is in the future")

@@ -1,8 +1,8 @@
-"""Posts from files: `videos`. They enter the registry as if a scrape had just found them.
+"""Imports posts: `videos`. They enter the registry as if a scrape had found them.
 
-Each under a known account of the project, with the status that the account's tracking mode gives
-it, if its tracking window holds it; posts that the project has stay as they are. One transaction
-for the whole file, at whose end the plan's limit of tracked videos is held.
+Each goes under a known account of the project, with the status of the account's tracking mode, if
+it is in the account's tracking window. Existing posts stay as they are. The whole file is one
+transaction, which enforces the plan's limit of tracked videos at its end.
 """
 
 from datetime import datetime
@@ -53,7 +53,7 @@ NUMBERED = """
 
 
 def part_repeats(settings: Settings, good_rows: Path, posts: Path, report: Report) -> None:
-    """Write each post's first line of `good_rows` to `posts`; name lines that tell otherwise."""
+    """Write each post's first line of `good_rows` to `posts`; report lines that contradict it."""
     config: dict[str, str | bool | int | float | list[str]] = {
         "memory_limit": settings.duckdb_memory_limit,
         "threads": settings.duckdb_threads,
@@ -78,14 +78,14 @@ def part_repeats(settings: Settings, good_rows: Path, posts: Path, report: Repor
 
 
 def _problem(line: int, post: str, first_line: int) -> Problem:
-    reason = f"stands on line {first_line} with other values"
+    reason = f"is on line {first_line} with other values"
     return Problem(line, "platform_video_id", post, reason)
 
 
 AT_ONCE = 20_000
 STAGED = (POSTS, POST_ACCOUNTS, NEW_VIDEOS)
 UNTOLD = ("platform_user_id", "media_type", "thumbnail_url", "duration_seconds", "read_at")
-"""What a scrape tells of a post and a file does not."""
+"""Columns of a scraped post that a file lacks."""
 
 
 def import_videos(
@@ -98,7 +98,7 @@ def import_videos(
     skip_bad: bool,
     on_rows: OnRows,
 ) -> Report:
-    """Register the posts of a file; bad rows keep all out, with `skip_bad` only themselves.
+    """Register the posts of a file. A bad row prevents all; `skip_bad` skips only bad rows.
 
     Raises ImportRefusedError.
     """
@@ -110,7 +110,7 @@ def import_videos(
         spelling=spelling,
         now=store.clock(),
         look_up=lambda rows: identify(rows, accounts),
-        unknown=Rule("handle", pl.col("id").is_null(), "is no tracked account of this project"),
+        unknown=Rule("handle", pl.col("id").is_null(), "is not a tracked account of this project"),
     )
     with scratch_folder(settings.landing_path / "imports") as scratch:
         good_rows, posts = scratch / "kept.parquet", scratch / "posts.parquet"
@@ -141,14 +141,14 @@ def _load(
 
 
 def _lock_organization(session: Session, project_id: UUID) -> UUID:
-    """Return whose the project is, locked first as for all who hold the plan's limit."""
+    """Lock the project's organization first, like all writers under the plan's limit."""
     its = select(Project.organization_id).where(Project.id == project_id)
     locked = select(Organization.id).where(Organization.id.in_(its))
     return session.scalars(locked.with_for_update(key_share=True)).one()
 
 
 def _as_posts(posts: pl.DataFrame, spelling: Spelling, now: datetime) -> pl.DataFrame:
-    """Return the posts as POSTS holds what a scrape saw."""
+    """Return the posts in the columns of POSTS."""
     named = posts.select("platform", "platform_video_id", "handle")
     return posts.with_row_index("row").with_columns(
         pl.Series("url", [spelling.post_url(*post) for post in named.iter_rows()], pl.String),
@@ -159,7 +159,7 @@ def _as_posts(posts: pl.DataFrame, spelling: Spelling, now: datetime) -> pl.Data
 
 
 def _stage(session: Session, project_id: UUID, posts: pl.DataFrame) -> None:
-    """Fill the staged tables with these posts and the project's accounts that they name."""
+    """Fill the staged tables with these posts and their accounts in the project."""
     session.execute(text(f"truncate {', '.join(table.name for table in STAGED)}"))
     copy_into(session, POSTS, posts)
     named = and_(Account.platform == POSTS.c.platform, Account.handle == POSTS.c.handle)

@@ -1,8 +1,8 @@
-"""The archive: every ingested batch, in its registered form, for `tracker rebuild`.
+"""The archive: every ingested batch in its registered form, for `tracker rebuild`.
 
-`archive/batches/<day>/<batch_id>` holds one batch, `archive/days/<day>_<first>-<last>` the
-compacted ones of a day (`compaction`). Beside the Parquet files lies `batches.json`, what
-raw.batches says of them; compacted files also have a column batch_seq.
+`archive/batches/<day>/<batch_id>` has one batch, `archive/days/<day>_<first>-<last>` a day's
+compacted batches (`compaction`). `batches.json` beside the Parquet files has the batches' rows of
+raw.batches. Compacted files have a column batch_seq in addition.
 """
 
 import json
@@ -21,7 +21,7 @@ RECORDS = "batches.json"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IngestedBatch:
-    """A batch as its row in raw.batches: its place in the order, and its rows by table."""
+    """A batch as in raw.batches: its number, and its rows by table."""
 
     batch_id: UUID
     batch_seq: int
@@ -30,7 +30,7 @@ class IngestedBatch:
     video_snapshots: int
     account_snapshots: int
     scrape_outcomes: int
-    comments: int = 0  # batches of before comments were collected do not say
+    comments: int = 0  # missing in batches older than comment collection
     comment_walks: int = 0
 
     @property
@@ -41,9 +41,9 @@ class IngestedBatch:
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """A folder of the archive with the batches it holds, in the order of batch_seq.
+    """A folder of the archive with its batches, in the order of batch_seq.
 
-    In a bucket `path` is the name of its manifest, and `Landing.at_hand` brings its files here.
+    In a bucket, `path` is the name of its manifest, and `Landing.at_hand` fetches its files.
     """
 
     path: Path
@@ -51,7 +51,7 @@ class Segment:
     is_compacted: bool
 
     def file(self, name: str) -> Path | None:
-        """Return the Parquet file of a table, None where the part has no such rows."""
+        """Return the Parquet file of a table, or None without such rows."""
         path = self.path / f"{name}.parquet"
         return path if path.exists() else None
 
@@ -59,7 +59,7 @@ class Segment:
 def archive(landing: Path, batch: Batch, ingested: IngestedBatch) -> None:
     """Move a registered batch whose rows are committed into the archive."""
     target = landing / "archive" / "batches" / ingested.day.isoformat() / str(batch.batch_id)
-    if target.exists():  # it was archived before and came once more
+    if target.exists():  # archived before, then landed again
         folders.remove(batch.path)
         return
     write_records(batch.path, [ingested])
@@ -73,9 +73,9 @@ def segments(landing: Path) -> list[Segment]:
 
 
 def each_once(compacted: list[Segment], singles: list[Segment]) -> list[Segment]:
-    """Return parts in the order of batch_seq.
+    """Return segments in the order of batch_seq.
 
-    A single batch that another part has too is left out: its move or compaction was interrupted.
+    A single batch that another segment has too is skipped: its move or compaction was interrupted.
     """
     held = {batch.batch_id for segment in compacted for batch in segment.batches}
     first = {segment.batches[0].batch_id: segment for segment in reversed(singles)}
@@ -84,12 +84,11 @@ def each_once(compacted: list[Segment], singles: list[Segment]) -> list[Segment]
 
 
 def compacted_segments(landing: Path) -> list[Segment]:
-    """Return the compacted parts."""
     return [_segment(path, is_compacted=True) for path in _whole(landing / "archive" / "days")]
 
 
 def single_segments(day: Path) -> list[Segment]:
-    """Return the batches in one day's folder, in the order of batch_seq."""
+    """Return one day's single batches in the order of batch_seq."""
     singles = [_segment(path, is_compacted=False) for path in _whole(day)]
     return sorted(singles, key=lambda segment: segment.batches[0].batch_seq)
 
@@ -100,7 +99,7 @@ def days_before(landing: Path, today: date) -> list[Path]:
 
 
 def write_records(folder: Path, batches: Iterable[IngestedBatch]) -> None:
-    """Write what raw.batches says of the batches in a folder."""
+    """Write the rows of raw.batches for the batches in a folder."""
     text = json.dumps([asdict(batch) for batch in batches], default=str, indent=1)
     folders.write_file(folder / RECORDS, text + "\n")
 

@@ -1,7 +1,7 @@
-"""The batches lying in the landing zone: listing them in order, reading them, setting them aside.
+"""Batches in the landing zone: listing, reading and rejecting them.
 
-A batch folder is named by its id, a UUIDv7, so the order of ids is the order of landing. Other
-names (temporary folders, strays) are not batches.
+A batch folder is named by its id, a UUIDv7, so ids sort by time of landing. Other names (temporary
+folders, strays) are no batches.
 """
 
 from collections.abc import Mapping
@@ -20,22 +20,22 @@ Schemas = Mapping[str, pl.Schema]
 
 
 class DamagedBatchError(Exception):
-    """A batch that cannot be used as it is. The message says what is wrong with which file."""
+    """A batch is unusable. The message names the file and what is wrong."""
 
 
 class NewerBatchError(Exception):
-    """A batch with a file or column that this version does not know: a newer one wrote it.
+    """A batch has a file or column of a newer version.
 
-    Leave it where it is for the upgraded program. The message names the file or column.
+    Leave it in place for the upgraded program. The message names the file or column.
     """
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Batch:
-    """A whole batch in the landing zone.
+    """A complete batch in the landing zone.
 
-    `path` is its folder, or the name of its manifest in a bucket (`Landing.at_hand` brings its
-    files into a folder). There may be several attempts at one batch, each with a `form`.
+    `path` is its folder, or the name of its manifest in a bucket (`Landing.at_hand` fetches its
+    files). A batch may have been written several times, each with its own `form`.
     """
 
     batch_id: UUID
@@ -43,13 +43,13 @@ class Batch:
     form: UUID | None = None
 
     def file(self, name: str) -> Path | None:
-        """Return the Parquet file of the table `name`, None where the batch has no such rows."""
+        """Return the Parquet file of a table, or None without such rows."""
         path = self.path / f"{name}.parquet"
         return path if path.exists() else None
 
 
 def incoming(landing: Path) -> list[Batch]:
-    """Return the landed batches that await registration, oldest first."""
+    """Return the landed batches that wait for registration, oldest first."""
     return listed(landing / "incoming")
 
 
@@ -59,7 +59,7 @@ def registered(landing: Path) -> list[Batch]:
 
 
 def listed(folder: Path) -> list[Batch]:
-    """Return the batches in a folder in the order of their ids; clean up after dead writers."""
+    """Return the batches in a folder by id. Removes folders of dead writers."""
     if not folder.exists():
         return []
     folders.discard_abandoned(folder)
@@ -71,7 +71,7 @@ def listed(folder: Path) -> list[Batch]:
 
 
 def reject(landing: Path, batch: Batch, reason: str) -> Path:
-    """Set a batch aside in `landing/rejected` with the reason beside its files."""
+    """Move a batch to `landing/rejected`, with the reason in a file."""
     folders.write_file(batch.path / "reason.txt", reason + "\n")
     target = landing / "rejected" / str(batch.batch_id)
     while target.exists():
@@ -81,16 +81,16 @@ def reject(landing: Path, batch: Batch, reason: str) -> Path:
 
 
 def rejected_ids(landing: Path) -> set[UUID]:
-    """Return the ids of the batches that were set aside."""
+    """Return the ids of rejected batches."""
     names = [path.name.split("-again")[0] for path in (landing / "rejected").glob("*")]
     return {batch_id for name in names if (batch_id := _batch_id(name)) is not None}
 
 
 def check_files(batch: Batch, schemas: Schemas) -> None:
-    """Raise DamagedBatchError if a file is cut short, or lacks columns of these tables.
+    """Raise DamagedBatchError if a file is truncated or lacks columns of these tables.
 
-    NewerBatchError means that there are files or columns of which these tables know nothing.
-    FileNotFoundError means that somebody else has taken the batch meanwhile.
+    Raises NewerBatchError for unknown files or columns, FileNotFoundError if another process has
+    moved the batch.
     """
     names = {path.stem for path in batch.path.iterdir() if path.suffix == ".parquet"}
     if strays := names - set(schemas):
@@ -100,14 +100,14 @@ def check_files(batch: Batch, schemas: Schemas) -> None:
 
 
 def read_landed(batch: Batch) -> dict[str, pl.DataFrame]:
-    """Return the frames of a landed batch, an empty one for each missing file.
+    """Return the frames of a landed batch, empty ones for missing files.
 
-    Raises DamagedBatchError for truncated files, missing columns, other types, and values that no
-    reading can have; NewerBatchError for unknown files and columns.
+    Raises DamagedBatchError for truncated files, missing columns, other types and impossible
+    values; NewerBatchError for unknown files and columns.
     """
     check_files(batch, LANDED)
     if not any(batch.file(name) for name in LANDED):
-        raise DamagedBatchError("there is no Parquet file in it")
+        raise DamagedBatchError("it has no Parquet file")
     frames = {name: _read(batch, name) for name in LANDED}
     for name, frame in frames.items():
         _check_values(name, frame)
@@ -126,7 +126,7 @@ def _check_columns(path: Path, expected: pl.Schema) -> None:
     try:
         parquet_schema = pl.read_parquet_schema(path)
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
-        raise DamagedBatchError(f"{path.name} is not a whole Parquet file: {error}") from error
+        raise DamagedBatchError(f"{path.name} is not a complete Parquet file: {error}") from error
     if unknown := set(parquet_schema) - set(expected):
         raise NewerBatchError(f"{path.name}: unknown column {', '.join(sorted(unknown))}")
     for column, dtype in expected.items():

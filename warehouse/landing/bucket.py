@@ -1,4 +1,4 @@
-"""The bucket of TRACKER_LANDING_URL, apart from batches, whose readers servers do not load."""
+"""The bucket of TRACKER_LANDING_URL, without the code for batches, which servers do not load."""
 
 from datetime import timedelta
 
@@ -7,15 +7,15 @@ from warehouse.storage.bucket import BucketStorage
 from warehouse.storage.opening import open_bucket
 
 PATIENCE = timedelta(seconds=60)
-"""How long a request, with those that are tried again, may take: nobody waits for an answer."""
+"""Longest time of a request with its retries. No user waits for it."""
 
 
 def open_landing_bucket(
     settings: Settings, *, patience: timedelta = PATIENCE, retries: int = 5
 ) -> BucketStorage | None:
-    """Return what has the objects of TRACKER_LANDING_URL, None where batches lie in folders.
+    """Return the bucket of TRACKER_LANDING_URL, or None if batches are in folders.
 
-    Nothing is asked of it yet: whether it can be reached is seen at its first use.
+    Makes no request yet: an unreachable bucket shows at its first use.
     """
     if settings.landing_bucket is None:
         return None

@@ -1,7 +1,7 @@
-"""Many small batches of a past day become one Parquet file a table.
+"""Compacts the small batches of a past day into one Parquet file per table.
 
-Nothing is lost or doubled at any instant: the compacted folder appears whole before the first
-single batch goes, and while both are there the single one does not count (`archive.segments`).
+Nothing is lost or counted twice at any time: the compacted folder appears at once before single
+batches are removed, and while both exist the single ones are skipped (`archive.segments`).
 """
 
 from datetime import date
@@ -21,9 +21,9 @@ from warehouse.landing.schema import REGISTERED
 
 
 def compact(landing: Path, today: date) -> list[Path]:
-    """Compact the archived batches of all days before `today` (UTC); return the new folders.
+    """Compact the archived batches of all days before `today` (UTC). Returns the new folders.
 
-    The caller sees to it that nobody else changes the archive: it holds the warehouse lock.
+    The caller holds the warehouse lock, so no other process changes the archive.
     """
     made: list[Path] = []
     for day in days_before(landing, today):
@@ -35,7 +35,7 @@ def compact(landing: Path, today: date) -> list[Path]:
             made.append(_compact_day(landing, day.name, fresh))
         for segment in singles:
             folders.remove(segment.path)
-        folders.discard_abandoned(day)  # a removal that was killed half way
+        folders.discard_abandoned(day)  # after an interrupted removal
         day.rmdir()
     return made
 
@@ -51,15 +51,15 @@ def _compact_day(landing: Path, day: str, singles: list[Segment]) -> Path:
 
 
 def merge(singles: list[Segment], folder: Path) -> None:
-    """Write one file a table into a folder, of batches in the order of batch_seq."""
+    """Write one file per table into a folder, from batches in the order of batch_seq."""
     for table in REGISTERED:
         _concatenate(table, singles, folder)
 
 
 def _concatenate(table: str, singles: list[Segment], folder: Path) -> None:
-    """Write the rows of all batches one after the other, each with its batch_seq.
+    """Concatenate the rows of all batches, each with its batch_seq.
 
-    Those of before a column came, or stood elsewhere, have it empty, or where the first has it.
+    Columns are matched by name; one that a batch lacks is null.
     """
     frames = [
         pl.scan_parquet(file).with_columns(batch_seq=pl.lit(segment.batches[0].batch_seq, pl.Int64))

@@ -1,8 +1,7 @@
-"""Folders that appear whole or not at all: temporary name, fsync, rename.
+"""Folders and files that appear complete or not at all: temporary name, fsync, rename.
 
-Knows nothing of batches or Parquet. A folder under construction is locked by its writer (flock,
-which the kernel drops however the process dies), so an abandoned one is told from a living one
-without clocks or process ids.
+The writer locks a folder under construction (flock, which the kernel releases when the process
+ends), so abandoned folders are recognized without clocks or process ids.
 """
 
 import errno
@@ -21,10 +20,10 @@ PREFIX = ".tmp-"
 
 @contextmanager
 def new_folder(target: Path) -> Iterator[Path]:
-    """Yield a temporary folder that becomes `target`, on disk, when the block ends well.
+    """Yield a temporary folder that is renamed to `target` and synced when the block succeeds.
 
-    A target that exists is replaced (only a redone step does that: nobody reads it yet). A full
-    disk is an OSError (ENOSPC) that names the folder, whichever library ran into it.
+    An existing target is replaced (only a repeated step does that, before anyone reads it). A full
+    disk is an OSError (ENOSPC) that names the folder, whichever library met it.
     """
     make_way(target.parent)
     discard_abandoned(target.parent)
@@ -44,9 +43,9 @@ def new_folder(target: Path) -> Iterator[Path]:
 
 @contextmanager
 def scratch_folder(parent: Path) -> Iterator[Path]:
-    """Yield an empty folder in `parent` that is gone after the block.
+    """Yield an empty folder in `parent` that is removed after the block.
 
-    Those of killed processes are removed first.
+    Removes those of killed processes first.
     """
     make_way(parent)
     discard_abandoned(parent)
@@ -59,7 +58,7 @@ def scratch_folder(parent: Path) -> Iterator[Path]:
 
 
 def discard_abandoned(parent: Path) -> None:
-    """Remove the temporary folders in `parent` whose writer is gone."""
+    """Remove the temporary folders in `parent` whose writer ended."""
     for temporary in parent.glob(PREFIX + "*"):
         with _open(temporary) as descriptor:
             if descriptor is not None and try_lock(descriptor):
@@ -68,13 +67,13 @@ def discard_abandoned(parent: Path) -> None:
 
 @contextmanager
 def try_own(folder: Path) -> Iterator[bool]:
-    """Yield whether the folder is there and nobody else has taken it; it is ours in the block."""
+    """Try to lock the folder for the block. Yields whether it exists and is locked."""
     with _open(folder) as descriptor:
         yield descriptor is not None and try_lock(descriptor) and folder.exists()
 
 
 def move(source: Path, target: Path) -> None:
-    """Move a whole folder to `target` (same file system); on disk when this returns."""
+    """Move a folder to `target` on the same file system, synced to disk."""
     make_way(target.parent)
     source.rename(target)
     sync(target.parent)
@@ -82,16 +81,16 @@ def move(source: Path, target: Path) -> None:
 
 
 def remove(folder: Path) -> None:
-    """Remove a folder so that a kill half way leaves none that fetches whole."""
+    """Remove a folder. If killed half way, no partial folder stays under its name."""
     doomed = folder.with_name(PREFIX + folder.name)
     shutil.rmtree(doomed, ignore_errors=True)
-    with suppress(FileNotFoundError):  # somebody else was faster
+    with suppress(FileNotFoundError):  # another process removed it
         folder.rename(doomed)
     shutil.rmtree(doomed, ignore_errors=True)
 
 
 def write_file(path: Path, text: str) -> None:
-    """Write a small text file that appears whole or not at all."""
+    """Write a small text file that appears complete or not at all."""
     temporary = path.with_name(PREFIX + path.name)
     with _naming_full_disk(path.parent), temporary.open("w", encoding="utf-8") as file:
         file.write(text)
@@ -102,9 +101,9 @@ def write_file(path: Path, text: str) -> None:
 
 
 def make_way(folder: Path) -> None:
-    """Make a folder and those above it where they are missing; their names are on disk then.
+    """Create a folder and its missing parents, and sync their names to disk.
 
-    A file's own folder being synced is not enough for it to be found after a power cut.
+    Syncing only a file's own folder would not be enough after a power failure.
     """
     if folder.is_dir():
         return
@@ -115,7 +114,7 @@ def make_way(folder: Path) -> None:
 
 
 def sync(path: Path) -> None:
-    """Bring a file, or the list of names in a folder, onto the disk."""
+    """Sync a file, or the names in a folder, to disk."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)
@@ -125,7 +124,7 @@ def sync(path: Path) -> None:
 
 @contextmanager
 def _naming_full_disk(folder: Path) -> Iterator[None]:
-    """Say which disk is full: writing names no file, and polars only repeats the number."""
+    """Name the folder of a full disk: writing names no file, and polars repeats only the number."""
     try:
         yield
     except Exception as error:
@@ -143,7 +142,7 @@ def _sync_files(folder: Path) -> None:
 
 @contextmanager
 def _held(temporary: Path) -> Iterator[None]:
-    """Make the folder and hold its lock; begin anew if a cleaner was faster than the lock."""
+    """Create and lock the folder. Starts over if a cleaner removed it before it was locked."""
     while True:
         temporary.mkdir()
         with _open(temporary) as descriptor:

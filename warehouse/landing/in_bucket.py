@@ -1,8 +1,8 @@
 """The landing zone in an S3-compatible bucket.
 
-A batch is where its manifest is (`manifest.py`), and whole once that is there. To move it is to
-write the manifest of the next place before deleting the last one's: killed between, it is in both,
-and the move is made again. Nothing depends on renames, links or locks in the bucket.
+A batch is where its manifest is (`manifest.py`), and complete once that exists. A move writes the
+manifest of the next place, then deletes the old one. If killed in between, the batch is in both,
+and the move is repeated. Nothing depends on renames, links or locks in the bucket.
 """
 
 from collections.abc import Iterator
@@ -42,31 +42,31 @@ SINGLES = "archive/batches"
 
 
 class BucketLanding:
-    """A Landing in a bucket. `here` keeps what was landed on this machine until it is sent."""
+    """A Landing in a bucket. `here` stores what was landed on this machine until it is uploaded."""
 
     def __init__(self, bucket: BucketStorage, here: FolderLanding) -> None:
         self._bucket = bucket
         self._here = here
 
     def land(self, fill: Fill) -> UUID:
-        """Keep a new batch on this machine's disk, then send it and what was kept before.
+        """Write a new batch to this machine's disk, then upload it and earlier ones.
 
-        While the bucket is away it stays here, which is logged; whoever lands or lists next on
-        this machine sends it.
+        While the bucket is unavailable it stays here, which is logged; the next landing or listing
+        on this machine uploads it.
         """
         batch_id = self._here.land(fill)
         try:
             self._send()
         except StorageAwayError as away:
             log.warning(
-                "batches stay on this machine until the bucket takes them",
+                "batches stay on this machine until the bucket is available",
                 path=str(self._here.root / "incoming"),
                 error=str(away),
             )
         return batch_id
 
     def register(self, batch_id: UUID, fill: Fill) -> UUID:
-        """Keep a batch's registered form beside those of other attempts; return which it is."""
+        """Store a batch's registered form beside those of other attempts. Returns its form."""
         form = uuid7()
         with scratch_folder(self._here.root / "sending") as folder:
             fill(folder)
@@ -74,12 +74,12 @@ class BucketLanding:
         return form
 
     def incoming(self) -> list[Batch]:
-        """Send what waits on this machine; return all that await registration, oldest first."""
+        """Upload what waits here. Returns all batches that wait for registration, oldest first."""
         self._send()
         return self._listed("incoming")
 
     def landed(self, batch_id: UUID) -> Batch | None:
-        """Return a batch that awaits registration; None where it is not in the bucket."""
+        """Return a batch that waits for registration, or None if it is not in the bucket."""
         batch = Batch(batch_id, Path(manifest_name("incoming", batch_id, batch_id)), batch_id)
         return batch if self.has(batch) else None
 
@@ -89,14 +89,14 @@ class BucketLanding:
 
     @contextmanager
     def at_hand(self, what: HasFiles) -> Iterator[HasFiles]:
-        """Fetch the files of a batch or part for the block."""
+        """Fetch the files of a batch or segment for the block."""
         manifest = self._manifest(what.path)
         with scratch_folder(self._here.root / "fetched") as folder:
             self._fetch(what.path, manifest, folder)
             yield replace(what, path=folder)
 
     def has(self, batch: Batch) -> bool:
-        """Tell whether a batch is still where it was found."""
+        """Return whether a batch is still at its path."""
         return self._bucket.find(str(batch.path)) is not None
 
     def drop(self, batch: Batch) -> None:
@@ -105,23 +105,23 @@ class BucketLanding:
             self._drop(batch.path)
 
     def reject(self, batch: Batch, reason: str) -> str:
-        """Name a batch's objects in a manifest with the reason; return where that is."""
+        """Move a batch's manifest to `rejected` with the reason. Returns its name."""
         manifest = self._manifest(batch.path).model_copy(update={"reason": reason})
         target = manifest_name("rejected", batch.batch_id, batch.form)
-        with suppress(PathExistsError):  # it was set aside before, for whatever reason
+        with suppress(PathExistsError):  # rejected before
             self._bucket.put(target, manifest.content)
         self._bucket.delete(str(batch.path))
         return target
 
     def rejected_ids(self) -> set[UUID]:
-        """Return the ids of the batches that were set aside."""
+        """Return the ids of rejected batches."""
         return {batch.batch_id for batch in self._listed("rejected")}
 
     def archive(self, batch: Batch, ingested: IngestedBatch) -> None:
-        """Name a registered batch's objects in the archive, and no longer among the registered.
+        """Move a registered batch's manifest into the archive.
 
         A worker of another shard, which ingested it at another instant, may have been interrupted
-        between the two. What it named stays: `compact` deletes what names a batch again.
+        in between. Its manifest stays; `compact` deletes duplicates.
         """
         manifest = self._manifest(batch.path).model_copy(update={"batches": (ingested,)})
         prefix = f"{SINGLES}/{ingested.day.isoformat()}"
@@ -137,9 +137,9 @@ class BucketLanding:
         return each_once(compacted, [segment for segment in manifests if not segment.is_compacted])
 
     def compact(self, today: date) -> bool:
-        """Make one part of each past day's archived batches; return whether there were any.
+        """Compact each past day's archived batches. Returns whether there were any.
 
-        What is compacted, which grows with the years, is only fetched where there were.
+        The compacted segments, which grow over years, are listed only in that case.
         """
         names = self._each_batch_once(self._names(SINGLES))
         past = sorted({day for name in names if (day := name.split("/")[2]) < today.isoformat()})
@@ -149,11 +149,11 @@ class BucketLanding:
         return bool(past)
 
     def tidy(self, now: datetime) -> None:
-        """Take away objects that no manifest names, a day after they were written."""
+        """Delete objects that no manifest names, a day after they were written."""
         forget_leftovers(self._bucket, now)
 
     def _each_batch_once(self, names: list[str]) -> list[str]:
-        """Return the first name of each batch; delete the others, which name the same objects."""
+        """Return one name per batch. Deletes the others, which name the same objects."""
         first = {batch_of(name): name for name in reversed(names)}
         for again in set(names) - set(first.values()):
             self._bucket.delete(again)
@@ -184,7 +184,7 @@ class BucketLanding:
         return replace(segment, path=folder)
 
     def _send(self) -> None:
-        """Bring into the bucket what lies on this machine; a batch's id is its form too."""
+        """Upload the batches on this machine. A batch's id is its form too."""
         for batch in each_to_send(self._here):
             self._put("incoming", batch.batch_id, batch.batch_id, batch.path)
 
@@ -196,14 +196,14 @@ class BucketLanding:
         folder: Path,
         batches: tuple[IngestedBatch, ...] = (),
     ) -> None:
-        """Write the objects, then the manifest that makes them a batch or a part."""
+        """Write the objects, then the manifest that completes the batch or segment."""
         made = Manifest(objects=send_objects(self._bucket, form, folder), batches=batches)
         self._bucket.put_at_last(manifest_name(prefix, name, form), made.content)
 
     def _manifest(self, path: Path) -> Manifest:
         content = self._bucket.read(str(path))
         if content is None:
-            raise FileNotFoundError(f"there is no {path} in the bucket any more")
+            raise FileNotFoundError(f"{path} is no longer in the bucket")
         return Manifest.read(content)
 
     def _fetch(self, path: Path, manifest: Manifest, folder: Path) -> None:
@@ -215,10 +215,10 @@ class BucketLanding:
             try:
                 self._bucket.fetch(data_object(form, table), file)
             except FileNotFoundError:
-                self._manifest(path)  # whoever took the batch deleted that first
+                self._manifest(path)  # another worker deletes the manifest first
                 raise DamagedBatchError(f"{file.name} is not in the bucket") from None
             if file.stat().st_size != manifest.objects[table]:
-                raise DamagedBatchError(f"{file.name} has another size than its manifest says")
+                raise DamagedBatchError(f"{file.name} has another size than in its manifest")
 
         list(at_once(fetch, manifest.objects))
 

@@ -52,7 +52,7 @@ class TestImport:
         )
         assert refused.returncode == 1
         assert refused.stderr.splitlines()[-2:] == [
-            r"tracker: line 3: view_count '\x1b[31m[red]' is no whole number",
+            r"tracker: line 3: view_count '\x1b[31m[red]' is not a whole number",
             f"tracker: {NOTHING_LOADED}",
         ]
         assert "\x1b" not in refused.stderr
@@ -75,7 +75,7 @@ class TestImport:
                     "line": 3,
                     "column": "view_count",
                     "value": "\x1b[31m[red]",
-                    "reason": "is no whole number",
+                    "reason": "is not a whole number",
                 }
             ],
         }
@@ -103,7 +103,7 @@ class TestImport:
         ("arguments", "refusal"),
         [
             (["video-snapshots", "nowhere.csv"], ("No such file", 1)),
-            (["videos", "{file}"], ("lacks the column handle", 1)),
+            (["videos", "{file}"], ("has no column handle", 1)),
             (
                 ["video-snapshots", "{file}", "--project", f"{'0' * 8}-0000-0000-0000-{'0' * 12}"],
                 ("there is no project", 1),

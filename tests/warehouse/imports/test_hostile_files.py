@@ -42,36 +42,36 @@ MEANINGLESS = [
     ("platform", "TikTok", f"is not one of {', '.join(PLATFORMS)}"),
     ("platform", "youtube", f"is not one of {', '.join(PLATFORMS)}"),
     ("platform_video_id", "", "is missing"),
-    ("platform_video_id", "7e18", "is no post on this platform"),
-    ("platform_video_id", "Dc_lW7jqhs8", "is no post on this platform"),
-    ("platform_video_id", "12345678901234567890", "is no post on this platform"),
-    ("platform_video_id", "7002", "is no post of this project"),
+    ("platform_video_id", "7e18", "is not a post on this platform"),
+    ("platform_video_id", "Dc_lW7jqhs8", "is not a post on this platform"),
+    ("platform_video_id", "12345678901234567890", "is not a post on this platform"),
+    ("platform_video_id", "7002", "is not a post of this project"),
     ("captured_at", "", "is missing"),
     (
         "captured_at",
         "2026-05-01T10:00:00",
-        "has no offset: write e.g. 2026-03-01T06:00:00Z",
+        "has no UTC offset: write 2026-03-01T06:00:00Z",
     ),
-    ("captured_at", "2026-05-01 10:00", "has no offset: write e.g. 2026-03-01T06:00:00Z"),
-    ("captured_at", "2026-05-01", "is no date and time"),
-    ("captured_at", "2026-02-30T10:00:00Z", "is no date and time"),
-    ("captured_at", "2026-05-01T24:00:00Z", "is no date and time"),
-    ("captured_at", "2026-05-01T10:00:00+99:00", "is no date and time"),
-    ("captured_at", "01/05/2026 10:00 UTC", "is no date and time"),
-    ("captured_at", "1777629600", "is no date and time"),
-    ("captured_at", "2009-12-31T23:59:59Z", "lies before 2010"),
-    ("captured_at", "0001-01-01T00:00:00+14:00", "lies before 2010"),
-    ("captured_at", "2026-05-20T12:00:00.000001Z", "lies in the future"),
-    ("captured_at", "9999-12-31T23:59:59-14:00", "lies in the future"),
+    ("captured_at", "2026-05-01 10:00", "has no UTC offset: write 2026-03-01T06:00:00Z"),
+    ("captured_at", "2026-05-01", "is not a date and time"),
+    ("captured_at", "2026-02-30T10:00:00Z", "is not a date and time"),
+    ("captured_at", "2026-05-01T24:00:00Z", "is not a date and time"),
+    ("captured_at", "2026-05-01T10:00:00+99:00", "is not a date and time"),
+    ("captured_at", "01/05/2026 10:00 UTC", "is not a date and time"),
+    ("captured_at", "1777629600", "is not a date and time"),
+    ("captured_at", "2009-12-31T23:59:59Z", "is before 2010"),
+    ("captured_at", "0001-01-01T00:00:00+14:00", "is before 2010"),
+    ("captured_at", "2026-05-20T12:00:00.000001Z", "is in the future"),
+    ("captured_at", "9999-12-31T23:59:59-14:00", "is in the future"),
     ("like_count", "-1", "is negative"),
     ("like_count", "-0", "is negative"),
-    ("like_count", "1.0", "is no whole number"),
-    ("like_count", "1e3", "is no whole number"),
-    ("like_count", "1,000", "is no whole number"),
-    ("like_count", " 1", "is no whole number"),
-    ("like_count", "٣", "is no whole number"),
-    ("like_count", "null", "is no whole number"),
-    ("like_count", "1\x00", "is no whole number"),
+    ("like_count", "1.0", "is not a whole number"),
+    ("like_count", "1e3", "is not a whole number"),
+    ("like_count", "1,000", "is not a whole number"),
+    ("like_count", " 1", "is not a whole number"),
+    ("like_count", "٣", "is not a whole number"),
+    ("like_count", "null", "is not a whole number"),
+    ("like_count", "1\x00", "is not a whole number"),
     ("like_count", str(LARGEST_COUNT + 1), f"is more than {LARGEST_COUNT}"),
     ("like_count", "9" * 400, f"is more than {LARGEST_COUNT}"),
 ]
@@ -142,12 +142,12 @@ class TestValues:
         path = importer.write_csv(VIDEO_SNAPSHOTS, "tiktok,7001,2026-05-01T10:00:00Z,,,,,")
         [problem] = importer.snapshots(path).problems
         assert (problem.line, problem.column) == (2, None)
-        assert problem.reason == "has no count at all"
+        assert problem.reason == "has no counts"
 
     def test_a_caption_that_postgresql_cannot_hold_is_refused(self, importer: Importer) -> None:
         path = importer.write_csv(VIDEOS, "tiktok,demo,1,2026-05-01T10:00:00Z,a\x00b")
         [problem] = importer.videos(path).problems
-        assert (problem.line, problem.reason) == (2, "holds a NUL character")
+        assert (problem.line, problem.reason) == (2, "contains a NUL character")
 
     def test_only_the_first_fault_of_a_row_is_named_and_no_file_fills_the_memory(
         self, importer: Importer
@@ -196,18 +196,21 @@ class TestCsv:
         ("content", "reason"),
         [
             (b"", "is empty"),
-            (b"\n\n", "lacks the column platform"),
+            (b"\n\n", "has no column platform"),
             (f"{HEADER},note\n".encode(), "unknown column 'note'"),
             (f"{HEADER},view_count\n".encode(), "has the column view_count twice"),
-            (HEADER.replace(",save_count", "").encode(), "lacks the column save_count"),
-            (HEADER.upper().encode(), "lacks the column platform"),
-            (HEADER.replace(",", ";").encode(), "lacks the column platform"),
+            (HEADER.replace(",save_count", "").encode(), "has no column save_count"),
+            (HEADER.upper().encode(), "has no column platform"),
+            (HEADER.replace(",", ";").encode(), "has no column platform"),
             (HEADER.encode("utf-16"), "is UTF-16"),
-            (f'{HEADER}\n{GOOD}\ntiktok,"70'.encode(), "line 3 is no CSV: unexpected end of data"),
-            (f'{HEADER}\n"tik"tok,7001'.encode(), "line 2 is no CSV"),
-            (f"{HEADER}\n{'x' * 200_000}".encode(), "line 2 is no CSV: field larger"),
+            (
+                f'{HEADER}\n{GOOD}\ntiktok,"70'.encode(),
+                "line 3 is not valid CSV: unexpected end of data",
+            ),
+            (f'{HEADER}\n"tik"tok,7001'.encode(), "line 2 is not valid CSV"),
+            (f"{HEADER}\n{'x' * 200_000}".encode(), "line 2 is not valid CSV: field larger"),
             (f"{HEADER}\n{'x,' * 600_000}".encode(), "line 2 has 1048576 characters or more"),
-            (bytes(range(256)) * 10, "lacks the column platform"),
+            (bytes(range(256)) * 10, "has no column platform"),
         ],
     )
     def test_what_is_no_file_of_this_kind_is_refused_as_a_whole(
@@ -235,7 +238,7 @@ class TestCsv:
         assert [(problem.line, problem.reason) for problem in report.problems] == [
             (2, "has 2 values, not 8"),
             (4, "has 9 values, not 8"),
-            (5, "is no post of this project"),
+            (5, "is not a post of this project"),
         ]
         assert report.loaded == 1
 

@@ -97,7 +97,7 @@ class TestAColumnThatCameLater:
         frame = pl.DataFrame([reading(like_count="4")]).drop("save_count")
         path = tmp_path / f"before.{kind}"
         getattr(frame, f"write_{kind}")(path)
-        with pytest.raises(UnusableFileError, match="lacks the column save_count"):
+        with pytest.raises(UnusableFileError, match="has no column save_count"):
             importer.snapshots(path)
         monkeypatch.setattr(layouts, "MAY_LACK", {"save_count"})
         assert importer.snapshots(path).loaded == 1
@@ -195,12 +195,12 @@ class TestProjects:
         post_file = importer.write_csv(VIDEO_SNAPSHOTS, "tiktok,7001,2026-05-01T10:00:00Z,10,,,,")
         [problem] = importer.snapshots(post_file).problems
         assert (problem.line, problem.value) == (2, "7001")
-        assert problem.reason == "is no post of this project"
+        assert problem.reason == "is not a post of this project"
         account_file = importer.write_csv(
             ACCOUNT_SNAPSHOTS, "tiktok,demo,2026-05-01T10:00:00Z,1,,,"
         )
         [problem] = importer.snapshots(account_file, ACCOUNT_SNAPSHOTS).problems
-        assert problem.reason == "is no account of this project"
+        assert problem.reason == "is not an account of this project"
         assert registered(importer.settings.landing_path) == []
 
     def test_an_id_is_one_only_with_its_platform(self, importer: Importer, video: UUID) -> None:
@@ -271,8 +271,8 @@ def test_what_is_known_is_asked_of_the_warehouse_of_the_projects_shard(
         replace(importer, settings=importer.settings.of_shard(name)) for name in ("a", "b")
     )
     for loader, why in (
-        (importer, "another shard computes"),
-        (there, "has changed"),
+        (importer, "another shard builds"),
+        (there, "have changed"),
         (nowhere, "no shard b"),
     ):
         with pytest.raises(OtherShardError, match=why):

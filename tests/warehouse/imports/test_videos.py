@@ -117,7 +117,7 @@ def test_only_accounts_that_this_project_tracks_take_posts(importer: Importer) -
     )
     assert [problem.line for problem in report.problems] == [2, 3, 4, 5]
     assert {problem.reason for problem in report.problems} == {
-        "is no tracked account of this project"
+        "is not a tracked account of this project"
     }
     assert statuses(importer) == {}
 
@@ -144,7 +144,7 @@ def test_two_lines_that_tell_different_things_of_one_post_are_a_contradiction(
     )
     report = importer.videos(path)
     assert report.problems == [
-        Problem(4, "platform_video_id", "1", "stands on line 2 with other values")
+        Problem(4, "platform_video_id", "1", "is on line 2 with other values")
     ]
     assert statuses(importer) == {}
     assert importer.videos(path, skip_bad=True).loaded == 1

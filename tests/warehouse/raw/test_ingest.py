@@ -174,7 +174,7 @@ class TestIngestion:
         assert [row[2] for row in views(home.warehouse)] == [2]
         rejected = home.settings.landing_path / "rejected"
         reasons = [(rejected / str(batch_id) / "reason.txt").read_text() for batch_id in ids[:2]]
-        assert "not a whole Parquet file" in reasons[0]
+        assert "not a complete Parquet file" in reasons[0]
         assert "7001" in reasons[1]
 
     def test_a_batch_of_a_newer_version_and_those_behind_it_wait_for_the_upgrade(

@@ -705,10 +705,10 @@ class TestOnce:
         whole = desk.land(posts=[post("7001")])
         first, second = register_landed(desk.store, desk.settings)
         assert first.rejected is not None
-        assert "not a whole Parquet file" in first.rejected
+        assert "not a complete Parquet file" in first.rejected
         assert (second.batch_id, second.video_readings) == (whole.batch_id, 1)
         aside = desk.landing / "rejected" / str(damaged.batch_id)
-        assert "not a whole Parquet file" in (aside / "reason.txt").read_text()
+        assert "not a complete Parquet file" in (aside / "reason.txt").read_text()
         with desk.store.read_session() as session:
             ids = session.scalars(select(RegisteredBatch.batch_id)).all()
         assert ids == [whole.batch_id]
