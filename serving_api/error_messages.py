@@ -23,9 +23,10 @@ _REWRITES: Sequence[tuple[str, str]] = (
     (r"Input should be less than or equal to (\d+)$", r"Write \1 at most"),
     ("(must not be before|must not be earlier than)", "This day is before the first one"),
     ("must not be empty with tracking_mode", "Write the hashtags whose posts count"),
-    (r"the accruals? comes? to \d+ cents", _CHANGED),
-    ("must ascend by up_to_impressions", "Each step ends above the one before"),
-    ("must ascend", "Write each number once, the smallest first"),
+    (r"the accrual is now \d+ cents", _CHANGED),
+    (r"must be the sum of the accruals", _CHANGED),
+    ("must be in ascending order of up_to_impressions", "Each step ends above the one before"),
+    ("must be in ascending order", "Write each number once, the smallest first"),
     ("must lie in the future", "Choose a day that is still to come"),
     ("only the last tier may have null", "Only the last step may be without an end"),
     ("the last tier must have null", "The last step has no end: leave its views empty"),
@@ -68,7 +69,7 @@ _NOUNS = {
 }
 
 _IN_CENTS = re.compile(r"Input should be (less|greater) than")
-_NEEDS = re.compile(r"mode \w+ (needs|takes no) (\w+)$")
+_NEEDS = re.compile(r"mode \w+ (requires|does not allow) (\w+)$")
 
 
 def plain(path: str, message: str) -> str:
@@ -120,6 +121,6 @@ def located(path: str, message: str) -> tuple[str, str]:
     if path == "body" and "_" in first:
         return first, rest
     if match := _NEEDS.match(message):
-        plain_message = _NEEDED if match[1] == "needs" else "Leave this empty with this choice"
+        plain_message = _NEEDED if match[1] == "requires" else "Leave this empty with this choice"
         return f"{path}.{match[2]}", plain_message
     return path, message

@@ -10,7 +10,7 @@ from tests.scenarios.campaign import Campaign, Wait, at, computed
 from warehouse.webhooks.comparing import notify_of_publication
 
 POSTED = {"launch": at(3, 10, 9)}
-GONE = "Readings of 1 post have to be checked: 7,000 of 12,000 views are gone"
+GONE = "Review the readings of 1 post: 7,000 of 12,000 views are gone"
 
 
 def story(campaign: Campaign) -> Iterator[Wait]:

@@ -40,11 +40,11 @@ def story(campaign: Campaign) -> Iterator[Wait]:
     ]
     correction = campaign.accruals(creator)[1]
     assert correction["reason"].startswith(
-        f"Of event {sale['id']} 1 conversion, 3 worth $9.99, at 10%,"
+        f"Event {sale['id']} counts 1 conversion, 3 worth $9.99, at 10%,"
         " 2 conversions, 4 worth $109.98, at 10% when it was paid;"
         f" conversion {dear['id']}, which was withdrawn on 2026-03-"
     )
-    assert correction["reason"].endswith(" counts no more: 1 worth $99.99 when it was paid")
+    assert correction["reason"].endswith(" no longer counts: 1 worth $99.99 when it was paid")
     assert correction["booked_in"] == "2026-03-16"
 
     # Both are paid together: 2,000 - 1,000.

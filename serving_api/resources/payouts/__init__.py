@@ -1,1 +1,1 @@
-"""What is owed by which rules, to whom, and what was paid."""
+"""Payout structures, accruals, payments and disputes."""

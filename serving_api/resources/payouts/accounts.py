@@ -1,4 +1,4 @@
-"""Payout accounts: where a creator's money goes."""
+"""Payout accounts: where a creator is paid."""
 
 import json
 from collections.abc import Collection, Mapping
@@ -25,16 +25,17 @@ DETAILS = {"iban": "DE00 0000 0000 0000 0000 00", "account_holder": "Demo Creato
 
 
 class PayoutAccountSettings(Body):
-    """A way of paying, and what it takes to pay this creator by it. Replaces what was there."""
+    """A payout method and its details for one creator. Replaces earlier settings."""
 
     payout_method_id: UUID = Field(description="An active payout method of the organization")
     details: Metadata = Field(
-        description="Whatever the method needs; kept encrypted", examples=[DETAILS]
+        description="Details that the payout method needs, such as an IBAN. Stored encrypted",
+        examples=[DETAILS],
     )
 
 
 class PayoutAccount(BaseModel):
-    """Where a creator's money goes."""
+    """Where a creator is paid."""
 
     creator_id: UUID
     payout_method_id: UUID
@@ -44,7 +45,6 @@ class PayoutAccount(BaseModel):
 
 
 def find(session: Session, organization_id: UUID, creator_id: UUID) -> models.PayoutAccount | None:
-    """Return the creator's payout account, None where the organization has none for it."""
     return session.scalar(
         select(models.PayoutAccount).where(
             models.PayoutAccount.organization_id == organization_id,
@@ -54,7 +54,7 @@ def find(session: Session, organization_id: UUID, creator_id: UUID) -> models.Pa
 
 
 def methods_of(context: RequestContext, creator_ids: Collection[UUID]) -> Mapping[UUID, UUID]:
-    """Return the payout methods of creators' accounts, by creator."""
+    """Return payout method ids by creator id; creators without an account are left out."""
     account = models.PayoutAccount
     statement = select(account).where(
         account.organization_id == context.organization_id, account.creator_id.in_(creator_ids)
@@ -66,7 +66,7 @@ PURPOSE = "payout_account.details"
 
 
 def read(context: RequestContext, creator_id: UUID) -> PayoutAccount | None:
-    """Return the creator's payout account, None where none is set. Raises NotFound."""
+    """Return the creator's payout account, or None if none is set. Raises NotFound."""
     if creators.find(context.session, context.organization_id, creator_id) is None:
         raise NotFound.named("Creator")
     account = find(context.session, context.organization_id, creator_id)
@@ -78,9 +78,9 @@ def set_account(
     creator_id: UUID,
     settings: PayoutAccountSettings,
 ) -> PayoutAccount:
-    """Set the creator's payout account, in place of an earlier one.
+    """Set or replace the creator's payout account.
 
-    Raises NotFound for the creator or the method, and Conflict for a method out of use.
+    Raises NotFound for the creator or the method, and Conflict for an inactive method.
     """
     if creators.lock(context.session, context.organization_id, creator_id) is None:
         raise NotFound.named("Creator")
@@ -100,7 +100,7 @@ def set_account(
 
 
 def forget(context: WriteContext, creator_id: UUID) -> Deleted:
-    """Delete the creator's payout account; tell whether there was one. Raises NotFound."""
+    """Delete the creator's payout account if there is one. Raises NotFound."""
     if creators.lock(context.session, context.organization_id, creator_id) is None:
         raise NotFound.named("Creator")
     account = find(context.session, context.organization_id, creator_id)
@@ -114,7 +114,10 @@ def _require_method(context: WriteContext, method_id: UUID) -> None:
     if method is None:
         raise NotFound.named("Payout method")
     if not method.is_active:
-        raise Conflict("The payout method is out of use", reason="inactive_payout_method")
+        raise Conflict(
+            "This payout method is inactive. Choose an active one.",
+            reason="inactive_payout_method",
+        )
 
 
 def _present(account: models.PayoutAccount, encryption: Encryption) -> PayoutAccount:
@@ -132,7 +135,7 @@ router = keyed_router("payout accounts")
 
 @router.get("/creators/{creator_id}/payout-account", responses=answers(NotFound))
 def get_payout_account(*, context: AdminReader, creator_id: UUID) -> Envelope[PayoutAccount | None]:
-    """Return where a creator's money goes; null where nothing is set."""
+    """Return a creator's payout account. The answer is null if none is set."""
     return Envelope(data=read(context, creator_id))
 
 
@@ -143,11 +146,11 @@ def set_payout_account(
     creator_id: UUID,
     body: PayoutAccountSettings,
 ) -> Envelope[PayoutAccount]:
-    """Say where a creator's money goes, in place of what was said before."""
+    """Set or replace a creator's payout account."""
     return Envelope(data=set_account(context, creator_id, body))
 
 
 @router.delete("/creators/{creator_id}/payout-account", responses=answers(NotFound))
 def delete_payout_account(*, context: AdminWriter, creator_id: UUID) -> Envelope[Deleted]:
-    """Forget where a creator's money goes; `deleted` is false where nothing was set."""
+    """Delete a creator's payout account. `deleted` is false if none was set."""
     return Envelope(data=forget(context, creator_id))

@@ -1,4 +1,4 @@
-"""Payout balances: what creators are owed by now, and what they were paid (money.md M19)."""
+"""Payout balances: what creators are owed and were paid (money.md M19)."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -26,17 +26,17 @@ DUE: Final = ("final", "approved", "paid")
 
 
 class Balance(BaseModel):
-    """What a creator is owed and was paid, in cents; negative where more was paid than owed."""
+    """What a creator is owed and was paid, in cents. Negative if more was paid than owed."""
 
-    accrued_cents: int = Field(description="Of accruals that are final, approved or paid")
-    paid_cents: int = Field(description="Of payments that are paid")
-    balance_cents: int = Field(description="accrued_cents less paid_cents")
-    open_cents: int = Field(description="Of accruals that are open or settling")
+    accrued_cents: int = Field(description="Sum of final, approved and paid accruals")
+    paid_cents: int = Field(description="Sum of paid payments")
+    balance_cents: int = Field(description="`accrued_cents` minus `paid_cents`")
+    open_cents: int = Field(description="Sum of open and settling accruals")
     currency: str
 
 
 def read_balance(context: RequestContext, creator_id: UUID) -> Balance:
-    """Return the balance of a creator, removed or not. Raises NotFound."""
+    """Return the balance of a creator, active or removed. Raises NotFound."""
     if creators.find(context.session, context.organization_id, creator_id) is None:
         raise NotFound.named("Creator")
     with accruals_now(context.session, context.marts, context.organization_id) as accruals:
@@ -44,7 +44,7 @@ def read_balance(context: RequestContext, creator_id: UUID) -> Balance:
 
 
 def balances(accruals: Accruals, creator_ids: Sequence[UUID]) -> Mapping[UUID, Balance]:
-    """Return the balances of creators, all of one moment."""
+    """Return balances by creator id, all from one publication."""
     earned = _earned(accruals, creator_ids)
     scope = (accruals.session, accruals.organization_id)
     paid = payments.paid_by_creator(*scope, creator_ids)
@@ -64,7 +64,7 @@ def _earned(accruals: Accruals, creator_ids: Sequence[UUID]) -> Mapping[UUID, Ea
 
 
 def _earned_as_copied(accruals: Sequence[Accrual]) -> Mapping[UUID, Earned]:
-    """Return what creators earned by what was decided about: nothing else is known."""
+    """Sum the decided accruals: without a publication nothing else is known."""
     due: Counter[UUID] = Counter()
     for accrual in accruals:
         if accrual.status in DUE:
@@ -73,7 +73,7 @@ def _earned_as_copied(accruals: Sequence[Accrual]) -> Mapping[UUID, Earned]:
 
 
 def _of(organization_id: UUID, creator_ids: Sequence[UUID]) -> AccrualFilter:
-    """Return the filter of creators; one alone by its id, which leaves out most of a table."""
+    """Filter by creators. A single id lets DuckDB skip most of the table."""
     if len(creator_ids) == 1:
         return AccrualFilter(organization_id=organization_id, creator_id=creator_ids[0])
     ids = ",".join(map(str, creator_ids))
@@ -97,5 +97,5 @@ router = keyed_router("payouts")
 @router.get("/creators/{creator_id}/payout-balance", responses=answers(NotFound))
 @repeatable()
 def get_payout_balance(*, context: Reader, creator_id: UUID) -> Envelope[Balance]:
-    """Return what a creator is owed by now, and what it was paid."""
+    """Return what a creator is owed and was paid."""
     return Envelope(data=read_balance(context, creator_id))

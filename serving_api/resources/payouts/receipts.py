@@ -1,4 +1,4 @@
-"""Receipts of payments: uploaded by signed URL, named by the payment, downloaded by signed URL."""
+"""Receipts of payments, uploaded and downloaded by signed URL."""
 
 from datetime import datetime
 from typing import Annotated, Literal, cast
@@ -31,15 +31,13 @@ ReceiptType = Literal["application/pdf", "image/png", "image/jpeg"]
 
 
 class ReceiptUpload(Body):
-    """What is to be uploaded, and for which payment."""
+    """A receipt to upload, and its payment."""
 
     payment_id: UUID
     content_type: ReceiptType
 
 
 class ReceiptQuery(BaseModel):
-    """Whose receipt."""
-
     payment_id: UUID = Field(description="A payment of the organization")
 
 
@@ -51,16 +49,16 @@ class Receipt(BaseModel):
     size: int = Field(examples=[48_213])
     uploaded_at: datetime
     download_url: str = Field(
-        description="Needs no key",
+        description="Requires no API key",
         examples=["https://tracker.example/files/downloads/Im9yZ3MvIg.aR7d.c2lnbmF0dXJl"],
     )
     expires_in_seconds: int = Field(
-        description="How long download_url is good for", examples=[DOWNLOAD_SECONDS]
+        description="How long `download_url` is valid", examples=[DOWNLOAD_SECONDS]
     )
 
 
 def find_payment(session: Session, organization_id: UUID, payment_id: UUID) -> PayoutPayment | None:
-    """Return the payment; None if it is absent or another organization's."""
+    """Return the payment, or None if it is absent or belongs to another organization."""
     return session.scalar(
         select(PayoutPayment).where(
             PayoutPayment.organization_id == organization_id, PayoutPayment.id == payment_id
@@ -69,14 +67,14 @@ def find_payment(session: Session, organization_id: UUID, payment_id: UUID) -> P
 
 
 def receipt_upload_url(context: RequestContext, upload: ReceiptUpload) -> UploadUrl:
-    """Return where a receipt of a payment can be uploaded. Raises NotFound."""
+    """Return an upload URL for a payment's receipt. Raises NotFound."""
     payment = _payment(context.session, context.organization_id, upload.payment_id)
     folder = receipt_folder(payment.organization_id, payment.id)
     return upload_url(context.services[SignedUrls], RECEIPT, folder, upload.content_type)
 
 
 def receipt_at(files: Storage, urls: SignedUrls, path: str | None) -> Receipt | None:
-    """Return a receipt, None where there is none. Asks the bucket: call it in no session."""
+    """Return a receipt, or None. Calls the bucket, so no database session may be open."""
     stored = files.find(path) if path is not None else None
     if stored is None:
         return None
@@ -111,7 +109,7 @@ def get_payment_receipt(
     urls: Urls,
     query: Annotated[ReceiptQuery, Query()],
 ) -> Envelope[Receipt | None]:
-    """Return a payment's receipt and where to download it; null where it has none."""
+    """Return a payment's receipt and its download URL. The answer is null if it has none."""
     with sessions() as session:
         path = _payment(session, caller.organization_id, query.payment_id).receipt_path
     return Envelope(data=receipt_at(files, urls, path))
@@ -121,5 +119,8 @@ def get_payment_receipt(
 def create_receipt_upload_url(
     *, context: UploadingAdmin, upload: ReceiptUpload
 ) -> Envelope[UploadUrl]:
-    """Return where to PUT a payment's receipt, for two hours. Then PATCH its `receipt_path`."""
+    """Return an upload URL for a payment's receipt, valid for two hours.
+
+    After the PUT, PATCH `receipt_path`.
+    """
     return Envelope(data=receipt_upload_url(context, upload))

@@ -98,7 +98,7 @@ def test_ways_of_paying_are_added_renamed_and_taken_out_of_use(
     account = f"/creators/{creator['id']}/payout-account"
     tenant.client.data("PUT", account, json={"payout_method_id": added["id"], "details": {}})
     used = admin.send(address, page=address, delete=added["id"])
-    assert (used.status_code, "take it out of use instead" in used.text) == (409, True)
+    assert (used.status_code, "Disable it instead" in used.text) == (409, True)
     tenant.client.data("DELETE", account)
     assert admin.send(address, page=address, delete=added["id"]).status_code == 303
     tenant.client.refusal("GET", f"/payout-methods/{added['id']}", "not_found")

@@ -116,7 +116,7 @@ def test_what_another_admin_decided_meanwhile_stays(paying: Paying, admin: Sitte
     ):
         answer = admin.send(to, page=page, **sent)
         assert answer.status_code == 409, to
-        assert "This was decided or computed again meanwhile." in answer.text
+        assert "This accrual changed in the meantime." in answer.text
         accrual = paying.accrual("bobs")
         assert (accrual["status"], accrual["note"]) == ("void", "No post")
     [shown] = values_of(admin.get(page).text, "shown_status")

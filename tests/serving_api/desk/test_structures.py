@@ -201,7 +201,7 @@ def test_a_rule_is_read_before_it_is_saved(admin: Sitter) -> None:
             "whole",
         ),
         ({**BONUS, f"{THRESHOLDS}.2.view_count": "7"}, f"{THRESHOLDS}.2.amount_cents", "needed"),
-        ({**BONUS, f"{THRESHOLDS}.1.view_count": "100000"}, THRESHOLDS, "at most once"),
+        ({**BONUS, f"{THRESHOLDS}.1.view_count": "100000"}, THRESHOLDS, "must not repeat"),
     ],
 )
 def test_what_is_wrong_stands_beside_its_field(
@@ -258,7 +258,7 @@ def test_goals_are_paid_for_partly_on_one_platform(admin: Sitter) -> None:
     some = {**sent, "criteria_params.mode": "n_of_m", "criteria_params.n": "2"}
     refused = admin.send(page, page=page, **some)
     assert refused.status_code == 400
-    assert "go with mode all" in refused.text
+    assert "require mode all" in refused.text
     assert shown_in(refused.text)["criteria_params.n"] == "2"
     for name in ("partial_allowed", "min_completion_pct", "partial_multiplier"):
         del some[f"criteria_params.{name}"]

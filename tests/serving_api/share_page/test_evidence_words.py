@@ -68,10 +68,10 @@ CASES: dict[str, tuple[dict[str, Any], list[str]]] = {
     "adjustment": (
         {
             "type": "adjustment",
-            "changes": [{"what": "post", "text": "post two counts no more", "video_id": "two"}],
+            "changes": [{"what": "post", "text": "post two no longer counts", "video_id": "two"}],
             "owed": {"evidence": {"type": "goals", "goals": [GOAL]}},
         },
-        ["\u201cSummer\u201d counts no more", "Now: Posts: 3 of 4,000, not met"],
+        ["\u201cSummer\u201d no longer counts", "Now: Posts: 3 of 4,000, not met"],
     ),
     "an adjustment of what is gone": ({"type": "adjustment", "changes": [], "owed": None}, []),
 }

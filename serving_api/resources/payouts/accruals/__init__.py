@@ -1,5 +1,5 @@
-"""Payout accruals: what creators are owed, computed by the models; listed, explained, decided.
+"""Payout accruals: amounts owed to creators, computed by the models.
 
-`current` joins the publication with what people decided, `evidence` and `summary` explain an
-amount, `service` is what may be asked and decided.
+`current` joins the publication with decisions, `evidence` and `summary` explain an amount, and
+`service` lists and decides.
 """

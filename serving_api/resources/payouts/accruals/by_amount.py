@@ -1,5 +1,3 @@
-"""Accruals sorted by amount, for pages."""
-
 from serving_api.kit.request_context import RequestContext
 from serving_api.resources.payouts.accruals import presenter, schemas
 from serving_api.resources.payouts.accruals.current import accruals_now
@@ -10,7 +8,7 @@ from warehouse.reading.accruals.listing import list_by_amount, total_cents
 def read_by_amount(
     context: RequestContext, query: schemas.AccrualQuery, *, largest_first: bool, offset: int
 ) -> schemas.AccrualPage:
-    """Return the accruals after the first `offset`; the next page begins `query.limit` later."""
+    """Return one page of accruals sorted by amount, skipping the first `offset`."""
     filters = filter_of(context.caller, query)
     with accruals_now(context.session, context.marts, context.organization_id) as accruals:
         newer, cursor = accruals.newer(), accruals.cursor

@@ -1,7 +1,7 @@
-"""What changed in the lists of two evidences: posts, conversions, rates, goals, counts and tiers.
+"""Differences between the lists of two evidences, such as posts, conversions and goals.
 
-A list is compared by what its items are about. Of a list that was cut (`length_of`) nothing is said
-about items beyond its end: whether they counted, it does not tell.
+Items are matched by the id of their subject. Nothing is reported about items beyond the end of a
+truncated list (`length_of`), because it does not say whether they counted.
 """
 
 from collections import defaultdict
@@ -19,10 +19,10 @@ Item = Mapping[str, Any]
 
 
 class Sides(NamedTuple):
-    """What was frozen and what is owed now, None where nothing is; and what is on record.
+    """The frozen evidence, the evidence owed now (None if nothing is owed), and the records.
 
-    `frozen_at` is until when what was frozen knew the readings; `is_decided_anew`, whether other
-    days or another version count since.
+    `frozen_at` is the instant up to which the frozen evidence knew readings. `is_decided_anew` is
+    true if the version or the counted days changed since.
     """
 
     frozen: Evidence
@@ -32,12 +32,12 @@ class Sides(NamedTuple):
     is_decided_anew: bool = False
 
     def items(self, name: str) -> tuple[Sequence[Item], Sequence[Item]]:
-        """Return a list as it was frozen, and as it is now."""
+        """Return a list as (frozen, owed now)."""
         return self.frozen[name], self.owed[name] if self.owed else []
 
 
 def posts(sides: Sides) -> Iterator[Change]:
-    """Yield the posts of which other views count."""
+    """Yield the posts whose counted views changed."""
     before, now = (_by(side, "video_id") for side in sides.items("videos"))
     for video_id in sorted({*before, *now}):
         old, new = before.get(video_id, []), now.get(video_id, [])
@@ -54,7 +54,7 @@ def _of_post(video_id: str, old: Sequence[Item], new: Sequence[Item], sides: Sid
     moved = sides.records.of_move(video_id, sides.frozen_at)
     if not new:
         why = sides.records.of_post(video_id) or moved
-        return f"post {video_id}{why} counts no more: {paid:,} views when it was paid"
+        return f"post {video_id}{why} no longer counts: {paid:,} views when it was paid"
     sentence = f"post {video_id}{moved} counts {views:,} views, {paid:,} when it was paid"
     return sentence + _by_reading(old, new, sides)
 
@@ -62,12 +62,11 @@ def _of_post(video_id: str, old: Sequence[Item], new: Sequence[Item], sides: Sid
 def _by_reading(
     old: Sequence[Item], new: Sequence[Item], sides: Sides, field: str = "views_to"
 ) -> str:
-    """Return which reading raised the mark up to which views count.
+    """Name the reading that raised the high-water mark.
 
-    It came late if its instant was over when the amount was frozen and nothing was decided since
-    about what counts: a reading that was known would have counted. Of views of two meanings that
-    is not known: a late reading before it may be why it is no baseline any more, or why organic
-    views count on from a higher mark (counting.md).
+    A reading is late if it was captured before the amount was frozen and no decision about what
+    counts was made since. With views of two meanings this is unknown: an earlier late reading may
+    have removed the baseline, or organic views may continue from a higher mark (counting.md).
     """
     highest = max(new, key=lambda item: item[field] or 0)
     reading = highest.get("to_reading")
@@ -84,17 +83,20 @@ def _by_reading(
 
 
 def _lifetimes(items: Sequence[Item]) -> set[str | None]:
-    """Return until when views count; of a post that did not count before, nothing."""
+    """Return the ends of the view lifetimes; empty for a post that did not count before."""
     return {item.get("lifetime_ends_at") for item in items}
 
 
 def _views(items: Sequence[Item]) -> int:
-    """Return what counts; both marks may be others by as much, where views have two meanings."""
+    """Return the counted views.
+
+    Where views have two meanings, both marks may shift by the same amount.
+    """
     return sum(item["views"] for item in items)
 
 
 def conversions(sides: Sides) -> Iterator[Change]:
-    """Yield the conversions that count no more, now count, or count for something else."""
+    """Yield the conversions that no longer count, newly count, or count with another value."""
     before, now = (_one_by(side, "conversion_id") for side in sides.items("conversions"))
     for conversion_id in sorted({*before, *now}):
         text = _of_conversion(
@@ -119,10 +121,13 @@ def _of_conversion(
 
 
 def _of_lost_conversion(conversion_id: str, old: Item, sides: Sides) -> str | None:
-    """Return that it counts no more; where nothing is owed, only what is on record tells that."""
+    """Describe a conversion that no longer counts.
+
+    If nothing is owed, only the records show whether it was deleted or withdrawn.
+    """
     why = sides.records.of_conversion(conversion_id)
     is_listed = bool(why) if sides.owed is None else _reaches(sides.owed, old)
-    sentence = f"conversion {conversion_id}{why} counts no more: {_worth(old)} when it was paid"
+    sentence = f"conversion {conversion_id}{why} no longer counts: {_worth(old)} when it was paid"
     return sentence if is_listed else None
 
 
@@ -131,7 +136,7 @@ def _worth(item: Item) -> str:
 
 
 def _reaches(evidence: Evidence, item: Item) -> bool:
-    """Tell whether a list would have an item that counted: it was not cut before that place."""
+    """Return whether the list would contain this item: it was not truncated before it."""
     listed = evidence["conversions"]
     if length_of(evidence, "conversions") <= len(listed):
         return True
@@ -143,12 +148,12 @@ def _reaches(evidence: Evidence, item: Item) -> bool:
 
 
 def rates(sides: Sides) -> Iterator[Change]:
-    """Yield the conversion events that pay otherwise, or of which others count."""
+    """Yield the conversion events with another rate or other counted conversions."""
     before, now = (_one_by(side, "conversion_event_id") for side in sides.items("rates"))
     for event in sorted({*before, *now}):
         sentences = [_of_rate(side.get(event)) for side in (now, before)]
         if sentences[0] != sentences[1]:
-            text = f"of event {event} {sentences[0]}, {sentences[1]} when it was paid"
+            text = f"event {event} counts {sentences[0]}, {sentences[1]} when it was paid"
             yield {"what": "rate", "text": text, "conversion_event_id": event}
 
 
@@ -164,13 +169,13 @@ def _of_rate(rate: Item | None) -> str:
 
 
 def goals(sides: Sides) -> Iterator[Change]:
-    """Yield the goals that were judged otherwise."""
+    """Yield the goals with another result."""
     before, now = (_one_by(side, "goal_id") for side in sides.items("goals"))
     for goal in sorted({*before, *now}):
         owed, paid = _of_goal(now.get(goal)), _of_goal(before.get(goal))
         if owed != paid:
-            had = f"{paid} when it was paid" if goal in before else "and was not judged then"
-            has = f"has {owed}" if goal in now else "is judged no more"
+            had = f"{paid} when it was paid" if goal in before else "and was not evaluated then"
+            has = f"has {owed}" if goal in now else "is no longer evaluated"
             text = f"goal {goal} {has}, {had}"
             yield {"what": "goal", "text": text, "goal_id": goal}
 
@@ -180,7 +185,7 @@ def _of_goal(goal: Item | None) -> str:
 
 
 class _Counted(NamedTuple):
-    """A counter of a post or of an account, by the name that its id has in changes."""
+    """A counter of a post or account; `name` is the field that holds its id in changes."""
 
     name: str
     id: str
@@ -188,7 +193,7 @@ class _Counted(NamedTuple):
 
 
 def counts(sides: Sides) -> Iterator[Change]:
-    """Yield the posts and accounts of which goals add up other counts."""
+    """Yield the posts and accounts whose counts towards goals changed."""
     before, now = (_by_counted(side) for side in sides.items("counts"))
     for counted_one in sorted({*before, *now}):
         old, new = before.get(counted_one, []), now.get(counted_one, [])
@@ -198,7 +203,7 @@ def counts(sides: Sides) -> Iterator[Change]:
 
 
 def _of_count(of: _Counted, old: Sequence[Item], new: Sequence[Item], sides: Sides) -> str | None:
-    """Return what counts; where nothing is owed, only what is on record tells that it changed."""
+    """Describe a changed count. If nothing is owed, only the records show that it changed."""
     moved = sides.records.of_move(of.id, sides.frozen_at)
     why = moved if new else sides.records.of_post(of.id) or moved
     if sides.owed is None and not why:
@@ -220,7 +225,7 @@ def _from_where_to_where(items: Sequence[Item]) -> str:
 
 
 def _rises(items: Sequence[Item]) -> list[tuple[int | None, int]]:
-    """Return what goals may add up: first counts too, where a post is new (money.md M7)."""
+    """Return the rises that goals add up, with first counts of new posts (money.md M7)."""
     return [
         (item["from"] if item["is_first"] else None, (item["to"] or 0) - (item["from"] or 0))
         for item in items
@@ -236,7 +241,7 @@ def _by_counted(items: Sequence[Item]) -> Mapping[_Counted, list[Item]]:
 
 
 def tiers(sides: Sides) -> Iterator[Change]:
-    """Yield that views are paid by other tiers."""
+    """Yield a change if views are paid by other tiers."""
     before, now = (_listed_tiers(side) for side in sides.items("tiers"))
     if before != now:
         yield {"what": "tiers", "text": f"tiers are {now}, {before} when it was paid"}
@@ -269,8 +274,8 @@ LISTS: Mapping[str, Callable[[Sides], Iterator[Change]]] = {
     "rates": rates,
     "conversions": conversions,
 }
-"""How lists of evidence are compared, by their names in it."""
+"""Comparisons by the name of the evidence list."""
 
 KNOWN_EMPTY = ("videos", "counts", "conversions")
-"""Lists that say something where nothing is owed: no post gained, or is on record as excluded or
-moved, and withdrawn conversions."""
+"""Lists that are compared even if nothing is owed: the records explain excluded or moved posts and
+withdrawn conversions."""

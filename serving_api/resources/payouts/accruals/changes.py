@@ -1,8 +1,8 @@
-"""What changed between what was frozen of an accrual and what is owed for it now (money.md M19).
+"""Changes between an accrual's frozen evidence and what is owed now (money.md M19).
 
-Compares two evidences, whatever their type: what both say by name, lists by what their items are
-about (`change_lists`). What merely follows from the rest is left out. Each change is said in
-words, with the ids of what it is about; nothing is said that is not in the evidences or on record.
+Compares two evidences of any type: shared values by name, lists by their items' ids
+(`change_lists`). Derived values are left out. Each change is a sentence with the ids it is about,
+and uses only the evidences and the records.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,10 +15,10 @@ from serving_api.resources.payouts.accruals.summary import dollars
 from warehouse.reading.accruals.accrual import Accrual
 
 Side = Mapping[str, Any]
-"""What an adjustment's evidence says of one side: the accrual's amount, version, days, evidence."""
+"""One side of an adjustment's evidence: the accrual's amount, version, days and evidence."""
 
 MOST_LISTED = 5
-"""How many changes a reason says; evidence has them all."""
+"""How many changes a reason lists; the evidence has all."""
 
 FOLLOWS = frozenset(
     {
@@ -40,7 +40,7 @@ FOLLOWS = frozenset(
         "view_coverage",
     }
 )
-"""What of evidence is worked out from the rest of it."""
+"""Values that are derived from the rest of the evidence."""
 
 
 def changes_of(
@@ -49,9 +49,9 @@ def changes_of(
     settled: Sequence[Mapping[str, Any]],
     sides: Sides | None,
 ) -> list[Change]:
-    """Return what changed, the widest first, then what was corrected before.
+    """Return the changes, the broadest first, then earlier settled adjustments.
 
-    Without `sides` there is nothing to compare: what was frozen is in no payment any more.
+    Without `sides` there is nothing to compare: the payment that froze the amount was undone.
     """
     changes = _between(frozen, owed, sides) if frozen is not None and sides is not None else []
     return changes + [_of_settled(adjustment) for adjustment in settled]
@@ -68,12 +68,12 @@ def _between(frozen: Side, owed: Side | None, sides: Sides) -> list[Change]:
 
 
 def with_reason(accrual: Accrual, evidence: Mapping[str, Any]) -> Accrual:
-    """Return an adjustment with the reason that its evidence gives; others as they are."""
+    """Return an adjustment with the reason from its evidence; other accruals unchanged."""
     return replace(accrual, reason=reason_of(evidence)) if "changes" in evidence else accrual
 
 
 def reason_of(evidence: Mapping[str, Any]) -> str:
-    """Return in words what changed, or that nothing known explains it, with both amounts."""
+    """Describe the changes, or state both amounts if no known change explains the difference."""
     texts = [change["text"] for change in evidence["changes"]]
     if not any(change["what"] != "settled" for change in evidence["changes"]):
         texts.insert(0, _unexplained(evidence))
@@ -87,11 +87,13 @@ def reason_of(evidence: Mapping[str, Any]) -> str:
 
 def _unexplained(evidence: Mapping[str, Any]) -> str:
     if evidence["frozen"] is None:
-        return "what it corrects is in no payment any more"
+        return "the payment that it corrects was undone"
     owed, frozen = dollars(evidence["owed_cents"]), dollars(evidence["frozen_cents"])
     if evidence["owed_cents"] == evidence["frozen_cents"]:
         return f"{owed} is owed, as when it was paid"
-    return f"nothing known explains the change: {owed} is owed now, {frozen} when it was paid"
+    return (
+        f"no recorded change explains the difference: {owed} is owed now, {frozen} when it was paid"
+    )
 
 
 def _of_accrual(frozen: Side, owed: Side | None) -> Iterator[Change]:
@@ -100,8 +102,8 @@ def _of_accrual(frozen: Side, owed: Side | None) -> Iterator[Change]:
     if frozen["version_id"] != owed["version_id"]:
         yield {
             "what": "version",
-            "text": f"version {owed['version_number']} of the rule ({owed['version_id']}) holds,"
-            f" version {frozen['version_number']} ({frozen['version_id']}) when it was paid",
+            "text": f"version {owed['version_number']} of the rule ({owed['version_id']}) is in"
+            f" force, version {frozen['version_number']} ({frozen['version_id']}) when it was paid",
             "version_id": owed["version_id"],
         }
     for name, words in (("timezone", "days are of"), ("period_end", "the period ends on")):
@@ -111,7 +113,7 @@ def _of_accrual(frozen: Side, owed: Side | None) -> Iterator[Change]:
 
 
 def _of_values(sides: Sides) -> Iterator[Change]:
-    """Yield what both evidences say, and say otherwise; a list that nobody reads, too."""
+    """Yield values that differ between both evidences, and lists without their own comparison."""
     if sides.owed is None:
         return
     for name, before in sides.frozen.items():
@@ -147,19 +149,19 @@ def _number(name: str, value: str | int) -> str:
 
 
 def _of_minimum(sides: Sides) -> Iterator[Change]:
-    """Yield that what counts now is too little to pay, and carried over."""
+    """Yield a change if the counted views are now below the minimum and carried over."""
     owed = sides.owed or {}
     if owed.get("carry_out") and not sides.frozen["carry_out"]:
         few = f"{owed['payable']:,} views in all"
-        text = f"{few} are fewer than the {owed['min_impressions']:,} that pay: all carried over"
+        text = f"{few} are below the minimum of {owed['min_impressions']:,}: all carried over"
         yield {"what": "carried", "text": text}
 
 
 def _of_subject(sides: Sides) -> Iterator[Change]:
-    """Yield why the post of a threshold counts no more, where that is on record."""
+    """Yield the reason why a threshold's post no longer counts, if it is on record."""
     video_id = sides.frozen.get("video_id")
     if sides.owed is None and video_id is not None and sides.records.of_post(video_id):
-        text = f"post {video_id}{sides.records.of_post(video_id)} counts no more"
+        text = f"post {video_id}{sides.records.of_post(video_id)} no longer counts"
         yield {"what": "post", "text": text, "video_id": video_id}
 
 
@@ -168,7 +170,7 @@ def _is_about_days(changes: list[Change]) -> bool:
 
 
 def _of_settled(adjustment: Mapping[str, Any]) -> Change:
-    done = {"void": "waived", "paid": "paid"}.get(adjustment["status"], "put in a payment")
+    done = {"void": "waived", "paid": "paid"}.get(adjustment["status"], "added to a payment")
     text = (
         f"adjustment {adjustment['accrual_id']} of {dollars(adjustment['amount_cents'])} was {done}"
     )

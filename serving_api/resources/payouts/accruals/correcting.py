@@ -1,4 +1,4 @@
-"""What open adjustments are computed from: both evidences side by side, and what changed (M19)."""
+"""Evidence of open adjustments: frozen evidence, owed evidence and changes (money.md M19)."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -27,7 +27,7 @@ Evidences = Mapping[UUID, Evidence]
 
 
 def corrections_explained(accruals: Accruals, adjustments: Sequence[Known]) -> Evidences:
-    """Return the evidence of open adjustments, by adjustment."""
+    """Return the evidence of open adjustments by accrual id."""
     if not adjustments:
         return {}
     subjects = [adjustment.facts.accrual_id for adjustment in adjustments]
@@ -54,7 +54,7 @@ def corrections_explained(accruals: Accruals, adjustments: Sequence[Known]) -> E
 
 
 def _owed(accruals: Accruals, subjects: Sequence[UUID], frozen: Evidences) -> Evidences:
-    """Return the evidence of what is owed: as published, else as it was copied last."""
+    """Return the evidence of what is owed: from the publication, else from the latest copy."""
     if accruals.cursor is not None:
         return evidence_of(accruals.cursor, accruals.organization_id, subjects)
     scope = (accruals.session, accruals.organization_id)
@@ -64,7 +64,7 @@ def _owed(accruals: Accruals, subjects: Sequence[UUID], frozen: Evidences) -> Ev
 def _records(
     accruals: Accruals, adjustments: Collection[Known], frozen: Evidences, owed: Evidences
 ) -> tuple[Records, DecidedDays]:
-    """Return what is on record about all that counts no more, and about the creators' days."""
+    """Return records of posts and conversions that no longer count, and of the creators' days."""
     scope = (accruals.session, accruals.organization_id)
     pairs = [(evidence, owed.get(accrual_id, {})) for accrual_id, evidence in frozen.items()]
     posts = {
@@ -124,7 +124,7 @@ def _sides(
     owed: Evidence | None,
     records: tuple[Records, DecidedDays],
 ) -> Sides | None:
-    """Return what is compared, None where the payment of what was frozen was undone."""
+    """Return the sides to compare, or None if the payment that froze the amount was undone."""
     copy = facts.frozen.get(facts.accrual_id)
     if copy is None or frozen is None:
         return None
@@ -140,7 +140,7 @@ def _sides(
 
 
 def terms_of(content: Content, evidence: Evidence) -> tuple[Any, ...]:
-    """Return what was decided about which views count."""
+    """Return the decisions about which views count."""
     terms = content.version_id, content.timezone, content.period_end
     return *terms, evidence.get("covered"), evidence.get("paused_days")
 

@@ -1,4 +1,4 @@
-"""Accruals as they are now: what the publication recomputes them to, and what people decided."""
+"""Current accruals: the amounts of the publication joined with people's decisions."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -33,7 +33,7 @@ from warehouse.reading.accruals.published import (
 from warehouse.reading.accruals.states import SubjectState, states_of
 
 NEWER = "newer accruals"
-"""Under what a session keeps them."""
+"""Key under which a session caches them."""
 
 Copy = TypeVar("Copy", Frozen, Decision)
 CopiesBySubject = Mapping[UUID, Mapping[UUID, Frozen]] | Mapping[UUID, Mapping[UUID, Decision]]
@@ -41,7 +41,7 @@ CopiesBySubject = Mapping[UUID, Mapping[UUID, Frozen]] | Mapping[UUID, Mapping[U
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """An accrual, all that is known of its subject, and all accruals of that."""
+    """An accrual with the facts and state of its subject."""
 
     accrual: Accrual
     facts: Facts
@@ -50,10 +50,10 @@ class Known:
 
 @dataclass(frozen=True, slots=True)
 class Accruals:
-    """The accruals of an organization as of one publication and of what `session` sees.
+    """The accruals of an organization in one publication, with the decisions `session` sees.
 
-    `numbers` and `cursor` read that publication. Without one (`cursor` None), what was decided
-    about is known as it was copied.
+    `numbers` and `cursor` read that publication. Before the first one `cursor` is None, and
+    decided accruals are read from their copies.
     """
 
     session: Session
@@ -64,9 +64,9 @@ class Accruals:
     publication_id: UUID | None
 
     def newer(self) -> Newer:
-        """Return what takes the place of published accruals: see `warehouse.reading.accruals`.
+        """Return what replaces published accruals (`warehouse.reading.accruals`).
 
-        Worked out once of a publication in a session that sees one snapshot.
+        Computed once for each publication in a session that reads one snapshot.
         """
         if not isinstance(self.session, ReadSession):
             return self._newer()
@@ -82,19 +82,19 @@ class Accruals:
         return Newer(self.published.moment, subjects, accruals)
 
     def find(self, accrual_ids: Collection[UUID]) -> Mapping[UUID, Known]:
-        """Return the accruals of these ids, those that there are."""
+        """Return the accruals with these ids; unknown ids are left out."""
         ids = list(accrual_ids)
         subjects = dict(repository.subjects_of(self.session, self.organization_id, ids))
         if self.cursor is not None:
             subjects |= subjects_of(self.cursor, self.organization_id, ids)
         known = self._by_id({subjects.get(accrual_id, accrual_id) for accrual_id in ids})
         if not known.keys() >= set(ids):
-            # An adjustment may have come up by what was decided since: its id is made of another.
+            # A later decision may have created an adjustment, whose id is derived from another.
             known |= self._by_id(self._decided_since())
         return {accrual_id: known[accrual_id] for accrual_id in ids if accrual_id in known}
 
     def holding(self, versions: Collection[UUID]) -> Collection[UUID]:
-        """Return those of versions whose amounts odd readings hold."""
+        """Return the versions that hold amounts with anomalies."""
         return repository.holding(self.session, self.organization_id, versions)
 
     def _by_id(self, subjects: Collection[UUID]) -> dict[UUID, Known]:
@@ -142,7 +142,7 @@ class Accruals:
 
 @contextmanager
 def accruals_now(session: Session, numbers: Published, organization_id: UUID) -> Iterator[Accruals]:
-    """Yield the organization's accruals."""
+    """Yield the organization's accruals from one pinned publication."""
     with numbers.of(organization_id).pinned() as held, held.reading() as reading:
         answer = held.worked_out(published_state, organization_id, lambda _state: 1)
         if reading is None or answer is None:
@@ -155,7 +155,7 @@ def accruals_now(session: Session, numbers: Published, organization_id: UUID) ->
 
 
 def _as_copied(*kinds: CopiesBySubject) -> Mapping[UUID, Content]:
-    """Return what subjects came to when somebody last decided about them, or paid them."""
+    """Return the copied amounts by subject, from the latest decision or payment."""
     return {
         subject: copies[subject].content
         for by_subject in kinds
@@ -165,7 +165,7 @@ def _as_copied(*kinds: CopiesBySubject) -> Mapping[UUID, Content]:
 
 
 def _by_subject(copies: Iterable[Copy]) -> Mapping[UUID, Mapping[UUID, Copy]]:
-    """Return copies by subject, then by accrual; a subject without any has none."""
+    """Group copies by subject, then by accrual. Subjects without copies have an empty mapping."""
     copies_of: dict[UUID, dict[UUID, Copy]] = defaultdict(dict)
     for copy in copies:
         copies_of[copy.content.adjusts_accrual_id or copy.accrual_id][copy.accrual_id] = copy

@@ -1,5 +1,3 @@
-"""`/payout-accruals`."""
-
 from typing import Annotated
 from uuid import UUID
 
@@ -34,14 +32,14 @@ def list_accruals(
     context: Reader,
     query: Annotated[schemas.AccrualQuery, Query()],
 ) -> schemas.AccrualPage:
-    """List what creators are owed, the latest period first."""
+    """List the amounts owed to creators. The latest period comes first."""
     return service.list_page(context, query)
 
 
 @router.get(ACCRUAL, responses=answers(NotFound))
 @repeatable()
 def get_accrual(*, context: Reader, accrual_id: UUID) -> Envelope[schemas.AccrualDetail]:
-    """Return one accrual with what its amount was computed from."""
+    """Return one accrual with its evidence."""
     return Envelope(data=service.read_accrual(context, accrual_id))
 
 
@@ -53,7 +51,7 @@ def list_accrual_evidence(
     accrual_id: UUID,
     query: Annotated[schemas.EvidenceQuery, Query()],
 ) -> schemas.EvidencePage:
-    """List all conversions, videos or goals that an accrual's amount was computed from."""
+    """List all conversions, videos, goals or counts behind an accrual's amount."""
     return service.read_evidence(context, accrual_id, query)
 
 
@@ -61,9 +59,10 @@ def list_accrual_evidence(
 def get_accrual_statement(
     *, context: Reader, accrual_id: UUID
 ) -> Envelope[schemas.SignedStatement]:
-    """Return one amount with its rule and all its evidence, signed, to be redone by anybody.
+    """Return one amount with its rule and evidence, signed.
 
-    The public key is at `/.well-known/jwks.json` of this server, without a key of the API.
+    Anyone can verify it: the public key is at `/.well-known/jwks.json` of this server, which needs
+    no API key.
     """
     return Envelope(data=service.read_statement(context, accrual_id))
 
@@ -73,9 +72,9 @@ def get_accrual_statement(
 def release_accrual(
     *, context: AdminWriter, accrual_id: UUID, body: schemas.Release
 ) -> Envelope[schemas.AccrualDetail]:
-    """Let an accrual be approved and paid though readings behind it are odd, and say why.
+    """Release an accrual from its hold, with a reason.
 
-    It waits again for readings that turn out to be odd later.
+    It can then be approved and paid. Anomalies that are found later hold it again.
     """
     return Envelope(data=releasing.release(context, accrual_id, body))
 
@@ -89,5 +88,5 @@ def decide_accrual(
     accrual_id: UUID,
     body: schemas.AccrualDecision,
 ) -> Envelope[schemas.AccrualDetail]:
-    """Approve or void an accrual, undo that with `final`, or note something about it."""
+    """Approve or void an accrual, undo that with `final`, or set its note."""
     return Envelope(data=service.decide(context, accrual_id, body))

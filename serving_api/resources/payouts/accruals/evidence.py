@@ -1,4 +1,4 @@
-"""What amounts were computed from: as copied where they were frozen, else as published (M18)."""
+"""Evidence of accruals: the frozen copy if there is one, else the publication (money.md M18)."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, Self
@@ -19,7 +19,7 @@ Read = Callable[[DuckDBPyConnection, UUID, Sequence[UUID]], Mapping[UUID, Eviden
 def evidence_for(
     accruals: Accruals, listed: Iterable[Accrual], read: Read = evidence_of
 ) -> Mapping[UUID, Evidence]:
-    """Return the evidence of accruals, by accrual, as `read` reads what is published of it."""
+    """Return the evidence by accrual id; `read` reads the published part."""
     scope = (accruals.session, accruals.organization_id)
     by_keeper = _Holders.of(listed)
     adjustments = list(accruals.find(by_keeper.open).values()) if by_keeper.open else []
@@ -40,9 +40,9 @@ def evidence_for(
 
 
 class _Holders(NamedTuple):
-    """Who has the evidence: payments, decisions that waived an adjustment, the publication.
+    """Accrual ids by where the evidence is: payments, waiving decisions or the publication.
 
-    That of an open adjustment is made.
+    The evidence of `open` adjustments is computed.
     """
 
     in_payments: list[UUID]
@@ -52,7 +52,6 @@ class _Holders(NamedTuple):
 
     @classmethod
     def of(cls, listed: Iterable[Accrual]) -> Self:
-        """Return accruals by who has their evidence."""
         by_keeper = cls([], [], [], [])
         for accrual in listed:
             if accrual.payment_id is not None:
@@ -67,6 +66,6 @@ class _Holders(NamedTuple):
 
 
 def is_open_adjustment(accrual: Accrual) -> bool:
-    """Tell whether an adjustment is still to be settled: neither in a payment nor waived."""
+    """Return whether an adjustment is unsettled: neither in a payment nor waived."""
     is_settled = accrual.payment_id is not None or accrual.status == "void"
     return accrual.kind == "adjustment" and not is_settled

@@ -1,7 +1,7 @@
-"""Lists in evidence, which may be long: shown in part with their length, read whole by pages.
+"""Lists in evidence, which may be long: shown in part with their length, read in full by pages.
 
-What is published and what payments keep has every item, so that a frozen amount can be redone
-however many conversions it counted. Payments made before that was so keep the first 500.
+The publication and payments store every item, so that a frozen amount can be computed again. Older
+payments store only the first 500.
 """
 
 from collections.abc import Mapping, Sequence
@@ -15,17 +15,17 @@ Evidence = dict[str, Any]
 EvidenceList = Literal["conversions", "videos", "goals", "counts"]
 _ALL_ALONG: Final = datetime(1970, 1, 1, tzinfo=UTC)
 MOST_LISTED = 500
-"""How many conversions, or counts behind goals, an accrual shows by itself."""
+"""How many conversions, or counts behind goals, an accrual lists itself."""
 _IN_PART: Final[Sequence[EvidenceList]] = ("conversions", "counts")
 _FIRST: Final = timedelta(hours=1)
-"""By how much a first count comes before the others of its counter."""
+"""How far a first count sorts before the other counts of its counter."""
 _COUNTERS: Final = ("posts", "views", "likes", "comments", "shares", "saves", "followers")
 
 
 def in_part(evidence: Evidence) -> Evidence:
-    """Return evidence with at most so many conversions or counts, and how many there are.
+    """Return evidence with at most MOST_LISTED conversions and counts, and their totals.
 
-    An adjustment has two evidences in its own.
+    An adjustment contains two evidences.
     """
     if evidence.get("type") == "adjustment":
         sides = {name: evidence[name] for name in ("frozen", "owed") if evidence.get(name)}
@@ -44,7 +44,7 @@ def in_part(evidence: Evidence) -> Evidence:
 
 
 def items_of(evidence: Mapping[str, Any], name: EvidenceList) -> Sequence[Any]:
-    """Return the items that are kept, none where the type of evidence has no such list."""
+    """Return the stored items; empty if this type of evidence has no such list."""
     items: Sequence[Any] = _counted(evidence).get(name, [])
     return items
 
@@ -52,14 +52,14 @@ def items_of(evidence: Mapping[str, Any], name: EvidenceList) -> Sequence[Any]:
 def items_after(
     evidence: Mapping[str, Any], name: EvidenceList, after: RankedCursor | None
 ) -> list[Any]:
-    """Return the items behind a place, in order: pages of an amount that changes fit together."""
+    """Return the sorted items after a position, so that pages stay consistent while it changes."""
     placed = [(_key(position_in(name, item)), item) for item in items_of(evidence, name)]
     placed.sort(key=lambda pair: pair[0])
     return [item for key, item in placed if after is None or key > _key(after)]
 
 
 def position_in(name: EvidenceList, item: Evidence) -> RankedCursor:
-    """Return where an item stands: conversions by time, posts by id and count."""
+    """Return an item's sort position: conversions by time, posts by id and count."""
     match name:
         case "conversions":
             at = datetime.fromisoformat(item["occurred_at"])
@@ -69,7 +69,8 @@ def position_in(name: EvidenceList, item: Evidence) -> RankedCursor:
         case "goals":
             return RankedCursor(0, _ALL_ALONG, UUID(item["goal_id"]))
         case "counts":
-            # From a first count on an account rose, or none did before another got the post (M14).
+            # One account has counts before and after another owned the post (M14): `from` orders
+            # them.
             of_counter = _ALL_ALONG + timedelta(days=_COUNTERS.index(item["counter"]))
             of_counter -= _FIRST if item["is_first"] else timedelta(0)
             counted = UUID(item["video_id"] or item["account_id"])
@@ -81,7 +82,7 @@ def _key(position: RankedCursor) -> tuple[datetime, UUID, int]:
 
 
 def length_of(evidence: Mapping[str, Any], name: EvidenceList) -> int:
-    """Return how many items were counted: more than are kept, where the list was cut."""
+    """Return how many items counted, which is more than are stored if the list was truncated."""
     rates = _counted(evidence).get("rates")
     if name == "conversions" and rates is not None:
         return sum(rate["conversions"] for rate in rates)
@@ -89,7 +90,7 @@ def length_of(evidence: Mapping[str, Any], name: EvidenceList) -> int:
 
 
 def _counted(evidence: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return the evidence itself, or of an adjustment what is owed now."""
+    """Return the evidence itself, or for an adjustment the evidence owed now."""
     if evidence["type"] != "adjustment":
         return evidence
     counted: Mapping[str, Any] = (evidence.get("owed") or {}).get("evidence", {})

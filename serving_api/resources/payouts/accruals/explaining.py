@@ -1,4 +1,4 @@
-"""Accruals with what they were computed from, for answers, statements and pages alike."""
+"""Accruals with their evidence, for answers, statements and pages."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from warehouse.reading.accruals.holds import OddReading
 
 @dataclass(frozen=True, slots=True)
 class Explained:
-    """An accrual, its evidence, the name that its structure has now, and what it waits for."""
+    """An accrual, its evidence, its structure's current name, and the anomalies that hold it."""
 
     accrual: Accrual
     evidence: Evidence
@@ -26,14 +26,13 @@ class Explained:
 
     @property
     def summary(self) -> str:
-        """How the amount came about, in plain words."""
+        """Return how the amount came about, in plain words."""
         return summary_of(self.accrual, self.evidence)
 
 
 def explain(
     accruals: Accruals, listed: Sequence[Accrual], evidence_of: Mapping[UUID, Evidence]
 ) -> list[Explained]:
-    """Return accruals explained by their evidence, in their order."""
     odd = odd_behind(accruals, listed)
     structures = {accrual.structure_id for accrual in listed}
     names = repository.structure_names(accruals.session, accruals.organization_id, structures)
@@ -49,14 +48,14 @@ def explain(
 
 
 def find_explained(accruals: Accruals, accrual_id: UUID) -> Explained:
-    """Return one accrual explained. Raises NotFound."""
+    """Return one accrual with its evidence and anomalies. Raises NotFound."""
     known, evidence = with_evidence(accruals, accrual_id)
     [explained] = explain(accruals, [known.accrual], {accrual_id: evidence})
     return explained
 
 
 def with_evidence(accruals: Accruals, accrual_id: UUID) -> tuple[Known, Evidence]:
-    """Return one accrual with its evidence. Raises NotFound."""
+    """Return one accrual and its evidence. Raises NotFound."""
     known = accruals.find([accrual_id]).get(accrual_id)
     if known is None:
         raise NotFound.named("Accrual")

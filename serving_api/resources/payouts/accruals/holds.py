@@ -1,7 +1,7 @@
-"""Which accruals wait for a check, and for what: odd readings that nobody released them from.
+"""Holds: accruals that wait for review because of anomalies that no member released.
 
-The publication says which readings are odd, PostgreSQL what was released. Amounts and statuses
-stay as they are: what waits can neither be approved nor paid.
+The publication lists anomalies, PostgreSQL the releases. Amounts and statuses do not change: a
+held accrual can be neither approved nor paid.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -15,15 +15,15 @@ from warehouse.reading.accruals.accrual import Accrual
 from warehouse.reading.accruals.holds import OddReading, odd_readings
 
 MOST_LISTED = 20
-"""How many of its odd readings an accrual shows."""
+"""How many of its anomalies an accrual lists."""
 
 Odd = Mapping[UUID, Sequence[OddReading]]
 
 
 def odd_behind(accruals: Accruals, accruals_of_page: Iterable[Accrual]) -> Odd:
-    """Return the odd readings that accruals wait for, by accrual; of those that wait.
+    """Return the unreleased anomalies by accrual, for held accruals only.
 
-    What pays nothing, is void or is in a payment waits for nothing (money.md M18).
+    Accruals that pay nothing, are void or are in a payment are not held (money.md M18).
     """
     subjects = {
         accrual.accrual_id: subject_of(accrual)
@@ -35,9 +35,9 @@ def odd_behind(accruals: Accruals, accruals_of_page: Iterable[Accrual]) -> Odd:
 
 
 def odd_behind_frozen(accruals: Accruals) -> Sequence[tuple[Accrual, Sequence[OddReading]]]:
-    """Return accruals in payments with the odd readings behind them that nobody released.
+    """Return accruals in payments with unreleased anomalies.
 
-    What is odd before it is paid is released first: these were found to be odd afterwards.
+    Anomalies known before the payment had to be released first, so these were found afterwards.
     """
     odd = _unreleased(accruals, None)
     known = accruals.find(odd)
@@ -49,7 +49,7 @@ def odd_behind_frozen(accruals: Accruals) -> Sequence[tuple[Accrual, Sequence[Od
 
 
 def odd_behind_any(accruals: Accruals, accrual: Accrual) -> Sequence[OddReading]:
-    """Return the odd readings that a release of an accrual is of: it waits, or is in a payment."""
+    """Return the anomalies that a release would cover, for a held or paid accrual."""
     if not (_may_wait(accrual) or _is_frozen(accrual)):
         return []
     subject = subject_of(accrual)
@@ -57,28 +57,27 @@ def odd_behind_any(accruals: Accruals, accrual: Accrual) -> Sequence[OddReading]
 
 
 def require_unheld(accruals: Accruals, paid: Iterable[Accrual]) -> None:
-    """Raise AccrualHeld for accruals that wait."""
+    """Raise AccrualHeld if any of the accruals is held."""
     if odd := odd_behind(accruals, paid):
         raise AccrualHeld(odd)
 
 
 def held_subjects(accruals: Accruals) -> Sequence[UUID]:
-    """Return the organization's accruals with odd readings behind them, whatever was paid."""
+    """Return the organization's accruals with unreleased anomalies, paid or not."""
     return list(_unreleased(accruals, None))
 
 
 def subject_of(accrual: Accrual) -> UUID:
-    """Return what a release is of: of an adjustment, the accrual that it corrects."""
+    """Return the accrual that a release is stored for: the corrected one for an adjustment."""
     return accrual.adjusts_accrual_id or accrual.accrual_id
 
 
 def hold_of(readings: Sequence[OddReading]) -> schemas.Hold:
-    """Return what an accrual waits for, as it is told."""
     posts = len({reading.video_id for reading in readings})
     first, others = readings[0], len(readings) - 1
     more = f"; and {counted(others, 'more reading')}" if others else ""
     return schemas.Hold(
-        reason=f"Readings of {counted(posts, 'post')} have to be checked: {first.sentence}{more}",
+        reason=f"Review the readings of {counted(posts, 'post')}: {first.sentence}{more}",
         since_at=first.captured_at,
         readings_total=len(readings),
         readings=[schemas.OddReading.model_validate(reading) for reading in readings[:MOST_LISTED]],

@@ -1,4 +1,4 @@
-"""From accruals to answers, with the names that structures have now."""
+"""Accruals as API answers, with their structures' current names."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
@@ -20,7 +20,7 @@ _MANY = TypeAdapter(list[schemas.Accrual])
 
 
 def present(accruals: Accruals, listed: Sequence[Accrual]) -> list[schemas.Accrual]:
-    """Return accruals of one organization as they are answered, in their order."""
+    """Return accruals of one organization as answers, in their order."""
     structures = {accrual.structure_id for accrual in listed}
     names = repository.structure_names(accruals.session, accruals.organization_id, structures)
     odd = odd_behind(accruals, listed)
@@ -28,7 +28,6 @@ def present(accruals: Accruals, listed: Sequence[Accrual]) -> list[schemas.Accru
 
 
 def present_detail(accruals: Accruals, explained: Explained) -> schemas.AccrualDetail:
-    """Return an accrual with what it was computed from."""
     accrual, coverage = explained.accrual, explained.evidence.get("view_coverage")
     names = {accrual.structure_id: explained.structure_name}
     odd = {accrual.accrual_id: explained.waits_for} if explained.waits_for else {}
@@ -43,7 +42,7 @@ def present_detail(accruals: Accruals, explained: Explained) -> schemas.AccrualD
 
 
 def _with_reasons(accruals: Accruals, listed: Sequence[Accrual]) -> Sequence[Accrual]:
-    """Say in words why open adjustments are; those that were settled keep what was said then."""
+    """Give open adjustments their reason; settled ones keep the stored reason."""
     adjustments = [accrual for accrual in listed if is_open_adjustment(accrual)]
     if not adjustments:
         return listed

@@ -1,4 +1,4 @@
-"""What is on record about what an amount was computed from, and may explain that it changed."""
+"""Records that may explain why an amount changed: posts, conversions, assignments and pauses."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -20,11 +20,11 @@ from warehouse.operational.models import (
 )
 
 Change = dict[str, str]
-"""`what` changed, a `text` that says it, and the id of what it is about."""
+"""`what` changed, a `text` that describes it, and the id of its subject."""
 
 
 def titled(change: Change, titles: Mapping[str, str]) -> str:
-    """Return the text of a change with the title of its post; one without a title keeps its id."""
+    """Return the change's text with the post's title instead of its id, if it has a title."""
     video_id = change.get("video_id", "")
     title = titles.get(video_id, NAMELESS)
     if title == NAMELESS:
@@ -34,7 +34,7 @@ def titled(change: Change, titles: Mapping[str, str]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Records:
-    """How posts and conversions stand, by id, and what was decided about the creator's days."""
+    """Statuses of posts and conversions by id, and decisions about the creator's days."""
 
     posts: Mapping[str, str] = field(default_factory=dict)
     voided: Mapping[str, datetime | None] = field(default_factory=dict)
@@ -42,21 +42,21 @@ class Records:
     moved: Mapping[str, datetime] = field(default_factory=dict)
 
     def of_move(self, video_id: str, since: datetime) -> str:
-        """Return that a post has another owner since, in words that follow its id."""
+        """Say that a post moved to another account since, in words that follow its id."""
         moved_at = self.moved.get(video_id)
         if moved_at is None or moved_at <= since:
             return ""
         return f", which moved to another account on {instant(moved_at)},"
 
     def of_post(self, video_id: str) -> str:
-        """Return why a post may count no more, in words that follow its id."""
+        """Say why a post may no longer count, in words that follow its id."""
         status = self.posts.get(video_id)
         return {"excluded": ", which is excluded,", "pending_review": ", which awaits review,"}.get(
             status or "", ""
         )
 
     def of_conversion(self, conversion_id: str) -> str:
-        """Return likewise for a conversion."""
+        """Say why a conversion may no longer count, in words that follow its id."""
         if conversion_id not in self.voided:
             return ", which was deleted,"
         voided_at = self.voided[conversion_id]
@@ -64,7 +64,7 @@ class Records:
 
 
 def instant(at: datetime | str) -> str:
-    """Return an instant as sentences have it: to the second, in UTC."""
+    """Format an instant for sentences: to the second, in UTC."""
     moment = datetime.fromisoformat(at) if isinstance(at, str) else at
     return f"{moment:%Y-%m-%d %H:%M:%S} UTC"
 
@@ -72,7 +72,7 @@ def instant(at: datetime | str) -> str:
 def statuses_of_posts(
     session: Session, organization_id: UUID, ids: Collection[str]
 ) -> dict[str, str]:
-    """Return the tracking status of posts, by id."""
+    """Return tracking statuses by post id."""
     statement = select(Video.id, Video.tracking_status).where(
         Video.organization_id == organization_id, among(Video.id, [UUID(text) for text in ids])
     )
@@ -82,7 +82,7 @@ def statuses_of_posts(
 def moves_of_posts(
     session: Session, organization_id: UUID, ids: Collection[str]
 ) -> dict[str, datetime]:
-    """Return when posts got their present owner, of those that had another before."""
+    """Return when posts got their current owner, for posts that had another before."""
     statement = (
         select(VideoOwner.video_id, func.max(VideoOwner.valid_from))
         .where(
@@ -98,7 +98,7 @@ def moves_of_posts(
 def voided_conversions(
     session: Session, organization_id: UUID, ids: Collection[str]
 ) -> dict[str, datetime | None]:
-    """Return when conversions were voided, None for those that stand; deleted ones have none."""
+    """Return when conversions were voided, None if not. Deleted conversions are left out."""
     statement = select(Conversion.id, Conversion.voided_at).where(
         Conversion.organization_id == organization_id,
         among(Conversion.id, [UUID(text) for text in ids]),
@@ -115,7 +115,6 @@ class DecidedDays:
 
     @classmethod
     def of(cls, session: Session, organization_id: UUID, creators: Collection[UUID]) -> Self:
-        """Return what is on record."""
         assignments = (
             select(PayoutAssignment)
             .where(
@@ -135,7 +134,7 @@ class DecidedDays:
         return cls(session.scalars(assignments).all(), session.scalars(pauses).all())
 
     def since(self, instant: datetime, structure_id: UUID, creator_id: UUID) -> list[Change]:
-        """Return what was decided since about the days on which a structure pays a creator."""
+        """Return later decisions about the days on which a structure pays a creator."""
         assignments = (row for row in self.assignments if row.structure_id == structure_id)
         return [
             *(
@@ -157,9 +156,9 @@ def _of_assignment(row: PayoutAssignment, since: datetime) -> list[Change]:
     sentences = []
     if row.created_at > since:
         until = f"until {row.end_date}" if row.end_date else "on"
-        sentences.append(f"assignment {row.id} from {row.start_date} {until} was made")
+        sentences.append(f"assignment {row.id} from {row.start_date} {until} was added")
     if row.ended_at is not None and row.ended_at > since:
-        sentences.append(f"assignment {row.id} was ended with {row.end_date}")
+        sentences.append(f"assignment {row.id} was ended on {row.end_date}")
     return [
         {"what": "assignment", "text": text, "assignment_id": str(row.id)} for text in sentences
     ]
@@ -170,5 +169,5 @@ def _of_pause(row: PayoutPause, since: datetime) -> list[Change]:
     if row.paused_at > since:
         sentences.append(f"payouts were paused on {instant(row.paused_at)} (pause {row.id})")
     if row.restarted_at is not None and row.restarted_at > since:
-        sentences.append(f"payouts went on again on {instant(row.restarted_at)} (pause {row.id})")
+        sentences.append(f"payouts resumed on {instant(row.restarted_at)} (pause {row.id})")
     return [{"what": "pause", "text": text, "pause_id": str(row.id)} for text in sentences]

@@ -1,4 +1,4 @@
-"""Releasing what waits for a check: a member looked at its odd readings, and says why to pay."""
+"""Releases: a member reviewed an accrual's anomalies and gives a reason to pay."""
 
 from collections.abc import Sequence
 from uuid import UUID
@@ -22,14 +22,14 @@ from warehouse.webhooks.log import record
 def release(
     context: WriteContext, accrual_id: UUID, body: schemas.Release
 ) -> schemas.AccrualDetail:
-    """Release an accrual from the odd readings that it waits for now, and from no later ones.
+    """Release an accrual from its current anomalies, not from later ones.
 
-    In a payment, from those that were found to be odd since. Without any, nothing changes. Raises
+    For a paid accrual these are the anomalies found since. Without any, nothing changes. Raises
     NotFound.
     """
     with accruals_now(context.session, context.marts, context.organization_id) as accruals:
         unlocked = _required(accruals, accrual_id)
-        # Payments of a creator and releases of its accruals come one after the other.
+        # The lock serializes payments of a creator and releases of its accruals.
         creators.lock(context.session, context.organization_id, unlocked.creator_id)
         accrual = _required(accruals, accrual_id)
         if readings := odd_behind_any(accruals, accrual):
@@ -65,7 +65,7 @@ def _write(
 
 
 def _send_event(session: WriteSession, accrual: Accrual, readings: Sequence[OddReading]) -> None:
-    """Tell programs, in the transaction of what is told."""
+    """Record the webhook event in the transaction of the release."""
     released = sorted(str(reading.anomaly_id) for reading in readings)
     event = Event(
         organization_id=accrual.organization_id,

@@ -1,4 +1,4 @@
-"""SQL of what people decided about accruals. Every statement names the organization."""
+"""SQL of decisions about accruals. Every statement names the organization."""
 
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, cast
@@ -27,7 +27,7 @@ DecisionRow = Row[*tuple[Any, ...]]
 
 
 def decided_since(session: Session, organization_id: UUID, transaction: int) -> Sequence[UUID]:
-    """Return the subjects about which transactions from this one on decided anything."""
+    """Return the subjects decided about by this or a later transaction."""
     by_decision = _subjects(PayoutAccrualDecision, organization_id).where(
         PayoutAccrualDecision.changed_by >= transaction
     )
@@ -48,7 +48,7 @@ def decided_since(session: Session, organization_id: UUID, transaction: int) -> 
 def cadences(
     session: Session, organization_id: UUID, structure_ids: Collection[UUID]
 ) -> Mapping[UUID, Cadence]:
-    """Return the periods of structures by their current versions, and their zones now."""
+    """Return the current period and timezone of structures."""
     current = (
         select(
             PayoutVersion.structure_id,
@@ -74,7 +74,7 @@ def cadences(
 def holding(
     session: Session, organization_id: UUID, version_ids: Collection[UUID]
 ) -> Collection[UUID]:
-    """Return those of versions whose amounts odd readings hold."""
+    """Return the versions that hold amounts with anomalies."""
     if not version_ids:
         return frozenset()
     statement = select(PayoutVersion.id).where(
@@ -88,7 +88,7 @@ def holding(
 def subjects_of(
     session: Session, organization_id: UUID, accrual_ids: Collection[UUID]
 ) -> Mapping[UUID, UUID]:
-    """Return the subjects of accruals that anything was ever decided about, by accrual."""
+    """Return subjects by accrual id, for accruals with a decision or payment."""
     copies: tuple[Copy, ...] = (PayoutAccrualDecision, PayoutPaymentAccrual)
     statement = union(
         *(
@@ -104,7 +104,7 @@ def subjects_of(
 def frozen(
     session: Session, organization_id: UUID, subjects: Collection[UUID]
 ) -> Sequence[DecisionRow]:
-    """Return what live payments have of subjects: copies, `payment_id` and its `status`."""
+    """Return copies of subjects in live payments, with `payment_id` and `status`."""
     return session.execute(
         _copies(PayoutPaymentAccrual, organization_id, subjects)
         .add_columns(PayoutPaymentAccrual.payment_id, PayoutPayment.status)
@@ -116,7 +116,7 @@ def frozen(
 def decisions(
     session: Session, organization_id: UUID, subjects: Collection[UUID]
 ) -> Sequence[DecisionRow]:
-    """Return the last decisions about subjects: copies, `decision` and `note`."""
+    """Return the latest decisions about subjects: copies with `decision` and `note`."""
     return session.execute(
         _copies(PayoutAccrualDecision, organization_id, subjects).add_columns(
             PayoutAccrualDecision.decision, PayoutAccrualDecision.note
@@ -127,7 +127,6 @@ def decisions(
 def structure_names(
     session: Session, organization_id: UUID, structure_ids: Collection[UUID]
 ) -> Mapping[UUID, str]:
-    """Return the names of structures."""
     if not structure_ids:
         return {}
     named = select(PayoutStructure.id, PayoutStructure.name).where(
@@ -140,7 +139,7 @@ def structure_names(
 def frozen_evidence(
     session: Session, organization_id: UUID, accrual_ids: Collection[UUID]
 ) -> Mapping[UUID, dict[str, Any]]:
-    """Return the evidence that live payments keep of accruals."""
+    """Return the evidence of accruals in live payments."""
     statement = select(PayoutPaymentAccrual.accrual_id, PayoutPaymentAccrual.evidence).where(
         PayoutPaymentAccrual.organization_id == organization_id,
         PayoutPaymentAccrual.is_live,
@@ -152,7 +151,7 @@ def frozen_evidence(
 def decided_evidence(
     session: Session, organization_id: UUID, accrual_ids: Collection[UUID]
 ) -> Mapping[UUID, dict[str, Any]]:
-    """Return the evidence that decisions keep of accruals."""
+    """Return the evidence stored with decisions."""
     statement = select(PayoutAccrualDecision.accrual_id, PayoutAccrualDecision.evidence).where(
         PayoutAccrualDecision.organization_id == organization_id,
         among(PayoutAccrualDecision.accrual_id, accrual_ids),
@@ -163,7 +162,7 @@ def decided_evidence(
 def find_decision(
     session: WriteSession, organization_id: UUID, accrual_id: UUID
 ) -> PayoutAccrualDecision | None:
-    """Return the last decision about an accrual, to be written anew."""
+    """Return the latest decision about an accrual, locked for update."""
     return session.scalar(
         select(PayoutAccrualDecision)
         .where(
@@ -177,7 +176,7 @@ def find_decision(
 def releases(
     session: Session, organization_id: UUID, accrual_ids: Collection[UUID]
 ) -> set[tuple[UUID, UUID]]:
-    """Return from which anomalies accruals were released, as both ids."""
+    """Return released (accrual, anomaly) id pairs."""
     released = select(PayoutHoldRelease.accrual_id, PayoutHoldRelease.anomaly_id).where(
         PayoutHoldRelease.organization_id == organization_id,
         among(PayoutHoldRelease.accrual_id, accrual_ids),

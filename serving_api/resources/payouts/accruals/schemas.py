@@ -1,4 +1,4 @@
-"""Filters, body and answers of payout accruals (decisions.md, Payouts)."""
+"""Queries, bodies and answers of payout accruals (decisions.md, Payouts)."""
 
 from datetime import date, datetime
 from typing import Annotated, Literal, Self
@@ -31,20 +31,18 @@ Note = Annotated[Text, StringConstraints(max_length=1000)]
 AmountSeen = Annotated[
     StrictInt,
     Field(
-        description="What it came to when it was looked at: only that amount is decided about."
-        " Only with `status`"
+        description="The amount that you reviewed. The decision fails if it changed."
+        " Requires `status`"
     ),
 ]
 
 
 class AccrualQuery(PageQuery):
-    """Filters of the list of accruals."""
-
     project_id: UUID | None = None
     creator_id: UUID | None = None
     structure_id: UUID | None = None
     status: AccrualStatus | None = None
-    held: bool | None = Field(default=None, description="Whether they wait for a check")
+    held: bool | None = Field(default=None, description="Whether they are on hold")
     from_day: Day | None = Field(
         default=None, alias="from", description="The period ends on this day or later"
     )
@@ -54,7 +52,7 @@ class AccrualQuery(PageQuery):
 
 
 class AccrualDecision(Changes):
-    """What is decided about an accrual: `final` undoes an approval or void."""
+    """A decision about an accrual. `final` undoes an approval or void."""
 
     status: Literal["approved", "void", "final"] = unsent()
     amount_cents: AmountSeen = unsent()
@@ -63,18 +61,18 @@ class AccrualDecision(Changes):
     @model_validator(mode="after")
     def _of_what_is_decided(self) -> Self:
         if self.sends("amount_cents") and not self.sends("status"):
-            raise ValueError("amount_cents needs status")
+            raise ValueError("amount_cents requires status")
         return self
 
 
 class Release(Body):
-    """Why an accrual is paid though readings behind it are odd."""
+    """Why a held accrual may be paid."""
 
     reason: Remark
 
 
 class OddReading(BaseModel):
-    """A reading that no natural growth explains: see `GET /projects/{project_id}/anomalies`."""
+    """A reading that no natural growth explains. See `GET /projects/{project_id}/anomalies`."""
 
     model_config = ConfigDict(from_attributes=True)
 
@@ -82,22 +80,22 @@ class OddReading(BaseModel):
     video_id: UUID
     captured_at: datetime
     reason: Reason
-    sentence: str = Field(description="What is odd, with the figures")
+    sentence: str = Field(description="What is unusual, with the figures")
 
 
 class Hold(BaseModel):
-    """Why an accrual waits for a check. Its amount stays as it was computed."""
+    """Why an accrual is on hold. Its amount does not change."""
 
-    reason: str = Field(description="What has to be checked, in words")
-    since_at: datetime = Field(description="When the first of the readings was taken")
+    reason: str = Field(description="What to review, in words")
+    since_at: datetime = Field(description="When the first of the readings was captured")
     readings_total: int
-    readings: list[OddReading] = Field(description="The first 20 of them")
+    readings: list[OddReading] = Field(description="The first 20 readings")
 
 
 class Accrual(BaseModel):
-    """What a creator is owed, for a period, a conversion or a threshold that was reached."""
+    """An amount owed to a creator for a period, a conversion or a reached threshold."""
 
-    id: UUID = Field(description="The same however often it is recomputed")
+    id: UUID = Field(description="Stays the same when the accrual is recomputed")
     structure_id: UUID
     structure_name: str
     version_id: UUID
@@ -114,52 +112,52 @@ class Accrual(BaseModel):
     )
     limited_by: LimitedBy | None
     post_count: int | None = Field(
-        description="How many posts it was computed from, those that its evidence lists: of cpm"
-        " whose views gained, of goals what they count, of view_threshold 1. Null where views were"
-        " carried in from earlier periods, of other types, of adjustments, and of amounts decided"
-        " or paid before it was counted"
+        description="How many posts the amount was computed from, as its evidence lists them: for"
+        " cpm the posts that gained views, for goals the posts that count, for view_threshold 1."
+        " Null for other types, for adjustments, where views were carried over from earlier"
+        " periods, and for older decisions and payments"
     )
-    timezone: str = Field(description="The zone whose days the period is of")
+    timezone: str = Field(description="Timezone of the period's days")
     kind: AccrualKind
     reason: str | None = Field(
-        description="Of an adjustment: in words what changed since it was paid, with ids"
+        description="For adjustments: what changed since the payment, in words, with ids"
     )
     booked_in: date | None = Field(
-        description="Of an adjustment: the first day of the period in which it is booked"
+        description="For adjustments: the first day of the period that books it"
     )
     status: AccrualStatus
     settles_at: datetime | None = Field(
-        description="When an amount that settles becomes final: after the organization's"
-        " `payout_settling_days`, and under `hold_anomalies` two days after the period at least,"
-        " because only then can its readings be judged. Null of any other status"
+        description="When a settling amount becomes final: after the organization's"
+        " `payout_settling_days`, and with `hold_anomalies` at least two days after the period,"
+        " because anomalies are known only then. Null for any other status"
     )
     payment_id: UUID | None
-    adjusts_accrual_id: UUID | None = Field(description="Of an adjustment: what it corrects")
+    adjusts_accrual_id: UUID | None = Field(description="For adjustments: the accrual it corrects")
     computed_at: datetime
     note: str | None
     held: Hold | None = Field(
-        description="Why it can be neither approved nor paid until somebody releases it: of rules"
-        " with `hold_anomalies`, where readings behind the amount are odd. Else null"
+        description="Why it can be neither approved nor paid until a member releases it: its rule"
+        " has `hold_anomalies`, and readings behind the amount are anomalies. Otherwise null"
     )
 
 
 class AccrualDetail(Accrual):
-    """An accrual with what its amount was computed from."""
+    """An accrual with its evidence."""
 
     summary: str = Field(
         description="How the amount came about, in plain words",
         examples=["12,400 views counted: 10,000 at $1.00 and 2,400 at $0.80 per thousand"],
     )
     view_coverage: ViewCoverage | None = Field(
-        description="Of cpm: how many of the readings of views that were due on the days of the"
-        " period came, of the posts whose views it pays. Kept with the evidence where the amount is"
-        " frozen. Null where nothing was due, and of other types"
+        description="For cpm: how many of the planned readings of views succeeded during the"
+        " period, for the posts whose views it pays. Frozen with the evidence. Null if no reading"
+        " was due, and for other types"
     )
     evidence: dict[str, JsonValue] = Field(
-        description="Enough to redo the amount by hand. Of more than 500 conversions, or counts"
-        " behind goals, it lists the first: `conversions_total` (`counts_total`) says how many"
-        " there are, `conversions_truncated` (`counts_truncated`) that some are left out, and"
-        " `GET /payout-accruals/{accrual_id}/evidence` lists them all",
+        description="Everything needed to compute the amount by hand. It lists at most 500"
+        " conversions, and 500 counts behind goals: `conversions_total` (`counts_total`) is the"
+        " full number, `conversions_truncated` (`counts_truncated`) is true if some are left out,"
+        " and `GET /payout-accruals/{accrual_id}/evidence` lists them all",
         examples=[
             {
                 "type": "recurring",
@@ -175,21 +173,21 @@ class AccrualDetail(Accrual):
 
 
 class Statement(BaseModel):
-    """One amount with all that it takes to redo it. Fractions are texts of decimal numbers."""
+    """One amount with everything needed to compute it again. Fractions are decimal strings."""
 
-    format: Literal["payout-statement/1"] = Field(description="What this document says, and how")
+    format: Literal["payout-statement/1"] = Field(description="Format and version of this document")
     issuer: str = Field(description="The server that made it", examples=["https://tracker.example"])
     key_set: str = Field(description="Where its public keys are (RFC 7517)")
     issued_at: datetime
     organization_id: UUID
     accrual: dict[str, JsonValue] = Field(
-        description="The amount as `GET /payout-accruals/{accrual_id}` tells it, without the note"
+        description="The amount as `GET /payout-accruals/{accrual_id}` returns it, without the note"
     )
     rule: dict[str, JsonValue] = Field(
-        description="The version of the structure's rule that it was computed by"
+        description="The version of the structure's rule that computed it"
     )
     evidence: dict[str, JsonValue] = Field(
-        description="All that was counted, whole: readings, days, goals, conversions, and the steps"
+        description="Everything that counted: readings, days, goals, conversions, and the steps"
         " from there to the amount"
     )
     summary: str = Field(description="How the amount came about, in plain words")
@@ -198,8 +196,8 @@ class Statement(BaseModel):
 class SignedStatement(BaseModel):
     """A statement and its signature: a JWS with detached content (RFC 7515, appendix F).
 
-    What is signed is `protected`, a full stop, and `statement` as canonical JSON (RFC 8785) in
-    base64url. `docs/statements/verify.py` checks it and redoes the amount.
+    The signature covers `protected`, a full stop, and `statement` as canonical JSON (RFC 8785) in
+    base64url. `docs/statements/verify.py` checks it and computes the amount again.
     """
 
     statement: Statement
@@ -208,24 +206,22 @@ class SignedStatement(BaseModel):
 
 
 class EvidenceQuery(PageQuery):
-    """Which list of an accrual's evidence."""
-
-    listed: EvidenceList = Field(alias="list", description="One that the accrual's evidence has")
-    limit: int = Field(default=50, ge=1, le=500, description="How many items at most")
+    listed: EvidenceList = Field(alias="list", description="A list of the accrual's evidence")
+    limit: int = Field(default=50, ge=1, le=500, description="Maximum number of items")
 
 
 class EvidenceMeta(PageMeta):
-    """Where the list goes on, and how many items were counted.
+    """The next page, and how many items counted.
 
-    Payments made before lists were kept whole have the first 500 conversions: there the last page
-    comes before `total` is reached.
+    Older payments store only the first 500 conversions: their last page comes before `total` is
+    reached.
     """
 
     total: int
 
 
 class EvidencePage(BaseModel):
-    """One page of a list in evidence, the items as evidence has them."""
+    """One page of a list in an accrual's evidence."""
 
     data: list[dict[str, JsonValue]]
     error: None = None
@@ -233,14 +229,12 @@ class EvidencePage(BaseModel):
 
 
 class AccrualsMeta(PageMeta):
-    """Where the list goes on, and what all pages of it come to; void accruals count 0."""
+    """The next page, and the sum of all pages. Void accruals count 0."""
 
     total_cents: int
 
 
 class AccrualPage(BaseModel):
-    """One page of accruals."""
-
     data: list[Accrual]
     error: None = None
     meta: AccrualsMeta

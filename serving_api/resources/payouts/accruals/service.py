@@ -1,4 +1,4 @@
-"""Listing accruals, explaining them, and deciding about them (money.md M17, M19)."""
+"""List accruals, explain them, and decide about them (money.md M17, M19)."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -45,14 +45,14 @@ def list_page(
 ) -> schemas.AccrualPage:
     """Return a page of accruals, the latest period first. Raises InvalidQuery, InvalidCursor.
 
-    With `in_payment` those that a pending or paid payment has, or those that none has.
+    `in_payment` filters by whether a pending or paid payment contains them.
     """
     with _listed(context, query, in_payment) as (accruals, listed, meta):
         return schemas.AccrualPage(data=presenter.present(accruals, listed), meta=meta)
 
 
 def list_latest(context: RequestContext, query: schemas.AccrualQuery) -> list[schemas.Accrual]:
-    """Return what the first page of `list_page` has, without summing up all pages."""
+    """Return the first page of `list_page` without summing up all pages."""
     with accruals_now(context.session, context.marts, context.organization_id) as accruals:
         filters = _build_filters(accruals, context.caller, query)
         listed = _page(accruals, filters, None, query.limit)[: query.limit]
@@ -60,7 +60,7 @@ def list_latest(context: RequestContext, query: schemas.AccrualQuery) -> list[sc
 
 
 def total(context: RequestContext, query: schemas.AccrualQuery) -> int:
-    """Return what all pages of a list come to, in cents; void accruals count 0."""
+    """Return the sum of all pages in cents; void accruals count 0."""
     with accruals_now(context.session, context.marts, context.organization_id) as accruals:
         return _total(accruals, _build_filters(accruals, context.caller, query))
 
@@ -104,7 +104,7 @@ def _total(accruals: Accruals, filters: AccrualFilter) -> int:
 def _page(
     accruals: Accruals, filters: AccrualFilter, after: ListPosition | None, limit: int
 ) -> list[Accrual]:
-    """Return one accrual more than asked for, if there is one."""
+    """Return up to `limit` + 1 accruals."""
     if accruals.cursor is None:
         return []
     newer = accruals.newer()
@@ -112,7 +112,6 @@ def _page(
 
 
 def filter_of(caller: Principal, query: schemas.AccrualQuery) -> AccrualFilter:
-    """Return the filters as the publication is asked."""
     return AccrualFilter(
         organization_id=caller.organization_id,
         project_id=query.project_id,
@@ -125,7 +124,7 @@ def filter_of(caller: Principal, query: schemas.AccrualQuery) -> AccrualFilter:
 
 
 def position_of(cursor: str | None, listing: str, seal: Seal) -> ListPosition | None:
-    """Return the place that a cursor stands for, None for the beginning. Raises InvalidCursor."""
+    """Return a cursor's position, or None for the first page. Raises InvalidCursor."""
     if cursor is None:
         return None
     decoded = Cursor.decode(cursor, listing, seal)
@@ -133,7 +132,7 @@ def position_of(cursor: str | None, listing: str, seal: Seal) -> ListPosition | 
 
 
 def cursor_of(position: ListPosition, listing: str, seal: Seal) -> str:
-    """Return the cursor of what comes after a place."""
+    """Return the cursor of the page after a position."""
     at = datetime.combine(position.period_end, time(), UTC)
     return Cursor(at, position.accrual_id).encode(listing, seal)
 
@@ -147,9 +146,9 @@ def read_accrual(context: RequestContext, accrual_id: UUID) -> schemas.AccrualDe
 def read_checked(
     context: RequestContext, accrual_id: UUID
 ) -> tuple[schemas.AccrualDetail, schemas.Hold | None]:
-    """Return one accrual, and the odd readings that a release is of. Raises NotFound.
+    """Return one accrual and the hold that a release would lift. Raises NotFound.
 
-    Those are what it waits for or, in a payment, what was found to be odd later.
+    The hold lists the accrual's anomalies or, in a payment, those found later.
     """
     with accruals_now(context.session, context.marts, context.organization_id) as accruals:
         explained = find_explained(accruals, accrual_id)
@@ -169,7 +168,7 @@ def read_evidence(
     accrual_id: UUID,
     query: schemas.EvidenceQuery,
 ) -> schemas.EvidencePage:
-    """Return a page of a list in an accrual's evidence. Raises NotFound and InvalidCursor."""
+    """Return a page of a list in an accrual's evidence. Raises NotFound, InvalidCursor."""
     seal: Seal = context.session.info[SEAL]
     listing = f"payout-evidence/{accrual_id}/{query.listed}"
     after = RankedCursor.decode(query.cursor, listing, seal) if query.cursor is not None else None
@@ -198,20 +197,22 @@ def decide(
     *,
     expected: str | None = None,
 ) -> schemas.AccrualDetail:
-    """Approve or void an accrual, undo that, or note something about it.
+    """Approve or void an accrual, undo that, or set its note.
 
-    Raises NotFound, AccrualPaid for one that is in a payment, AccrualOpen, AccrualHeld for what is
-    to be approved and waits, InvalidBody where it comes to something else than was sent, and
-    Conflict where it has neither the `expected` status nor the one that it is to have.
+    Raises NotFound, AccrualPaid for an accrual in a payment, AccrualOpen, AccrualHeld for
+    approving a held one, InvalidBody if the sent amount differs, and Conflict if its status is
+    neither `expected` nor the new one.
     """
     with accruals_now(context.session, context.marts, context.organization_id) as accruals:
         known, _ = with_evidence(accruals, accrual_id)
-        # Payments of a creator and decisions about its accruals come one after the other.
+        # The lock serializes payments of a creator and decisions about its accruals.
         creators.lock(context.session, context.organization_id, known.accrual.creator_id)
         known, evidence = with_evidence(accruals, accrual_id)
         _require_decidable(accruals, known.accrual, decision)
         if expected and known.accrual.status not in {expected, decision.status}:
-            raise Conflict("This was decided or computed again meanwhile. Nothing was changed.")
+            raise Conflict(
+                "This accrual changed in the meantime. Nothing was saved; reload and try again."
+            )
         _write(context, known.accrual, evidence, decision)
         decided = _decided(accruals, known.accrual)
         [explained] = explain(accruals, [decided], {accrual_id: evidence})
@@ -219,9 +220,9 @@ def decide(
 
 
 def _decided(accruals: Accruals, accrual: Accrual) -> Accrual:
-    """Return the accrual as it stands after a decision about it.
+    """Return the accrual after a decision.
 
-    An adjustment that is void no more may have nothing left to correct.
+    An adjustment that is no longer void may have nothing left to correct.
     """
     known = accruals.find([accrual.accrual_id])
     if accrual.accrual_id in known:
@@ -239,7 +240,7 @@ def _require_decidable(
     if decision.sends("status") and decision.status == "approved":
         require_unheld(accruals, [accrual])
     if decision.sends("amount_cents") and decision.amount_cents != accrual.amount_cents:
-        raise InvalidBody.at("amount_cents", f"the accrual comes to {accrual.amount_cents} cents")
+        raise InvalidBody.at("amount_cents", f"the accrual is now {accrual.amount_cents} cents")
 
 
 def _write(
@@ -248,7 +249,7 @@ def _write(
     evidence: Evidence,
     decision: schemas.AccrualDecision,
 ) -> None:
-    """Keep the decision with the accrual as it is now; what was not sent stays."""
+    """Store the decision with the accrual as it is now; fields that were not sent stay."""
     row = repository.find_decision(context.session, context.organization_id, accrual.accrual_id)
     if row is None:
         row = PayoutAccrualDecision(accrual_id=accrual.accrual_id, decision=None, note=None)

@@ -1,4 +1,4 @@
-"""Statements: one amount with all that it takes to redo it, signed (docs/statements)."""
+"""Statements: one signed amount with everything needed to compute it again (docs/statements)."""
 
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
@@ -16,9 +16,9 @@ from warehouse.operational.base import business_now
 
 FORMAT = "payout-statement/1"
 _OURS_ALONE = {"evidence", "summary", "view_coverage", "note", "held", "settles_at"}
-"""What an accrual's answer has that a statement tells in another place, or not at all.
+"""Fields of an accrual's answer that a statement has elsewhere or leaves out.
 
-The note is the organization's own. How an amount comes about is the same whether it waits or not.
+The note is internal. A hold does not change how an amount comes about.
 """
 _OF_NO_AMOUNT = {"hold_anomalies"}
 
@@ -26,7 +26,6 @@ _OF_NO_AMOUNT = {"hold_anomalies"}
 def statement_of(
     accruals: Accruals, services: Services, explained: Explained
 ) -> schemas.SignedStatement:
-    """Return the statement of an accrual as it is now, signed."""
     accrual = explained.accrual
     detail = presenter.present_detail(accruals, explained)
     version = structures.version(accruals.session, accrual.organization_id, accrual.version_id)
@@ -49,9 +48,9 @@ def statement_of(
 
 
 def without_fractions(value: Any) -> Any:
-    """Return JSON whose fractions are texts of decimal numbers: readers round floating point.
+    """Return JSON with fractions as decimal strings, because readers round floating point.
 
-    A percentage of 12.5 in a rule is "12.5".
+    A percentage of 12.5 in a rule becomes "12.5".
     """
     match value:
         case Mapping():

@@ -1,7 +1,7 @@
-"""One sentence in plain words for each type of accrual, made from its evidence.
+"""One plain sentence for each type of accrual, made from its evidence.
 
-Each says enough to redo the amount from the sentence alone, and every number exactly as the
-evidence has it: whoever is told "99.96%" must not read "100%".
+Each sentence is enough to compute the amount again, and states every number exactly as the
+evidence has it: "99.96%" must not become "100%".
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -19,14 +19,14 @@ HUNDRED = 100
 
 
 class Amount(NamedTuple):
-    """What a sentence says of an accrual itself: its cents, and the last day of its period."""
+    """An accrual's amount in cents and the last day of its period."""
 
     amount_cents: int
     period_end: date
 
 
 def summary_of(accrual: Accrual, evidence: Evidence) -> str:
-    """Return how the amount came about, and what it leaves out for now."""
+    """Return how the amount came about, and what is excluded for now."""
     return _sentence(Amount(accrual.amount_cents, accrual.period_end), evidence)
 
 
@@ -39,13 +39,13 @@ def _held(posts: Sequence[Evidence]) -> str:
         return ""
     last = instant(posts[-1]["posted_at_awaited_until"])
     return (
-        f"; {counted(len(posts), 'post')} left out until the true posting time is known,"
+        f"; {counted(len(posts), 'post')} left out until the exact posting time is known,"
         f" {last} at the latest"
     )
 
 
 def dollars(cents: int | str | Decimal) -> str:
-    """Return cents as dollars: two decimals, more where there are fractions of a cent."""
+    """Format cents as dollars with two decimals, or more for fractions of a cent."""
     amount = Decimal(cents) / HUNDRED
     fractions = _number(amount).partition(".")[2]
     text = f"${abs(amount):,.{max(2, len(fractions))}f}"
@@ -53,7 +53,7 @@ def dollars(cents: int | str | Decimal) -> str:
 
 
 def percent(basis_points: int) -> str:
-    """Return hundredths of a percent as people write them."""
+    """Format basis points as a percentage."""
     return f"{_number(Decimal(basis_points) / HUNDRED)}%"
 
 
@@ -64,16 +64,15 @@ def _cpm(amount: Amount, evidence: Evidence) -> str:
 
 
 def _limited(evidence: Evidence) -> str:
-    """Return which views were left out."""
     limits = evidence["limited_by"]
     lifetime = f"; views later than {counted(evidence.get('view_lifetime_days') or 0, 'day')} after"
-    return ("; views of paused days left out" if "paused" in limits else "") + (
+    return ("; views on paused days left out" if "paused" in limits else "") + (
         f"{lifetime} posting left out" if "view_lifetime" in limits else ""
     )
 
 
 def _rounded(amount: Amount, evidence: Evidence) -> str:
-    """Return what earlier rounding adds, where the cents differ for it (money.md M8)."""
+    """Describe what earlier rounding adds, if it changes the cents (money.md M8)."""
     precise = Decimal(evidence.get("precise_cents", amount.amount_cents))
     before = Decimal(evidence.get("running_total_before_cents", 0))
     rest = before - _whole(before)
@@ -88,18 +87,18 @@ def _whole(cents: Decimal) -> Decimal:
 
 
 def _bounded(amount: Amount) -> str:
-    """Return why so large an amount is no larger (money.md M1)."""
+    """Say that the amount is the largest possible (money.md M1)."""
     is_largest = amount.amount_cents == LARGEST_CENTS
-    return "; the most that any amount is" if is_largest else ""
+    return "; the largest amount possible" if is_largest else ""
 
 
 def _stale_views(posts: Sequence[Evidence]) -> str:
-    """Return of how many posts views stand still, and since when at the earliest."""
+    """Say how many posts have unchanged view counts, and since when at the earliest."""
     if not posts:
         return ""
-    views = f"views of {counted(len(posts), 'post')} stand still while other counters move on"
-    return f"; {views}: as of {instant(posts[0]['views_as_of'])}" + (
-        " and later" if len(posts) > 1 else ""
+    views = f"view counts of {counted(len(posts), 'post')} have not changed, though other counters"
+    return f"; {views} have: since {instant(posts[0]['views_as_of'])}" + (
+        " or later" if len(posts) > 1 else ""
     )
 
 
@@ -107,7 +106,7 @@ def _views_paid(evidence: Evidence) -> str:
     payable, carried = evidence["payable"], evidence["carry_in"]
     if payable and payable == evidence["carry_out"]:
         least = evidence["min_impressions"]
-        return f"{payable:,} views, fewer than the {least:,} that pay: all carried over"
+        return f"{payable:,} views, below the minimum of {least:,}: all carried over"
     tiers = _listed(
         f"{tier['impressions']:,} at {dollars(tier['cents_per_thousand'])}"
         for tier in evidence["tiers"]
@@ -141,14 +140,16 @@ def _conversion(amount: Amount, evidence: Evidence) -> str:
     number = sum(rate["conversions"] for rate in evidence["rates"])
     sentence = f"{counted(number, 'conversion')}: {rates}: {dollars(amount.amount_cents)}"
     is_paused = "paused" in evidence.get("limited_by", [])
-    return sentence + ("; those of paused days left out" if is_paused else "") + _bounded(amount)
+    return (
+        sentence + ("; conversions on paused days left out" if is_paused else "") + _bounded(amount)
+    )
 
 
 def _adjustment(_amount: Amount, evidence: Evidence) -> str:
     settled = sum(adjustment["amount_cents"] for adjustment in evidence["settled"])
     difference = evidence["owed_cents"] - evidence["frozen_cents"] - settled
     sentence = (
-        f"{dollars(evidence['owed_cents'])} by now,"
+        f"{dollars(evidence['owed_cents'])} owed now,"
         f" {dollars(evidence['frozen_cents'])} when it was paid"
     )
     if evidence["settled"]:
@@ -158,7 +159,7 @@ def _adjustment(_amount: Amount, evidence: Evidence) -> str:
 
 
 def _side(when: str, side: Evidence | None) -> str:
-    """Return how one of the two amounts came about, where its evidence is there."""
+    """Describe how one of the two amounts came about, if its evidence exists."""
     if not side or not side["evidence"]:
         return ""
     amount = Amount(side["amount_cents"], date.fromisoformat(side["period_end"]))
@@ -166,7 +167,7 @@ def _side(when: str, side: Evidence | None) -> str:
 
 
 def _needed(evidence: Evidence) -> str:
-    """Return which part of the goals is enough, or what is paid of a part that is not."""
+    """Describe how many goals are needed, or how partial completion is paid."""
     if evidence["mode"] != "all":
         return f", {1 if evidence['mode'] == 'any' else evidence['n']:,} needed"
     if evidence["completion_pct"] is None:
@@ -187,7 +188,7 @@ def _days(evidence: Evidence) -> str:
     if "paused" in evidence.get("limited_by", []):
         sentence += f", paused on {counted(evidence['paused_days'], 'day')}"
     is_enough = evidence["proration_mode"] == "full" and covered < days
-    return f"{sentence}, any is enough" if is_enough else sentence
+    return f"{sentence}, paid in full" if is_enough else sentence
 
 
 def _part_of(amount: Amount, evidence: Evidence) -> str:
@@ -196,17 +197,17 @@ def _part_of(amount: Amount, evidence: Evidence) -> str:
 
 
 def _number(number: Decimal) -> str:
-    """Return a number with the decimals it has: 10 and 10.5."""
+    """Format a number without trailing zeros: 10 and 10.5."""
     return f"{number.normalize():,f}"
 
 
 def counted(number: int, noun: str) -> str:
-    """Return a number of things: 1 goal, 2 goals."""
+    """Format a number of things: 1 goal, 2 goals."""
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
 def _listed(parts: Any) -> str:
-    """Return parts as people list them: a, b and c."""
+    """Join parts as "a, b and c"."""
     *before, last = [*parts] or [""]
     return f"{', '.join(before)} and {last}" if before else last
 
@@ -219,4 +220,4 @@ SENTENCES: Mapping[str, Callable[[Amount, Evidence], str]] = {
     "conversion": _conversion,
     "adjustment": _adjustment,
 }
-"""By the `type` of evidence."""
+"""Sentences by the `type` of evidence."""

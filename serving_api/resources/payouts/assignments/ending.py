@@ -1,7 +1,7 @@
-"""How assignments end: by request, with their structure, with their creator (money.md M5).
+"""How assignments end: by request, with their structure, or with their creator (money.md M5).
 
-All of a last day is still covered. An assignment that would have begun later never was in force,
-and goes.
+The last day is still covered. An assignment that would begin later was never in force and is
+deleted.
 """
 
 from datetime import date
@@ -17,9 +17,9 @@ from warehouse.operational.session import WriteSession
 
 
 def end(session: WriteSession, assignment: PayoutAssignment, last_day: date, today: date) -> None:
-    """Let a locked assignment end with `last_day`; one that ends by then stays as it is.
+    """End a locked assignment with `last_day`; one that already ends by then is unchanged.
 
-    It has `ended_at` once somebody ended it with effect today or earlier.
+    `ended_at` is set if it was ended with effect today or earlier.
     """
     if assignment.start_date > last_day:
         session.delete(assignment)
@@ -35,14 +35,14 @@ def end(session: WriteSession, assignment: PayoutAssignment, last_day: date, tod
 def end_of_structure(
     session: WriteSession, structure: PayoutStructure, organization_zone: str
 ) -> None:
-    """End all assignments of a held structure today, in its own zone."""
+    """End all assignments of a locked structure today, in the structure's timezone."""
     today = today_of(session, structure, organization_zone)
     for assignment in repository.lock_covering(session, structure, today):
         end(session, assignment, today, today)
 
 
 def end_of_creator(session: WriteSession, creator: Creator, organization_zone: str) -> None:
-    """End all assignments of a creator that is removed, each today in its structure's zone."""
+    """End all assignments of a removed creator, each today in its structure's timezone."""
     locked = repository.of_creator(creator).with_for_update(of=PayoutAssignment)
     for assignment, structure in session.execute(locked):
         today = today_of(session, structure, organization_zone)

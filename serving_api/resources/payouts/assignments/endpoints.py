@@ -1,5 +1,3 @@
-"""`/payout-structures/{structure_id}/assignments`."""
-
 from typing import Annotated
 from uuid import UUID
 
@@ -32,7 +30,7 @@ def list_payout_assignments(
     structure_id: UUID,
     query: Annotated[schemas.AssignmentQuery, Query()],
 ) -> Page[schemas.Assignment]:
-    """List a structure's assignments, newest first; ended ones too."""
+    """List a structure's assignments, including ended ones. The newest comes first."""
     return service.list_assignments(context, structure_id, query)
 
 
@@ -45,7 +43,7 @@ def list_payout_assignments(
 def assign_creators(
     *, context: AdminWriter, structure_id: UUID, body: schemas.NewAssignments
 ) -> Envelope[list[schemas.Assignment]]:
-    """Let a structure pay up to 200 creators of its project, all of them or none."""
+    """Assign up to 200 creators of the project to a structure. Either all are assigned or none."""
     return Envelope(data=service.assign(context, structure_id, body))
 
 
@@ -53,8 +51,9 @@ def assign_creators(
 def end_assignments(
     *, context: AdminWriter, structure_id: UUID, body: schemas.Endings
 ) -> Envelope[schemas.Ended]:
-    """End the assignments of up to 200 creators; the last day is still paid for.
+    """End the assignments of up to 200 creators.
 
-    An assignment that begins later than today is cancelled where no `end_date` is sent.
+    The last day is still paid. Without `end_date` it is today, and assignments that begin later
+    are cancelled.
     """
     return Envelope(data=service.end(context, structure_id, body))

@@ -1,4 +1,4 @@
-"""Pauses of a creator's payouts, and when a structure goes on after one (money.md M6)."""
+"""Pauses of a creator's payouts, and the day a structure resumes after one (money.md M6)."""
 
 from datetime import date, datetime
 from typing import cast
@@ -14,9 +14,10 @@ from warehouse.operational.session import WriteSession
 
 
 def pause(session: WriteSession, creator: Creator, by: UUID) -> None:
-    """Pause all payouts of a creator from now on; where they are paused, nothing changes.
+    """Pause all payouts of a creator from now on; no change if they are paused already.
 
-    No pause begins before the last one ended, whatever the clock shows: the latest is in force.
+    A pause never begins before the previous one ended, even if the clock went back: the latest is
+    in force.
     """
     if repository.open_pause(session, creator) is None:
         session.add(
@@ -36,7 +37,7 @@ def _not_before_the_last(session: WriteSession, creator: Creator) -> datetime:
 
 
 def restart(session: WriteSession, creator: Creator, by: UUID) -> None:
-    """End the pause of a creator's payouts, if there is one: they go on from the next period."""
+    """End the pause of a creator's payouts, if there is one. They resume with the next period."""
     paused = repository.open_pause(session, creator)
     if paused is not None:
         paused.restarted_at = max(business_now(session), paused.paused_at)
@@ -44,7 +45,7 @@ def restart(session: WriteSession, creator: Creator, by: UUID) -> None:
 
 
 def resume_day(pause: PayoutPause, version: PayoutVersion, zone: str) -> date | None:
-    """Return the first day that a structure pays again for; None while the pause is open."""
+    """Return the first day that a structure pays again, or None while the pause is open."""
     if pause.restarted_at is None:
         return None
     restarted = today_in(zone, pause.restarted_at)

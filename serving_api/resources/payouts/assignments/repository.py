@@ -1,5 +1,3 @@
-"""SQL of assignments and pauses. Every statement names the organization."""
-
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import date, timedelta
 from typing import Literal
@@ -17,9 +15,9 @@ Status = Literal["active", "paused", "ended"]
 
 
 def is_over(assignment: PayoutAssignment, today: date) -> bool:
-    """Tell whether its last day has passed, or is today because somebody ended it.
+    """Return whether its last day is over, or is today because someone ended it.
 
-    `repository.count_open` says the same in SQL.
+    `repository.count_open` is the same condition in SQL.
     """
     last_day = assignment.end_date
     if last_day is None or last_day > today:
@@ -32,7 +30,7 @@ ONE_DAY = timedelta(days=1)
 
 
 def of_structure(structure: PayoutStructure) -> Select[PayoutAssignment]:
-    """Select every assignment of a structure, ended ones too."""
+    """Select all assignments of a structure, including ended ones."""
     return select(PayoutAssignment).where(
         PayoutAssignment.organization_id == structure.organization_id,
         PayoutAssignment.structure_id == structure.id,
@@ -45,7 +43,7 @@ def covers_after(day: date) -> ColumnElement[bool]:
 
 
 def count_open(session: Session, structure: PayoutStructure, today: date) -> int:
-    """Return how many assignments of a structure have not ended: see `is_over`."""
+    """Return how many assignments of a structure have not ended (`is_over`)."""
     over_today = and_(PayoutAssignment.end_date == today, PayoutAssignment.ended_at.is_not(None))
     open_ones = of_structure(structure).where(covers_after(today - ONE_DAY), ~over_today)
     return session.scalars(select(func.count()).select_from(open_ones.subquery())).one()
@@ -57,9 +55,9 @@ def lock_covering(
     day: date,
     creator_ids: Collection[UUID] | None = None,
 ) -> Sequence[PayoutAssignment]:
-    """Return the assignments of a held structure that cover this or a later day, for writing.
+    """Lock and return a locked structure's assignments that cover this or a later day.
 
-    Of these creators, or of all.
+    Restricted to `creator_ids` if given.
     """
     covering = of_structure(structure).where(covers_after(day - ONE_DAY))
     if creator_ids is not None:
@@ -70,7 +68,7 @@ def lock_covering(
 def covering_after(
     session: Session, structure: PayoutStructure, creator_ids: Collection[UUID], day: date
 ) -> frozenset[UUID]:
-    """Return those of the creators who have an assignment that covers a day after this one."""
+    """Return the creators with an assignment that covers a day after this one."""
     covering = of_structure(structure).where(
         PayoutAssignment.creator_id.in_(creator_ids), covers_after(day)
     )
@@ -78,7 +76,7 @@ def covering_after(
 
 
 def of_creator(creator: Creator) -> Select[PayoutAssignment, PayoutStructure]:
-    """Select every assignment of a creator with its structure, ended ones too."""
+    """Select all assignments of a creator with their structures, including ended ones."""
     return (
         select(PayoutAssignment, PayoutStructure)
         .join(PayoutStructure, PayoutStructure.id == PayoutAssignment.structure_id)
@@ -93,7 +91,7 @@ def of_creator(creator: Creator) -> Select[PayoutAssignment, PayoutStructure]:
 def hold_creators(
     session: WriteSession, structure: PayoutStructure, creator_ids: Iterable[UUID]
 ) -> Mapping[UUID, Creator]:
-    """Return those of the ids that are creators of the structure's project, removed ones too.
+    """Share-lock and return the creators of the structure's project, including removed ones.
 
     They can be neither removed nor changed until the transaction ends.
     """
@@ -114,7 +112,7 @@ def hold_creators(
 def latest_pauses(
     session: Session, organization_id: UUID, creator_ids: Collection[UUID]
 ) -> Mapping[UUID, PayoutPause]:
-    """Return the latest pause of each creator that ever had one, by creator."""
+    """Return each creator's latest pause by creator id; creators without one are left out."""
     statement = (
         select(PayoutPause)
         .where(
@@ -127,7 +125,7 @@ def latest_pauses(
 
 
 def open_pause(session: WriteSession, creator: Creator) -> PayoutPause | None:
-    """Return the pause that a creator's payouts are in, None while they are not paused."""
+    """Return the creator's current pause, or None."""
     return session.scalar(
         select(PayoutPause).where(
             PayoutPause.organization_id == creator.organization_id,

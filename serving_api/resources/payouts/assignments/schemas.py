@@ -16,35 +16,36 @@ CreatorIds = Annotated[list[UUID], Field(min_length=1, max_length=MAX_CREATORS)]
 
 
 class NewAssignments(Body):
-    """Creators to pay by a structure, all of them or none. Days are of the structure's zone."""
+    """Creators to assign to a structure.
+
+    Either all are assigned or none. Days are in the structure's timezone.
+    """
 
     creator_ids: CreatorIds
-    start_date: Day | None = Field(default=None, description="The first day; default today")
+    start_date: Day | None = Field(default=None, description="First day. Defaults to today")
     end_date: Day | None = Field(
-        default=None, description="The last day, which is still paid for; default open"
+        default=None, description="Last day, which is still paid. Defaults to no end"
     )
 
 
 class Endings(Body):
-    """Creators whose assignments to end, all of them or none."""
+    """Creators whose assignments to end. Either all end or none."""
 
     creator_ids: CreatorIds
     end_date: Day | None = Field(
-        default=None, description="The last day, which is still paid for; default today"
+        default=None, description="Last day, which is still paid. Defaults to today"
     )
 
 
 class AssignmentQuery(PageQuery):
-    """Filters of the list of assignments."""
-
     creator_id: UUID | None = None
 
 
 class Assignment(BaseModel):
-    """A creator's days with a structure, inclusive, of the structure's zone.
+    """A creator's days with a structure, inclusive, in the structure's timezone.
 
-    `paused`: since the day after `paused_at` nothing is earned, until the period that begins at
-    `resumes_at` (null: until the creator is active again; money.md M6).
+    `paused`: nothing is earned from the day after `paused_at` until the period that begins at
+    `resumes_at`, which is null until the creator is active again (money.md M6).
     """
 
     id: UUID
@@ -60,7 +61,7 @@ class Assignment(BaseModel):
 
 
 class Ended(BaseModel):
-    """How many creators' assignments end, and which of those named were not assigned."""
+    """How many creators' assignments end, and which creators were not assigned."""
 
     ended: int
     not_assigned_ids: list[UUID]

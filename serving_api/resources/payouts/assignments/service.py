@@ -1,7 +1,7 @@
-"""What may happen to assignments of a structure. How they end is told in `ending`.
+"""Assign creators to structures and end assignments (`ending`).
 
-The structure is held by whoever assigns or ends, so that two cannot assign the same creator; then
-the creators are, so that none is removed meanwhile.
+Assigning and ending lock the structure first, so that two requests cannot assign the same creator,
+then the creators, so that none is removed meanwhile.
 """
 
 from collections.abc import Collection, Sequence
@@ -33,7 +33,7 @@ def present(
     rows: Sequence[PayoutAssignment],
     organization_zone: str,
 ) -> list[schemas.Assignment]:
-    """Return assignments of one structure as they stand today."""
+    """Return assignments of one structure with their current status."""
     of_structure = _Presenter(session, structure, organization_zone)
     paused = repository.latest_pauses(
         session, structure.organization_id, [row.creator_id for row in rows]
@@ -42,7 +42,7 @@ def present(
 
 
 class _Presenter:
-    """Knows of a structure what all its assignments are shown by."""
+    """Presents assignments of one structure: holds its timezone, current day and version."""
 
     def __init__(
         self, session: Session, structure: PayoutStructure, organization_zone: str
@@ -53,7 +53,7 @@ class _Presenter:
         self._version = current[structure.id]
 
     def present(self, row: PayoutAssignment, pause: PayoutPause | None) -> schemas.Assignment:
-        """Return an assignment; `pause` is the latest one of its creator."""
+        """Return an assignment; `pause` is its creator's latest one."""
         if is_over(row, self._today):
             return _present(row, "ended", ended_at=row.ended_at or self._end_of(row.end_date))
         if pause is None:
@@ -95,7 +95,7 @@ def _present(
 def list_assignments(
     context: RequestContext, structure_id: UUID, query: schemas.AssignmentQuery
 ) -> Page[schemas.Assignment]:
-    """Return a page of a structure's assignments, newest first, ended ones too. Raises NotFound."""
+    """Return a page of a structure's assignments, newest first. Raises NotFound."""
     structure = structures.require(context, structure_id)
     statement = repository.of_structure(structure)
     if query.creator_id is not None:
@@ -110,7 +110,7 @@ def list_assignments(
 def assigned_among(
     context: RequestContext, structure_id: UUID, creator_ids: Collection[UUID]
 ) -> frozenset[UUID]:
-    """Return those of the creators who are assigned for later than today. Raises NotFound."""
+    """Return the creators who are assigned for a day after today. Raises NotFound."""
     structure = structures.require(context, structure_id)
     today = today_of(context.session, structure, context.caller.analytics_tz)
     return repository.covering_after(context.session, structure, creator_ids, today)
@@ -119,17 +119,17 @@ def assigned_among(
 def assign(
     context: WriteContext, structure_id: UUID, body: schemas.NewAssignments
 ) -> list[schemas.Assignment]:
-    """Assign creators of the project, each once, all of them or none.
+    """Assign creators of the project, each once. Either all are assigned or none.
 
-    Raises NotFound, CreatorInactive, AlreadyAssigned, BudgetExceeded, InvalidBody for an end before
-    the start, and Conflict for an archived structure.
+    Raises NotFound, CreatorInactive, AlreadyAssigned, BudgetExceeded, InvalidBody for an end
+    before the start, and Conflict for an archived structure.
     """
     structure = structures.held(context, structure_id)
     if not structure.is_active:
         raise Conflict("The payout structure is archived", reason="structure_archived")
     start = body.start_date or today_of(context.session, structure, context.caller.analytics_tz)
     if body.end_date is not None and body.end_date < start:
-        raise InvalidBody.at("end_date", f"must not be earlier than start_date, {start}")
+        raise InvalidBody.at("end_date", f"must not be earlier than start_date ({start})")
     creator_ids = list(dict.fromkeys(body.creator_ids))
     _require_creators(context.session, structure, creator_ids)
     _require_unassigned(context.session, structure, creator_ids, start)
@@ -141,10 +141,10 @@ def assign(
 
 
 def end(context: WriteContext, structure_id: UUID, body: schemas.Endings) -> schemas.Ended:
-    """End the assignments of creators with a last day, all of them or none.
+    """End assignments of creators with a last day. Either all end or none.
 
-    Without one it is today, and assignments that would begin later are cancelled. Raises NotFound,
-    and InvalidBody for a day before the start of an assignment.
+    Without a last day it is today, and assignments that begin later are cancelled. Raises
+    NotFound, and InvalidBody for a day before an assignment starts.
     """
     structure = structures.held(context, structure_id)
     today = today_of(context.session, structure, context.caller.analytics_tz)
@@ -168,7 +168,7 @@ def _require_creators(
 ) -> None:
     creators = repository.hold_creators(session, structure, creator_ids)
     if missing := [str(each) for each in creator_ids if each not in creators]:
-        raise NotFound("The project has no such creator", not_found_ids=[*missing])
+        raise NotFound("Creators not found in this project", not_found_ids=[*missing])
     removed = [str(each) for each in creator_ids if not creators[each].is_active]
     if removed:
         raise CreatorInactive(creator_ids=[*removed])
@@ -177,7 +177,7 @@ def _require_creators(
 def _require_unassigned(
     session: WriteSession, structure: PayoutStructure, creator_ids: Collection[UUID], start: date
 ) -> None:
-    """Raise AlreadyAssigned where another assignment covers a day after `start` (money.md M5)."""
+    """Raise AlreadyAssigned if another assignment covers a day after `start` (money.md M5)."""
     covering = repository.covering_after(session, structure, creator_ids, start)
     if covering:
         raise AlreadyAssigned(each for each in creator_ids if each in covering)
@@ -186,7 +186,9 @@ def _require_unassigned(
 def _require_begun(assigned: Sequence[PayoutAssignment], last_day: date) -> None:
     later = sorted({row.start_date for row in assigned if row.start_date > last_day})
     if later:
-        raise InvalidBody.at("end_date", f"must not be earlier than a start_date, {later[-1]}")
+        raise InvalidBody.at(
+            "end_date", f"must not be earlier than the start_date of an assignment ({later[-1]})"
+        )
 
 
 def _row(

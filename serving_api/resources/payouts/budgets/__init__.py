@@ -1,1 +1,1 @@
-"""Budgets of payouts: what a project, a campaign or a structure may cost, and does by now."""
+"""Payout budgets of projects, campaigns and structures."""

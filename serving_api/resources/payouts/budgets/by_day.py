@@ -1,4 +1,4 @@
-"""What a budget has come to by each day of the present month."""
+"""Committed spend of a budget by day of the current month."""
 
 from calendar import monthrange
 from collections.abc import Mapping
@@ -21,10 +21,10 @@ from warehouse.reading.accruals.committed_spend import CommittedSpend
 def committed_spend_by_day(
     context: RequestContext, budget_id: UUID
 ) -> tuple[date, Mapping[date, CommittedSpend]]:
-    """Return today, and what the periods that end by each day of its month come to.
+    """Return today, and the committed spend of periods that end by each day of this month.
 
-    Of a monthly budget those that end in the month, else those that ended before it too. Days to
-    come have what open periods have come to by now. Raises NotFound.
+    A monthly budget counts periods that end in the month, other budgets earlier ones too. Later
+    days include what open periods have earned so far. Raises NotFound.
     """
     session, organization_id = context.session, context.organization_id
     budget = repository.find(session, organization_id, budget_id)

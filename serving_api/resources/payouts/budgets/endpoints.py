@@ -1,5 +1,3 @@
-"""`/budgets`."""
-
 from typing import Annotated
 from uuid import UUID
 
@@ -23,7 +21,7 @@ BUDGET = "/budgets/{budget_id}"
 def list_budgets(
     *, context: Reader, query: Annotated[schemas.BudgetQuery, Query()]
 ) -> Page[schemas.Budget]:
-    """List budgets of payouts, the newest first; one alone says what it has come to."""
+    """List payout budgets. The newest comes first. Committed spend is only in the detail."""
     return service.list_page(context, query)
 
 
@@ -32,14 +30,14 @@ def list_budgets(
 def create_budget(
     *, context: AdminWriter, body: schemas.NewBudget
 ) -> Envelope[schemas.BudgetDetail]:
-    """Say what a project, or a campaign or payout structure in it, may cost."""
+    """Create a budget for a project, or for a campaign or payout structure in it."""
     return Envelope(data=service.create(context, body))
 
 
 @router.get(BUDGET, responses=answers(NotFound))
 @repeatable()
 def get_budget(*, context: Reader, budget_id: UUID) -> Envelope[schemas.BudgetDetail]:
-    """Return one budget, and what it has come to by now."""
+    """Return one budget with its committed spend."""
     return Envelope(data=service.read_budget(context, budget_id))
 
 
@@ -47,12 +45,12 @@ def get_budget(*, context: Reader, budget_id: UUID) -> Envelope[schemas.BudgetDe
 def change_budget(
     *, context: AdminWriter, budget_id: UUID, body: schemas.BudgetChanges
 ) -> Envelope[schemas.BudgetDetail]:
-    """Change a budget; another amount has thresholds of its own."""
+    """Change a budget. A new amount starts its thresholds again."""
     return Envelope(data=service.change(context, budget_id, body))
 
 
 @router.delete(BUDGET, responses=answers(NotFound))
 def delete_budget(*, context: AdminWriter, budget_id: UUID) -> Envelope[Deleted]:
-    """Delete a budget for good."""
+    """Delete a budget permanently."""
     service.delete(context, budget_id)
     return Envelope(data=Deleted())

@@ -1,4 +1,4 @@
-"""What budgets will have come to by the end of the month, and which thresholds that will reach."""
+"""Projected spend of budgets at the end of the month, and the thresholds it will reach."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from warehouse.reading.payout_forecasts import PayoutForecast, payout_forecasts
 
 @dataclass(frozen=True, slots=True)
 class Projection:
-    """A budget with what it has come to, and what is still to come from `today` on, if known."""
+    """A budget with its spending and, if known, the forecast from `today` on."""
 
     spending: Spending
     today: date
@@ -23,16 +23,16 @@ class Projection:
 
     @property
     def hidden_because(self) -> Unprojected | None:
-        """Why nothing is projected; None where something is."""
+        """Return why there is no projection, or None if there is one."""
         return self.to_come.hidden_because if self.to_come else "not_known"
 
     @property
     def visible_forecast(self) -> PayoutForecast | None:
-        """What is to come, where that is to be told."""
+        """Return the forecast, if it may be shown."""
         return None if self.hidden_because else self.to_come
 
     def reached_on(self, threshold: int) -> date | None:
-        """Return on which day a threshold is reached that is not yet, with as much on each day."""
+        """Return the day a threshold will be reached, assuming equal spend on each day."""
         if self.visible_forecast is None or threshold in self.spending.reached:
             return None
         needed = -(-threshold * self.spending.budget.amount_cents // PERCENT)
@@ -45,12 +45,12 @@ class Projection:
 
 
 def projections(context: RequestContext, budgets: Sequence[PayoutBudget]) -> list[Projection]:
-    """Return what budgets have come to and what is still to come of each, in their order."""
+    """Return spending and forecast of each budget, in their order."""
     return projected(context, spendings(context, budgets))
 
 
 def projected(context: RequestContext, spent: Sequence[Spending]) -> list[Projection]:
-    """Return what is still to come of what budgets have come to, in their order."""
+    """Add the forecast to each budget's spending, in their order."""
     today = context.marts_today
     ids = {_paid_by(spending.budget) for spending in spent}
     with context.marts.cursor() as cursor:

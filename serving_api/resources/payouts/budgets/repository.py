@@ -15,12 +15,10 @@ NEWEST_FIRST = Keyset(PayoutBudget.created_at, PayoutBudget.id, "payout-budgets"
 
 
 def of_organization(organization_id: UUID) -> Select[PayoutBudget]:
-    """Select every budget of an organization."""
     return select(PayoutBudget).where(PayoutBudget.organization_id == organization_id)
 
 
 def filtered(organization_id: UUID, query: BudgetQuery) -> Select[PayoutBudget]:
-    """Select the budgets that the filters leave."""
     statement = of_organization(organization_id)
     for name in ("project_id", "campaign_id", "structure_id"):
         if (value := getattr(query, name)) is not None:
@@ -29,33 +27,32 @@ def filtered(organization_id: UUID, query: BudgetQuery) -> Select[PayoutBudget]:
 
 
 def find(session: Session, organization_id: UUID, budget_id: UUID) -> PayoutBudget | None:
-    """Return the budget; None if it is absent or another organization's."""
+    """Return the budget, or None if it is absent or belongs to another organization."""
     return session.scalar(of_organization(organization_id).where(PayoutBudget.id == budget_id))
 
 
 def lock(session: WriteSession, organization_id: UUID, budget_id: UUID) -> PayoutBudget | None:
-    """Return the budget for writing, likewise."""
+    """Return the budget locked for update, or None as in `find`."""
     return session.scalar(
         of_organization(organization_id).where(PayoutBudget.id == budget_id).with_for_update()
     )
 
 
 def of_project(session: Session, organization_id: UUID, project_id: UUID) -> Sequence[PayoutBudget]:
-    """Return all budgets of a project and of what is in it, the oldest first."""
+    """Return all budgets of a project, its campaigns and structures, oldest first."""
     own = of_organization(organization_id).where(PayoutBudget.project_id == project_id)
     return session.scalars(own.order_by(PayoutBudget.created_at, PayoutBudget.id)).all()
 
 
 def count_of_project(session: Session, organization_id: UUID, project_id: UUID) -> int:
-    """Return how many budgets a project has."""
     own = of_organization(organization_id).where(PayoutBudget.project_id == project_id)
     return session.scalars(own.with_only_columns(func.count())).one()
 
 
 def stopping(session: Session, structure: PayoutStructure) -> Sequence[PayoutBudget]:
-    """Return the budgets that may stop assignments to a structure, the oldest first.
+    """Return the budgets that may stop assignments to a structure, oldest first.
 
-    Those of campaigns among them, whoever is reached.
+    Includes budgets of all the project's campaigns.
     """
     own = of_organization(structure.organization_id).where(
         PayoutBudget.project_id == structure.project_id,

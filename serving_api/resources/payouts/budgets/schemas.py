@@ -1,5 +1,3 @@
-"""Bodies, filters and answers of budgets."""
-
 from datetime import date, datetime
 from typing import Annotated, Literal, Self
 from uuid import UUID
@@ -19,7 +17,7 @@ Unprojected = PayoutHidden | Literal["not_known"]
 
 def _ascending(thresholds: list[int]) -> list[int]:
     if sorted(set(thresholds)) != thresholds:
-        raise ValueError("must ascend, each once")
+        raise ValueError("must be in ascending order without duplicates")
     return thresholds
 
 
@@ -29,25 +27,29 @@ Thresholds = Annotated[list[Threshold], Field(max_length=10), AfterValidator(_as
 
 
 class NewBudget(Body):
-    """What a project may cost, or a campaign or payout structure in it."""
+    """A budget for a project, or for a campaign or payout structure in it."""
 
     project_id: UUID
     campaign_id: UUID | None = Field(
-        default=None, description="Of the creators whom this campaign of the project reaches"
+        default=None, description="Limits the budget to creators whom this campaign reaches"
     )
-    structure_id: UUID | None = Field(default=None, description="Of this payout structure in it")
+    structure_id: UUID | None = Field(
+        default=None, description="Limits the budget to this payout structure"
+    )
     name: Name
     amount_cents: AmountCents
     period: BudgetPeriod | None = Field(
-        default=None, description="Anew in each calendar month of the organization; null: in all"
+        default=None,
+        description="`monthly`: the amount is for each calendar month in the organization's"
+        " timezone. Null: for all time",
     )
     thresholds: Thresholds = Field(
-        default_factory=lambda: [80, 100], description="Percentages that programs are told of"
+        default_factory=lambda: [80, 100], description="Percentages that send a webhook event"
     )
     on_exceeded: OnExceeded = Field(
         default="warn",
-        description="`stop_assignments`: once nothing is left, nobody is assigned to a structure"
-        " that the budget is of. What was earned never changes",
+        description="`stop_assignments`: once the budget is used up, creators can no longer be"
+        " assigned to its structures. Earned amounts never change",
     )
 
     @model_validator(mode="after")
@@ -58,7 +60,7 @@ class NewBudget(Body):
 
 
 class BudgetChanges(Changes):
-    """What a PATCH may change; what a budget is of, never."""
+    """Changes to a budget. Its project, campaign and structure cannot change."""
 
     name: Name = unsent()
     amount_cents: AmountCents = unsent()
@@ -68,15 +70,13 @@ class BudgetChanges(Changes):
 
 
 class BudgetQuery(PageQuery):
-    """Filters of the list of budgets."""
-
     project_id: UUID | None = None
     campaign_id: UUID | None = None
     structure_id: UUID | None = None
 
 
 class Budget(BaseModel):
-    """What may be spent."""
+    """A payout budget."""
 
     id: UUID
     org_id: UUID
@@ -89,51 +89,55 @@ class Budget(BaseModel):
     period: BudgetPeriod | None
     thresholds: list[int]
     on_exceeded: OnExceeded
-    version: str = Field(default="", description="Of what a PATCH may change")
+    version: str = Field(default="", description="Version of the fields that a PATCH can change")
     created_at: datetime
     updated_at: datetime
 
 
 class Foreseen(BaseModel):
-    """A threshold that will be reached, and when, with as much on each day."""
+    """A threshold that will be reached, and the day, assuming equal spend on each day."""
 
     threshold: int
     day: date
 
 
 class BudgetExposure(BaseModel):
-    """What the accruals of a budget come to now, in cents; void ones count nowhere.
+    """Committed spend of a budget in cents. Void accruals do not count.
 
-    Of a month are those whose period ends in it, corrections with what they correct.
+    A monthly budget counts periods that end in the month, and adjustments with the accrual they
+    correct.
     """
 
-    month: date | None = Field(description="The first day of the present month; null: of all time")
-    open_cents: int = Field(description="In periods that are not over")
+    month: date | None = Field(description="First day of the current month. Null: all time")
+    open_cents: int = Field(description="In open periods")
     settling_cents: int
     final_cents: int = Field(description="Due, neither approved nor paid")
     approved_cents: int
     paid_cents: int
     exposure_cents: int = Field(description="The sum of all five")
-    left_cents: int = Field(description="Of the budget; negative where more was earned")
-    share: float = Field(description="exposure_cents of the budget, four decimals")
-    reached: list[int] = Field(description="The thresholds that are reached")
+    left_cents: int = Field(description="Left of the budget. Negative if more was earned")
+    share: float = Field(description="`exposure_cents` / `amount_cents`, four decimals")
+    reached: list[int] = Field(description="Thresholds reached so far")
     projected_cents: int | None = Field(
-        description="What it will come to with the accruals whose periods end in the present month;"
-        " null where forecasts did not prove better than the baseline"
+        description="Projected spend with the accruals whose periods end in the current month."
+        " Null if forecasts were not better than the baseline"
     )
-    projected_low_cents: int | None = Field(description="Lower end of the 80% interval; likewise")
-    projected_high_cents: int | None = Field(description="Upper end of it; likewise")
-    projected_through: date | None = Field(description="The last day of that month; likewise")
+    projected_low_cents: int | None = Field(description="Lower end of the 80% interval")
+    projected_high_cents: int | None = Field(description="Upper end of the 80% interval")
+    projected_through: date | None = Field(description="Last day of that month")
     projected_accuracy: ForecastAccuracy | None = Field(
-        description="How such forecasts did; null where nothing is projected"
+        description="Accuracy of such forecasts. Null without a projection"
     )
-    not_projected_because: Unprojected | None = Field(description="Why not; null where it is")
+    not_projected_because: Unprojected | None = Field(
+        description="Why there is no projection. Null if there is one"
+    )
     foreseen: list[Foreseen] = Field(
-        description="Thresholds that projected_cents reaches and exposure_cents does not, ascending"
+        description="Thresholds that `projected_cents` reaches but `exposure_cents` does not yet,"
+        " ascending"
     )
 
 
 class BudgetDetail(Budget):
-    """A budget, and what it has come to."""
+    """A budget with its committed spend."""
 
     exposure: BudgetExposure

@@ -1,4 +1,4 @@
-"""What may happen to budgets, and what each has come to."""
+"""Read, create, change and delete budgets, with their committed spend."""
 
 from dataclasses import asdict
 from typing import Any
@@ -22,18 +22,18 @@ from warehouse.operational.models import PayoutBudget
 from warehouse.reading.accruals.committed_spend import AccrualFilter, CommittedSpend
 
 MOST = 25
-"""Budgets of a project: program health sums each up."""
+"""Maximum budgets of a project, because program health sums each."""
 CHANGEABLE = ("name", "amount_cents", "thresholds", "on_exceeded")
 
 
 def list_page(context: RequestContext, query: schemas.BudgetQuery) -> Page[schemas.Budget]:
-    """Return a page of budgets, the newest first. Raises InvalidCursor."""
+    """Return a page of budgets, newest first. Raises InvalidCursor."""
     page_slice = _slice(context, query)
     return page_slice.page(lambda rows: [schemas.Budget(**_columns(row)) for row in rows])
 
 
 def read_budget(context: RequestContext, budget_id: UUID) -> schemas.BudgetDetail:
-    """Return one budget and what it has come to. Raises NotFound."""
+    """Return one budget with its committed spend. Raises NotFound."""
     budget = repository.find(context.session, context.organization_id, budget_id)
     if budget is None:
         raise NotFound.named("Budget")
@@ -41,9 +41,9 @@ def read_budget(context: RequestContext, budget_id: UUID) -> schemas.BudgetDetai
 
 
 def read_page(context: RequestContext, query: schemas.BudgetQuery) -> list[schemas.BudgetDetail]:
-    """Return a page of budgets and what each has come to, the newest first. Raises InvalidCursor.
+    """Return a page of budgets with their committed spend, newest first. Raises InvalidCursor.
 
-    All by one sum, where `read_budget` of each would make one for each.
+    Uses one query for all, where `read_budget` would use one for each.
     """
     page_slice = _slice(context, query)
     return page_slice.page(
@@ -54,9 +54,9 @@ def read_page(context: RequestContext, query: schemas.BudgetQuery) -> list[schem
 def project_all_of(
     context: RequestContext, project_id: UUID
 ) -> tuple[list[Projection], CommittedSpend]:
-    """Return all budgets of a project and what each has come to, the oldest first.
+    """Return all budgets of a project with their projections, oldest first.
 
-    And what the project's accruals come to by status, as lists of each would sum them.
+    Also returns the sum of the project's accruals by status, as filtered lists would have it.
     """
     budgets = repository.of_project(context.session, context.organization_id, project_id)
     spent, [everything] = spendings_beside(context, budgets, [AccrualFilter(project_id=project_id)])
@@ -64,12 +64,12 @@ def project_all_of(
 
 
 def create(context: WriteContext, body: schemas.NewBudget) -> schemas.BudgetDetail:
-    """Make a budget. Raises NotFound, and Conflict for one too many of a project."""
+    """Create a budget. Raises NotFound, and Conflict if the project has too many."""
     projects.lock(context.session, context.organization_id, body.project_id)
     _require_in_project(context, body)
     there = repository.count_of_project(context.session, context.organization_id, body.project_id)
     if there >= MOST:
-        raise Conflict(f"A project has at most {MOST} budgets", reason="too_many_budgets")
+        raise Conflict(f"A project can have at most {MOST} budgets", reason="too_many_budgets")
     budget = PayoutBudget(organization_id=context.organization_id, **body.model_dump())
     context.session.add(budget)
     context.session.flush()
@@ -91,12 +91,12 @@ def change(
 
 
 def delete(context: WriteContext, budget_id: UUID) -> None:
-    """Delete a budget: nothing is stopped or told by it any more. Raises NotFound."""
+    """Delete a budget. It no longer stops assignments or sends events. Raises NotFound."""
     context.session.delete(_locked(context, budget_id))
 
 
 def committed_spend_of(projection: Projection) -> schemas.BudgetExposure:
-    """Return what a budget has come to and will come to, as it is answered."""
+    """Return a budget's committed and projected spend as an answer."""
     spending, to_come = projection.spending, projection.visible_forecast
     amount, spent = spending.budget.amount_cents, spending.committed.total_cents
     return schemas.BudgetExposure(
@@ -136,7 +136,6 @@ def _detail(context: RequestContext, budget: PayoutBudget) -> schemas.BudgetDeta
 
 
 def present(projection: Projection) -> schemas.BudgetDetail:
-    """Return a budget as it is answered."""
     columns, exposure = _columns(projection.spending.budget), committed_spend_of(projection)
     return schemas.BudgetDetail(**columns, exposure=exposure)
 

@@ -1,4 +1,4 @@
-"""Whether budgets let creators be assigned to a payout structure."""
+"""Whether budgets allow creators to be assigned to a payout structure."""
 
 from collections.abc import Collection, Sequence
 from uuid import UUID
@@ -28,9 +28,9 @@ from warehouse.reading.accruals.committed_spend import (
 def require_budget(
     context: RequestContext, structure: PayoutStructure, creator_ids: Collection[UUID]
 ) -> None:
-    """Raise BudgetExceeded where nothing is left of a budget that then stops assignments.
+    """Raise BudgetExceeded if a budget that stops assignments is used up.
 
-    One of a campaign stops those of creators whom it reaches.
+    A campaign's budget stops only creators whom the campaign reaches.
     """
     budgets = [
         budget
@@ -43,14 +43,14 @@ def require_budget(
 
 
 def spendings(context: RequestContext, budgets: Sequence[PayoutBudget]) -> list[Spending]:
-    """Return what budgets have come to by now, decisions newer than the publication included."""
+    """Return current spending of budgets, including decisions newer than the publication."""
     return spendings_beside(context, budgets, [])[0]
 
 
 def spendings_beside(
     context: RequestContext, budgets: Sequence[PayoutBudget], others: Sequence[AccrualFilter]
 ) -> tuple[list[Spending], list[CommittedSpend]]:
-    """Return what `spendings` does, and what other filters select: all by one query."""
+    """Return what `spendings` does, and the sums of other filters, by one query."""
     if not budgets and not others:
         return [], []
     session, organization_id = context.session, context.organization_id

@@ -1,1 +1,1 @@
-"""Disputes: an amount that a creator or a member says is wrong, and what came of it."""
+"""Disputes: a creator or member objects to an amount until it is corrected or rejected."""

@@ -1,4 +1,4 @@
-"""Which adjustment corrects a disputed amount: the latest that was made since (money.md M19)."""
+"""Find the adjustment that corrects a disputed amount, the latest one (money.md M19)."""
 
 from collections.abc import Iterator
 
@@ -8,7 +8,7 @@ from warehouse.reading.accruals.accrual import Accrual
 
 
 def adjusted_so_far(known: Known) -> dict[str, int]:
-    """Return the cents of the adjustments in force of an accrual's subject, by number."""
+    """Return the cents of an accrual's adjustments in force, by number."""
     return {
         str(adjustment.adjustment_number): adjustment.amount_cents
         for adjustment in _in_force(known)
@@ -16,9 +16,10 @@ def adjusted_so_far(known: Known) -> dict[str, int]:
 
 
 def latest_correction(known: Known, dispute: PayoutDispute) -> Accrual | None:
-    """Return the adjustment of the greatest number that came, or changed, since the dispute.
+    """Return the highest-numbered adjustment that was added or changed since the dispute.
 
-    None where there is none: neither what was in force by then, nor the disputed amount itself.
+    None if there is none. Earlier unchanged adjustments and the disputed amount itself do not
+    count.
     """
     since = [
         adjustment

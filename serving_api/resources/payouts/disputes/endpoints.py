@@ -1,5 +1,3 @@
-"""`/payout-disputes`."""
-
 from typing import Annotated
 from uuid import UUID
 
@@ -22,7 +20,7 @@ DISPUTE = "/payout-disputes/{dispute_id}"
 def list_payout_disputes(
     *, context: Reader, query: Annotated[schemas.DisputeQuery, Query()]
 ) -> Page[schemas.Dispute]:
-    """List amounts that somebody says are wrong, the newest first."""
+    """List disputed amounts. The newest comes first."""
     return service.list_page(context, query)
 
 
@@ -33,13 +31,12 @@ def list_payout_disputes(
 def create_payout_dispute(
     *, context: Writer, body: schemas.NewDispute
 ) -> Envelope[schemas.Dispute]:
-    """Say that an amount is wrong, and why. Creators say so themselves on their share page."""
+    """Dispute an amount. Creators do this themselves on their share page."""
     return Envelope(data=service.open_dispute(context, body))
 
 
 @router.get(DISPUTE, responses=answers(NotFound))
 def get_payout_dispute(*, context: Reader, dispute_id: UUID) -> Envelope[schemas.Dispute]:
-    """Return one dispute."""
     return Envelope(data=service.read_dispute(context, dispute_id))
 
 
@@ -47,5 +44,5 @@ def get_payout_dispute(*, context: Reader, dispute_id: UUID) -> Envelope[schemas
 def decide_payout_dispute(
     *, context: AdminWriter, dispute_id: UUID, body: schemas.DisputeDecision
 ) -> Envelope[schemas.Dispute]:
-    """Answer a dispute, and say that the amount was corrected, or that it stands."""
+    """Answer a dispute, and mark it as corrected or rejected."""
     return Envelope(data=service.decide(context, dispute_id, body))

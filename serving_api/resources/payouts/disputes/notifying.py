@@ -1,6 +1,6 @@
-"""Telling an organization's programs of disputes, in the transaction of what is told.
+"""Webhook events about disputes, recorded in the transaction of the change.
 
-A message has figures and ids; what people said is read over the API.
+An event has amounts and ids. Reasons and answers are read over the API.
 """
 
 from warehouse.operational.base import business_now
@@ -11,7 +11,7 @@ from warehouse.webhooks.log import record
 
 
 def notify(session: WriteSession, dispute: PayoutDispute) -> None:
-    """Record that a dispute was opened, or that it was resolved."""
+    """Record that a dispute was opened or resolved."""
     data = {
         "dispute_id": str(dispute.id),
         "accrual_id": str(dispute.accrual_id),

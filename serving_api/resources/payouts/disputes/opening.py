@@ -1,4 +1,4 @@
-"""Saying that an amount is wrong: by a member over the API, by a creator on its share page."""
+"""Open a dispute: by a member over the API, or by a creator on the share page."""
 
 from datetime import timedelta
 from uuid import UUID
@@ -14,16 +14,16 @@ from warehouse.operational.models import PayoutDispute
 from warehouse.operational.session import WriteSession
 
 DUE = timedelta(days=7)
-"""How long an organization has to correct or reject: every period but months is over by then."""
+"""How long an organization has to correct or reject. All periods except months end within it."""
 
 
 def dispute(session: WriteSession, known: Known, reason: str, *, by: UUID | None) -> PayoutDispute:
-    """Open a dispute of an amount as it is now; `by` is null where the creator itself says so.
+    """Open a dispute of the current amount; `by` is None if the creator opens it.
 
-    Raises DisputeOpen where one of the accrual is not resolved yet.
+    Raises DisputeOpen if the accrual has an unresolved dispute.
     """
     accrual = known.accrual
-    # Disputes of a creator come one after the other, as do decisions and payments.
+    # The creator's lock serializes disputes with decisions and payments.
     creators.lock(session, accrual.organization_id, accrual.creator_id)
     earlier = repository.unresolved(session, accrual.organization_id, accrual.accrual_id)
     if earlier is not None:

@@ -1,5 +1,3 @@
-"""SQL of disputes. Every statement names the organization."""
-
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from uuid import UUID
@@ -17,12 +15,10 @@ NEWEST_FIRST = Keyset(PayoutDispute.opened_at, PayoutDispute.id, "payout-dispute
 
 
 def of_organization(organization_id: UUID) -> Select[PayoutDispute]:
-    """Select every dispute of an organization."""
     return select(PayoutDispute).where(PayoutDispute.organization_id == organization_id)
 
 
 def filtered(organization_id: UUID, query: DisputeQuery, now: datetime) -> Select[PayoutDispute]:
-    """Select the disputes that the filters leave."""
     statement = of_organization(organization_id)
     for name in ("project_id", "creator_id", "structure_id", "accrual_id", "state"):
         if (value := getattr(query, name)) is not None:
@@ -34,17 +30,17 @@ def filtered(organization_id: UUID, query: DisputeQuery, now: datetime) -> Selec
 
 
 def is_overdue(now: datetime) -> ColumnElement[bool]:
-    """Return the condition that a dispute should have been resolved by now."""
+    """Return the condition that an unresolved dispute is past its due date."""
     return and_(PayoutDispute.resolved_at.is_(None), PayoutDispute.due_at <= now)
 
 
 def find(session: Session, organization_id: UUID, dispute_id: UUID) -> PayoutDispute | None:
-    """Return the dispute; None if it is absent or another organization's."""
+    """Return the dispute, or None if it is absent or belongs to another organization."""
     return session.scalar(of_organization(organization_id).where(PayoutDispute.id == dispute_id))
 
 
 def lock(session: WriteSession, organization_id: UUID, dispute_id: UUID) -> PayoutDispute:
-    """Return a dispute that there is for writing, as it is now."""
+    """Return an existing dispute, reloaded and locked for update."""
     return session.scalars(
         of_organization(organization_id)
         .where(PayoutDispute.id == dispute_id)
@@ -54,7 +50,7 @@ def lock(session: WriteSession, organization_id: UUID, dispute_id: UUID) -> Payo
 
 
 def unresolved(session: Session, organization_id: UUID, accrual_id: UUID) -> UUID | None:
-    """Return the one dispute of an accrual that is open or answered."""
+    """Return the accrual's open or answered dispute; there is at most one."""
     return session.scalar(
         of_organization(organization_id)
         .where(PayoutDispute.accrual_id == accrual_id, PayoutDispute.resolved_at.is_(None))
@@ -65,7 +61,7 @@ def unresolved(session: Session, organization_id: UUID, accrual_id: UUID) -> UUI
 def of_accruals(
     session: Session, organization_id: UUID, accrual_ids: Collection[UUID]
 ) -> Mapping[UUID, Sequence[PayoutDispute]]:
-    """Return the disputes of accruals that have any, the newest first."""
+    """Return disputes by accrual id, newest first; accruals without any are left out."""
     disputes_of: dict[UUID, list[PayoutDispute]] = {}
     statement = of_organization(organization_id).where(among(PayoutDispute.accrual_id, accrual_ids))
     for row in session.scalars(NEWEST_FIRST.after(statement, None)):

@@ -1,5 +1,3 @@
-"""Bodies, filters and answers of disputes."""
-
 from datetime import date, datetime
 from typing import Literal, Self
 from uuid import UUID
@@ -13,36 +11,34 @@ DisputeState = Literal["open", "answered", "corrected", "rejected"]
 
 
 class NewDispute(Body):
-    """What is said against an amount."""
+    """An objection to an amount."""
 
     accrual_id: UUID
     reason: Remark = Field(description="Why the amount is wrong")
 
 
 class DisputeDecision(Body):
-    """What comes of a dispute. Whoever disputed the amount reads the answer."""
+    """A decision about a dispute. The person who opened it reads the answer."""
 
     state: Literal["answered", "corrected", "rejected"] = Field(
-        description="`answered` says something and leaves it undecided"
+        description="`answered` replies and leaves the dispute open for a decision"
     )
     answer: Remark
     correction_id: UUID | None = Field(
         default=None,
-        description="With `corrected`: the adjustment that corrects an amount that was paid, the"
-        " latest that came or changed since it was disputed. Without it, the amount must come to"
-        " something else than was disputed",
+        description="With `corrected`: the adjustment that corrects a paid amount. It must be the"
+        " latest that was added or changed since the dispute. If left out, the amount itself must"
+        " differ from the disputed one",
     )
 
     @model_validator(mode="after")
     def _correction_of_what_is_corrected(self) -> Self:
         if self.correction_id is not None and self.state != "corrected":
-            raise ValueError("correction_id needs state corrected")
+            raise ValueError("correction_id requires state corrected")
         return self
 
 
 class DisputeQuery(PageQuery):
-    """Filters of the list of disputes."""
-
     project_id: UUID | None = None
     creator_id: UUID | None = None
     structure_id: UUID | None = None
@@ -50,12 +46,12 @@ class DisputeQuery(PageQuery):
     state: DisputeState | None = None
     overdue: bool | None = Field(
         default=None,
-        description="Whether they are past `due_at` and neither corrected nor rejected",
+        description="Whether they are unresolved after `due_at`",
     )
 
 
 class Dispute(BaseModel):
-    """An amount that somebody says is wrong."""
+    """A disputed amount."""
 
     id: UUID
     org_id: UUID
@@ -66,24 +62,26 @@ class Dispute(BaseModel):
     period_start: date
     period_end: date = Field(description="Inclusive")
     currency: str
-    amount_cents: int = Field(description="What the accrual came to when it was disputed")
+    amount_cents: int = Field(description="Amount of the accrual when it was disputed")
     state: DisputeState
     reason: str
     opened_at: datetime
     opened_by: UUID | None = Field(
-        description="The member; null: the creator, on its share page with the PIN"
+        description="The member. Null: the creator, on the share page with its PIN"
     )
     due_at: datetime = Field(
-        description="Until when it is to be corrected or rejected: seven days after `opened_at`"
+        description="When it should be corrected or rejected: seven days after `opened_at`"
     )
     is_overdue: bool
-    age_days: int = Field(description="Whole days of 24 hours since `opened_at`, to its end or now")
+    age_days: int = Field(
+        description="Whole days of 24 hours from `opened_at` to `resolved_at`, or to now"
+    )
     answer: str | None
     answered_at: datetime | None
     answered_by: UUID | None
     resolved_at: datetime | None = Field(description="When it was corrected or rejected")
     resolved_by: UUID | None
     correction_id: UUID | None = Field(
-        description="The adjustment that corrects the amount; null where it was not paid yet"
+        description="The adjustment that corrects the amount. Null if it was not paid yet"
     )
     correction_cents: int | None = Field(description="By how much the amount was corrected")

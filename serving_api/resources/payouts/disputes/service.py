@@ -1,4 +1,4 @@
-"""Listing disputes, opening them over the API, and saying what comes of them."""
+"""List disputes, open them over the API, and decide about them."""
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta
@@ -20,7 +20,7 @@ ONE_DAY = timedelta(days=1)
 
 
 def present(row: PayoutDispute, now: datetime) -> schemas.Dispute:
-    """Return a dispute as it is answered: its clock stands still once it is resolved."""
+    """Return a dispute as an answer. Its age stops once it is resolved."""
     columns = {name: getattr(row, name, None) for name in schemas.Dispute.model_fields}
     fields = {
         "org_id": row.organization_id,
@@ -36,11 +36,11 @@ NEXT: Mapping[str, frozenset[str]] = {
     "corrected": frozenset(),
     "rejected": frozenset(),
 }
-"""From one state to those that may follow."""
+"""Allowed next states by state."""
 
 
 def list_page(context: RequestContext, query: schemas.DisputeQuery) -> Page[schemas.Dispute]:
-    """Return a page of disputes, the newest first. Raises InvalidCursor."""
+    """Return a page of disputes, newest first. Raises InvalidCursor."""
     now = business_now(context.session)
     statement = repository.filtered(context.organization_id, query, now)
     keyset = repository.NEWEST_FIRST.of(context.organization_id)
@@ -57,7 +57,7 @@ def read_dispute(context: RequestContext, dispute_id: UUID) -> schemas.Dispute:
 
 
 def open_dispute(context: WriteContext, body: schemas.NewDispute) -> schemas.Dispute:
-    """Say that an amount is wrong. Raises NotFound and DisputeOpen."""
+    """Dispute an amount. Raises NotFound and DisputeOpen."""
     with accruals_now(context.session, context.marts, context.organization_id) as accruals:
         known = accruals.find([body.accrual_id]).get(body.accrual_id)
     if known is None:
@@ -67,7 +67,7 @@ def open_dispute(context: WriteContext, body: schemas.NewDispute) -> schemas.Dis
 
 
 def correction_of(context: RequestContext, dispute_id: UUID) -> UUID | None:
-    """Return which adjustment corrects a disputed amount by now, None where none does."""
+    """Return the adjustment that corrects a disputed amount, or None. Raises NotFound."""
     row = repository.find(context.session, context.organization_id, dispute_id)
     if row is None:
         raise NotFound.named("Payout dispute")
@@ -82,13 +82,13 @@ def decide(
 ) -> schemas.Dispute:
     """Answer, correct or reject a dispute.
 
-    Raises NotFound, Conflict for a state that can't follow and for `corrected` where nothing
-    corrects the amount, and InvalidBody for what is no correction of it.
+    Raises NotFound, Conflict for a disallowed state change and for `corrected` without a
+    correction, and InvalidBody if `correction_id` does not correct the amount.
     """
     row = _locked(context, dispute_id)
     if decision.state not in NEXT[row.state]:
         raise Conflict(
-            f"A dispute that is {row.state} can't become {decision.state}",
+            f"Can't change the dispute from {row.state} to {decision.state}",
             reason=f"dispute_{row.state}",
         )
     if decision.state == "corrected":
@@ -107,7 +107,7 @@ def decide(
 
 
 def _locked(context: WriteContext, dispute_id: UUID) -> PayoutDispute:
-    """Return the dispute, when nobody else decides about its creator's accruals."""
+    """Lock the creator, which serializes decisions about its accruals, then the dispute."""
     dispute = repository.find(context.session, context.organization_id, dispute_id)
     if dispute is None:
         raise NotFound.named("Payout dispute")
@@ -118,14 +118,14 @@ def _locked(context: WriteContext, dispute_id: UUID) -> PayoutDispute:
 def _correction(accruals: Accruals, row: PayoutDispute, correction_id: UUID | None) -> int:
     """Return by how many cents the disputed amount was corrected since.
 
-    What was paid is corrected by an adjustment (money.md M19), less what it came to by then; what
-    was not comes to something else by itself, 0 where its subject is gone.
+    A paid amount is corrected by an adjustment (money.md M19), less its value at the dispute. An
+    unpaid amount changes itself, to 0 if its subject is gone.
     """
     disputed = accruals.find([row.accrual_id]).get(row.accrual_id)
     if correction_id is None:
         now = disputed.accrual.amount_cents if disputed else 0
         if now == row.amount_cents:
-            raise Conflict("Nothing has corrected this amount", reason="not_corrected")
+            raise Conflict("The amount has not changed yet", reason="not_corrected")
         return now - row.amount_cents
     latest = latest_correction(disputed, row) if disputed else None
     if latest is None or latest.accrual_id != correction_id:

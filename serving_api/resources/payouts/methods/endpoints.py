@@ -1,5 +1,3 @@
-"""`/payout-methods`."""
-
 from typing import Annotated
 from uuid import UUID
 
@@ -44,7 +42,7 @@ UploadingIconAdmin = Annotated[RequestContext, reads(_icon_admin)]
 async def _copied(
     request: Request, idempotent_request: MaybeIdempotent
 ) -> service.CopiedIcon | None:
-    """Copy the icon that the body names, before the request has a session."""
+    """Copy the icon that the body names, before the request opens a database session."""
     path = next(texts_at(request, "icon_path"), None)
     services, organization_id = services_of(request), request.state.caller.organization_id
     if path is None:
@@ -66,7 +64,7 @@ def list_payout_methods(
     context: Reader,
     query: Annotated[schemas.PayoutMethodQuery, Query()],
 ) -> Page[schemas.PayoutMethod]:
-    """List the payout methods in use, newest first."""
+    """List active payout methods. The newest comes first."""
     return service.list_methods(context, query)
 
 
@@ -75,13 +73,13 @@ def list_payout_methods(
 def create_payout_method(
     *, icon: Icon, context: AdminWriter, body: schemas.NewPayoutMethod
 ) -> Envelope[schemas.PayoutMethod]:
-    """Add a payout method of your own."""
+    """Create a payout method."""
     return Envelope(data=service.create(context, body, icon))
 
 
 @router.get(METHOD, responses=answers(NotFound))
 def get_payout_method(*, context: Reader, payout_method_id: UUID) -> Envelope[schemas.PayoutMethod]:
-    """Return one payout method, in use or not."""
+    """Return one payout method, active or not."""
     return Envelope(data=service.read_method(context, payout_method_id))
 
 
@@ -93,7 +91,10 @@ def change_payout_method(
     payout_method_id: UUID,
     changes: schemas.PayoutMethodChanges,
 ) -> Envelope[schemas.PayoutMethod]:
-    """Change, disable or enable a payout method; `icon_path` takes an uploaded icon, or null."""
+    """Change, disable or enable a payout method.
+
+    `icon_path` sets an uploaded icon; null removes it.
+    """
     return Envelope(data=service.change(context, files, payout_method_id, changes))
 
 
@@ -101,7 +102,7 @@ def change_payout_method(
 def delete_payout_method(
     *, context: AdminWriter, files: Files, payout_method_id: UUID
 ) -> Envelope[Deleted]:
-    """Delete a payout method of your own that no payout account and no payment uses."""
+    """Delete a custom payout method that no payout account or payment uses."""
     return Envelope(data=service.delete(context, files, payout_method_id))
 
 
@@ -114,7 +115,7 @@ def set_payout_method_icon(
     payout_method_id: UUID,
     icon: schemas.Icon,
 ) -> Envelope[schemas.PayoutMethod]:
-    """Give a payout method an icon, sent along as base64."""
+    """Set a payout method's icon from base64 content."""
     return Envelope(data=service.set_icon(context, files, payout_method_id, icon))
 
 
@@ -125,7 +126,10 @@ def create_icon_upload_url(
     payout_method_id: UUID,
     upload: schemas.IconUpload,
 ) -> Envelope[UploadUrl]:
-    """Return where to PUT an icon, for two hours. Then PATCH its path in as `icon_path`."""
+    """Return an upload URL for an icon, valid for two hours.
+
+    After the PUT, PATCH its path as `icon_path`.
+    """
     media_type = upload.content_type
     made = service.icon_upload_url(context, payout_method_id, media_type)
     return Envelope(data=made)

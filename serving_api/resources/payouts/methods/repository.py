@@ -1,5 +1,3 @@
-"""SQL of payout methods. Every statement names the organization."""
-
 from uuid import UUID
 
 from sqlalchemy import Select, func, select
@@ -13,29 +11,29 @@ KEYSET = Keyset(PayoutMethod.created_at, PayoutMethod.id, "payout-methods")
 
 
 def of_organization(organization_id: UUID) -> Select[PayoutMethod]:
-    """Select every payout method of an organization, those out of use too."""
+    """Select all payout methods of an organization, including inactive ones."""
     return select(PayoutMethod).where(PayoutMethod.organization_id == organization_id)
 
 
 def find(session: Session, organization_id: UUID, method_id: UUID) -> PayoutMethod | None:
-    """Return the payout method; None if it is absent or another organization's."""
+    """Return the payout method, or None if it is absent or belongs to another organization."""
     return session.scalar(of_organization(organization_id).where(PayoutMethod.id == method_id))
 
 
 def hold(session: WriteSession, organization_id: UUID, method_id: UUID) -> PayoutMethod | None:
-    """Return the payout method to refer to it: nobody deletes it before the caller is done."""
+    """Return the payout method, key-share locked: it is not deleted before the commit."""
     statement = of_organization(organization_id).where(PayoutMethod.id == method_id)
     return session.scalar(statement.with_for_update(read=True, key_share=True))
 
 
 def lock(session: WriteSession, organization_id: UUID, method_id: UUID) -> PayoutMethod | None:
-    """Return the payout method for writing, when nobody is about to refer to it."""
+    """Return the payout method locked for update; waits for transactions that refer to it."""
     statement = of_organization(organization_id).where(PayoutMethod.id == method_id)
     return session.scalar(statement.with_for_update())
 
 
 def count_uses(session: Session, method: PayoutMethod) -> tuple[int, int]:
-    """Return how many payout accounts and how many payments refer to a method."""
+    """Return how many payout accounts and payments use a method."""
     return _count(session, method, PayoutAccount), _count(session, method, PayoutPayment)
 
 

@@ -14,7 +14,7 @@ from serving_api.kit.schemas import Body, Changes, Flag, Label, Metadata, Readme
 
 IconType = Literal["image/png", "image/jpeg", "image/webp"]
 ICON_BODY_BYTES = 2 * ICON.max_bytes
-"""Room for the largest icon as base64, which takes a third more."""
+"""Room for the largest icon as base64, which is a third larger."""
 IconPath = Annotated[Text, StringConstraints(max_length=200)]
 
 ONE_PIXEL = (
@@ -32,7 +32,7 @@ def _decoded(text: object) -> object:
     except ValueError:
         raise ValueError("must be base64 (RFC 4648, padded), without a `data:` prefix") from None
     if len(content) > ICON.max_bytes:
-        raise ValueError(f"must have at most {ICON.max_bytes:,} bytes when decoded")
+        raise ValueError(f"must be at most {ICON.max_bytes:,} bytes when decoded")
     return content
 
 
@@ -44,26 +44,24 @@ IconContent = Annotated[
 
 
 class PayoutMethodQuery(PageQuery):
-    """Filters of the list of payout methods."""
-
     include_disabled: bool = Field(
-        default=False, description="Those out of use too; for org admins alone"
+        default=False, description="Include inactive methods. Requires an org admin"
     )
 
 
 class NewPayoutMethod(Body):
-    """A way of paying creators."""
+    """A new payout method."""
 
     name: Label = Field(examples=["Bank transfer"])
     icon_path: IconPath | None = Field(
-        default=None, description="An icon of another method of the organization, to be copied"
+        default=None, description="Icon of another method of the organization, to copy"
     )
     metadata: Metadata | None = None
     readme: Readme | None = None
 
 
 class PayoutMethodChanges(Changes):
-    """What a PATCH may change."""
+    """Changes to a payout method."""
 
     name: Label = unsent()
     is_active: Flag = unsent()
@@ -73,26 +71,27 @@ class PayoutMethodChanges(Changes):
 
 
 class Icon(Body):
-    """An icon: PNG, JPEG or WebP, up to 1 MB, at most 4,096 pixels a side."""
+    """An icon: PNG, JPEG or WebP, up to 1 MB and 4,096 pixels a side."""
 
     content_type: IconType
     content_base64: IconContent = Field(examples=[ONE_PIXEL])
 
 
 class IconUpload(Body):
-    """What is to be uploaded."""
+    """An icon to upload."""
 
     content_type: IconType
 
 
 class PayoutMethod(BaseModel):
-    """A way of paying creators. The default ones come with the organization."""
+    """A way to pay creators. Default methods come with the organization."""
 
     id: UUID
     org_id: UUID
     name: str = Field(examples=["Bank transfer"])
     icon_url: str | None = Field(
-        description="Needs no key", examples=[f"https://tracker.example/files/{EXAMPLE_PATH}"]
+        description="Requires no API key",
+        examples=[f"https://tracker.example/files/{EXAMPLE_PATH}"],
     )
     is_default: bool
     is_active: bool

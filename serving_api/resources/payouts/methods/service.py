@@ -1,4 +1,4 @@
-"""What may happen to a payout method."""
+"""Read, create, change and delete payout methods."""
 
 from dataclasses import dataclass
 from uuid import UUID
@@ -23,7 +23,7 @@ from warehouse.storage.storage import Storage
 
 
 def present(session: Session, method: models.PayoutMethod) -> schemas.PayoutMethod:
-    """Return a payout method, its icon as an address."""
+    """Return a payout method with its icon's URL."""
     icon = method.icon_path
     return schemas.PayoutMethod(
         id=method.id,
@@ -41,7 +41,7 @@ def present(session: Session, method: models.PayoutMethod) -> schemas.PayoutMeth
 def store_icon(
     files: Storage, organization_id: UUID, method_id: UUID, content: bytes, media_type: str
 ) -> str:
-    """Keep an image as an icon of a method, and return its path."""
+    """Store an image as a method's icon, and return its path."""
     path = ICON.new_path(icon_folder(organization_id, method_id), media_type)
     files.put(path, content)
     return path
@@ -49,14 +49,17 @@ def store_icon(
 
 @dataclass(frozen=True, slots=True)
 class CopiedIcon:
-    """Another method's icon, kept for the method that gets this id."""
+    """A copy of another method's icon, stored for the new method with this id."""
 
     method_id: UUID
     path: str
 
 
 def copy(files: Storage, organization_id: UUID, path: str) -> CopiedIcon | None:
-    """Keep an icon of the organization for a method that is made next; None if it is none."""
+    """Copy an icon of the organization for a new method.
+
+    Returns None if the path is no such icon.
+    """
     content = files.read(path) if _is_of(organization_id, path) else None
     if content is None:
         return None
@@ -66,14 +69,14 @@ def copy(files: Storage, organization_id: UUID, path: str) -> CopiedIcon | None:
 
 
 def replace(session: WriteSession, files: Storage, method: PayoutMethod, path: str | None) -> None:
-    """Give the method another icon, or none; the old one's file goes."""
+    """Replace or remove the method's icon. The old file is deleted after the commit."""
     if method.icon_path is not None and method.icon_path != path:
         remove_once_committed(session, files, method.icon_path)
     method.icon_path = path
 
 
 def _is_of(organization_id: UUID, path: str) -> bool:
-    """Tell whether a path is an icon's, of any method of the organization."""
+    """Return whether a path is an icon of any method of the organization."""
     method_id = path.split("/")[2:3]
     try:
         folder = icon_folder(organization_id, UUID("".join(method_id)))
@@ -85,9 +88,9 @@ def _is_of(organization_id: UUID, path: str) -> bool:
 def list_methods(
     context: RequestContext, query: schemas.PayoutMethodQuery
 ) -> Page[schemas.PayoutMethod]:
-    """Return a page of the methods in use, newest first; of all where that is asked.
+    """Return a page of active methods, newest first, with inactive ones if requested.
 
-    Raises InsufficientRole for all of them, and InvalidCursor.
+    Raises InsufficientRole for inactive ones, and InvalidCursor.
     """
     statement = repository.of_organization(context.organization_id)
     if query.include_disabled:
@@ -103,9 +106,9 @@ def list_methods(
 def create(
     context: WriteContext, body: schemas.NewPayoutMethod, icon: CopiedIcon | None = None
 ) -> schemas.PayoutMethod:
-    """Make a payout method. Raises InvalidBody for the icon's path, NotesTooLong."""
+    """Create a payout method. Raises InvalidBody for the icon's path, NotesTooLong."""
     if body.icon_path is not None and icon is None:
-        raise InvalidBody.at("icon_path", "is no icon of the organization")
+        raise InvalidBody.at("icon_path", "is not an icon of your organization")
     method = models.PayoutMethod(
         id=icon.method_id if icon else uuid7(),
         icon_path=icon.path if icon else None,
@@ -122,7 +125,7 @@ def create(
 
 
 def read_method(context: RequestContext, method_id: UUID) -> schemas.PayoutMethod:
-    """Return one payout method, in use or not. Raises NotFound."""
+    """Return one payout method, active or not. Raises NotFound."""
     method = repository.find(context.session, context.organization_id, method_id)
     if method is None:
         raise NotFound.named("Payout method")
@@ -157,7 +160,7 @@ def change(
 
 
 def delete(context: WriteContext, files: Storage, method_id: UUID) -> Deleted:
-    """Delete a payout method that nothing refers to. Raises NotFound, DefaultMethod, Conflict."""
+    """Delete an unused payout method. Raises NotFound, DefaultMethod, Conflict."""
     method = _locked(context, method_id)
     if method.is_default:
         raise DefaultMethod
@@ -170,10 +173,11 @@ def delete(context: WriteContext, files: Storage, method_id: UUID) -> Deleted:
 def set_icon(
     context: WriteContext, files: Storage, method_id: UUID, icon: schemas.Icon
 ) -> schemas.PayoutMethod:
-    """Give a payout method an icon. Raises NotFound, ContentTypeMismatch, InvalidBody."""
+    """Set a payout method's icon. Raises NotFound, ContentTypeMismatch, InvalidBody."""
     read_method(context, method_id)
     ICON.inspect(icon.content_base64, icon.content_type, "content_base64")
-    # No transaction while the bucket is asked. The route takes no Idempotency-Key, whose lock ends.
+    # End the transaction before calling the bucket. The route takes no Idempotency-Key, whose lock
+    # would end with it.
     context.session.rollback()
     path = store_icon(
         files, context.organization_id, method_id, icon.content_base64, icon.content_type
@@ -185,7 +189,7 @@ def set_icon(
 
 
 def icon_upload_url(context: RequestContext, method_id: UUID, media_type: str) -> UploadUrl:
-    """Return where an icon for a payout method can be uploaded. Raises NotFound."""
+    """Return an upload URL for a payout method's icon. Raises NotFound."""
     if repository.find(context.session, context.organization_id, method_id) is None:
         raise NotFound.named("Payout method")
     folder = icon_folder(context.organization_id, method_id)
@@ -200,11 +204,11 @@ def _locked(context: WriteContext, method_id: UUID) -> models.PayoutMethod:
 
 
 def _require_unused(session: Session, method: models.PayoutMethod) -> None:
-    """Raise Conflict where creators are paid by the method, or were: `meta` counts both."""
+    """Raise Conflict if payout accounts or payments use the method; `meta` counts both."""
     accounts, payments = repository.count_uses(session, method)
     if accounts or payments:
         raise Conflict(
-            "Payout accounts or payments use this method: take it out of use instead",
+            "Payout accounts or payments use this method. Disable it instead of deleting it.",
             reason="payout_method_in_use",
             payout_accounts=accounts,
             payments=payments,

@@ -1,1 +1,1 @@
-"""Payout payments: what creators were paid, and which accruals each payment froze."""
+"""Payout payments: what creators were paid, and the accruals each payment froze."""

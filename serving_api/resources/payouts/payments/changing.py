@@ -1,4 +1,4 @@
-"""Changing a payment: its status, what it pays, and what is noted of it (money.md M18)."""
+"""Change a payment: its status, its accruals and its details (money.md M18)."""
 
 from collections.abc import Mapping
 from uuid import UUID
@@ -24,7 +24,7 @@ NEXT: Mapping[str, frozenset[str]] = {
     "failed": frozenset(),
     "void": frozenset(),
 }
-"""From one status to those that may follow."""
+"""Allowed next statuses by status."""
 LIVE = frozenset({"pending", "paid"})
 
 
@@ -35,10 +35,10 @@ def change(
     *,
     files: Storage,
 ) -> schemas.PaymentDetail:
-    """Change a payment; all that is sent or nothing.
+    """Change a payment; either everything sent is applied or nothing.
 
-    Raises NotFound, Conflict for a status that can't follow and for accruals of a payment that
-    takes none, InvalidBody, NotesConflict, NotesTooLong, and as `payable`.
+    Raises NotFound, Conflict for a disallowed status change and for a payment that takes no
+    accruals, InvalidBody, NotesConflict, NotesTooLong, and the errors of `payable`.
     """
     problem = None
     if changes.receipt_path is not None:  # before the transaction
@@ -59,7 +59,7 @@ def change(
 
 
 def _locked(context: WriteContext, payment_id: UUID) -> PayoutPayment:
-    """Return the payment, when nobody else pays its creator or decides about its accruals."""
+    """Lock the creator, which serializes payments and decisions, then the payment."""
     payment = repository.find(context.session, context.organization_id, payment_id)
     if payment is None:
         raise NotFound.named("Payout payment")
@@ -72,14 +72,14 @@ def _move(session: WriteSession, payment: PayoutPayment, changes: schemas.Paymen
         _set_status(session, payment, changes.status)
     if changes.sends("paid_at"):
         if payment.status != "paid":
-            raise InvalidBody.at("paid_at", "only a paid payment has one")
+            raise InvalidBody.at("paid_at", "can only be set on a paid payment")
         payment.paid_at = changes.paid_at
 
 
 def _set_status(session: WriteSession, payment: PayoutPayment, status: str) -> None:
     if status not in NEXT[payment.status]:
         raise Conflict(
-            f"A payment that is {payment.status} can't become {status}",
+            f"Can't change the payment from {payment.status} to {status}",
             reason=f"payment_{payment.status}",
         )
     payment.status = status
@@ -92,9 +92,9 @@ def _set_status(session: WriteSession, payment: PayoutPayment, status: str) -> N
 def _add(
     session: WriteSession, numbers: Published, payment: PayoutPayment, accrual_ids: list[UUID]
 ) -> None:
-    """Let a payment on account pay accruals, at most what it is of; those it has stay."""
+    """Add accruals to a payment on account, up to its amount; existing ones stay."""
     if not payment.is_on_account:
-        raise Conflict("Only a payment on account takes accruals later", reason="not_on_account")
+        raise Conflict("Accruals can only be added to payments on account", reason="not_on_account")
     if payment.status not in LIVE:
         raise Conflict(f"The payment is {payment.status}", reason=f"payment_{payment.status}")
     there = repository.accrual_ids(session, payment.organization_id, [payment.id])
@@ -102,7 +102,7 @@ def _add(
         accrual_id for accrual_id in accrual_ids if accrual_id not in there.get(payment.id, ())
     ]
     if len(there.get(payment.id, ())) + len(added) > schemas.MAX_ACCRUALS:
-        raise InvalidBody.at("accrual_ids", f"a payment has at most {schemas.MAX_ACCRUALS}")
+        raise InvalidBody.at("accrual_ids", f"a payment can have at most {schemas.MAX_ACCRUALS}")
     with accruals_now(session, numbers, payment.organization_id) as accruals:
         paid = payable(accruals, payment.creator_id, added)
         freeze(session, accruals, payment, paid)
@@ -114,7 +114,8 @@ def _require_covered(session: WriteSession, payment: PayoutPayment) -> None:
     if not 0 <= total <= payment.amount_cents:
         raise InvalidBody.at(
             "accrual_ids",
-            f"would come to {total} cents, the payment is of {payment.amount_cents}",
+            f"sum to {total} cents, more than the payment of {payment.amount_cents} cents or less"
+            " than 0",
         )
 
 

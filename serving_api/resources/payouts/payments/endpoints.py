@@ -1,5 +1,3 @@
-"""`/payout-payments`."""
-
 from typing import Annotated
 from uuid import UUID
 
@@ -39,7 +37,7 @@ UNPAYABLE = (
 def list_payments(
     *, context: Reader, query: Annotated[schemas.PaymentQuery, Query()]
 ) -> Page[schemas.Payment]:
-    """List payments, newest first."""
+    """List payments. The newest comes first."""
     return service.list_payments(context, query)
 
 
@@ -48,13 +46,12 @@ def list_payments(
 def create_payment(
     *, context: AdminWriter, body: schemas.NewPayment
 ) -> Envelope[schemas.PaymentDetail]:
-    """Record a payment of accruals, whose amounts it freezes, or one on account."""
+    """Record a payment. It freezes the amounts of its accruals, or is made on account."""
     return Envelope(data=service.pay(context, body))
 
 
 @router.get(PAYMENT, responses=answers(NotFound))
 def get_payment(*, context: Reader, payment_id: UUID) -> Envelope[schemas.PaymentDetail]:
-    """Return one payment."""
     return Envelope(data=service.read_payment(context, payment_id))
 
 

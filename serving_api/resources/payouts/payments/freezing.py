@@ -1,4 +1,4 @@
-"""Which accruals a payment may pay, and what it keeps of them (money.md M18)."""
+"""Which accruals a payment can pay, and the copies it stores of them (money.md M18)."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
@@ -18,15 +18,15 @@ from warehouse.reading.accruals.accrual import CONTENT, Accrual
 
 
 def payable(accruals: Accruals, creator_id: UUID, accrual_ids: Sequence[UUID]) -> Sequence[Known]:
-    """Return the accruals of these ids, if all can be paid to the creator.
+    """Return the accruals with these ids if all can be paid to the creator.
 
-    Raises NotFound, InvalidBody for those of another creator, AccrualPaid, AccrualVoid,
-    AccrualOpen and AccrualHeld, which name the accruals at fault.
+    Raises NotFound, InvalidBody for another creator's accruals, AccrualPaid, AccrualVoid,
+    AccrualOpen and AccrualHeld. The errors name the accruals.
     """
     known = accruals.find(accrual_ids)
     absent = [str(accrual_id) for accrual_id in accrual_ids if accrual_id not in known]
     if absent:
-        raise NotFound("No such accruals in the organization", accrual_ids=[*absent])
+        raise NotFound("Accruals not found", accrual_ids=[*absent])
     payables = list(known.values())
     _require_of(creator_id, [state.accrual for state in payables])
     _require_payable([state.accrual for state in payables])
@@ -40,7 +40,6 @@ def freeze(
     payment: PayoutPayment,
     paid: Collection[Known],
 ) -> None:
-    """Copy amount, version and evidence of accruals into the payment."""
     zones = {known.accrual.structure_id: known.accrual.timezone for known in paid}
     hold_zones(session, payment.organization_id, zones)
     repository.freeze(session, list(_copies(session, accruals, payment, paid)))
@@ -65,7 +64,7 @@ def _copies(
 def _require_of(creator_id: UUID, accruals: Collection[Accrual]) -> None:
     others = [str(accrual.accrual_id) for accrual in accruals if accrual.creator_id != creator_id]
     if others:
-        raise InvalidBody.at("accrual_ids", f"another creator's: {', '.join(others)}")
+        raise InvalidBody.at("accrual_ids", f"belong to another creator: {', '.join(others)}")
 
 
 def _require_payable(accruals: Collection[Accrual]) -> None:

@@ -1,4 +1,4 @@
-"""Telling an organization's programs of payments, in the transaction that records them."""
+"""Webhook events about payments, recorded in the transaction of the change."""
 
 from serving_api.resources.payouts.payments import repository
 from warehouse.operational.base import business_now
@@ -9,7 +9,7 @@ from warehouse.webhooks.log import record
 
 
 def notify(session: WriteSession, payment: PayoutPayment) -> None:
-    """Record that a payment was made, or that its status is another one now (money.md M18)."""
+    """Record that a payment was created or its status changed (money.md M18)."""
     paid = repository.accrual_ids(session, payment.organization_id, [payment.id])
     data = {
         "payment_id": str(payment.id),

@@ -1,5 +1,3 @@
-"""SQL of payments. Every statement names the organization."""
-
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
@@ -23,12 +21,11 @@ _DATED = func.coalesce(PayoutPayment.paid_at, PayoutPayment.created_at)
 
 
 def of_organization(organization_id: UUID) -> Select[PayoutPayment]:
-    """Select every payment of an organization."""
     return select(PayoutPayment).where(PayoutPayment.organization_id == organization_id)
 
 
 def filtered(organization_id: UUID, query: PaymentQuery, zone: str) -> Select[PayoutPayment]:
-    """Select the payments that the filters leave; days are of the zone."""
+    """Select the payments that match the filters; days are in this timezone."""
     statement = of_organization(organization_id)
     for name in ("project_id", "creator_id", "status"):
         if (value := getattr(query, name)) is not None:
@@ -41,12 +38,12 @@ def filtered(organization_id: UUID, query: PaymentQuery, zone: str) -> Select[Pa
 
 
 def find(session: Session, organization_id: UUID, payment_id: UUID) -> PayoutPayment | None:
-    """Return the payment; None if it is absent or another organization's."""
+    """Return the payment, or None if it is absent or belongs to another organization."""
     return session.scalar(of_organization(organization_id).where(PayoutPayment.id == payment_id))
 
 
 def lock(session: WriteSession, organization_id: UUID, payment_id: UUID) -> PayoutPayment:
-    """Return a payment that there is for writing, as it is now."""
+    """Return an existing payment, reloaded and locked for update."""
     return session.scalars(
         of_organization(organization_id)
         .where(PayoutPayment.id == payment_id)
@@ -58,7 +55,7 @@ def lock(session: WriteSession, organization_id: UUID, payment_id: UUID) -> Payo
 def accrual_ids(
     session: Session, organization_id: UUID, payment_ids: Collection[UUID]
 ) -> Mapping[UUID, list[UUID]]:
-    """Return the accruals of payments, released ones too, the earliest period first."""
+    """Return the accruals of payments, including released ones, earliest period first."""
     if not payment_ids:
         return {}
     in_order = aggregate_order_by(
@@ -82,7 +79,7 @@ def paid_by_creator(
     organization_id: UUID,
     creator_ids: Collection[UUID],
 ) -> Mapping[UUID, int]:
-    """Return what creators were paid, in cents; one who was not is left out (M18)."""
+    """Return the cents paid by creator; creators without payments are left out (money.md M18)."""
     paid = (
         select(PayoutPayment.creator_id, func.sum(PayoutPayment.amount_cents).label("cents"))
         .where(
@@ -96,7 +93,7 @@ def paid_by_creator(
 
 
 def frozen_cents(session: Session, payment: PayoutPayment) -> int:
-    """Return what the accruals of a payment come to."""
+    """Return the sum of a payment's accruals in cents."""
     total = select(func.coalesce(func.sum(PayoutPaymentAccrual.amount_cents), 0)).where(
         PayoutPaymentAccrual.organization_id == payment.organization_id,
         PayoutPaymentAccrual.payment_id == payment.id,
@@ -105,13 +102,13 @@ def frozen_cents(session: Session, payment: PayoutPayment) -> int:
 
 
 def freeze(session: WriteSession, copies: Sequence[Mapping[str, Any]]) -> None:
-    """Keep accruals with their payment, as they are now."""
+    """Store copies of accruals with their payment."""
     if copies:
         session.execute(insert(PayoutPaymentAccrual), copies)
 
 
 def release(session: WriteSession, payment: PayoutPayment, at: datetime) -> None:
-    """Let go of a payment's accruals; their copies stay as its history."""
+    """Release a payment's accruals. Their copies stay as history."""
     session.execute(
         update(PayoutPaymentAccrual)
         .where(

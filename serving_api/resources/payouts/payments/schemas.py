@@ -24,7 +24,7 @@ PaymentStatus = Literal["pending", "paid", "failed", "void"]
 
 def _each_once(accrual_ids: list[UUID]) -> list[UUID]:
     if len(set(accrual_ids)) != len(accrual_ids):
-        raise ValueError("names an accrual twice")
+        raise ValueError("must not contain duplicates")
     return accrual_ids
 
 
@@ -34,18 +34,21 @@ Reference = Annotated[Text, StringConstraints(max_length=200)]
 
 
 class NewPayment(Body):
-    """A payment of accruals, or on account: of an amount whose accruals may come later."""
+    """A payment of accruals, or a payment on account, whose accruals may follow."""
 
     creator_id: UUID
-    project_id: UUID = Field(description="The creator's")
+    project_id: UUID = Field(description="The creator's project")
     payout_method_id: UUID
-    accrual_ids: AccrualIds | None = Field(default=None, description="What is paid; default none")
+    accrual_ids: AccrualIds | None = Field(default=None, description="The accruals to pay")
     amount_cents: Cents | None = Field(
-        default=None, description="What the accruals come to; without any, a payment on account"
+        default=None,
+        description="The sum of the accruals. Without accruals, the amount paid on account",
     )
-    status: Literal["pending", "paid"] | None = Field(default=None, description="Default `paid`")
+    status: Literal["pending", "paid"] | None = Field(
+        default=None, description="Defaults to `paid`"
+    )
     paid_at: SupportedInstant | None = Field(
-        default=None, description="Default now, if it is `paid`"
+        default=None, description="Defaults to now for a `paid` payment"
     )
     reference: Reference | None = None
     readme: Readme | None = None
@@ -55,36 +58,42 @@ class NewPayment(Body):
         if not self.accrual_ids and self.amount_cents is None:
             raise ValueError("send accrual_ids, amount_cents or both")
         if self.status == "pending" and self.paid_at is not None:
-            raise ValueError("a pending payment has no paid_at")
+            raise ValueError("leave out paid_at for a pending payment")
         return self
 
 
 class PaymentChanges(ReadmeChanges):
-    """What a PATCH may change. `void` and `failed` release the accruals, for good."""
+    """Changes to a payment. `void` and `failed` release its accruals permanently."""
 
     status: PaymentStatus = unsent()
     paid_at: SupportedInstant = unsent()
     accrual_ids: AccrualIds = Field(
-        default_factory=list, description="Added to a payment on account, at most its amount"
+        default_factory=list,
+        description="Accruals to add to a payment on account, up to its amount",
     )
     reference: Reference | None = unsent()
     receipt_path: Text | None = unsent()
     readme: Readme | None = unsent()
-    expected_readme_version: str | None = Field(default=None, description="Only with `readme`")
+    expected_readme_version: str | None = Field(default=None, description="Requires `readme`")
 
 
 class PaymentQuery(PageQuery):
-    """Filters of the list of payments; a payment's day is that of paid_at, else of created_at."""
+    """Filters of the list of payments.
+
+    A payment's day is that of `paid_at`, or else of `created_at`.
+    """
 
     project_id: UUID | None = None
     creator_id: UUID | None = None
     status: PaymentStatus | None = None
-    from_day: Day | None = Field(default=None, alias="from", description="Paid on it or later")
-    to_day: Day | None = Field(default=None, alias="to", description="Paid on it or earlier")
+    from_day: Day | None = Field(
+        default=None, alias="from", description="Paid on this day or later"
+    )
+    to_day: Day | None = Field(default=None, alias="to", description="Paid on this day or earlier")
 
 
 class Payment(BaseModel):
-    """What a creator was paid. `accrual_ids` stay known where the payment was void or failed."""
+    """A payment to a creator. Void and failed payments keep their `accrual_ids`."""
 
     id: UUID
     org_id: UUID

@@ -1,4 +1,4 @@
-"""Reading and making payments; changing them is `changing`'s."""
+"""Read and create payments; `changing` changes them."""
 
 from collections.abc import Sequence
 from uuid import UUID
@@ -24,13 +24,11 @@ from warehouse.operational.models import Creator, PayoutPayment
 def present(
     session: Session, organization_id: UUID, rows: Sequence[PayoutPayment]
 ) -> list[schemas.Payment]:
-    """Return payments as they are answered, in their order."""
     paid = repository.accrual_ids(session, organization_id, [row.id for row in rows])
     return [_present(row, paid.get(row.id, [])) for row in rows]
 
 
 def present_detail(session: Session, row: PayoutPayment) -> schemas.PaymentDetail:
-    """Return a payment with the version of its notes."""
     [payment] = present(session, row.organization_id, [row])
     return schemas.PaymentDetail(**dict(payment), readme_version=readme_version(row.readme))
 
@@ -63,8 +61,8 @@ def read_payment(context: RequestContext, payment_id: UUID) -> schemas.PaymentDe
 def pay(context: WriteContext, body: schemas.NewPayment) -> schemas.PaymentDetail:
     """Record a payment and freeze its accruals (money.md M18).
 
-    Raises NotFound, Conflict for a method out of use, AccrualPaid, AccrualVoid, AccrualOpen,
-    AccrualHeld, and InvalidBody for accruals of another creator or amounts that don't fit.
+    Raises NotFound, Conflict for an inactive method, AccrualPaid, AccrualVoid, AccrualOpen,
+    AccrualHeld, and InvalidBody for another creator's accruals or amounts that do not match.
     """
     projects.require(context.session, context.organization_id, body.project_id)
     creator = _creator(context, body)
@@ -78,7 +76,7 @@ def pay(context: WriteContext, body: schemas.NewPayment) -> schemas.PaymentDetai
 
 
 def _creator(context: WriteContext, body: schemas.NewPayment) -> Creator:
-    """Return the creator, removed or not; payments of one creator come one after the other."""
+    """Return the creator, active or removed, locked so that its payments are serialized."""
     creator = creators.lock(context.session, context.organization_id, body.creator_id)
     if creator is None or creator.project_id != body.project_id:
         raise NotFound.named("Creator")
@@ -90,18 +88,23 @@ def _hold_method(context: WriteContext, method_id: UUID) -> None:
     if method is None:
         raise NotFound.named("Payout method")
     if not method.is_active:
-        raise Conflict("The payout method is out of use", reason="inactive_payout_method")
+        raise Conflict(
+            "This payout method is inactive. Choose an active one.",
+            reason="inactive_payout_method",
+        )
 
 
 def _amount(body: schemas.NewPayment, paid: Sequence[Known]) -> int:
-    """Return what is paid, in cents: what the accruals come to, or what is paid on account."""
+    """Return the payment in cents: the sum of its accruals, or the amount on account."""
     if not body.accrual_ids:
         return body.amount_cents or 0
     total = sum(known.accrual.amount_cents for known in paid)
     if total < 0:
-        raise InvalidBody.at("accrual_ids", f"come to {total} cents: nothing could be paid")
+        raise InvalidBody.at(
+            "accrual_ids", f"sum to {total} cents, but a payment cannot be negative"
+        )
     if body.amount_cents not in (None, total):
-        raise InvalidBody.at("amount_cents", f"the accruals come to {total} cents")
+        raise InvalidBody.at("amount_cents", f"must be the sum of the accruals, {total} cents")
     return total
 
 

@@ -1,1 +1,1 @@
-"""Simulations that take longer than a request: asked for, computed in slices, kept for days."""
+"""Simulations that take longer than a request: queued, computed in slices, stored for 7 days."""

@@ -1,5 +1,3 @@
-"""`/payout-simulations`."""
-
 from typing import Annotated
 from uuid import UUID
 
@@ -35,7 +33,7 @@ CSV = {
 def list_payout_simulations(
     *, context: Reader, query: Annotated[PageQuery, Query()]
 ) -> Page[schemas.PayoutSimulation]:
-    """List simulations that were asked for and have not expired, the newest first."""
+    """List simulations that have not expired. The newest comes first."""
     return service.list_page(context, query)
 
 
@@ -48,9 +46,9 @@ def list_payout_simulations(
 def create_payout_simulation(
     *, context: Writer, body: schemas.AskedAtLength
 ) -> Envelope[schemas.PayoutSimulation]:
-    """Ask what a rule would have paid many creators, or on many days: computed in the background.
+    """Simulate in the background what a rule would have paid many creators or on many days.
 
-    It says the same as `POST /payout-structures/simulate`, which answers at once.
+    The result is the same as that of `POST /payout-structures/simulate`, which answers at once.
     """
     return Envelope(data=service.create(context, body))
 
@@ -59,14 +57,14 @@ def create_payout_simulation(
 def get_payout_simulation(
     *, context: Reader, simulation_id: UUID
 ) -> Envelope[schemas.PayoutSimulation]:
-    """Tell how far a simulation is, and once it succeeded what it comes to."""
+    """Return a simulation's progress, and its sums once it succeeded."""
     simulation = service.read_simulation(context.session, context.organization_id, simulation_id)
     return Envelope(data=simulation)
 
 
 @router.delete(SIMULATION, responses=answers(NotFound))
 def delete_payout_simulation(*, context: Writer, simulation_id: UUID) -> Envelope[Deleted]:
-    """Give up a simulation that is under way, or take away what came of it."""
+    """Cancel a simulation, or delete its result."""
     service.delete(context, simulation_id)
     return Envelope(data=Deleted())
 
@@ -83,9 +81,9 @@ def get_payout_simulation_result(
     simulation_id: UUID,
     query: Annotated[schemas.ResultQuery, Query()],
 ) -> Page[schemas.Row] | Response:
-    """Return what came of a simulation that succeeded, by creator, by period or by video.
+    """Return the result of a simulation that succeeded, by creator, period or video.
 
-    Creators are in the order in which they were asked about. `format=csv` gives all rows.
+    Creators are in the order of the request. `format=csv` returns all rows.
     """
     if query.format == "json":
         with sessions() as session:

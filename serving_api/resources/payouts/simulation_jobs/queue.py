@@ -1,7 +1,7 @@
-"""Who computes which simulation: claiming one under a lease, keeping what was found of it.
+"""Queue of simulations: a worker claims one under a lease and stores its results.
 
-Leases and expiry are by the real clock. A lease is known by its end: what a worker found after it
-ran out, or after somebody deleted the simulation, is kept nowhere.
+Leases and expiry use the real clock. A lease is identified by its end: results that arrive after
+it ended, or after the simulation was deleted, are discarded.
 """
 
 from collections.abc import Sequence
@@ -36,18 +36,18 @@ from warehouse.publication.info import PublicationInfo
 LEASE = timedelta(minutes=3)
 """Much longer than a slice of creators takes."""
 MOST_ATTEMPTS = 5
-NEVER_FINISHED = f"no worker got further in {MOST_ATTEMPTS} attempts"
+NEVER_FINISHED = f"the computation made no progress in {MOST_ATTEMPTS} attempts"
 FOREVER: ColumnElement[datetime] = literal_column("timestamptz 'infinity'")
 DELETED_AT_ONCE = 1
 """Each may have thousands of rows."""
 
 
 class Lost(Exception):  # noqa: N818 (reads as what happened)
-    """Somebody else has the simulation by now, or nobody wants it any more."""
+    """The lease was lost to another worker, or the simulation was deleted."""
 
 
 def tidy(store: OperationalStore) -> None:
-    """Delete a simulation that has expired, and give up those that no worker can finish."""
+    """Delete an expired simulation, and fail those that used all attempts."""
     now = datetime.now(UTC)
     with store.write_session() as session:
         delete_expired(
@@ -65,9 +65,9 @@ def tidy(store: OperationalStore) -> None:
 
 
 def claim(store: OperationalStore) -> "Claim | None":
-    """Claim a simulation that waits, for LEASE from now on; None where none does.
+    """Claim a waiting simulation for LEASE, or return None.
 
-    It is the oldest of the organization that was served least recently.
+    Takes the oldest of the organization that was served least recently.
     """
     now = datetime.now(UTC)
     waiting = (
@@ -93,7 +93,7 @@ def claim(store: OperationalStore) -> "Claim | None":
 
 
 def _waits(now: datetime) -> ColumnElement[bool]:
-    """Tell whether nobody computes a simulation, and somebody should."""
+    """Return the condition that a simulation is queued, or lost by its worker."""
     lost = and_(PayoutSimulation.status == "running", PayoutSimulation.lease_expires_at < now)
     return and_(
         or_(PayoutSimulation.status == "queued", lost),
@@ -103,9 +103,10 @@ def _waits(now: datetime) -> ColumnElement[bool]:
 
 
 def _last_served(now: datetime) -> ScalarSelect[datetime]:
-    """Return when the organization of a simulation was last served, null if never.
+    """Return when a simulation's organization was last served, null if never.
 
-    Who was never served comes by when it asked: to delete what was computed gains nothing.
+    An organization never served is ordered by its request time, so that deleting results gains
+    nothing.
     """
     own = aliased(PayoutSimulation)
     is_under_way = and_(own.status == "running", own.lease_expires_at >= now)
@@ -115,14 +116,17 @@ def _last_served(now: datetime) -> ScalarSelect[datetime]:
 
 
 class Claim:
-    """A simulation that this worker computes; `row` is as it was last written."""
+    """A simulation that this worker computes; `row` is as last written."""
 
     def __init__(self, store: OperationalStore, row: PayoutSimulation) -> None:
         self._store = store
         self.row = row
 
     def begin(self, info: PublicationInfo) -> None:
-        """Note what it is computed over, anew where it was begun over another. Raises Lost."""
+        """Record the publication it is computed over; start again if it was another.
+
+        Raises Lost.
+        """
         if self.row.publication_id == info.publication_id:
             return
         with self._store.write_session() as session:
@@ -130,9 +134,9 @@ class Claim:
             row.publication_id, row.as_of = info.publication_id, info.as_of
 
     def begin_by(self, decisions: str) -> None:
-        """Note by which decisions it is computed, anew where it was begun by others. Raises Lost.
+        """Record the decisions it is computed by, and start again. Raises Lost.
 
-        Creators of one sum are paid by the same rules.
+        All creators of one sum are paid by the same rules.
         """
         with self._store.write_session() as session:
             self._begun_again(session).decisions = decisions
@@ -145,7 +149,7 @@ class Claim:
         return row
 
     def store(self, simulated: Sequence[CreatorSimulation]) -> None:
-        """Keep what was found of the next creators. Raises Lost."""
+        """Store the results of the next creators. Raises Lost."""
         with self._store.write_session() as session:
             row = self._held(session)
             for of_creator in simulated:
@@ -153,9 +157,9 @@ class Claim:
             row.attempts = 0
 
     def gives_way(self) -> bool:
-        """Leave it to be claimed anew if another organization waits; tell whether so. Raises Lost.
+        """Give up the lease if another organization waits, and return whether it did. Raises Lost.
 
-        To who asked it goes on running; a worker of any version continues what has no lease.
+        The status stays `running`, and any worker continues a simulation without a lease.
         """
         now = datetime.now(UTC)
         others = PayoutSimulation.organization_id != self.row.organization_id
@@ -166,7 +170,7 @@ class Claim:
         return True
 
     def end(self, error: str | None = None) -> None:
-        """Say that all is computed, or why it will not be. Raises Lost."""
+        """Mark it as succeeded, or as failed with a reason. Raises Lost."""
         with self._store.write_session() as session:
             row = self._held(session)
             row.status, row.error = ("failed", error) if error else ("succeeded", None)
@@ -174,7 +178,7 @@ class Claim:
             row.held_cents = repository.held_in(session, row)
 
     def _held(self, session: WriteSession) -> PayoutSimulation:
-        """Return the row for writing, with a lease that begins now."""
+        """Return the row locked for update, with a renewed lease. Raises Lost."""
         row = session.scalar(
             select(PayoutSimulation)
             .where(
@@ -191,7 +195,7 @@ class Claim:
 
 
 def _next(row: PayoutSimulation, simulated: CreatorSimulation) -> PayoutSimulationCreator:
-    """Return what was found of the next creator, and count it in the simulation."""
+    """Return the next creator's result row, and add it to the simulation's sums."""
     periods = [period.model_dump(mode="json") for period in simulated.periods]
     result = PayoutSimulationCreator(
         simulation_id=row.id,

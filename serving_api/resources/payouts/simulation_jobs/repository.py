@@ -1,6 +1,6 @@
-"""SQL of simulations that are kept. Every statement names the organization.
+"""SQL of stored simulations. Every statement names the organization.
 
-Those that have expired are absent, whether or not they were deleted yet.
+Expired simulations are absent, whether or not they were deleted yet.
 """
 
 from collections.abc import Sequence
@@ -29,7 +29,7 @@ def of_organization(organization_id: UUID, now: datetime) -> Select[PayoutSimula
 def find(
     session: Session, organization_id: UUID, simulation_id: UUID, now: datetime
 ) -> PayoutSimulation | None:
-    """Return the simulation; None if it is absent or another organization's."""
+    """Return the simulation, or None if it is absent or belongs to another organization."""
     own = of_organization(organization_id, now)
     return session.scalar(own.where(PayoutSimulation.id == simulation_id))
 
@@ -37,13 +37,13 @@ def find(
 def lock(
     session: WriteSession, organization_id: UUID, simulation_id: UUID, now: datetime
 ) -> PayoutSimulation | None:
-    """Return the simulation for writing, likewise."""
+    """Return the simulation locked for update, or None as in `find`."""
     own = of_organization(organization_id, now)
     return session.scalar(own.where(PayoutSimulation.id == simulation_id).with_for_update())
 
 
 def count(session: Session, organization_id: UUID, now: datetime) -> tuple[int, int]:
-    """Return how many simulations an organization has, and how many of them are under way."""
+    """Return how many simulations an organization has, and how many are unfinished."""
     under_way = PayoutSimulation.status.in_(("queued", "running"))
     counted = of_organization(organization_id, now).with_only_columns(
         func.count(), func.count().filter(under_way)
@@ -59,10 +59,10 @@ def creators_between(
     bounds: tuple[int, int],
     options: Sequence[ExecutableOption],
 ) -> Sequence[PayoutSimulationCreator]:
-    """Return the creators of whose rows some have numbers from the first bound to below the last.
+    """Return the creators with rows numbered from the first bound to below the last.
 
-    `numbers` are how many rows the creators before one have, and how many it has itself. The
-    simulation was found as the organization's.
+    `numbers` are the rows of all creators before one, and its own rows. The simulation was found
+    as the organization's.
     """
     (before, rows), (first, last) = numbers, bounds
     statement = select(PayoutSimulationCreator).where(
@@ -73,7 +73,7 @@ def creators_between(
 
 
 def held_in(session: Session, simulation: PayoutSimulation) -> int | None:
-    """Return what of all that was found would wait for a check; None where some is not known."""
+    """Return the cents that would be on hold, or None if unknown for a creator."""
     held = PayoutSimulationCreator.held_cents
     summed = select(func.sum(held), func.count(held)).where(
         PayoutSimulationCreator.simulation_id == simulation.id

@@ -1,7 +1,7 @@
-"""What came of a simulation as rows: by creator, by period, or by video.
+"""Results of a simulation as rows: by creator, period or video.
 
-Creators are in the order in which they were asked about, their periods in that of time. Rows are
-numbered from 0, and never change once a simulation succeeded.
+Creators are in the order of the request, their periods by time. Rows are numbered from 0 and never
+change once a simulation succeeded.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -24,14 +24,14 @@ from serving_api.resources.payouts.simulations.presenter import ABOUT, sums_of
 from warehouse.operational.models import PayoutSimulation, PayoutSimulationCreator
 
 PeriodFields = Mapping[str, Any]
-"""A period as a small simulation answers it."""
+"""A period as the answer of a small simulation has it."""
 
 _WITH_PERIODS = (undefer(PayoutSimulationCreator.told),)
 
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """A way to tell a result: how many rows there are, whose they are, and what they say."""
+    """A form of a result: its number of rows, each creator's share of them, and their content."""
 
     schema: type[BaseModel]
     total: Callable[[PayoutSimulation], int]
@@ -43,7 +43,7 @@ class Rows:
     def between(
         self, session: Session, simulation: PayoutSimulation, first: int, last: int
     ) -> list[Row]:
-        """Return the rows with numbers from `first` to below `last`."""
+        """Return the rows numbered from `first` to below `last`."""
         creators = repository.creators_between(
             session, simulation, (self.before, self.own), (first, last), self.options
         )
@@ -55,7 +55,7 @@ class Rows:
 
 
 def rows_by_video(periods: Sequence[PeriodFields]) -> Iterator[dict[str, Any]]:
-    """Yield what each post has of a creator's periods."""
+    """Yield each post's part of a creator's periods."""
     for period in periods:
         simulated, in_force = (_parts(period[name]) for name in ("simulated", "in_force"))
         for video_id in {**simulated, **in_force}:

@@ -1,4 +1,4 @@
-"""Body and answers of simulations that take longer than a request."""
+"""Bodies and answers of simulations that take longer than a request."""
 
 from datetime import date, datetime
 from typing import Annotated, ClassVar, Literal
@@ -14,34 +14,34 @@ MOST_CREATORS = 5_000
 MOST_DAYS = 366
 
 HELD = Field(
-    description="Of `simulated_cents`: what would wait for a check; null where an earlier version"
-    " of the service computed it"
+    description="Part of `simulated_cents` that would be on hold. Null if an earlier version of the"
+    " service computed it"
 )
 
 Status = Literal["queued", "running", "succeeded", "failed"]
 
 
 class AskedAtLength(small.Asked):
-    """What `POST /payout-structures/simulate` takes, of more creators and days."""
+    """The body of `POST /payout-structures/simulate` with more creators and days."""
 
     most_creators: ClassVar[int] = MOST_CREATORS
     most_days: ClassVar[int] = MOST_DAYS
 
     creator_ids: Annotated[list[UUID] | None, Field(min_length=1, max_length=MOST_CREATORS)] = (
-        Field(default=None, description="Of the structure's project")
+        Field(default=None, description="Creators of the structure's project")
     )
     to_day: Day = Field(
-        alias="to", description=f"Inclusive, not after today; at most {MOST_DAYS} days in all"
+        alias="to", description=f"Inclusive, not after today. At most {MOST_DAYS} days in all"
     )
 
 
 class PayoutSimulation(BaseModel):
-    """What is simulated, and how far that is. What came of it is null until it succeeded."""
+    """A simulation and its progress. Results are null until it succeeded."""
 
     id: UUID
     project_id: UUID
     structure_id: UUID | None = Field(
-        description="Whose rule is another one; null: a new structure"
+        description="The structure whose rule is replaced. Null: a new structure"
     )
     from_day: date = Field(serialization_alias="from")
     to_day: date = Field(serialization_alias="to")
@@ -54,22 +54,21 @@ class PayoutSimulation(BaseModel):
     created_at: datetime
     started_at: datetime | None
     finished_at: datetime | None
-    expires_at: datetime = Field(description="From then on it is gone, with what came of it")
-    as_of: datetime | None = Field(description="Of the one publication that it is computed over")
+    expires_at: datetime = Field(description="When the simulation and its result are deleted")
+    as_of: datetime | None = Field(description="`as_of` of the publication it is computed over")
     periods: int | None = Field(description="Rows of the result by period")
     videos: int | None = Field(description="Rows of the result by video")
     simulated_cents: int | None
-    in_force_cents: int | None = Field(description="Null where the structure is new")
+    in_force_cents: int | None = Field(description="Null for a new structure")
     difference_cents: int | None
     held_cents: int | None = HELD
 
 
 class ResultQuery(PageQuery):
-    """Which rows of a result."""
-
     by: Literal["creator", "period", "video"] = "creator"
     format: Literal["json", "csv"] = Field(
-        default="json", description="`csv` is a file of all rows: `limit` and `cursor` do nothing"
+        default="json",
+        description="`csv` returns a file of all rows and ignores `limit` and `cursor`",
     )
 
 
@@ -81,7 +80,7 @@ class CreatorRow(small.Sums):
 
 
 class PeriodRow(small.Subject):
-    """What both pay a creator for it; null where one of the two pays nothing."""
+    """What both rules pay a creator for it. Null if one of them pays nothing."""
 
     creator_id: UUID
     simulated: small.Explained | None
@@ -89,7 +88,7 @@ class PeriodRow(small.Subject):
 
 
 class VideoRow(small.Subject):
-    """What one post has of both; null where it has nothing of one, or no post brought it."""
+    """One post's part of both amounts. Null if it has no part in one, or if no post brought it."""
 
     creator_id: UUID
     video_id: UUID | None

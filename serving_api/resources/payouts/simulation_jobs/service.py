@@ -1,4 +1,4 @@
-"""Asking for simulations that take longer than a request, and reading what came of them."""
+"""Create simulations that take longer than a request, and read their results."""
 
 from collections.abc import Iterator
 from datetime import timedelta
@@ -25,11 +25,11 @@ RETENTION = timedelta(days=7)
 MOST_UNDER_WAY = 5
 MOST_STORED = 20
 CHUNK = 500
-"""Rows of a file that are in memory at once."""
+"""Rows of a file in memory at once."""
 
 
 def list_page(context: RequestContext, query: PageQuery) -> Page[schemas.PayoutSimulation]:
-    """Return a page of simulations, the newest first. Raises InvalidCursor."""
+    """Return a page of simulations, newest first. Raises InvalidCursor."""
     statement = repository.of_organization(context.organization_id, system_clock())
     keyset = repository.NEWEST_FIRST.of(context.organization_id)
     page_slice = read_slice(context.session, statement, keyset, query)
@@ -39,12 +39,12 @@ def list_page(context: RequestContext, query: PageQuery) -> Page[schemas.PayoutS
 def read_simulation(
     session: Session, organization_id: UUID, simulation_id: UUID
 ) -> schemas.PayoutSimulation:
-    """Return how far a simulation is. Raises NotFound."""
+    """Return a simulation and its progress. Raises NotFound."""
     return _present(_require_simulation(session, organization_id, simulation_id))
 
 
 def create(context: WriteContext, body: schemas.AskedAtLength) -> schemas.PayoutSimulation:
-    """Ask for a simulation. Raises as `proposal_of`, and Conflict at the most there may be."""
+    """Queue a simulation. Raises the errors of `proposal_of`, and Conflict at the limits."""
     proposal = proposal_of(context, body)
     organizations.lock(context.session, context.organization_id)
     _require_room(context)
@@ -69,7 +69,7 @@ def create(context: WriteContext, body: schemas.AskedAtLength) -> schemas.Payout
 
 
 def delete(context: WriteContext, simulation_id: UUID) -> None:
-    """Give up a simulation, or take away what came of it. Raises NotFound."""
+    """Cancel a simulation, or delete its result. Raises NotFound."""
     simulation = repository.lock(
         context.session, context.organization_id, simulation_id, system_clock()
     )
@@ -81,7 +81,7 @@ def delete(context: WriteContext, simulation_id: UUID) -> None:
 def page_of_result(
     session: Session, organization_id: UUID, simulation_id: UUID, query: schemas.ResultQuery
 ) -> Page[schemas.Row]:
-    """Return a page of what came of it. Raises NotFound, InvalidCursor, and Conflict before."""
+    """Return a page of the result. Raises NotFound, InvalidCursor, and Conflict if unfinished."""
     simulation = _succeeded(session, organization_id, simulation_id)
     seal: Seal = session.info[SEAL]
     listing = f"payout-simulations/{simulation_id}/{query.by}"
@@ -96,7 +96,7 @@ def page_of_result(
 def rows_of_result(
     sessions: ReadSessions, organization_id: UUID, simulation_id: UUID, by: str
 ) -> Iterator[schemas.Row]:
-    """Yield all rows of what came of it, some in memory at a time. Raises as `page_of_result`."""
+    """Yield all rows of the result, CHUNK at a time. Raises the errors of `page_of_result`."""
     start = 0
     while True:
         with sessions() as session:
@@ -111,10 +111,12 @@ def rows_of_result(
 def _require_room(context: WriteContext) -> None:
     there, under_way = repository.count(context.session, context.organization_id, system_clock())
     if under_way >= MOST_UNDER_WAY:
-        message = f"{MOST_UNDER_WAY} simulations are under way: wait for one, or delete it"
+        message = (
+            f"{MOST_UNDER_WAY} simulations are running. Wait for one to finish, or delete one."
+        )
         raise Conflict(message, reason="simulations_under_way")
     if there >= MOST_STORED:
-        message = f"{MOST_STORED} simulations are kept: delete one"
+        message = f"{MOST_STORED} simulations are stored. Delete one first."
         raise Conflict(message, reason="too_many_simulations")
 
 
@@ -130,7 +132,7 @@ def _require_simulation(
 def _succeeded(session: Session, organization_id: UUID, simulation_id: UUID) -> PayoutSimulation:
     simulation = _require_simulation(session, organization_id, simulation_id)
     if simulation.status != "succeeded":
-        message = f"There is no result: the simulation is {simulation.status}"
+        message = f"The simulation has no result: it is {simulation.status}"
         raise Conflict(message, reason=f"simulation_{simulation.status}")
     return simulation
 

@@ -1,4 +1,4 @@
-"""What came of a simulation as a file."""
+"""Results of simulations as files."""
 
 from uuid import UUID
 
@@ -12,7 +12,7 @@ from serving_api.resources.payouts.simulation_jobs.result import BY
 def sheet_of(
     sessions: ReadSessions, organization_id: UUID, simulation_id: UUID, by: str
 ) -> CsvResponse:
-    """Return all rows, made while they are sent. Raises NotFound, and Conflict before its end."""
+    """Return all rows as a streamed CSV file. Raises NotFound, and Conflict if unfinished."""
     rows = service.rows_of_result(sessions, organization_id, simulation_id, by)
     columns = columns_of(BY[by].schema)
     cells = (row_of(columns, row) for row in rows)

@@ -1,9 +1,8 @@
-"""Computing the simulations that were asked for, a slice of creators at a time.
+"""Compute queued simulations, a slice of creators at a time.
 
-Creators are paid each for itself (money.md M5, M8): slices come to what the whole would, where all
-are paid by the same rules: it begins again where those change meanwhile. A slice
-has as many creators as fit in the memory of one simulation. After each of them comes whoever of
-another organization waits.
+Each creator is paid separately (money.md M5, M8), so slices add up to the whole if all use the
+same rules: a simulation starts again if these change. A slice has as many creators as fit in the
+memory of one simulation. After each slice, another organization's simulation comes next.
 """
 
 from collections import Counter
@@ -32,27 +31,27 @@ from warehouse.simulation.evidence import explained
 from warehouse.simulation.proposal import Proposal
 
 AT_ONCE = 20
-"""Of 50 a worker took 112 MiB more, and a sixth less of the processor."""
+"""With 50, a worker needs 112 MiB more memory and a sixth less CPU."""
 MORE = 5
-"""By how many creators a slice grows after one that fitted; one that did not is halved."""
+"""How many creators a slice grows by after one that fit; one that did not fit is halved."""
 
-NOTHING_PUBLISHED = "nothing was published yet: ask again after the first run"
-ON_THE_WAY = "its numbers are only now fetched to where it is computed: ask again"
-OUTDATED = "an earlier version computed the numbers: ask again after the next run"
-BROKEN = "it broke off; the numbers that it was computed over may be gone: ask again"
-STRUCTURE_GONE = "the structure is gone"
+NOTHING_PUBLISHED = "nothing is published yet: try again after the first pipeline run"
+ON_THE_WAY = "the publication is still being downloaded: try again"
+OUTDATED = "an earlier version computed the publication: try again after the next pipeline run"
+BROKEN = "it was interrupted, and its publication may be gone: try again"
+STRUCTURE_GONE = "the structure was deleted"
 
 
 class NotComputed(Exception):  # noqa: N818 (reads as what happened)
-    """Why a simulation can't be computed, in words."""
+    """Why a simulation cannot be computed, in words."""
 
 
 class OutOfTurn(Exception):  # noqa: N818 (reads as what happened)
-    """Another organization waits, which comes next."""
+    """Another organization's simulation comes next."""
 
 
 class OtherDecisions(Exception):  # noqa: N818 (reads as what happened)
-    """The rules are others than those of the creators before, by their digest."""
+    """The rules differ from those of the earlier creators; carries their digest."""
 
     def __init__(self, decisions: str) -> None:
         super().__init__(decisions)
@@ -60,14 +59,17 @@ class OtherDecisions(Exception):  # noqa: N818 (reads as what happened)
 
 
 class Worker:
-    """Computes simulations, slice by slice in turns. Any number may work beside each other."""
+    """Computes simulations in turns, a slice at a time. Several workers may run in parallel."""
 
     def __init__(self, store: OperationalStore, current: ShardPublications) -> None:
         self._store = store
         self._current = current
 
     def work(self) -> Counter[str]:
-        """Compute what waits, and say how many ended how. What breaks is tried again later."""
+        """Compute waiting simulations, and return counts by outcome.
+
+        Broken ones are retried later.
+        """
         ended: Counter[str] = Counter()
         queue.tidy(self._store)
         while (claim := queue.claim(self._store)) is not None:
@@ -75,7 +77,7 @@ class Worker:
         return ended
 
     def _ended(self, claim: Claim) -> Sequence[str]:
-        """Compute it while it is its turn; return how it ended, nothing if it has not."""
+        """Compute it for one turn; return its outcome, or nothing if it has not ended."""
         try:
             error = self._error_of(claim)
             claim.end(error)
@@ -86,7 +88,7 @@ class Worker:
         return ["failed" if error else "succeeded"]
 
     def _error_of(self, claim: Claim) -> str | None:
-        """Return why it can't be computed, None where it is. Raises Lost and OutOfTurn."""
+        """Return why it cannot be computed, or None if it was. Raises Lost and OutOfTurn."""
         try:
             with self._opened(claim.row) as (publication, info):
                 claim.begin(info)
@@ -102,7 +104,7 @@ class Worker:
     def _opened(
         self, row: PayoutSimulation
     ) -> Iterator[tuple[duckdb.DuckDBPyConnection, PublicationInfo]]:
-        """Yield the publication that it was begun over, the current one where that is gone."""
+        """Yield the publication it was started over, or the current one if that is gone."""
         with ExitStack() as stack:
             opened = self._begun_over(row, stack)
             try:
@@ -170,5 +172,5 @@ class Worker:
 
 def _why_not(error: Exception, creator: UUID) -> str:
     if isinstance(error, memory.RoundedFollowers):
-        return f"creator {creator} has goals of followers whose counts the platform rounded"
+        return f"creator {creator} has follower goals with counts that the platform rounded"
     return f"the posts of creator {creator} have more than {memory.MOST_READINGS:,} readings"

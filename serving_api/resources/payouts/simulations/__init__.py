@@ -1,1 +1,1 @@
-"""What a rule would have paid: asked before anybody decides, and written nowhere."""
+"""Simulations of what a rule would have paid; nothing is stored."""

@@ -1,5 +1,3 @@
-"""`/payout-structures/simulate` and `/payout-structures/search`."""
-
 from typing import Annotated
 
 from fastapi import Query, Response
@@ -30,10 +28,10 @@ router = keyed_router("payout structures")
 def simulate_payout_structure(
     *, context: Reader, body: schemas.Asked
 ) -> Envelope[schemas.Simulated | None]:
-    """Tell what a rule would have paid in past days, beside what the rules in force paid.
+    """Simulate what a rule would have paid on past days, compared with the rules in force.
 
-    Nothing is written. Amounts are those earned, by creator, period and post, as accruals have
-    them before anybody decides on or pays them. Null before anything was published.
+    Nothing is stored. Amounts are as earned, by creator, period and post, before any decision or
+    payment. Null before the first publication.
     """
     return Envelope(data=service.simulated(context, body))
 
@@ -46,11 +44,11 @@ def simulate_payout_structure(
 def search_payout_structure(
     *, context: Reader, query: Annotated[schemas.Form, Query()], body: schemas.AskedForBudget
 ) -> Envelope[schemas.Searched | None] | Response:
-    """Find the largest amount, rate or cap with which a rule would have kept to a budget.
+    """Find the largest amount, rate or cap with which a rule would have stayed within a budget.
 
-    Each number that is tried is simulated, and nothing is written. Told is what each creator would
-    have earned, and who gains and loses against the rules in force; `format=csv` gives that table.
-    Null before anything was published.
+    Each candidate is simulated, and nothing is stored. The answer has what each creator would have
+    earned, and who gains or loses against the rules in force; `format=csv` returns that table.
+    Null before the first publication.
     """
     result = service.searched(context, body)
     return sheet_of(result) if query.format == "csv" else Envelope(data=result)

@@ -1,7 +1,7 @@
-"""Numbers of a rule that can be looked for: those by which a larger one never pays less.
+"""Numbers of a rule that a search can vary: those where a larger number never pays less.
 
-View counts (of tiers and thresholds) are none: a bonus that is reached later may be reached on a
-day that is paid, and a tier that ends later pays less where the next one is dearer.
+View counts of tiers and thresholds are excluded: a bonus reached later may fall on a paid day, and
+a tier that ends later pays less if the next one is more expensive.
 """
 
 import re
@@ -36,7 +36,7 @@ NUMBERS: tuple[tuple[str, str, Decimal, int], ...] = (
     ("conversion", r"criteria_params\.rates\.\d+\.amount_cents", CENT, MAX_VALUE_CENTS),
     ("conversion", r"criteria_params\.rates\.\d+\.percent_bps", CENT, MAX_PERCENT_BPS),
 )
-"""Types of rules, paths in them, the smallest increment there, and the largest number."""
+"""Rule types, paths in them, their smallest increment and largest number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,11 +49,11 @@ class Free:
     most: int
 
     def number(self, increments: int) -> float | int:
-        """Return so many increments as rules write them."""
+        """Return the value of this many increments as rules write it."""
         return as_written(float(increments * self.increment))
 
     def rule_with(self, increments: int) -> Row:
-        """Return the rule with so many increments in place of its own."""
+        """Return a copy of the rule with this many increments at the path."""
         rule = deepcopy(dict(self.rule))
         *above, last = _parts(self.path)
         _at(rule, above)[last] = self.number(increments)
@@ -61,7 +61,7 @@ class Free:
 
 
 def free_of(rule: Row, path: str) -> Free:
-    """Return the number at a path of a rule. Raises InvalidBody where it has none to look for."""
+    """Return the number at a path of a rule. Raises InvalidBody if it cannot be searched."""
     for types, pattern, increment, largest in NUMBERS:
         if re.fullmatch(types, rule["criteria_type"]) and re.fullmatch(pattern, path):
             *above, last = _parts(path)
@@ -70,7 +70,7 @@ def free_of(rule: Row, path: str) -> Free:
             except (LookupError, TypeError):
                 break
             return Free(rule, path, increment, int(largest / increment))
-    raise InvalidBody.at("free", "must be a number of the rule by which a larger one pays more")
+    raise InvalidBody.at("free", "must be a number of the rule where a larger value pays more")
 
 
 def _parts(path: str) -> list[Any]:

@@ -1,4 +1,4 @@
-"""From what was earned to the answer: both structures' amounts side by side."""
+"""Answers of simulations: the amounts of both rules side by side."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -16,13 +16,13 @@ from warehouse.simulation.engine import Earned
 from warehouse.simulation.proposal import Proposal
 
 ABOUT = ("period_start", "period_end", "subject_id", "view_count")
-"""What one period, conversion or threshold is known by, for a creator."""
+"""Fields that identify a creator's period, conversion or threshold."""
 
 
 def compared(
     proposal: Proposal, earned: Sequence[Earned], as_of: datetime, *, is_new: bool
 ) -> schemas.Simulated:
-    """Return all amounts, and what they sum up to."""
+    """Return all amounts and their sums."""
     return schemas.Simulated(
         **about(proposal, as_of),
         creators=by_creator(proposal, earned, is_new=is_new),
@@ -33,7 +33,7 @@ def compared(
 def by_creator(
     proposal: Proposal, earned: Sequence[Earned], *, is_new: bool
 ) -> list[schemas.CreatorSimulation]:
-    """Return all amounts by creator, those who earn nothing too, in the order they were named."""
+    """Return amounts by creator in the order of the request, including creators without any."""
     of_creators: dict[UUID, list[Earned]] = {creator: [] for creator in proposal.creators}
     for amount in earned:
         of_creators[amount.accrual.creator_id].append(amount)
@@ -46,7 +46,7 @@ def by_creator(
 
 
 def about(proposal: Proposal, as_of: datetime) -> dict[str, Any]:
-    """Return which days and currency an answer is of, and as of when it is so."""
+    """Return the days, timezone, currency and `as_of` of an answer."""
     return {
         "as_of": as_of,
         "from_day": proposal.from_day,
@@ -65,7 +65,7 @@ def _sums(earned: Sequence[Earned], *, is_new: bool) -> dict[str, int | None]:
 
 
 def sums_of(simulated: int, in_force: int, *, is_new: bool) -> dict[str, int | None]:
-    """Return both sums of cents and what they differ by; a new structure has nothing in force."""
+    """Return both sums in cents and their difference; a new structure has nothing in force."""
     simulated, in_force = bounded_cents(simulated), bounded_cents(in_force)
     return {
         "simulated_cents": simulated,
@@ -75,7 +75,7 @@ def sums_of(simulated: int, in_force: int, *, is_new: bool) -> dict[str, int | N
 
 
 def _periods(earned: Sequence[Earned]) -> list[schemas.Compared]:
-    """Return one row for each thing that either pays for, in the order of time."""
+    """Return one row for each thing that either rule pays for, by time."""
     pairs: dict[tuple[Any, ...], dict[bool, Earned]] = defaultdict(dict)
     for amount in earned:
         pairs[_about(amount)][amount.is_proposed] = amount

@@ -1,4 +1,4 @@
-"""What a simulation is asked, checked as the structure that it proposes would be."""
+"""Checks a simulation's body as the structure that it proposes would be checked."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -26,7 +26,7 @@ from warehouse.simulation.proposal import Proposal
 def in_project(
     session: Session, organization_id: UUID, project_id: UUID, creators: Sequence[UUID]
 ) -> frozenset[UUID]:
-    """Return which of the creators are the project's; removed ones too."""
+    """Return the creators that belong to the project, including removed ones."""
     statement = select(Creator.id).where(
         Creator.organization_id == organization_id,
         Creator.project_id == project_id,
@@ -38,7 +38,7 @@ def in_project(
 def of_campaign(
     session: Session, organization_id: UUID, campaign_id: UUID, most: int
 ) -> Sequence[UUID]:
-    """Return the creators of a campaign, `most` of them at most, in the order of their ids."""
+    """Return up to `most` creators of a campaign, ordered by id."""
     statement = select(Creator.id).where(
         Creator.organization_id == organization_id, has_creator(organization_id, campaign_id)
     )
@@ -48,8 +48,8 @@ def of_campaign(
 def proposal_of(context: RequestContext, body: schemas.Asked) -> Proposal:
     """Return what the body proposes.
 
-    Raises NotFound, StructureShapeLocked, and InvalidBody for what a new structure or rule would be
-    refused for, and for more than one simulation takes.
+    Raises NotFound, StructureShapeLocked, and InvalidBody where creating or changing the structure
+    would, or beyond the limits of one simulation.
     """
     structure, version = _proposed(context, body)
     zone = zone_of(structure, context.caller.analytics_tz)
@@ -68,7 +68,7 @@ def proposal_of(context: RequestContext, body: schemas.Asked) -> Proposal:
 def _proposed(
     context: RequestContext, body: schemas.Asked
 ) -> tuple[PayoutStructure, PayoutVersion]:
-    """Return the structure, and the version that stands for its own; neither is written."""
+    """Return the structure and its proposed version, both unsaved."""
     if body.structure is not None and body.structure_id is None and body.rule is None:
         project = projects.require(
             context.session, context.organization_id, body.structure.project_id
@@ -80,12 +80,12 @@ def _proposed(
         structure = structures.require(context, body.structure_id)
         with _about("rule"):
             return structure, versions.following(context, structure, body.rule)
-    raise InvalidBody.at("structure", "send either structure, or structure_id with its new rule")
+    raise InvalidBody.at("structure", "send either structure, or structure_id and rule")
 
 
 @contextmanager
 def _about(field: str) -> Iterator[None]:
-    """Name what is wrong with a rule by where the body has it."""
+    """Prefix the field of a rule's error with its place in the body."""
     try:
         yield
     except InvalidBody as error:
@@ -94,19 +94,24 @@ def _about(field: str) -> Iterator[None]:
 
 def _require_past(body: schemas.Asked, today: date) -> None:
     if body.from_day > body.to_day:
-        raise InvalidBody.at("from", f"must not be after {body.to_day}, the last day")
+        raise InvalidBody.at("from", f"must not be after to ({body.to_day})")
     if body.to_day > today:
-        raise InvalidBody.at("to", f"must not be after {today}: what is to come is not simulated")
+        raise InvalidBody.at(
+            "to", f"must not be after today ({today}): future days cannot be simulated"
+        )
     if body.to_day - body.from_day >= body.most_days * ONE_DAY:
         raise InvalidBody.at(
-            "to", f"at most {body.most_days} days: ask for a part of them at a time"
+            "to", f"at most {body.most_days} days: split the range into several requests"
         )
 
 
 def _creators(
     context: RequestContext, structure: PayoutStructure, body: schemas.Asked
 ) -> Sequence[UUID]:
-    """Return whom it is about. Raises NotFound, and InvalidBody for a campaign of too many."""
+    """Return the creators to simulate.
+
+    Raises NotFound, and InvalidBody for too large a campaign.
+    """
     if body.creator_ids is not None and body.campaign_id is None:
         return _named(context, structure, body.creator_ids)
     if body.creator_ids is None and body.campaign_id is not None:
@@ -120,7 +125,7 @@ def _named(
     creators = list(dict.fromkeys(creator_ids))
     known = in_project(context.session, context.organization_id, structure.project_id, creators)
     if missing := [str(creator) for creator in creators if creator not in known]:
-        raise NotFound("The project has no such creator", not_found_ids=[*missing])
+        raise NotFound("Creators not found in this project", not_found_ids=[*missing])
     return creators
 
 
@@ -132,6 +137,6 @@ def _of_campaign(
         raise InvalidBody.at("campaign_id", "must be a campaign of the structure's project")
     creators = of_campaign(context.session, context.organization_id, campaign.id, most + 1)
     if len(creators) > most:
-        message = f"has more than {most} creators: send some of their creator_ids"
+        message = f"has more than {most} creators: send creator_ids for some of them"
         raise InvalidBody.at("campaign_id", message)
     return creators

@@ -1,4 +1,4 @@
-"""Body and answer of a simulation."""
+"""Bodies and answers of simulations."""
 
 from datetime import date, datetime
 from typing import Annotated, ClassVar, Literal
@@ -19,42 +19,42 @@ MOST_DAYS = 92
 
 
 class Asked(Body):
-    """A rule, whom it pays and when: a new structure, or a new rule of one that there is."""
+    """A rule, its creators and days: a new structure, or a new rule of an existing one."""
 
     most_creators: ClassVar[int] = MOST_CREATORS
     most_days: ClassVar[int] = MOST_DAYS
 
     structure: NewStructureBody | None = Field(
         default=None,
-        description="A new structure, as for creating it: simulated as if its creators were"
+        description="A new structure, as in its POST. It is simulated as if the creators were"
         " assigned from `from` to `to`",
     )
     structure_id: UUID | None = Field(
-        default=None, description="A structure that there is: `rule` stands for its own"
+        default=None, description="An existing structure: `rule` replaces its own rule"
     )
     rule: RuleBody | None = Field(
-        default=None, description="The rule of `structure_id`, as for changing it"
+        default=None, description="The new rule of `structure_id`, as in its PATCH"
     )
     creator_ids: Annotated[list[UUID] | None, Field(min_length=1, max_length=MOST_CREATORS)] = (
-        Field(default=None, description="Of the structure's project")
+        Field(default=None, description="Creators of the structure's project")
     )
     campaign_id: UUID | None = Field(
-        default=None, description="In place of `creator_ids`: all creators of a campaign"
+        default=None, description="Instead of `creator_ids`: all creators of a campaign"
     )
-    from_day: Day = Field(alias="from", description="Inclusive, in the structure's zone")
+    from_day: Day = Field(alias="from", description="Inclusive, in the structure's timezone")
     to_day: Day = Field(
-        alias="to", description=f"Inclusive, not after today; at most {MOST_DAYS} days in all"
+        alias="to", description=f"Inclusive, not after today. At most {MOST_DAYS} days in all"
     )
 
 
 class AskedForBudget(Asked):
-    """A rule of which one number is looked for; what it says itself there does not matter."""
+    """A rule with one number to search for; its own value there is ignored."""
 
     budget_cents: Annotated[StrictInt, Field(ge=0, le=LARGEST_CENTS)]
     free: Annotated[str, Field(max_length=100)] = Field(
-        description="Where the rule has the number that is looked for: `amount_cents`,"
-        " `criteria_params.max_payout_cents`, and with the place of a tier, threshold or rate from"
-        " 0 on `criteria_params.tiers.0.cents_per_thousand`,"
+        description="Path of the number to search for: `amount_cents`,"
+        " `criteria_params.max_payout_cents`, or, with the index of a tier, threshold or rate,"
+        " `criteria_params.tiers.0.cents_per_thousand`,"
         " `criteria_params.thresholds.0.amount_cents`, `criteria_params.rates.0.amount_cents` and"
         " `criteria_params.rates.0.percent_bps`",
         examples=["criteria_params.tiers.0.cents_per_thousand"],
@@ -62,49 +62,49 @@ class AskedForBudget(Asked):
 
 
 class Form(BaseModel):
-    """How the answer is wanted."""
-
     format: Literal["json", "csv"] = "json"
 
 
 class Part(BaseModel):
-    """What one post has of an amount; null where no post brought it."""
+    """One post's part of an amount. Null if no post brought it."""
 
     video_id: UUID | None
-    views: int | None = Field(description="Of cpm: the views that are paid")
+    views: int | None = Field(description="For cpm: the views that are paid")
     amount_cents: int
 
 
 class Explained(BaseModel):
-    """What is earned for a period, a conversion or a threshold, as an accrual tells it."""
+    """The amount earned for a period, conversion or threshold, as an accrual has it."""
 
     amount_cents: int
     precise_amount: str = Field(description="Cents before rounding, a decimal number")
     limited_by: LimitedBy | None
     held: Hold | None = Field(
         default=None,
-        description="What it would wait for, before anybody releases or pays it: of rules with"
-        " `hold_anomalies`, where readings behind the amount are odd",
+        description="Why it would be on hold before a release: its rule has `hold_anomalies`, and"
+        " readings behind the amount are anomalies",
     )
     summary: str = Field(description="How the amount came about, in plain words")
-    evidence: dict[str, JsonValue] = Field(description="Enough to redo the amount by hand")
+    evidence: dict[str, JsonValue] = Field(
+        description="Everything needed to compute the amount by hand"
+    )
 
 
 class ExplainedInForce(Explained):
-    """What the rules in force pay for it."""
+    """The amount that the rules in force pay for it."""
 
-    accrual_id: UUID = Field(description="Of `GET /payout-accruals/{accrual_id}`")
+    accrual_id: UUID = Field(description="Id for `GET /payout-accruals/{accrual_id}`")
     version_number: int
 
 
 class Amount(Explained):
-    """The same, with the posts that brought it."""
+    """An amount with the posts that brought it."""
 
-    videos: list[Part] = Field(description="How it is shared by posts, to the cent")
+    videos: list[Part] = Field(description="Each post's part, exact to the cent")
 
 
 class InForce(Amount, ExplainedInForce):
-    """What the rules in force pay, with the posts that brought it."""
+    """The amount that the rules in force pay, with the posts that brought it."""
 
 
 class Subject(BaseModel):
@@ -119,24 +119,24 @@ class Subject(BaseModel):
 
 
 class Compared(Subject):
-    """What both pay for it; null where one of the two pays nothing."""
+    """What both rules pay for it. Null if one of them pays nothing."""
 
     simulated: Amount | None
     in_force: InForce | None
 
 
 class Sums(BaseModel):
-    """Cents earned. `in_force_cents` is null where the structure is new."""
+    """Cents earned. `in_force_cents` is null for a new structure."""
 
     simulated_cents: int
     in_force_cents: int | None
-    difference_cents: int | None = Field(description="What the simulated rule pays more")
+    difference_cents: int | None = Field(description="How much more the simulated rule pays")
 
 
 class SumsInPart(Sums):
-    """Sums, and what of them would not be paid at once."""
+    """Sums, and the part of them that would be on hold."""
 
-    held_cents: int = Field(description="Of `simulated_cents`: what would wait for a check")
+    held_cents: int = Field(description="Part of `simulated_cents` that would be on hold")
 
 
 class CreatorSimulation(SumsInPart):
@@ -147,18 +147,18 @@ class CreatorSimulation(SumsInPart):
 
 
 class CreatorSearch(SumsInPart):
-    """What one creator would have earned by the number that was found."""
+    """What one creator would have earned with the number found."""
 
     creator_id: UUID
     change: Change | None = Field(
-        description="Against the rules in force; null where there is none"
+        description="Compared with the rules in force. Null for a new structure"
     )
 
 
 class Searched(SumsInPart):
-    """The largest number with which the rule would have kept to the budget.
+    """The largest number with which the rule would have stayed within the budget.
 
-    Sums and creators are of that number; of 0 where even that is beyond the budget.
+    Sums and creators are for that number, or for 0 if even that exceeds the budget.
     """
 
     as_of: datetime
@@ -170,20 +170,20 @@ class Searched(SumsInPart):
     free: str
     outcome: Outcome
     value: float | int | None = Field(
-        description="The largest within the budget; null where even 0 is beyond it"
+        description="Largest number within the budget. Null if even 0 exceeds it"
     )
-    left_cents: int = Field(description="Of the budget; negative where even 0 is beyond it")
+    left_cents: int = Field(description="Left of the budget. Negative if even 0 exceeds it")
     next_value: float | int | None = Field(
-        description="The smallest beyond the budget; null where even the largest is within it"
+        description="Smallest number beyond the budget. Null if even the largest is within it"
     )
-    next_cents: int | None = Field(description="What that would have paid")
-    gain: int | None = Field(description="How many creators gain by it; null where it is new")
+    next_cents: int | None = Field(description="What `next_value` would have paid")
+    gain: int | None = Field(description="How many creators gain. Null for a new structure")
     lose: int | None
     creators: list[CreatorSearch]
 
 
 class Simulated(SumsInPart):
-    """What a rule would have paid, up to `as_of`: in the periods that hold a day of the range."""
+    """What a rule would have paid up to `as_of`, in periods that contain a day of the range."""
 
     as_of: datetime
     from_day: date = Field(serialization_alias="from")

@@ -1,4 +1,4 @@
-"""From what was found to the answer, and its creators as a table."""
+"""Answers of searches, and their creators as a table."""
 
 from collections.abc import Iterable
 from datetime import datetime
@@ -27,7 +27,7 @@ NOTHING = Total(0, 0)
 def present(
     proposal: Proposal, sought: Sought, as_of: datetime, body: schemas.AskedForBudget, free: Free
 ) -> schemas.Searched:
-    """Return what was found, with all creators in the order in which they were named."""
+    """Return the search result with all creators in the order of the request."""
     is_new = body.structure_id is None
     total = cents_of(sought.amounts)
     creators = [_creator(creator, sought, is_new=is_new) for creator in proposal.creators]
@@ -50,7 +50,7 @@ def present(
 
 
 def sheet_of(result: schemas.Searched | None) -> CsvResponse:
-    """Return the creators as a file, none before anything was published."""
+    """Return the creators as a CSV file, without rows before the first publication."""
     rows = [
         [getattr(creator, name) for name in COLUMNS]
         for creator in (result.creators if result else ())

@@ -1,4 +1,4 @@
-"""What rules would have paid, and which number of a rule would have kept to a budget."""
+"""Simulate rules, and search for the number that stays within a budget."""
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
@@ -21,8 +21,8 @@ from warehouse.simulation.proposal import Proposal
 from warehouse.simulation.search import SearchTarget, Sought, search
 
 ROUNDED_FOLLOWERS = (
-    "have goals of followers whose counts the platform rounded, which cannot be simulated: ask for"
-    " the other creators"
+    "have follower goals with counts that the platform rounded, which cannot be simulated: leave"
+    " these creators out"
 )
 
 Computed = TypeVar("Computed")
@@ -30,9 +30,10 @@ Compute = Callable[[DuckDBPyConnection, Sequence[str], Tables], Computed]
 
 
 def simulated(context: RequestContext, body: schemas.Asked) -> schemas.Simulated | None:
-    """Return what the rule would have paid; None before the first publication.
+    """Return what the rule would have paid, or None before the first publication.
 
-    Raises as `proposal_of`, OutdatedNumbers, and Unavailable while others are under way.
+    Raises the errors of `proposal_of`, OutdatedNumbers, and Unavailable while other simulations
+    run.
     """
     proposal = proposal_of(context, body)
 
@@ -50,9 +51,9 @@ def simulated(context: RequestContext, body: schemas.Asked) -> schemas.Simulated
 
 
 def searched(context: RequestContext, body: schemas.AskedForBudget) -> schemas.Searched | None:
-    """Return which number would have kept to the budget; None before the first publication.
+    """Return the number that stays within the budget, or None before the first publication.
 
-    Raises as `simulated`, and InvalidBody for a number that the rule has not.
+    Raises the errors of `simulated`, and InvalidBody for a number that the rule does not have.
     """
     proposal = proposal_of(context, body)
     free = free_of(proposal.version, body.free)
@@ -73,7 +74,7 @@ def searched(context: RequestContext, body: schemas.AskedForBudget) -> schemas.S
 def _computed(
     context: RequestContext, body: schemas.Asked, proposal: Proposal, compute: Compute[Computed]
 ) -> tuple[Computed, datetime] | None:
-    """Return what is computed over the current publication, and as of when that is."""
+    """Return the result over the current publication, and its `as_of`."""
     facts = decided(
         context.session,
         context.organization_id,
@@ -93,9 +94,7 @@ def _computed(
             return compute(publication, statements, facts), info.as_of
         except memory.TooManyReadings:
             most = f"{memory.MOST_READINGS:,}"
-            message = (
-                f"their posts have more readings than one takes, {most} at most: ask for fewer"
-            )
+            message = f"their posts have more than {most} readings: send fewer creators"
             raise _of_creators(body, message) from None
         except memory.RoundedFollowers:
             raise _of_creators(body, ROUNDED_FOLLOWERS) from None

@@ -1,1 +1,1 @@
-"""Payout structures: what a project pays creators for, version by version."""
+"""Payout structures: what a project pays creators for, in versions."""

@@ -1,6 +1,6 @@
-"""Bodies that make and change payout structures: a class for each type of rule.
+"""Bodies that create and change payout structures: a class for each type of rule.
 
-What belongs here: what making or changing takes beside the rule, which is `rules`'.
+Only the fields beside the rule belong here; the rule is in `rules`.
 """
 
 from typing import Annotated, Literal, Self, get_args
@@ -27,29 +27,29 @@ TYPES: tuple[CriteriaType, ...] = get_args(CriteriaType)
 
 def _no_backfill(sent: bool | None) -> None:
     if sent:
-        raise ValueError("goes with view_threshold and conversion only")
+        raise ValueError("is only for view_threshold and conversion")
 
 
 def _no_anchor(sent: int | None) -> None:
     if sent is not None:
-        raise ValueError("goes with a weekly conversion structure only")
+        raise ValueError("is only for a weekly conversion structure")
 
 
 Backfill = Annotated[
     StrictBool | None,
     Field(
-        description="Also pays what was earned before the assignment; default false",
+        description="Also pay what was earned before the assignment. Defaults to false",
         examples=[False],
     ),
 ]
 Anchor = Annotated[
     Annotated[StrictInt, Field(ge=1, le=7)] | None,
-    Field(description="ISO weekday on which the week starts; null is Monday", examples=[None]),
+    Field(description="ISO weekday on which the week starts. Null: Monday", examples=[None]),
 ]
 
 
 class NewStructure(Scoped):
-    """What creating a structure takes beside its rule."""
+    """The fields of a new structure beside its rule."""
 
     project_id: UUID
     name: Name
@@ -60,7 +60,7 @@ class NewStructure(Scoped):
 
 
 class NewRecurring(NewStructure, rules.Recurring):
-    """A structure that pays an amount for each period."""
+    """A structure that pays a fixed amount for each period."""
 
 
 class NewGoals(NewStructure, rules.Goals):
@@ -68,11 +68,11 @@ class NewGoals(NewStructure, rules.Goals):
 
 
 class NewCpm(NewStructure, rules.Cpm):
-    """A structure that pays by views gained."""
+    """A structure that pays per thousand views gained."""
 
 
 class NewViewThreshold(NewStructure, rules.ViewThreshold):
-    """A structure that pays a bonus when a video reaches a number of views."""
+    """A structure that pays a bonus when a video reaches a view count."""
 
     backfill_on_assignment: Backfill = None
 
@@ -103,7 +103,7 @@ NewStructureBody = Annotated[
 
 
 class CosmeticChanges(Changes):
-    """What may change without a new version."""
+    """Changes that do not need a new version."""
 
     kind: Literal["cosmetic"]
     name: Name = unsent()
@@ -117,23 +117,23 @@ class CosmeticChanges(Changes):
 
 
 class _NewVersion(Scoped):
-    """A rule in place of the one in force; without `platform_scope` the scope stays."""
+    """A new rule that replaces the current one. Without `platform_scope` the scope stays."""
 
     kind: Literal["rule"]
     expected_version: StrictInt | None = Field(
-        default=None, description="The version_number that it replaces; another one is 409"
+        default=None, description="The version_number it replaces. Any other answers 409"
     )
 
     @field_validator("platform_scope")
     @classmethod
     def _sent_or_left_out(cls, scope: PlatformScope | None) -> PlatformScope:
         if scope is None:
-            raise ValueError("must not be null: leave it out to keep the scope")
+            raise ValueError("must not be null. Leave it out to keep the scope")
         return scope
 
 
 class RecurringRule(_NewVersion, rules.Recurring):
-    """A new rule: an amount for each period."""
+    """A new rule: a fixed amount for each period."""
 
 
 class GoalsRule(_NewVersion, rules.Goals):
@@ -149,7 +149,7 @@ class ViewThresholdRule(_NewVersion, rules.ViewThreshold):
 
 
 class ConversionRule(_NewVersion, rules.PerConversion):
-    """A new rule: a part or an amount for each conversion."""
+    """A new rule: a share or an amount for each conversion."""
 
 
 AnyRule = RecurringRule | GoalsRule | CpmRule | ViewThresholdRule | ConversionRule

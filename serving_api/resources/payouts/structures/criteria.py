@@ -1,8 +1,7 @@
-"""The parameters of each type of rule (contract, criteria_params by type).
+"""Parameters of each type of rule (contract, criteria_params by type).
 
-What belongs here: shapes and what can be told from the parameters alone. They are stored with all
-defaults filled in, and what is stored can be sent again. Rates have at most six decimals
-(money.md M1).
+Only shapes and what the parameters alone decide belong here. They are stored with all defaults
+filled in, and can be sent again as stored. Rates have at most six decimals (money.md M1).
 """
 
 from collections.abc import Sequence
@@ -25,7 +24,7 @@ from serving_api.kit.kinds import discriminated_by, tag
 from serving_api.kit.schemas import Body
 from serving_api.resources.programs.conversion_events.schemas import Cents
 
-# Fifteen digits at most are read, kept and written as they were sent, by every JSON reader.
+# Numbers of up to fifteen digits survive every JSON reader and writer unchanged.
 
 MAX_CENTS_PER_THOUSAND = 100_000_000
 _MOST_DECIMALS = 6
@@ -59,7 +58,7 @@ MAX_THRESHOLDS = 10
 MAX_RATES = 25
 MAX_GOALS = 100
 MAX_VIEWS = 10**15
-"""More than any post will have; an integer that every JSON reader keeps."""
+"""More than any post will have, and an integer that every JSON reader keeps exactly."""
 MAX_PERCENT_BPS = 100_000
 
 
@@ -72,7 +71,7 @@ def _or(default: Any) -> AfterValidator:
 
 
 class RecurringParams(Body):
-    """None: the amount is paid each period."""
+    """No parameters: the amount is paid each period."""
 
 
 class GoalsParams(Body):
@@ -80,7 +79,7 @@ class GoalsParams(Body):
 
     mode: Literal["all", "any", "n_of_m"]
     n: Annotated[StrictInt, Field(ge=1, le=MAX_GOALS)] | None = Field(
-        default=None, description="How many goals; with mode `n_of_m` only", examples=[None]
+        default=None, description="How many goals. Only with mode `n_of_m`", examples=[None]
     )
     partial_allowed: Annotated[StrictBool | None, _or(False)] = Field(
         default=False, description="With mode `all` only"
@@ -95,19 +94,22 @@ class GoalsParams(Body):
     @model_validator(mode="after")
     def _fits_the_mode(self) -> Self:
         if (self.n is not None) != (self.mode == "n_of_m"):
-            verb = "needs" if self.mode == "n_of_m" else "takes no"
+            verb = "requires" if self.mode == "n_of_m" else "does not allow"
             raise ValueError(f"mode {self.mode} {verb} n")
         if self.mode != "all" and (
             self.partial_allowed or self.partial_multiplier != 1 or self.min_completion_pct
         ):
             raise ValueError(
-                "partial_allowed, partial_multiplier and min_completion_pct go with mode all"
+                "partial_allowed, partial_multiplier and min_completion_pct require mode all"
             )
         return self
 
 
 class Tier(Body):
-    """A price of views, up to and with a number of them in the period; null: of all that follow."""
+    """A price for views, up to and including a number of views in the period.
+
+    Null: all further views.
+    """
 
     up_to_impressions: Annotated[Views | None, Field(examples=[None])]
     cents_per_thousand: CentsPerThousand
@@ -121,7 +123,7 @@ def _graduated(tiers: list[Tier]) -> list[Tier]:
     if len(finite) != len(bounds) - 1:
         raise ValueError("only the last tier may have null as up_to_impressions")
     if any(above <= below for below, above in pairwise(finite)):
-        raise ValueError("must ascend by up_to_impressions")
+        raise ValueError("must be in ascending order of up_to_impressions")
     return tiers
 
 
@@ -130,18 +132,23 @@ def _views_gained(_sent: str | None) -> str:
 
 
 class CpmParams(Body):
-    """A price per thousand views gained, by tiers that start anew each period (money.md M8)."""
+    """A price per thousand views gained, by tiers that start again each period (money.md M8)."""
 
     source: Annotated[
         Literal["views_gained", "posts_in_period"] | None, AfterValidator(_views_gained)
-    ] = Field(default="views_gained", description="The retired posts_in_period means views_gained")
+    ] = Field(
+        default="views_gained",
+        description="`posts_in_period` is deprecated and means `views_gained`",
+    )
     view_lifetime_days: Annotated[StrictInt, Field(ge=1, le=3650)] | None = Field(
-        default=None, description="How long after posting views count; null is for ever"
+        default=None, description="Days after posting during which views count. Null: no limit"
     )
     min_impressions: Annotated[CountedViews | None, _or(0)] = Field(
-        default=0, description="Views of a smaller period carry over"
+        default=0, description="Minimum views of a period. Fewer views carry over"
     )
-    max_payout_cents: Cents | None = Field(default=None, description="A period's cap; null is none")
+    max_payout_cents: Cents | None = Field(
+        default=None, description="Cap for each period. Null: no cap"
+    )
     tiers: Annotated[
         list[Tier], Field(min_length=1, max_length=MAX_TIERS), AfterValidator(_graduated)
     ]
@@ -161,7 +168,7 @@ def _unique(values: Sequence[object], message: str) -> None:
 
 
 def _different_views(thresholds: list[Threshold]) -> list[Threshold]:
-    _unique([each.view_count for each in thresholds], "each view_count at most once")
+    _unique([each.view_count for each in thresholds], "must not repeat a view_count")
     return thresholds
 
 
@@ -176,7 +183,7 @@ class ViewThresholdParams(Body):
 
 
 class FlatRate(Body):
-    """An amount for each one of a conversion's quantity (money.md M12)."""
+    """An amount for each unit of a conversion's quantity (money.md M12)."""
 
     conversion_event_id: UUID
     rate_type: Literal["flat"]
@@ -184,7 +191,7 @@ class FlatRate(Body):
 
 
 class PercentRate(Body):
-    """A part of a conversion's total value, in hundredths of a percent (money.md M12)."""
+    """A share of a conversion's total value, in basis points (money.md M12)."""
 
     conversion_event_id: UUID
     rate_type: Literal["percent"]
@@ -200,12 +207,12 @@ Rate = Annotated[
 
 
 def _different_events(rates: list[FlatRate | PercentRate]) -> list[FlatRate | PercentRate]:
-    _unique([rate.conversion_event_id for rate in rates], "each conversion event at most once")
+    _unique([rate.conversion_event_id for rate in rates], "must not repeat a conversion event")
     return rates
 
 
 class ConversionParams(Body):
-    """What conversions pay, one by one or summed up by period."""
+    """What conversions pay, each or summed by period."""
 
     cadence: Literal["every_conversion", "daily", "weekly", "monthly"]
     rates: Annotated[
@@ -214,5 +221,5 @@ class ConversionParams(Body):
 
 
 def stored(params: Body) -> dict[str, Any]:
-    """Return parameters as they are stored and shown: complete, rates as plain numbers."""
+    """Return parameters as they are stored and shown: complete, with plain numbers."""
     return params.model_dump(mode="json")

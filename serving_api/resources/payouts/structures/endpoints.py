@@ -1,5 +1,3 @@
-"""`/payout-structures`."""
-
 from typing import Annotated
 from uuid import UUID
 
@@ -30,7 +28,10 @@ STRUCTURE = STRUCTURES + "/{structure_id}"
 def list_payout_structures(
     *, context: Reader, query: Annotated[schemas.StructureQuery, Query()]
 ) -> Page[schemas.Structure]:
-    """List payout structures, newest first, each with its current rule; archived ones too."""
+    """List payout structures with their current rules, including archived ones.
+
+    The newest comes first.
+    """
     return service.list_structures(context, query)
 
 
@@ -55,10 +56,10 @@ def get_payout_structure(
 def change_payout_structure(
     *, context: AdminWriter, structure_id: UUID, changes: bodies.StructureChanges
 ) -> schemas.ChangedStructure:
-    """Change name and metadata (`cosmetic`), or replace the rule by a new version (`rule`).
+    """Change name and metadata (`cosmetic`), or replace the rule with a new version (`rule`).
 
-    A new rule holds from the period in progress on, as a whole. Period, cadence and criteria_type
-    stay as they are once a creator was assigned.
+    A new rule applies to the whole current period and later ones. Period, cadence and
+    criteria_type cannot change once a creator was assigned.
     """
     if isinstance(changes, bodies.CosmeticChanges):
         appearance = service.change_appearance(context, structure_id, changes)
@@ -74,9 +75,9 @@ def remove_payout_structure(
     structure_id: UUID,
     query: Annotated[schemas.RemovalQuery, Query()],
 ) -> Envelope[schemas.RemovedStructure]:
-    """Archive a structure, which ends its assignments today; with `mode=hard`, delete it for good.
+    """Archive a structure and end its assignments today, or delete it permanently with `mode=hard`.
 
-    Only a structure that was never assigned can be deleted for good.
+    Only a structure that was never assigned can be deleted.
     """
     remove = service.delete if query.mode == "hard" else service.archive
     return Envelope(data=remove(context, structure_id))

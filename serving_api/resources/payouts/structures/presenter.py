@@ -1,5 +1,3 @@
-"""From rows to answers of payout structures."""
-
 from collections.abc import Sequence
 from typing import Any
 
@@ -16,7 +14,7 @@ from warehouse.operational.models import PayoutStructure, PayoutVersion
 def present(
     session: Session, rows: Sequence[PayoutStructure], organization_zone: str
 ) -> list[schemas.Structure]:
-    """Return structures of one organization, each with the rule of its current version."""
+    """Return structures of one organization with their current rules."""
     if not rows:
         return []
     ids = [row.id for row in rows]
@@ -30,7 +28,7 @@ def present(
 def present_detail(
     session: Session, row: PayoutStructure, organization_zone: str
 ) -> schemas.StructureDetail:
-    """Return one structure with its history."""
+    """Return one structure with all versions."""
     history = [present_version(version) for version in repository.versions(session, row)]
     today = today_of(session, row, organization_zone)
     return schemas.StructureDetail(
@@ -44,7 +42,6 @@ def present_detail(
 
 
 def present_version(row: PayoutVersion) -> schemas.Version:
-    """Return one version of a rule."""
     return schemas.Version(
         id=row.id,
         version_number=row.number,

@@ -22,16 +22,15 @@ from warehouse.operational.session import WriteSession
 
 NEWEST_FIRST = Keyset(PayoutStructure.created_at, PayoutStructure.id, "payout-structures")
 USES = (PayoutAssignment, PayoutAccrualDecision, PayoutPaymentAccrual)
-"""What a structure was used for: whom it was to pay, and what was decided or paid of it."""
+"""Tables whose rows show that a structure was used: assignments, decisions and payments."""
 
 
 def of_organization(organization_id: UUID) -> Select[PayoutStructure]:
-    """Select every structure of an organization, archived ones too."""
+    """Select all structures of an organization, including archived ones."""
     return select(PayoutStructure).where(PayoutStructure.organization_id == organization_id)
 
 
 def filtered(organization_id: UUID, query: StructureQuery) -> Select[PayoutStructure]:
-    """Select the structures of an organization that the filters leave."""
     statement = of_organization(organization_id)
     if query.project_id is not None:
         statement = statement.where(PayoutStructure.project_id == query.project_id)
@@ -41,7 +40,7 @@ def filtered(organization_id: UUID, query: StructureQuery) -> Select[PayoutStruc
 
 
 def find(session: Session, organization_id: UUID, structure_id: UUID) -> PayoutStructure | None:
-    """Return the structure, archived or not; None if absent or another organization's."""
+    """Return the structure, archived or not, or None if absent or another organization's."""
     return session.scalar(
         of_organization(organization_id).where(PayoutStructure.id == structure_id)
     )
@@ -50,10 +49,10 @@ def find(session: Session, organization_id: UUID, structure_id: UUID) -> PayoutS
 def lock(
     session: WriteSession, organization_id: UUID, structure_id: UUID, *, to_delete: bool = False
 ) -> PayoutStructure | None:
-    """Return the structure for writing; None if absent or another organization's.
+    """Return the structure locked for update, or None if absent or another organization's.
 
-    Whoever adds a version or an assignment holds it, so that a rule cannot change its shape while
-    a creator is being assigned.
+    Adding a version or an assignment takes this lock, so that a rule cannot change its shape while
+    a creator is assigned.
     """
     return session.scalar(
         of_organization(organization_id)
@@ -66,7 +65,7 @@ def lock(
 def lock_all(
     session: WriteSession, organization_id: UUID, structure_ids: Collection[UUID] | None = None
 ) -> Sequence[PayoutStructure]:
-    """Return structures of an organization for writing: those named, or all."""
+    """Return structures of an organization locked for update: the given ones, or all."""
     statement = of_organization(organization_id).order_by(PayoutStructure.id)
     if structure_ids is not None:
         statement = statement.where(PayoutStructure.id.in_(structure_ids))
@@ -75,7 +74,7 @@ def lock_all(
 
 
 def with_frozen_accruals(session: Session, organization_id: UUID) -> frozenset[UUID]:
-    """Return the structures with accruals in a payment that is pending or paid."""
+    """Return the structures with accruals in a pending or paid payment."""
     frozen = select(PayoutPaymentAccrual.structure_id).where(
         PayoutPaymentAccrual.organization_id == organization_id, PayoutPaymentAccrual.is_live
     )
@@ -92,7 +91,7 @@ def versions(session: Session, structure: PayoutStructure) -> Sequence[PayoutVer
 
 
 def budgets_of(session: WriteSession, structure: PayoutStructure) -> Sequence[PayoutBudget]:
-    """Return a structure's budgets, for writing."""
+    """Return a structure's budgets locked for update."""
     statement = select(PayoutBudget).where(
         PayoutBudget.organization_id == structure.organization_id,
         PayoutBudget.structure_id == structure.id,
@@ -101,7 +100,7 @@ def budgets_of(session: WriteSession, structure: PayoutStructure) -> Sequence[Pa
 
 
 def version(session: Session, organization_id: UUID, version_id: UUID) -> PayoutVersion:
-    """Return the version that something was computed by, which is there for good."""
+    """Return the version that something was computed by. Versions are never deleted then."""
     return session.scalars(
         select(PayoutVersion).where(
             PayoutVersion.organization_id == organization_id, PayoutVersion.id == version_id
@@ -112,7 +111,7 @@ def version(session: Session, organization_id: UUID, version_id: UUID) -> Payout
 def current_versions(
     session: Session, organization_id: UUID, structure_ids: Collection[UUID]
 ) -> Mapping[UUID, PayoutVersion]:
-    """Return the current version of many structures, by structure."""
+    """Return the current version by structure id."""
     statement = (
         select(PayoutVersion)
         .where(
@@ -126,10 +125,10 @@ def current_versions(
 
 
 def naming_event(session: Session, event: ConversionEvent) -> Sequence[UUID]:
-    """Return the structures in use of which a version pays for the event, in order.
+    """Return the ids of structures with a version that pays for the event, sorted.
 
-    Any version counts: accruals are recomputed by that of their period. Out of use is what was
-    archived without ever having been assigned, as it never pays anybody.
+    Every version counts, because accruals are recomputed with the version of their period.
+    Structures that were archived without any assignment are left out: they never pay.
     """
     rates = {"rates": [{"conversion_event_id": str(event.id)}]}
     statement = (
@@ -157,7 +156,7 @@ def naming_event(session: Session, event: ConversionEvent) -> Sequence[UUID]:
 
 
 def is_used(session: Session, structure: PayoutStructure) -> bool:
-    """Tell whether a creator was ever assigned, or an accrual decided about or paid."""
+    """Return whether a creator was ever assigned, or an accrual decided or paid."""
     uses = [
         select(model.structure_id).where(
             model.organization_id == structure.organization_id,

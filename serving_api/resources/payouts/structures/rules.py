@@ -1,6 +1,6 @@
 """The rule of a payout structure, a class for each type (contract, Payout structures).
 
-What belongs here: which fields a type takes. What a rule refers to is looked up in `references`.
+Only the fields of a type belong here; `references` checks what a rule refers to.
 """
 
 from typing import Annotated, Any, Literal
@@ -22,7 +22,7 @@ CriteriaType = Literal["recurring", "goals", "cpm", "view_threshold", "conversio
 Period = Literal["daily", "weekly", "monthly"]
 ProrationMode = Literal["skip", "prorate", "full"]
 CURRENCY = "USD"
-"""Payouts are in no other (contract, Payout structures)."""
+"""The only currency of payouts (contract, Payout structures)."""
 
 RULE = (
     "period",
@@ -37,7 +37,7 @@ RULE = (
     "account_id",
     "hold_anomalies",
 )
-"""The columns of a version that say what it pays."""
+"""The columns of a version that define what it pays."""
 WITH_BACKFILL = ("view_threshold", "conversion")
 
 
@@ -49,26 +49,26 @@ IgnoredCents = Annotated[StrictInt | None, AfterValidator(_ignored)]
 
 
 class _Rule(Scoped):
-    """What every type takes."""
+    """Fields of every type."""
 
     currency: Literal["USD"]
     hold_anomalies: StrictBool | None = Field(
         default=None,
-        description="Amounts behind which a reading bears an anomaly wait until somebody releases"
-        " them. Left out: as the version before says, at first false",
+        description="Put amounts with anomalies on hold until a member releases them. Defaults to"
+        " the previous version's value, at first false",
         examples=[False],
     )
 
 
 class _Periodic(_Rule):
-    """What types that pay by period take."""
+    """Fields of types that pay by period."""
 
     period: Period
     proration_mode: ProrationMode
 
 
 class Recurring(_Periodic):
-    """An amount for each period."""
+    """A fixed amount for each period."""
 
     criteria_type: Literal["recurring"]
     criteria_params: RecurringParams
@@ -84,15 +84,15 @@ class Goals(_Periodic):
 
 
 class Cpm(_Periodic):
-    """A price per thousand views gained; amount_cents and proration_mode mean nothing."""
+    """A price per thousand views gained. amount_cents and proration_mode are ignored."""
 
     criteria_type: Literal["cpm"]
     criteria_params: CpmParams
-    amount_cents: IgnoredCents = Field(description="Ignored; send 0")
+    amount_cents: IgnoredCents = Field(description="Ignored. Send 0")
 
 
 class ViewThreshold(_Rule):
-    """A bonus, once, for each video and view count."""
+    """A bonus, paid once, for each video and view count."""
 
     criteria_type: Literal["view_threshold"]
     criteria_params: ViewThresholdParams
@@ -102,7 +102,7 @@ class ViewThreshold(_Rule):
 
 
 class PerConversion(_Rule):
-    """A part of what conversions are worth, or an amount for each."""
+    """A share of the value of conversions, or an amount for each."""
 
     criteria_type: Literal["conversion"]
     criteria_params: ConversionParams
@@ -115,7 +115,7 @@ class PerConversion(_Rule):
     def _is_the_cadence(cls, period: Period | None, info: ValidationInfo) -> Period | None:
         params: ConversionParams | None = info.data.get("criteria_params")
         if params is not None and (period or "every_conversion") != params.cadence:
-            raise ValueError("must equal criteria_params.cadence, null for every_conversion")
+            raise ValueError("must equal criteria_params.cadence (null for every_conversion)")
         return period
 
 
@@ -123,7 +123,7 @@ Rule = Recurring | Goals | Cpm | ViewThreshold | PerConversion
 
 
 def columns_of(rule: Rule) -> dict[str, Any]:
-    """Return a rule as columns of a version; its scope is told apart."""
+    """Return a rule as columns of a version, without its scope."""
     return {
         "criteria_type": rule.criteria_type,
         "criteria_params": stored(rule.criteria_params),

@@ -14,24 +14,20 @@ from serving_api.resources.payouts.structures.rules import CriteriaType, Period,
 
 
 class StructureQuery(PageQuery):
-    """Filters of the list of payout structures."""
-
     project_id: UUID | None = None
-    is_active: bool | None = Field(default=None, description="Archived ones: false")
+    is_active: bool | None = Field(default=None, description="False: archived structures only")
 
 
 class RemovalQuery(BaseModel):
-    """How to delete."""
-
     mode: Literal["archive", "hard"] = Field(
         default="archive",
-        description="`archive` ends all assignments today and keeps history; `hard` deletes for"
-        " good, needs the scope `admin`, and a structure that was never assigned",
+        description="`archive` ends all assignments today and keeps history. `hard` deletes"
+        " permanently; it requires the scope `admin` and a structure that was never assigned",
     )
 
 
 class _AnsweredRule(BaseModel):
-    """A rule as it is shown. Cents are of `currency`; parameters are complete."""
+    """A rule as it is shown. Cents are in `currency`; parameters are complete."""
 
     period: Period | None
     amount_cents: int | None
@@ -53,7 +49,10 @@ class _Numbered(BaseModel):
 
 
 class Version(_AnsweredRule, _Numbered):
-    """A version of a rule, which never changes. In force from the period that holds created_at."""
+    """A version of a rule, which never changes.
+
+    It applies from the period that contains `created_at`.
+    """
 
     created_at: datetime
     created_by: UUID | None
@@ -66,10 +65,10 @@ class _Named(BaseModel):
 
 
 class Structure(_AnsweredRule, _Named):
-    """A payout structure with the rule of its current version.
+    """A payout structure with its current rule.
 
-    `timezone` is the zone of its days and periods: the organization's, or the one it had when
-    accruals were frozen that are still (money.md M15).
+    `timezone` defines its days and periods: the organization's, or the one in which accruals were
+    frozen that still are (money.md M15).
     """
 
     timezone: str
@@ -82,9 +81,9 @@ class Structure(_AnsweredRule, _Named):
 
 
 class StructureDetail(Structure):
-    """A structure with its history. `versions` are newest first, the first one is current.
+    """A structure with all versions, newest first. The first one is current.
 
-    `assignment_count` counts the assignments that have not ended.
+    `assignment_count` counts assignments that have not ended.
     """
 
     readme_version: str
@@ -94,25 +93,25 @@ class StructureDetail(Structure):
 
 
 class Created(BaseModel):
-    """A structure that was made, and its first version."""
+    """A new structure and its first version."""
 
     structure_id: UUID
     version_id: UUID
 
 
 class NewVersion(BaseModel):
-    """The version that a rule change made."""
+    """The version that a rule change created."""
 
     version_id: UUID
     version_number: int
 
 
 class RemovedStructure(BaseModel):
-    """What was done: archived, or deleted for good."""
+    """What was done: archived or deleted permanently."""
 
     id: UUID
     mode: Literal["archive", "hard"]
 
 
 class ChangedStructure(Envelope[Structure | NewVersion]):
-    """The structure after a cosmetic change, or the version that a rule change made."""
+    """The structure after a cosmetic change, or the version that a rule change created."""

@@ -1,4 +1,4 @@
-"""What may happen to a payout structure. Its rules are written by `versions`."""
+"""Read, create, change and remove payout structures; `versions` writes their rules."""
 
 from uuid import UUID
 
@@ -34,9 +34,9 @@ def list_structures(
 
 
 def create(context: WriteContext, body: bodies.AnyNewStructure) -> schemas.Created:
-    """Make a structure with its version 1.
+    """Create a structure with version 1 of its rule.
 
-    Raises NotFound, NotesTooLong, and InvalidBody for what is not of the project.
+    Raises NotFound, NotesTooLong, and InvalidBody for references to another project.
     """
     project = projects.require(context.session, context.organization_id, body.project_id)
     structure = PayoutStructure(
@@ -54,7 +54,7 @@ def create(context: WriteContext, body: bodies.AnyNewStructure) -> schemas.Creat
 
 
 def read_structure(context: RequestContext, structure_id: UUID) -> schemas.StructureDetail:
-    """Return one structure, archived or not, with its history. Raises NotFound."""
+    """Return one structure, archived or not, with all versions. Raises NotFound."""
     structure = require(context, structure_id)
     return presenter.present_detail(context.session, structure, context.caller.analytics_tz)
 
@@ -62,7 +62,7 @@ def read_structure(context: RequestContext, structure_id: UUID) -> schemas.Struc
 def change_appearance(
     context: WriteContext, structure_id: UUID, changes: bodies.CosmeticChanges
 ) -> schemas.Structure:
-    """Change what pays nobody more or less. Raises NotFound."""
+    """Change what does not affect amounts. Raises NotFound."""
     structure = held(context, structure_id)
     if changes.sends("name"):
         structure.name = changes.name
@@ -76,10 +76,10 @@ def change_appearance(
 def change_rule(
     context: WriteContext, structure_id: UUID, rule: bodies.AnyRule
 ) -> schemas.NewVersion:
-    """Replace the rule from the period in progress on (money.md M4).
+    """Replace the rule from the current period on (money.md M4).
 
-    Raises NotFound, VersionConflict, StructureShapeLocked, and InvalidBody for what is not of the
-    project.
+    Raises NotFound, VersionConflict, StructureShapeLocked, and InvalidBody for references to
+    another project.
     """
     structure = held(context, structure_id)
     _require_version(context, structure, rule.expected_version)
@@ -100,7 +100,7 @@ def _require_version(
 
 
 def archive(context: WriteContext, structure_id: UUID) -> schemas.RemovedStructure:
-    """End all assignments today (money.md M5) and take no new ones; repeating it succeeds.
+    """End all assignments today (money.md M5) and allow no new ones. Can be repeated.
 
     Raises NotFound.
     """
@@ -113,7 +113,7 @@ def archive(context: WriteContext, structure_id: UUID) -> schemas.RemovedStructu
 
 
 def delete(context: WriteContext, structure_id: UUID) -> schemas.RemovedStructure:
-    """Delete a structure that was never assigned, for good.
+    """Delete a structure that was never used, permanently.
 
     Raises InsufficientScope, InsufficientRole, NotFound and StructureInUse.
     """
@@ -140,7 +140,7 @@ def require(context: RequestContext, structure_id: UUID) -> PayoutStructure:
 
 
 def held(context: WriteContext, structure_id: UUID, *, to_delete: bool = False) -> PayoutStructure:
-    """Return the structure for writing. Raises NotFound."""
+    """Return the structure locked for update. Raises NotFound."""
     structure = repository.lock(
         context.session, context.organization_id, structure_id, to_delete=to_delete
     )

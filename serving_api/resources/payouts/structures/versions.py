@@ -19,7 +19,7 @@ from warehouse.operational.session import WriteSession
 def require_account(
     session: Session, organization_id: UUID, project_id: UUID, account_id: UUID | None
 ) -> None:
-    """Raise InvalidBody unless the account, where one is named, is the project's, not removed."""
+    """Raise InvalidBody unless the account, if given, is active and belongs to the project."""
     if account_id is None:
         return
     known_account_id = session.scalar(
@@ -35,9 +35,9 @@ def require_account(
 
 
 def hold_events(session: WriteSession, organization_id: UUID, project_id: UUID, rule: Rule) -> None:
-    """Hold the events that a rule names until the transaction ends.
+    """Lock the events that a rule names until the transaction ends.
 
-    None of them is deleted beside the rule that comes to name it.
+    So none of them is deleted while a rule that names it is added.
     """
     if isinstance(rule, PerConversion):
         events = _events(organization_id, project_id, rule)
@@ -46,7 +46,7 @@ def hold_events(session: WriteSession, organization_id: UUID, project_id: UUID, 
 
 
 def require_events(session: Session, organization_id: UUID, project_id: UUID, rule: Rule) -> None:
-    """Raise InvalidBody for rates of events of another project or currency (money.md M12)."""
+    """Raise InvalidBody for rates with events of another project or currency (money.md M12)."""
     if not isinstance(rule, PerConversion):
         return
     named = _named_events(rule)
@@ -78,7 +78,7 @@ def _problem(currency: str | None) -> str | None:
     if currency is None:
         return "must be a conversion event of the project"
     if currency != CURRENCY:
-        return f"is of an event in {currency}, and payouts are in {CURRENCY}"
+        return f"must be an event in {CURRENCY}, not in {currency}"
     return None
 
 
@@ -87,7 +87,7 @@ def add_first(
     structure: PayoutStructure,
     body: bodies.AnyNewStructure,
 ) -> PayoutVersion:
-    """Write version 1 of a new structure. Raises InvalidBody for what is not of its project."""
+    """Write version 1 of a new structure. Raises InvalidBody for references to another project."""
     hold_events(context.session, structure.organization_id, structure.project_id, body)
     return _written(context.session, first(context, structure, body))
 
@@ -95,7 +95,7 @@ def add_first(
 def first(
     context: RequestContext, structure: PayoutStructure, body: bodies.AnyNewStructure
 ) -> PayoutVersion:
-    """Return version 1 of a structure, not written. Raises InvalidBody as `add_first`."""
+    """Return an unsaved version 1 of a structure. Raises the errors of `add_first`."""
     _require_references(context.session, structure, body, body.account_id)
     scope = {
         "platform_scope": body.platform_scope or "all",
@@ -116,10 +116,7 @@ def first(
 def add_next(
     context: WriteContext, structure: PayoutStructure, rule: bodies.AnyRule
 ) -> PayoutVersion:
-    """Write the version that follows the current one; the structure is held.
-
-    Raises as `following`.
-    """
+    """Write the next version of a locked structure. Raises the errors of `following`."""
     hold_events(context.session, structure.organization_id, structure.project_id, rule)
     return _written(context.session, following(context, structure, rule))
 
@@ -127,11 +124,10 @@ def add_next(
 def following(
     context: RequestContext, structure: PayoutStructure, rule: bodies.AnyRule
 ) -> PayoutVersion:
-    """Return the version that follows the current one, not written.
+    """Return the next version, unsaved.
 
-    Week start and backfill stay as the structure was created with, as far as the new type takes
-    them; `hold_anomalies` stays where it is left out. Raises StructureShapeLocked, and InvalidBody
-    for what is not of the project.
+    Week start and backfill stay as created, if the new type has them; `hold_anomalies` stays if
+    left out. Raises StructureShapeLocked, and InvalidBody for references to another project.
     """
     current = repository.versions(context.session, structure)[0]
     _require_shape(context.session, structure, current, rule)
@@ -176,9 +172,9 @@ def _scope(current: PayoutVersion, rule: bodies.AnyRule) -> dict[str, Any]:
 def _require_shape(
     session: Session, structure: PayoutStructure, current: PayoutVersion, rule: rules.Rule
 ) -> None:
-    """Raise StructureShapeLocked for another shape of a structure that was ever assigned.
+    """Raise StructureShapeLocked if a used structure would change its shape.
 
-    The cadence of conversions is their period, so that the two columns tell all of the shape.
+    The cadence of conversions is their period, so these two columns are the whole shape.
     """
     is_same = (rule.criteria_type, rule.period) == (current.criteria_type, current.period)
     if not is_same and repository.is_used(session, structure):

@@ -1,4 +1,4 @@
-"""The zone of a structure's days and periods (money.md M15)."""
+"""The timezone of a structure's days and periods (money.md M15)."""
 
 from collections.abc import Mapping
 from datetime import date, timedelta
@@ -18,20 +18,22 @@ from warehouse.operational.session import WriteSession
 
 
 def zone_of(structure: PayoutStructure, organization_zone: str) -> str:
-    """Return the IANA zone of a structure: its own, if it kept one, else the organization's."""
+    """Return a structure's IANA timezone: its own if it kept one, else the organization's."""
     return structure.timezone or organization_zone
 
 
 def today_of(session: Session, structure: PayoutStructure, organization_zone: str) -> date:
-    """Return the day that it is in a structure's zone."""
+    """Return the current day in a structure's timezone."""
     return today_in(zone_of(structure, organization_zone), business_now(session))
 
 
 def freeze_zones(session: WriteSession, organization: Organization, zone: str) -> None:
-    """Prepare structures for a new zone of their organization, which is held and has the old one.
+    """Prepare structures for a new timezone of their organization.
 
-    Those with accruals in a live payment keep the zone they have; all others move, also from a
-    zone that they kept because of payments which were released since.
+    The organization is locked and still has the old timezone.
+
+    Structures with accruals in a live payment keep their timezone. All others take the new one,
+    even if they kept another for payments that were released since.
     """
     if zone == organization.analytics_tz:
         return
@@ -44,13 +46,13 @@ def freeze_zones(session: WriteSession, organization: Organization, zone: str) -
 
 
 def hold_zones(session: WriteSession, organization_id: UUID, zones: Mapping[UUID, str]) -> None:
-    """Hold structures whose accruals, computed in these zones, are about to be frozen.
+    """Lock structures whose accruals, computed in these timezones, are about to be frozen.
 
-    A structure that moved to another zone since its accruals were computed goes back: they, and
-    their ids, are of periods of the zone they were computed in.
+    A structure that moved to another timezone since then moves back, because its accruals and
+    their ids belong to periods of the timezone they were computed in.
     """
     structures = repository.lock_all(session, organization_id, zones)
-    # Read once they are held: whoever changes the organization's zone waits for them.
+    # Read after locking: a change of the organization's timezone waits for the structures.
     organization_zone = dated.zone_of(session, organization_id)
     for structure in structures:
         if zone_of(structure, organization_zone) != zones[structure.id]:
@@ -62,9 +64,9 @@ MONDAY = 1
 
 
 def span_of(day: date, period: Period | None, anchor: int | None, zone: str) -> Span:
-    """Return the period that holds a day; the day itself, where a structure has no period.
+    """Return the period that contains a day, or the day itself without a period.
 
-    `anchor` is the ISO weekday on which weeks start, None is Monday.
+    `anchor` is the ISO weekday on which weeks start; None is Monday.
     """
     shift = timedelta(days=(anchor or MONDAY) - MONDAY)
     span = goal_states.span_of(day - shift, period or "daily", zone)

@@ -24,15 +24,15 @@ MONEY = rf"-?\${COUNT}\.\d{{2,}}"
 DAYS = (
     rf"(?P<covered_days>{COUNT}) of (?P<days>{COUNT}) days? covered"
     rf"(?:, paused on (?P<paused_days>{COUNT}) days?)?"
-    rf"(?P<is_enough>, any is enough)?: (?P<part>{MONEY})(?: of (?P<whole>{MONEY}))?"
+    rf"(?P<is_enough>, paid in full)?: (?P<part>{MONEY})(?: of (?P<whole>{MONEY}))?"
 )
 HELD = (
-    rf"; (?P<held>{COUNT}) posts? left out until the true posting time is known,"
+    rf"; (?P<held>{COUNT}) posts? left out until the exact posting time is known,"
     r" (?P<until>\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC) at the latest"
 )
 STANDING = (
-    rf"; views of (?P<standing>{COUNT}) posts? stand still while other counters move on:"
-    r" as of (?P<standing_since>\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC)(?P<and_later> and later)?"
+    rf"; view counts of (?P<standing>{COUNT}) posts? have not changed, though other counters have:"
+    r" since (?P<standing_since>\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC)(?P<and_later> or later)?"
 )
 CPM = rf"""
     (?P<payable>{COUNT})\ views\ counted
@@ -40,13 +40,11 @@ CPM = rf"""
     (?:;\ (?P<carry_in>{COUNT})\ carried\ over)?
     (?:;\ at\ most\ (?P<cap>{MONEY})\ a\ period)?
 """
-CARRIED = (
-    rf"(?P<payable>{COUNT}) views, fewer than the (?P<least>{COUNT}) that pay: all carried over"
-)
+CARRIED = rf"(?P<payable>{COUNT}) views, below the minimum of (?P<least>{COUNT}): all carried over"
 LIMITS = (
-    rf"(?P<paused>; views of paused days left out)?"
+    rf"(?P<paused>; views on paused days left out)?"
     rf"(?:; views later than (?P<lifetime>{COUNT}) days? after posting left out)?"
-    r"(?P<most>; the most that any amount is)?"
+    r"(?P<most>; the largest amount possible)?"
     rf"(?:; (?P<sign>plus|less) (?P<rest>{MONEY})"
     r" by which earlier periods were rounded (?P<way>up|down))?"
 )
@@ -61,13 +59,13 @@ THRESHOLD = (
 )
 CONVERSION = (
     rf"(?P<conversions>{COUNT}) conversions?: (?P<rates>.+): (?P<amount>{MONEY})"
-    r"(?P<paused>; those of paused days left out)?(?:; the most that any amount is)?"
+    r"(?P<paused>; conversions on paused days left out)?(?:; the largest amount possible)?"
 )
 RATE = (
     rf"(?:(?P<quantity>{COUNT}) at (?P<each>{MONEY})|(?P<percent>{NUMBER})% of (?P<value>{MONEY}))"
 )
 ADJUSTMENT = (
-    rf"(?P<owed>{MONEY}) by now, (?P<frozen>{MONEY}) when it was paid"
+    rf"(?P<owed>{MONEY}) owed now, (?P<frozen>{MONEY}) when it was paid"
     rf"(?:, (?P<settled>{MONEY}) adjusted since)?: (?P<amount>{MONEY}) to correct"
 )
 

@@ -255,7 +255,7 @@ class TestCorrections:
         assert (evidence["owed_cents"], evidence["frozen_cents"]) == (12_000, 10_000)
         assert evidence["settled"] == []
         assert detail["summary"].startswith(
-            "$120.00 by now, $100.00 when it was paid: $20.00 to correct"
+            "$120.00 owed now, $100.00 when it was paid: $20.00 to correct"
         )
         assert paid.total(creator_id=paid.ada["id"]) == 10_000 + 2_000 + 7_000 + 10_000
 

@@ -158,15 +158,16 @@ class TestWhateverTheType:
     def test_the_same_evidence_explains_nothing_and_the_reason_says_so(self, type_: str) -> None:
         same = EXAMPLES[type_]
         assert reason(side(same, 10_000), side(same, 9_000)) == (
-            "Nothing known explains the change: $90.00 is owed now, $100.00 when it was paid"
+            "No recorded change explains the difference:"
+            " $90.00 is owed now, $100.00 when it was paid"
         )
 
     def test_another_version_and_zone(self, type_: str) -> None:
         same = EXAMPLES[type_]
         later = {"version_id": VERSIONS[2], "version_number": 2, "timezone": "Asia/Tokyo"}
         assert reason(side(same), side(same, **later)) == (
-            f"Version 2 of the rule ({VERSIONS[2]}) holds, version 1 ({VERSIONS[1]}) when it was"
-            " paid; days are of Asia/Tokyo, UTC when it was paid"
+            f"Version 2 of the rule ({VERSIONS[2]}) is in force, version 1"
+            f" ({VERSIONS[1]}) when it was paid; days are of Asia/Tokyo, UTC when it was paid"
         )
 
     def test_each_value_that_differs_is_told(self, type_: str) -> None:
@@ -186,7 +187,7 @@ class TestWhateverTheType:
         """Payments from before evidence said more."""
         same = EXAMPLES[type_]
         sentence = reason(side(same, 2), side({**same, "new": 1}, 1))
-        assert sentence.startswith("Nothing known")
+        assert sentence.startswith("No recorded change")
 
 
 class TestPosts:
@@ -256,7 +257,7 @@ class TestPosts:
         owed = cpm(post(444), min_impressions=1_000, carry_out=444)
         assert reason(side(cpm(post(2_780), min_impressions=1_000)), side(owed)) == (
             f"Post {POST} counts 444 views, 2,780 when it was paid;"
-            " 444 views in all are fewer than the 1,000 that pay: all carried over"
+            " 444 views in all are below the minimum of 1,000: all carried over"
         )
 
     @pytest.mark.parametrize("left", [(), (post(100),)])
@@ -264,7 +265,7 @@ class TestPosts:
         moved = Records(moved={POST: PAID_AT + timedelta(days=1)})
         sentence = reason(side(cpm(post(500))), side(cpm(*left)), moved)
         assert sentence.startswith(
-            f"Post {POST}, which moved to another account on 2026-05-21 12:00:00 UTC, counts"
+            f"Post {POST}, which moved to another account on 2026-05-21 12:00:00 UTC,"
         )
         assert "moved" not in reason(
             side(cpm(post(500))), side(cpm(*left)), Records(moved={POST: PAID_AT})
@@ -288,13 +289,13 @@ class TestPosts:
         records = Records(posts={POST: status})
         for owed in (side(cpm()), None):
             assert reason(side(cpm(post(1_500))), owed, records) == (
-                f"Post {POST}{why} counts no more: 1,500 views when it was paid"
+                f"Post {POST}{why} no longer counts: 1,500 views when it was paid"
             )
 
     def test_a_threshold_of_an_excluded_post(self) -> None:
         records = Records(posts={POST: "excluded"})
         assert reason(side(threshold(), 5_000), None, records) == (
-            f"Post {POST}, which is excluded, counts no more"
+            f"Post {POST}, which is excluded, no longer counts"
         )
 
     def test_carried_views_and_the_running_total(self) -> None:
@@ -310,12 +311,12 @@ class TestConversions:
         records = Records(voided={str(UUID(int=1)): PAID_AT})
         sentence = reason(side(conversion(1, 2, 3)), side(conversion(3)), records)
         assert sentence == (
-            f"Of event {EVENT} 1 conversion, 1 worth $1.00, at 10%,"
+            f"Event {EVENT} counts 1 conversion, 1 worth $1.00, at 10%,"
             " 3 conversions, 3 worth $3.00, at 10% when it was paid;"
             f" conversion {UUID(int=1)}, which was withdrawn on 2026-05-20 12:00:00 UTC,"
-            " counts no more: 1 worth $1.00 when it was paid;"
+            " no longer counts: 1 worth $1.00 when it was paid;"
             f" conversion {UUID(int=2)}, which was deleted,"
-            " counts no more: 1 worth $1.00 when it was paid"
+            " no longer counts: 1 worth $1.00 when it was paid"
         )
 
     def test_the_only_one_was_withdrawn(self) -> None:
@@ -325,10 +326,10 @@ class TestConversions:
         )
 
     def test_of_nothing_owed_only_what_is_on_record_is_told(self) -> None:
-        """What stands may earn too little for an accrual: that it counts no more is not known."""
+        """What stands may earn too little for an accrual: that it no longer counts is not known."""
         records = Records(voided={str(UUID(int=1)): None})
         assert reason(side(conversion(1), 10), None, records) == (
-            "Nothing known explains the change: $0.00 is owed now, $0.10 when it was paid"
+            "No recorded change explains the difference: $0.00 is owed now, $0.10 when it was paid"
         )
 
     def test_what_lies_beyond_the_end_of_a_cut_list_is_not_told(self) -> None:
@@ -340,15 +341,15 @@ class TestConversions:
 
 class TestDays:
     def test_days_and_what_was_decided_about_them(self) -> None:
-        days = [{"what": "assignment", "text": "assignment A was ended with 2026-05-13"}]
+        days = [{"what": "assignment", "text": "assignment A was ended on 2026-05-13"}]
         assert reason(side(recurring()), side(recurring(3)), Records(days=days)) == (
-            "Covered days is 3, 7 when it was paid; assignment A was ended with 2026-05-13"
+            "Covered days is 3, 7 when it was paid; assignment A was ended on 2026-05-13"
         )
 
     def test_decisions_that_changed_no_day_are_not_told(self) -> None:
         days = [{"what": "pause", "text": "payouts were paused"}]
         sentence = reason(side(recurring(), 2), side(recurring(), 1), Records(days=days))
-        assert sentence.startswith("Nothing known")
+        assert sentence.startswith("No recorded change")
 
     def test_covered_stretches_of_cpm(self) -> None:
         frozen = cpm(post(5))
@@ -426,7 +427,7 @@ class TestCounts:
         )
 
     def test_of_nothing_owed_only_what_is_on_record_is_told(self) -> None:
-        assert reason(counted(count("views", 0, 9)), None).startswith("Nothing known explains")
+        assert reason(counted(count("views", 0, 9)), None).startswith("No recorded change explains")
 
     def test_models_without_counts_are_compared_by_the_rest(self) -> None:
         owed = side(goals(8))
@@ -452,12 +453,12 @@ class TestSettled:
         changes = changes_of(None, side(recurring()), [paid], None)
         reason = reason_of({"frozen": None, "changes": changes})
         assert reason == (
-            f"What it corrects is in no payment any more; adjustment {POST} of -$10.00 was paid"
+            f"The payment that it corrects was undone; adjustment {POST} of -$10.00 was paid"
         )
 
 
 def test_many_changes_are_counted() -> None:
     posts = [post(1, video_id=str(UUID(int=number))) for number in range(1, 9)]
     sentence = reason(side(cpm(*posts)), side(cpm()))
-    assert sentence.count("counts no more") == 5
+    assert sentence.count("no longer counts") == 5
     assert sentence.endswith("; and 3 more")

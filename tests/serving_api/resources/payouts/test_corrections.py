@@ -154,13 +154,14 @@ class TestBothSides:
         accrual = docked.tenant.client.data("GET", f"{LIST}/{more['id']}")
         assert (accrual["evidence"], accrual["reason"]) == (old, "recomputed")
         assert accrual["summary"].startswith(
-            "$120.00 by now, $100.00 when it was paid: $20.00 to correct"
+            "$120.00 owed now, $100.00 when it was paid: $20.00 to correct"
         )
 
     def test_what_nothing_explains_is_said_with_both_amounts(self, docked: Paying) -> None:
         publish(docked, 9_000, recurring(7))
         assert adjustment(docked)["reason"] == (
-            "Nothing known explains the change: $90.00 is owed now, $100.00 when it was paid"
+            "No recorded change explains the difference:"
+            " $90.00 is owed now, $100.00 when it was paid"
         )
 
     def test_an_ended_assignment_is_named(self, docked: Paying) -> None:
@@ -177,7 +178,7 @@ class TestBothSides:
             )
         assert adjustment(docked)["reason"] == (
             "Covered days is 5, 7 when it was paid;"
-            f" assignment {assigned['id']} from {assigned['start_date']} on was made"
+            f" assignment {assigned['id']} from {assigned['start_date']} on was added"
         )
 
 

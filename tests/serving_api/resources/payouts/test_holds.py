@@ -73,7 +73,7 @@ def test_what_waits_says_why_and_is_neither_approved_nor_paid(paying: Paying) ->
     before = paying.accrual("settled")
     publish(paying, [odd(paying, "settled", 2), odd(paying, "settled", 1, sentence="Odd")])
     held = {
-        "reason": "Readings of 1 post have to be checked: Odd; and 1 more reading",
+        "reason": "Review the readings of 1 post: Odd; and 1 more reading",
         "since_at": "2026-05-01T00:00:00Z",
         "readings_total": 2,
         "readings": [
@@ -195,7 +195,7 @@ def test_a_mark_that_comes_after_the_payment_is_in_program_health(paying: Paying
         "amount_cents": 10_000,
         "currency": "USD",
         "held": {
-            "reason": f"Readings of 1 post have to be checked: {FELL}",
+            "reason": f"Review the readings of 1 post: {FELL}",
             "since_at": "2026-05-01T00:00:00Z",
             "readings_total": 1,
         },

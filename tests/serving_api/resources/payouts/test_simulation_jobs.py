@@ -231,7 +231,7 @@ def small_slices(lab: Lab, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 def test_without_numbers_it_fails_in_words(lab: Lab, tmp_path: Path) -> None:
     simulation = lab.ask()
     assert lab.work(tmp_path).keys() == {"failed"}  # other tests' jobs may wait too
-    assert "nothing was published" in lab.read(simulation)["error"]
+    assert "nothing is published" in lab.read(simulation)["error"]
     path = f"{PATH}/{simulation}/result"
     meta = lab.client.refusal("GET", path, "conflict")
     assert meta["reason"] == "simulation_failed"

@@ -82,7 +82,7 @@ class TestCpm:
 
     def test_too_few_to_pay(self) -> None:
         few = cpm(payable=900, carry_out=900, tiers=[])
-        assert told(0, **few) == "900 views, fewer than the 1,000 that pay: all carried over"
+        assert told(0, **few) == "900 views, below the minimum of 1,000: all carried over"
 
     def test_the_cap(self) -> None:
         capped = cpm(carry_in=0, max_payout_cents=1_000, limited_by=["max_payout"])
@@ -92,20 +92,20 @@ class TestCpm:
         longest = {"video_id": "one", "views_as_of": "2026-05-03T10:00:00.250000Z"}
         other = {"video_id": "two", "views_as_of": "2026-05-04T10:00:00.000000Z"}
         assert told(1_192, **cpm(views_as_of=[longest])).endswith(
-            "600 carried over; views of 1 post stand still while other counters move on:"
-            " as of 2026-05-03 10:00:00 UTC"
+            "600 carried over; view counts of 1 post have not changed, though other counters have:"
+            " since 2026-05-03 10:00:00 UTC"
         )
         few = cpm(payable=900, carry_out=900, tiers=[], views_as_of=[longest, other])
         assert told(0, **few).endswith(
-            "all carried over; views of 2 posts stand still while other counters move on:"
-            " as of 2026-05-03 10:00:00 UTC and later"
+            "all carried over; view counts of 2 posts have not changed, though other counters have:"
+            " since 2026-05-03 10:00:00 UTC or later"
         )
         assert told(1_192, **cpm(views_as_of=[])) == told(1_192, **cpm())
 
     def test_posts_that_are_left_out_until_their_time_is_known(self) -> None:
         held = [{"video_id": "one", "posted_at_awaited_until": "2026-05-18T09:30:00.000000Z"}]
         assert told(1_192, **cpm(held=held)).endswith(
-            "600 carried over; 1 post left out until the true posting time is known,"
+            "600 carried over; 1 post left out until the exact posting time is known,"
             " 2026-05-18 09:30:00 UTC at the latest"
         )
         assert told(1_192, **cpm(held=[])) == told(1_192, **cpm())
@@ -113,7 +113,7 @@ class TestCpm:
     def test_what_pauses_and_a_lifetime_left_out(self) -> None:
         limited = cpm(limited_by=["paused", "view_lifetime"], view_lifetime_days=30)
         assert told(1_192, **limited).endswith(
-            "; views of paused days left out; views later than 30 days after posting left out"
+            "; views on paused days left out; views later than 30 days after posting left out"
         )
 
     @pytest.mark.parametrize(
@@ -141,7 +141,7 @@ class TestOthers:
         part = told(4_839, type="recurring", **days(15))
         assert part == "15 of 31 days covered: $48.39 of $100.00"
         full = told(10_000, type="recurring", **days(15, proration_mode="full"))
-        assert full == "15 of 31 days covered, any is enough: $100.00"
+        assert full == "15 of 31 days covered, paid in full: $100.00"
 
     def test_goals(self) -> None:
         goals: dict[str, Any] = {"mode": "all", "n": None, "goals": [{}, {}], "met": 2}
@@ -172,7 +172,7 @@ class TestOthers:
     def test_the_largest_amount(self) -> None:
         """A million at 100 million dollars each are 10 billion cents a million times over."""
         rate = {"conversions": 1, "rate_type": "flat", "quantity": 10**6, "amount_cents": 10**10}
-        most = "; the most that any amount is"
+        most = "; the largest amount possible"
         assert told(9 * 10**15, type="conversion", rates=[rate]) == (
             f"1 conversion: 1,000,000 at $100,000,000.00: $90,000,000,000,000.00{most}"
         )
@@ -200,10 +200,10 @@ class TestOthers:
         settled = [{"accrual_id": str(ONE), "amount_cents": 500}]
         common = {"type": "adjustment", "owed_cents": 9_000, "frozen_cents": 10_000}
         first = told(-1_000, **common, settled=[])
-        assert first == "$90.00 by now, $100.00 when it was paid: -$10.00 to correct"
+        assert first == "$90.00 owed now, $100.00 when it was paid: -$10.00 to correct"
         second = told(-1_500, **common, settled=settled)
         expected = (
-            "$90.00 by now, $100.00 when it was paid, $5.00 adjusted since: -$15.00 to correct"
+            "$90.00 owed now, $100.00 when it was paid, $5.00 adjusted since: -$15.00 to correct"
         )
         assert second == expected
 
@@ -216,8 +216,8 @@ class TestOthers:
         }
         cents = {"owed_cents": 0, "frozen_cents": 1_192, "settled": []}
         assert told(-1_192, type="adjustment", **cents, **sides) == (
-            "$0.00 by now, $11.92 when it was paid: -$11.92 to correct."
-            " Now: 444 views, fewer than the 1,000 that pay: all carried over."
+            "$0.00 owed now, $11.92 when it was paid: -$11.92 to correct."
+            " Now: 444 views, below the minimum of 1,000: all carried over."
             " When it was paid: 12,400 views counted: 10,000 at $1.00 and 2,400 at $0.80 per"
             " thousand; 600 carried over"
         )
