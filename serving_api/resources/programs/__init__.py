@@ -1,1 +1,1 @@
-"""What a program consists of: campaigns, goals, conversions, tags, notes."""
+"""Programs: campaigns, goals, conversions, tags and notes."""

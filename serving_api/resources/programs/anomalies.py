@@ -1,6 +1,6 @@
 """`/projects/{project_id}/anomalies`: readings that no natural growth explains.
 
-They are told, and change nothing: no count, no amount. The models decide (`reading_anomalies`).
+Anomalies change no count and no amount. The models detect them (`reading_anomalies`).
 """
 
 from datetime import datetime
@@ -29,19 +29,19 @@ from warehouse.reading.anomalies import AnomalyFilter, AnomalyPosition, Reason
 
 
 class Anomaly(BaseModel):
-    """A reading of a post that no natural growth explains, and why."""
+    """A reading of a post that no natural growth explains, and the reason."""
 
     model_config = ConfigDict(from_attributes=True)
 
     id: UUID = Field(validation_alias="anomaly_id")
     reason: Reason = Field(
         description="`silent_views`: views without likes, comments and shares; `single_step`: "
-        "one step in one reading; `repeated_comments`: comments of a few texts; `fall`: a quarter "
-        "of the views or more are gone; `late_revival`: an old post that grows evenly; "
+        "all growth in one reading; `repeated_comments`: few different comment texts; `fall`: a "
+        "quarter of the views or more are gone; `late_revival`: an old post that grows evenly; "
         "`platform_wide`: posts "
-        "of other creators did the same within a day, so that no amount waits for it"
+        "of other creators did the same within a day, so that it holds no amount"
     )
-    sentence: str = Field(description="What is odd, with the figures")
+    sentence: str = Field(description="What is unusual, with the figures")
     evidence: dict[str, int | str] = Field(description="The figures, by name")
     video_id: UUID
     platform: TrackedPlatform
@@ -49,14 +49,14 @@ class Anomaly(BaseModel):
     creator_id: UUID | None
     project_id: UUID
     since_at: datetime | None = Field(
-        description="The reading that this one is compared with, or when the first of the comments "
-        "was written; null of a post's first reading"
+        description="When the compared earlier reading was captured, or when the first of the "
+        "comments was written. Null for a post's first reading"
     )
     captured_at: datetime
 
 
 class AnomalyQuery(DayRangeQuery, PageQuery):
-    """Days of the organization's zone on which they were read, and which of a project's posts."""
+    """Filters of anomalies. Days are organization-local days of the reading."""
 
     creator_id: UUID | None = None
     video_id: UUID | None = None
@@ -64,7 +64,7 @@ class AnomalyQuery(DayRangeQuery, PageQuery):
 
 
 def position_of(text: str | None, listing: str, seal: Seal) -> AnomalyPosition | None:
-    """Return the place that a cursor names. Raises InvalidCursor."""
+    """Return a cursor's position, or None. Raises InvalidCursor."""
     if text is None:
         return None
     cursor = Cursor.decode(text, listing, seal)
@@ -72,7 +72,7 @@ def position_of(text: str | None, listing: str, seal: Seal) -> AnomalyPosition |
 
 
 def read(context: RequestContext, project_id: UUID, query: AnomalyQuery) -> Page[Anomaly]:
-    """Return a page. Raises NotFound, InvalidQuery and InvalidCursor."""
+    """Return a page of anomalies. Raises NotFound, InvalidQuery and InvalidCursor."""
     projects.require(context.session, context.organization_id, project_id)
     seal, listing = context.session.info[SEAL], f"anomalies/{project_id}"
     begun = BegunCursor.decode(query.cursor, listing, seal) if query.cursor is not None else None
@@ -119,5 +119,5 @@ def list_anomalies(
     project_id: UUID,
     query: Annotated[AnomalyQuery, Query()],
 ) -> Page[Anomaly]:
-    """List readings of a project's posts that no natural growth explains, the latest first."""
+    """List anomalies: readings that no natural growth explains. The latest comes first."""
     return read(context, project_id, query)

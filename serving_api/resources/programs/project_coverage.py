@@ -1,4 +1,4 @@
-"""`/projects/{project_id}/view-coverage`: which share of the due readings of views came."""
+"""`/projects/{project_id}/view-coverage`: the share of due readings of views that succeeded."""
 
 from datetime import date, datetime, timedelta
 from uuid import UUID
@@ -17,34 +17,38 @@ from serving_api.resources.organization import projects
 from warehouse.reading.view_coverage import DailyCoverageQuery, daily_coverage
 
 DAYS = 7
-"""As of accounts and campaigns: `coverage_days` of the models."""
+"""The same as for accounts and campaigns: `coverage_days` of the models."""
 
 
 class Coverage(BaseModel):
-    """How many of the due readings of views came."""
+    """How many due readings of views succeeded."""
 
     readings_due: int
     readings_came: int
-    share: float | None = Field(description="From 0 to 1, four decimals; null where none was due")
+    share: float | None = Field(description="From 0 to 1, four decimals. Null if none was due")
 
 
 class DayOfCoverage(Coverage):
-    """A whole day."""
+    """View coverage of a whole day."""
 
     day: date
 
 
 class ProjectCoverage(Coverage):
-    """The readings of a project's counted posts on the last seven whole days of `timezone`."""
+    """View coverage of a project's counted posts on the last seven whole days in `timezone`."""
 
     project_id: UUID
     timezone: str
-    as_of: datetime | None = Field(description="Until when numbers reach; null before the first")
-    days: list[DayOfCoverage] = Field(description="Oldest first; empty before the first numbers")
+    as_of: datetime | None = Field(
+        description="`as_of` of the publication. Null before the first publication"
+    )
+    days: list[DayOfCoverage] = Field(
+        description="Oldest first. Empty before the first publication"
+    )
 
 
 def read_coverage(context: RequestContext, project_id: UUID) -> ProjectCoverage:
-    """Return the coverage of a project's readings by day. Raises NotFound."""
+    """Return a project's view coverage by day. Raises NotFound."""
     projects.require(context.session, context.organization_id, project_id)
     counts, as_of = _counts(context, project_id)
     days = [DayOfCoverage(day=day, **_coverage(*each)) for day, each in counts.items()]
@@ -87,9 +91,9 @@ router = keyed_router("projects")
 @router.get("/projects/{project_id}/view-coverage", responses=answers(NotFound))
 @repeatable()
 def get_view_coverage(*, context: Reader, project_id: UUID) -> Envelope[ProjectCoverage]:
-    """Return how many of the due readings of views came, in all and by day.
+    """Return how many due readings of views succeeded, in total and by day.
 
-    One reading is due of every counted post on each whole day, from the day after the post was
-    added, while it is tracked. Where few come, views stand still.
+    Each counted post is due one reading on each whole day, from the day after it was added, while
+    it is tracked. If few succeed, view counts stop rising.
     """
     return Envelope(data=read_coverage(context, project_id))

@@ -1,1 +1,1 @@
-"""Whose posts are looked at: creators, their accounts and videos."""
+"""Tracking: creators, their accounts and videos."""

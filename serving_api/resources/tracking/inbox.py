@@ -1,4 +1,4 @@
-"""A project's inbox: posts that await review before they count, and those that were rejected."""
+"""A project's inbox: posts that await review before they count, and rejected posts."""
 
 from collections.abc import Mapping
 from typing import Annotated, Literal
@@ -40,19 +40,18 @@ STATUS_AFTER: Mapping[Action, TrackingStatus] = {
 
 
 class InboxQuery(NewestPostsQuery):
-    """Filters of the inbox."""
-
     tracking_status: Literal["pending_review", "excluded"] = Field(
-        default="pending_review", description="`excluded`: the posts that were rejected"
+        default="pending_review", description="`excluded`: posts that were rejected"
     )
     creator_id: UUID | None = None
     campaign_id: UUID | None = Field(
-        default=None, description="The posts it counts, through creators and sub-campaigns too"
+        default=None,
+        description="Posts that the campaign counts, also by creators and sub-campaigns",
     )
 
 
 class Review(Body):
-    """What becomes of posts: `return` undoes the two others, the posts await review again."""
+    """A decision about posts. `return` undoes the others: the posts await review again."""
 
     video_ids: VideoIds
     action: Action
@@ -67,7 +66,7 @@ SORTED: Mapping[str, Keyset] = {
 
 
 def list_inbox(context: RequestContext, project_id: UUID, query: InboxQuery) -> Page[Video]:
-    """Return a page of a project's posts that await review, newest first. Raises NotFound."""
+    """Return a page of a project's inbox, newest first. Raises NotFound."""
     projects.require(context.session, context.organization_id, project_id)
     statement = _filtered(context, project_id, query)
     page_slice = read_slice(context.session, statement, SORTED[query.sort].of(project_id), query)
@@ -79,7 +78,7 @@ def list_inbox(context: RequestContext, project_id: UUID, query: InboxQuery) -> 
 
 
 def count(context: RequestContext, project_id: UUID, query: InboxQuery | None = None) -> int:
-    """Return how many posts of a project await review, or are what a query asks for."""
+    """Return how many posts of a project await review, or match the query."""
     statement = _filtered(context, project_id, query or InboxQuery())
     return context.session.scalars(statement.with_only_columns(func.count())).one()
 
@@ -87,7 +86,10 @@ def count(context: RequestContext, project_id: UUID, query: InboxQuery | None = 
 def count_by_creator(
     context: RequestContext, project_id: UUID, query: InboxQuery
 ) -> Mapping[UUID, int]:
-    """Return whose posts they are, of all creators, those with the most first: 100 at most."""
+    """Return post counts by creator for up to 100 creators, most posts first.
+
+    Ignores `creator_id`.
+    """
     creator = models.Video.creator_id
     statement = _filtered(context, project_id, query.model_copy(update={"creator_id": None}))
     counted = (
@@ -117,11 +119,10 @@ def _filtered(context: RequestContext, project_id: UUID, query: InboxQuery) -> S
 def decide(
     context: WriteContext, project_id: UUID, body: Review, *, undone: Action | None = None
 ) -> ManyChanged:
-    """Approve or exclude posts of the inbox, or return reviewed ones to it: all of them or none.
+    """Approve or exclude posts of the inbox, or return reviewed ones to it. All or none.
 
-    Those that somebody else has reviewed meanwhile are not in it any more, and stay as they are;
-    so do those that are not as the review `undone` left them, where a return names it.
-    Raises NotFound and LimitReached.
+    Posts that were reviewed meanwhile stay as they are. A return with `undone` skips posts whose
+    status is no longer the one that review set. Raises NotFound and LimitReached.
     """
     may_change = _was_reviewed(undone) if body.action == "return" else _awaits_review()
     organizations.lock(context.session, context.organization_id)
@@ -160,7 +161,7 @@ def list_project_inbox(
     project_id: UUID,
     query: Annotated[InboxQuery, Query()],
 ) -> Page[Video]:
-    """List the posts of a project that await review, or were rejected, the newest first."""
+    """List a project's posts that await review or were rejected. The newest comes first."""
     return list_inbox(context, project_id, query)
 
 
@@ -171,5 +172,5 @@ def list_project_inbox(
 def review_project_inbox(
     *, context: Writer, project_id: UUID, review: Review
 ) -> Envelope[ManyChanged]:
-    """Approve up to 200 posts of the inbox, which then count, exclude them, or undo that."""
+    """Approve up to 200 posts of the inbox, exclude them, or undo that. Approved posts count."""
     return Envelope(data=decide(context, project_id, review))

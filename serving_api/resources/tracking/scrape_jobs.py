@@ -1,4 +1,4 @@
-"""Scrape jobs: scrapes that people asked for, how they went, and how many a day has."""
+"""Scrape jobs: scrapes that people requested, their status, and the daily allowance."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -27,7 +27,7 @@ JobType = Literal["creator_profiles", "video_stats", "discover_videos"]
 
 
 class ScrapeJob(BaseModel):
-    """A scrape that was asked for. `error` is one line for people, once it failed."""
+    """A requested scrape. `error` is one line of plain text if it failed."""
 
     id: UUID
     job_type: JobType
@@ -40,7 +40,7 @@ class ScrapeJob(BaseModel):
 
 
 def find(session: Session, organization_id: UUID, job_id: UUID) -> models.ScrapeJob | None:
-    """Return the job; None if it is absent or another organization's."""
+    """Return the job, or None if it is absent or belongs to another organization."""
     return session.scalar(
         select(models.ScrapeJob).where(
             models.ScrapeJob.organization_id == organization_id, models.ScrapeJob.id == job_id
@@ -49,7 +49,7 @@ def find(session: Session, organization_id: UUID, job_id: UUID) -> models.Scrape
 
 
 def zones_since(session: Session, organization_id: UUID, since: datetime) -> Sequence[str]:
-    """Return the zones that an organization's days had at an instant or later."""
+    """Return the organization's timezones since an instant, the latest first."""
     own = select(models.OrganizationZone.analytics_tz, models.OrganizationZone.valid_from).where(
         models.OrganizationZone.organization_id == organization_id
     )
@@ -59,7 +59,7 @@ def zones_since(session: Session, organization_id: UUID, since: datetime) -> Seq
 
 
 def count_manual(session: Session, organization_id: UUID, since: datetime) -> int:
-    """Return how many scrapes people asked for since an instant."""
+    """Return how many scrapes people requested since an instant."""
     counted = (
         select(func.count())
         .select_from(models.ScrapeJob)
@@ -73,7 +73,7 @@ def count_manual(session: Session, organization_id: UUID, since: datetime) -> in
 
 
 def read_job(context: RequestContext, job_id: UUID) -> ScrapeJob:
-    """Return how a job is doing. Raises NotFound."""
+    """Return a job. Raises NotFound."""
     job = find(context.session, context.organization_id, job_id)
     if job is None:
         raise NotFound.named("Scrape job")
@@ -87,16 +87,16 @@ def request_scrape(
     account: Account | None = None,
     video: Video | None = None,
 ) -> models.ScrapeJob:
-    """Queue a scrape that a person asked for. Raises RateLimitExceeded past the day's allowance."""
+    """Queue a requested scrape. Raises RateLimitExceeded beyond the day's allowance."""
     _spend_allowance(context)
     return enqueue(context.session, job_type=job_type, account=account, video=video, is_manual=True)
 
 
 def _spend_allowance(context: WriteContext) -> None:
-    """Lock the organization and check its count of today.
+    """Lock the organization and check today's count.
 
-    The day began at its zone's midnight, or earlier where the zone changed in the last 24 hours:
-    each zone's count of that time goes on, so that another zone begins no new day.
+    The day begins at midnight in its timezone. If that changed in the last 24 hours, the earliest
+    midnight counts, so that a change does not start a new day.
     """
     organizations.lock(context.session, context.organization_id)
     now = business_now(context.session)
@@ -113,5 +113,5 @@ router = keyed_router("scrape jobs")
 
 @router.get("/scrape-jobs/{job_id}", responses=answers(NotFound))
 def get_scrape_job(*, context: Reader, job_id: UUID) -> Envelope[ScrapeJob]:
-    """Tell how a scrape that was asked for is doing."""
+    """Return the status of a requested scrape."""
     return Envelope(data=read_job(context, job_id))

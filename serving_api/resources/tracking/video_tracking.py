@@ -1,4 +1,4 @@
-"""Tracking of videos switched off and on, one at a time or many (contract, Videos)."""
+"""Switch tracking of videos off and on, of one or many (contract, Videos)."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -22,26 +22,28 @@ from serving_api.resources.tracking.videos.schemas import ManyChanged, Paused, V
 from serving_api.resources.tracking.videos.tracking import Reason
 from warehouse.operational.models import Video
 
-_EXEMPT = Field(default=False, description="Also exempts: never paused for the plan's limit")
+_EXEMPT = Field(
+    default=False, description="Also exempt the videos, so that the plan's limit never pauses them"
+)
 
 
 class EnableTracking(Body):
-    """How to track a video again; false leaves an exemption as it is."""
+    """Options for tracking a video again. `exempt` false keeps an existing exemption."""
 
     exempt: Flag = _EXEMPT
 
 
 class ManyVideos(Body):
-    """Videos of the project to switch tracking off or on for."""
+    """Videos of the project whose tracking to switch off or on."""
 
     video_ids: VideoIds
     exempt: Flag = _EXEMPT
 
 
 class VideoTracking(BaseModel):
-    """Whether a video is tracked. `tracking_disabled_at` is when it was switched off.
+    """Whether a video is tracked. `tracking_disabled_at` is when tracking was switched off.
 
-    A video paused for the plan's limit is not switched off: `plan_limit_paused_at` is set.
+    A video paused at the plan's limit is not switched off: `plan_limit_paused_at` is set.
     """
 
     id: UUID
@@ -53,18 +55,18 @@ class VideoTracking(BaseModel):
 
 
 class EnabledTracking(VideoTracking, Paused):
-    """A video that is tracked again, and how many others were paused to make room in the plan."""
+    """A video that is tracked again, and how many others were paused at the plan's limit."""
 
 
 def disable(context: WriteContext, video_id: UUID) -> VideoTracking:
-    """Stop tracking a video; what it gained stays. Raises NotFound."""
+    """Stop tracking a video; its counts stay. Raises NotFound."""
     video = videos.locked(context, video_id)
     tracking.disable(context.session, video)
     return VideoTracking(**_state(video))
 
 
 def enable(context: WriteContext, video_id: UUID, body: EnableTracking) -> EnabledTracking:
-    """Track a video again, be it disabled or paused. Raises NotFound and LimitReached."""
+    """Track a disabled or paused video again. Raises NotFound and LimitReached."""
     organizations.lock(context.session, context.organization_id)
     video = videos.locked(context, video_id)
     paused = tracking.enable(context, [video], exempt=body.exempt)
@@ -72,14 +74,14 @@ def enable(context: WriteContext, video_id: UUID, body: EnableTracking) -> Enabl
 
 
 def unexempt(context: WriteContext, video_id: UUID) -> VideoTracking:
-    """Let the plan's limit pause a video again, when it is its turn. Raises NotFound."""
+    """End a video's exemption, so that the plan's limit can pause it. Raises NotFound."""
     video = videos.locked(context, video_id)
     video.tracking_exempted = False
     return VideoTracking(**_state(video))
 
 
 def disable_many(context: WriteContext, project_id: UUID, body: ManyVideos) -> ManyChanged:
-    """Stop tracking videos of a project; with `exempt` they come back exempt. Raises NotFound."""
+    """Stop tracking videos of a project; `exempt` also exempts them. Raises NotFound."""
     locked_videos = _locked(context, project_id, body)
     for video in locked_videos:
         tracking.disable(context.session, video)
@@ -123,7 +125,7 @@ router = keyed_router("videos")
     responses=answers(InsufficientRole, InvalidParams, NotFound),
 )
 def disable_tracking(*, context: AdminWriter, video_id: UUID) -> Envelope[VideoTracking]:
-    """Stop scraping a video; it keeps the counts it had."""
+    """Stop scraping a video. It keeps its counts."""
     return Envelope(data=disable(context, video_id))
 
 
@@ -137,14 +139,14 @@ def enable_tracking(
     video_id: UUID,
     body: Annotated[EnableTracking | None, fastapi.Body()] = None,
 ) -> Envelope[EnabledTracking]:
-    """Scrape a video again that was disabled or paused; the oldest other makes room if need be."""
+    """Scrape a disabled or paused video again. At the plan's limit the oldest other is paused."""
     options = body or EnableTracking()
     return Envelope(data=enable(context, video_id, options))
 
 
 @router.post("/videos/{video_id}/tracking-unexempt", responses=answers(InvalidParams, NotFound))
 def unexempt_from_limit(*, context: Writer, video_id: UUID) -> Envelope[VideoTracking]:
-    """End a video's exemption: the plan's limit may pause it again."""
+    """End a video's exemption, so that the plan's limit can pause it."""
     return Envelope(data=unexempt(context, video_id))
 
 
@@ -166,5 +168,5 @@ def disable_tracking_of_many(
 def enable_tracking_of_many(
     *, context: Writer, project_id: UUID, body: ManyVideos
 ) -> Envelope[ManyChanged]:
-    """Scrape up to 200 videos of a project again, all of them or none."""
+    """Scrape up to 200 videos of a project again. Either all are enabled or none."""
     return Envelope(data=enable_many(context, project_id, body))

@@ -37,6 +37,7 @@ def create_payout_dispute(
 
 @router.get(DISPUTE, responses=answers(NotFound))
 def get_payout_dispute(*, context: Reader, dispute_id: UUID) -> Envelope[schemas.Dispute]:
+    """Return one dispute."""
     return Envelope(data=service.read_dispute(context, dispute_id))
 
 

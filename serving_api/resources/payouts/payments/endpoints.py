@@ -52,6 +52,7 @@ def create_payment(
 
 @router.get(PAYMENT, responses=answers(NotFound))
 def get_payment(*, context: Reader, payment_id: UUID) -> Envelope[schemas.PaymentDetail]:
+    """Return one payment."""
     return Envelope(data=service.read_payment(context, payment_id))
 
 

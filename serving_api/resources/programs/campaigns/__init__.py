@@ -1,1 +1,1 @@
-"""Campaigns: groupings of creators, videos and sub-campaigns."""
+"""Campaigns: groups of creators, videos and sub-campaigns."""

@@ -1,5 +1,3 @@
-"""`/campaigns`, their items, and `/projects/{project_id}/campaigns`."""
-
 from typing import Annotated
 from uuid import UUID
 
@@ -31,7 +29,7 @@ router = keyed_router("campaigns")
 def list_campaigns(
     *, context: Reader, query: Annotated[schemas.CampaignQuery, Query()]
 ) -> Page[schemas.Campaign]:
-    """List campaigns, newest first."""
+    """List campaigns. The newest comes first."""
     return service.list_campaigns(context, query)
 
 
@@ -72,7 +70,7 @@ def change_campaign(
     "/campaigns/{campaign_id}", responses=answers(InsufficientRole, InvalidParams, NotFound)
 )
 def delete_campaign(*, context: Writer, campaign_id: UUID) -> Envelope[Deleted]:
-    """Delete a campaign and its memberships; one with budgets or reports needs an org admin."""
+    """Delete a campaign and its memberships. One with budgets or reports requires an org admin."""
     service.delete(context, campaign_id)
     return Envelope(data=Deleted())
 
@@ -83,7 +81,7 @@ def delete_campaign(*, context: Writer, campaign_id: UUID) -> Envelope[Deleted]:
 def list_campaign_items(
     *, context: Reader, campaign_id: UUID, query: Annotated[PageQuery, Query()]
 ) -> Page[schemas.CampaignItem]:
-    """List a campaign's direct members, the latest first."""
+    """List a campaign's direct members. The latest comes first."""
     return membership.list_items(context, campaign_id, query)
 
 
@@ -105,5 +103,5 @@ def add_campaign_item(
 def remove_campaign_item(
     *, context: Writer, campaign_id: UUID, item: schemas.Item
 ) -> Envelope[Deleted]:
-    """Take a member out of a campaign; `deleted` is false if it was not one."""
+    """Remove a member from a campaign. `deleted` is false if it was not a member."""
     return Envelope(data=membership.remove(context, campaign_id, item))

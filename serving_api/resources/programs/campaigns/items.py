@@ -29,7 +29,6 @@ _FINDERS: Mapping[ItemType, Callable[[Session, UUID, UUID], Creator | Video | Ca
 
 
 def of_campaign(organization_id: UUID, campaign_id: UUID) -> Select[CampaignItem]:
-    """Select the members of a campaign."""
     return select(CampaignItem).where(
         CampaignItem.organization_id == organization_id, CampaignItem.campaign_id == campaign_id
     )
@@ -38,7 +37,7 @@ def of_campaign(organization_id: UUID, campaign_id: UUID) -> Select[CampaignItem
 def entity(
     session: Session, organization_id: UUID, project_id: UUID, item: Item
 ) -> Creator | Video | Campaign | None:
-    """Return what an item names, None if the project has no such thing."""
+    """Return the entity that an item names, or None if the project does not have it."""
     named = _FINDERS[item.item_type](session, organization_id, item.item_id)
     return named if named is not None and named.project_id == project_id else None
 
@@ -46,7 +45,7 @@ def entity(
 def creators_of(
     session: WriteSession, campaign: Campaign, creator_ids: Collection[UUID]
 ) -> Sequence[Creator]:
-    """Return those of the creators who are in the campaign's project, removed ones too."""
+    """Return the creators that are in the campaign's project, including removed ones."""
     return session.scalars(
         select(Creator).where(
             Creator.organization_id == campaign.organization_id,
@@ -57,7 +56,6 @@ def creators_of(
 
 
 def has(session: Session, campaign: Campaign, item: Item) -> bool:
-    """Tell whether the campaign has this member already."""
     members = of_campaign(campaign.organization_id, campaign.id).where(
         COLUMNS[item.item_type] == item.item_id
     )
@@ -67,7 +65,7 @@ def has(session: Session, campaign: Campaign, item: Item) -> bool:
 def campaigns_in(
     session: Session, organization_id: UUID, campaign_ids: Collection[UUID]
 ) -> Sequence[tuple[UUID, UUID]]:
-    """Return which campaigns are members of these: (campaign, member), the latest first."""
+    """Return (campaign, member campaign) id pairs, the latest first."""
     statement = (
         select(CampaignItem.campaign_id, Campaign.id)
         .join(Campaign, Campaign.id == CampaignItem.child_campaign_id)
@@ -81,15 +79,15 @@ def campaigns_in(
 
 
 def contains_campaign(session: Session, campaign: Campaign, other_id: UUID) -> bool:
-    """Tell whether `other_id` is `campaign` itself or lies below it, at any depth."""
+    """Return whether `other_id` is the campaign itself or nested in it at any depth."""
     below = _with_those_below(campaign.organization_id, campaign.id)
     return session.scalar(select(select(below).where(below.c.id == other_id).exists())) is True
 
 
 def has_post(organization_id: UUID, campaign_id: UUID) -> ColumnElement[bool]:
-    """Return the condition that a campaign counts a video: itself, or by its creator, nested too.
+    """Return the condition that a campaign counts a video, itself or by its creator, at any depth.
 
-    Whose posts were when is the models' to say; this is who they belong to now.
+    Uses today's owners; the models know the owners of each day.
     """
     below = _with_those_below(organization_id, campaign_id)
     members = select(CampaignItem).where(
@@ -117,7 +115,7 @@ def _with_those_below(organization_id: UUID, campaign_id: UUID) -> CTE:
 
 
 def remove(session: WriteSession, campaign: Campaign, item: Item) -> bool:
-    """Delete a member's place in the campaign; tell whether it had one."""
+    """Remove a member from the campaign; return whether it was one."""
     member = session.scalar(
         of_campaign(campaign.organization_id, campaign.id).where(
             COLUMNS[item.item_type] == item.item_id

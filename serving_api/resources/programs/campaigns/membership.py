@@ -1,4 +1,4 @@
-"""Who is in a campaign, and what may join it."""
+"""Read and change the members of campaigns."""
 
 from collections.abc import Collection, Sequence
 from uuid import UUID
@@ -26,7 +26,7 @@ def list_items(
 def creators_among(
     context: RequestContext, campaign_id: UUID, creator_ids: Collection[UUID]
 ) -> frozenset[UUID]:
-    """Return those of the creators who are members of a campaign themselves."""
+    """Return the creators that are direct members of a campaign."""
     statement = items.of_campaign(context.organization_id, campaign_id)
     return frozenset(
         row.creator_id
@@ -40,7 +40,7 @@ def creators_among(
 def add(context: WriteContext, campaign_id: UUID, item: schemas.Item) -> schemas.CampaignItem:
     """Add a member of the campaign's project.
 
-    Raises NotFound, CreatorInactive, and Conflict for a member already there or a circle.
+    Raises NotFound, CreatorInactive, and Conflict for an existing member or a cycle.
     """
     campaign = service.held(context, campaign_id)
     _require_fit(context.session, campaign, item)
@@ -56,14 +56,14 @@ def add(context: WriteContext, campaign_id: UUID, item: schemas.Item) -> schemas
 
 
 def add_creators(context: WriteContext, campaign_id: UUID, creator_ids: Sequence[UUID]) -> None:
-    """Add creators of the campaign's project, all or none; members stay so.
+    """Add creators of the campaign's project, all or none; existing members stay.
 
-    Raises NotFound, and CreatorInactive that names those who were removed.
+    Raises NotFound, and CreatorInactive, which names the removed creators.
     """
     campaign = service.held(context, campaign_id)
     creators = items.creators_of(context.session, campaign, creator_ids)
     if len(creators) < len(set(creator_ids)):
-        raise NotFound("The project has no such creator")
+        raise NotFound("Creators not found in this project")
     if removed := [str(creator.id) for creator in creators if not creator.is_active]:
         raise CreatorInactive(creator_ids=[*removed])
     members = creators_among(context, campaign_id, creator_ids)
@@ -81,7 +81,7 @@ def add_creators(context: WriteContext, campaign_id: UUID, creator_ids: Sequence
 
 
 def remove(context: WriteContext, campaign_id: UUID, item: schemas.Item) -> Deleted:
-    """Take a member out; `deleted` tells whether it was one. Raises NotFound."""
+    """Remove a member; `deleted` is false if it was not one. Raises NotFound."""
     campaign = service.held(context, campaign_id)
     return Deleted(deleted=items.remove(context.session, campaign, item))
 
@@ -89,11 +89,11 @@ def remove(context: WriteContext, campaign_id: UUID, item: schemas.Item) -> Dele
 def _require_fit(session: WriteSession, campaign: Campaign, item: schemas.Item) -> None:
     member = items.entity(session, campaign.organization_id, campaign.project_id, item)
     if member is None:
-        raise NotFound(f"The project has no such {item.item_type}")
+        raise NotFound(f"{item.item_type.capitalize()} not found in this project")
     if isinstance(member, Creator) and not member.is_active:
         raise CreatorInactive
     if items.has(session, campaign, item):
-        raise Conflict("This is a member of the campaign already", reason="already_member")
+        raise Conflict("The campaign already contains this item", reason="already_member")
     if isinstance(member, Campaign) and items.contains_campaign(session, member, campaign.id):
         raise Conflict("A campaign cannot contain itself", reason="circular_reference")
 

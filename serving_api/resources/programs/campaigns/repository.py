@@ -1,4 +1,4 @@
-"""SQL of campaigns. Every statement names the organization. Members are `items`'."""
+"""SQL of campaigns. Every statement names the organization. `items` has the SQL of members."""
 
 from collections.abc import Sequence
 from uuid import UUID
@@ -18,12 +18,10 @@ NEWEST_FIRST = Keyset(Campaign.created_at, Campaign.id, "campaigns")
 
 
 def of_organization(organization_id: UUID) -> Select[Campaign]:
-    """Select every campaign of an organization."""
     return select(Campaign).where(Campaign.organization_id == organization_id)
 
 
 def filtered(session: Session, organization_id: UUID, query: CampaignQuery) -> Select[Campaign]:
-    """Select the campaigns of an organization that the filters leave."""
     statement = of_organization(organization_id)
     if query.project_id is not None:
         statement = statement.where(Campaign.project_id == query.project_id)
@@ -33,12 +31,11 @@ def filtered(session: Session, organization_id: UUID, query: CampaignQuery) -> S
 
 
 def find(session: Session, organization_id: UUID, campaign_id: UUID) -> Campaign | None:
-    """Return the campaign; None if absent or another organization's."""
+    """Return the campaign, or None if it is absent or belongs to another organization."""
     return session.scalar(of_organization(organization_id).where(Campaign.id == campaign_id))
 
 
 def has_named(session: Session, organization_id: UUID, project_id: UUID, name: str) -> bool:
-    """Tell whether a campaign of the project has a name."""
     named = of_organization(organization_id).where(
         Campaign.project_id == project_id, Campaign.name == name
     )
@@ -48,7 +45,7 @@ def has_named(session: Session, organization_id: UUID, project_id: UUID, name: s
 def require_in(
     session: Session, organization_id: UUID, project_id: UUID | None, campaign_id: UUID
 ) -> Campaign:
-    """Return the campaign. Raises NotFound if absent, or in another project than one named."""
+    """Return the campaign. Raises NotFound if it is absent or not in the given project."""
     campaign = find(session, organization_id, campaign_id)
     if campaign is None or project_id not in (None, campaign.project_id):
         raise NotFound.named("Campaign")
@@ -56,7 +53,7 @@ def require_in(
 
 
 def lock(session: WriteSession, organization_id: UUID, campaign_id: UUID) -> Campaign | None:
-    """Return the campaign for writing; None if absent or another organization's."""
+    """Return the campaign locked for update, or None if absent or another organization's."""
     return session.scalar(
         of_organization(organization_id)
         .where(Campaign.id == campaign_id)
@@ -65,7 +62,7 @@ def lock(session: WriteSession, organization_id: UUID, campaign_id: UUID) -> Cam
 
 
 def budgets_of(session: WriteSession, campaign: Campaign) -> Sequence[PayoutBudget]:
-    """Return a campaign's budgets, for writing."""
+    """Return a campaign's budgets locked for update."""
     statement = select(PayoutBudget).where(
         PayoutBudget.organization_id == campaign.organization_id,
         PayoutBudget.campaign_id == campaign.id,
@@ -74,7 +71,7 @@ def budgets_of(session: WriteSession, campaign: Campaign) -> Sequence[PayoutBudg
 
 
 def reports_of(session: WriteSession, campaign: Campaign) -> Sequence[ReportLink]:
-    """Return a campaign's reports, for writing."""
+    """Return a campaign's reports locked for update."""
     statement = select(ReportLink).where(
         ReportLink.organization_id == campaign.organization_id,
         ReportLink.campaign_id == campaign.id,
@@ -83,7 +80,7 @@ def reports_of(session: WriteSession, campaign: Campaign) -> Sequence[ReportLink
 
 
 def delete_with_memberships(session: WriteSession, campaign: Campaign) -> None:
-    """Delete a campaign, its members' places in it and its own places in others."""
+    """Delete a campaign, its members and its memberships in other campaigns."""
     memberships = select(CampaignItem).where(
         CampaignItem.organization_id == campaign.organization_id,
         or_(CampaignItem.campaign_id == campaign.id, CampaignItem.child_campaign_id == campaign.id),

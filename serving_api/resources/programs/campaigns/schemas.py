@@ -26,26 +26,24 @@ Views = Annotated[StrictInt, Field(ge=0, le=2**63 - 1)]
 
 
 class NewCampaign(Body):
-    """A campaign to make."""
+    """A new campaign."""
 
     name: Name
 
 
 class CampaignChanges(ReadmeChanges):
-    """What a PATCH may change."""
+    """Changes to a campaign."""
 
     name: Name = unsent()
     readme: Readme | None = unsent()
-    expected_readme_version: str | None = Field(default=None, description="Only with `readme`")
+    expected_readme_version: str | None = Field(default=None, description="Requires `readme`")
     target_views: Views | None = unsent()
     target_at: Instant | None = unsent()
 
 
 class CampaignQuery(TagFilter, PageQuery):
-    """Filters of the list of campaigns."""
-
     project_id: UUID | None = None
-    search: Search | None = Field(default=None, description="Part of the name, in any case")
+    search: Search | None = Field(default=None, description="Part of the name, case-insensitive")
 
 
 class Item(Body):
@@ -71,14 +69,14 @@ class Campaign(BaseModel):
 
 
 class CampaignDetail(Campaign):
-    """A campaign with the version of its notes, and how well the views of its posts were read."""
+    """A campaign with the version of its notes and the view coverage of its posts."""
 
-    view_coverage: ViewCoverage | None = Field(description="Null where nothing was due")
+    view_coverage: ViewCoverage | None = Field(description="Null if no reading was due")
     readme_version: str
 
 
 class CampaignItem(BaseModel):
-    """A member of a campaign, since `created_at`."""
+    """A member of a campaign since `created_at`."""
 
     item_type: ItemType
     item_id: UUID

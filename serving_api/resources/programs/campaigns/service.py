@@ -1,4 +1,4 @@
-"""What may happen to a campaign; its members are `membership`'s."""
+"""Read, create, change and delete campaigns; `membership` changes their members."""
 
 from collections.abc import Sequence
 from uuid import UUID
@@ -34,7 +34,7 @@ def read_campaign(context: RequestContext, campaign_id: UUID) -> schemas.Campaig
 
 
 def create(context: WriteContext, project_id: UUID, body: schemas.NewCampaign) -> schemas.Campaign:
-    """Make a campaign. Raises NotFound for the project."""
+    """Create a campaign. Raises NotFound for the project."""
     projects.require(context.session, context.organization_id, project_id)
     campaign = models.Campaign(
         organization_id=context.organization_id, project_id=project_id, name=body.name, details={}
@@ -45,7 +45,6 @@ def create(context: WriteContext, project_id: UUID, body: schemas.NewCampaign) -
 
 
 def has_named(context: RequestContext, project_id: UUID, name: str) -> bool:
-    """Tell whether a campaign of the project has a name already."""
     return repository.has_named(context.session, context.organization_id, project_id, name)
 
 
@@ -66,9 +65,9 @@ def change(
 
 
 def delete(context: WriteContext, campaign_id: UUID) -> None:
-    """Delete a campaign, its memberships, tags and annotations, and its budgets and reports.
+    """Delete a campaign, its memberships, tags, annotations, budgets and reports.
 
-    Raises NotFound, and InsufficientRole for those of the last two, which only admins may delete.
+    Raises NotFound, and InsufficientRole if it has budgets or reports and the caller is no admin.
     """
     campaign = held(context, campaign_id)
     budgets = repository.budgets_of(context.session, campaign)
@@ -94,10 +93,10 @@ def require_campaign(context: RequestContext, campaign_id: UUID) -> models.Campa
 
 
 def held(context: WriteContext, campaign_id: UUID) -> models.Campaign:
-    """Return the campaign's row where nobody else changes who is in which campaign.
+    """Lock the project and return the locked campaign. Raises NotFound.
 
-    Two changes at once could close a circle that neither sees, or add to what is being deleted: so
-    there is one at a time in a project. Raises NotFound.
+    Membership changes are serialized in each project: two at once could close a cycle that neither
+    sees, or add to a campaign that is being deleted.
     """
     projects.lock(
         context.session, context.organization_id, require_campaign(context, campaign_id).project_id
@@ -115,7 +114,7 @@ def _locked(context: WriteContext, campaign_id: UUID) -> models.Campaign:
 def present(
     session: Session, organization_id: UUID, rows: Sequence[models.Campaign]
 ) -> list[schemas.Campaign]:
-    """Return campaigns as lists show them: one query for all tags."""
+    """Return campaigns as lists have them, with one query for all tags."""
     labels = labels_of(session, organization_id, [row.id for row in rows])
     return [_campaign(row, labels) for row in rows]
 

@@ -1,5 +1,3 @@
-"""`/content-groups`."""
-
 from typing import Annotated
 from uuid import UUID
 
@@ -21,7 +19,7 @@ router = keyed_router("content groups")
 def list_content_groups(
     *, context: Reader, query: Annotated[schemas.ContentGroupQuery, Query()]
 ) -> Page[schemas.ContentGroup]:
-    """List content groups, newest first."""
+    """List content groups. The newest comes first."""
     return service.list_groups(context, query)
 
 
@@ -30,7 +28,7 @@ def list_content_groups(
 def create_content_group(
     *, context: Writer, body: schemas.NewContentGroup
 ) -> Envelope[schemas.ContentGroup]:
-    """Link videos of a project; those in another group already are skipped."""
+    """Link videos of a project. Videos that are in another group are skipped."""
     return Envelope(data=service.create(context, body))
 
 
@@ -55,7 +53,7 @@ def change_content_group(
 
 @router.delete("/content-groups/{content_group_id}", responses=answers(InvalidParams, NotFound))
 def delete_content_group(*, context: Writer, content_group_id: UUID) -> Envelope[Deleted]:
-    """Delete a content group; its videos are unlinked and stay."""
+    """Delete a content group. Its videos are unlinked and stay."""
     service.delete(context, content_group_id)
     return Envelope(data=Deleted())
 
@@ -65,5 +63,5 @@ def delete_content_group(*, context: Writer, content_group_id: UUID) -> Envelope
 def get_content_group_stats(
     *, context: Reader, content_group_id: UUID
 ) -> Envelope[schemas.ContentGroupStats]:
-    """Return what a group's videos add up to, in all and by platform."""
+    """Return the counts of a group's videos, in total and by platform."""
     return Envelope(data=service.read_stats(context, content_group_id))

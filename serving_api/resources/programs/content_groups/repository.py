@@ -1,6 +1,6 @@
 """SQL of content groups. Every statement names the organization.
 
-A group's videos are those that name it, excluded ones left out: they come back if included again.
+Excluded videos are left out of their group; they are back once included again.
 """
 
 from collections import defaultdict
@@ -19,7 +19,6 @@ NEWEST_FIRST = Keyset(ContentGroup.created_at, ContentGroup.id, "content-groups"
 
 
 def of_organization(organization_id: UUID) -> Select[ContentGroup]:
-    """Select every group of an organization."""
     return select(ContentGroup).where(ContentGroup.organization_id == organization_id)
 
 
@@ -30,12 +29,12 @@ def filtered(organization_id: UUID, project_id: UUID | None) -> Select[ContentGr
 
 
 def find(session: Session, organization_id: UUID, group_id: UUID) -> ContentGroup | None:
-    """Return the group; None if absent or another organization's."""
+    """Return the group, or None if it is absent or belongs to another organization."""
     return session.scalar(of_organization(organization_id).where(ContentGroup.id == group_id))
 
 
 def lock(session: WriteSession, organization_id: UUID, group_id: UUID) -> ContentGroup | None:
-    """Return the group for writing; None if absent or another organization's."""
+    """Return the group locked for update, or None if absent or another organization's."""
     return session.scalar(
         of_organization(organization_id)
         .where(ContentGroup.id == group_id)
@@ -46,7 +45,7 @@ def lock(session: WriteSession, organization_id: UUID, group_id: UUID) -> Conten
 def video_ids(
     session: Session, organization_id: UUID, group_ids: Collection[UUID]
 ) -> Mapping[UUID, list[UUID]]:
-    """Return the videos of many groups, the first added to the registry first: one query."""
+    """Return video ids by group id in order of registration, by one query."""
     linked = (
         select(Video.content_group_id, Video.id)
         .where(
@@ -76,7 +75,7 @@ def counted_videos(
 
 
 def lock_linked(session: WriteSession, group: ContentGroup) -> Sequence[UUID]:
-    """Return all videos that name the group, excluded ones too, for unlinking them."""
+    """Lock and return all videos of the group, including excluded ones."""
     linked = and_(
         Video.organization_id == group.organization_id, Video.content_group_id == group.id
     )

@@ -15,7 +15,7 @@ VideoIds = Annotated[list[UUID], Field(max_length=MAX_AT_ONCE)]
 
 
 class NewContentGroup(Body):
-    """A group to make, of videos of its project; those in another group are skipped."""
+    """A new group of videos of its project. Videos that are in another group are skipped."""
 
     project_id: UUID
     title: Name
@@ -24,7 +24,7 @@ class NewContentGroup(Body):
 
 
 class ContentGroupChanges(Changes):
-    """What a PATCH may change. A null `notes` clears them."""
+    """Changes to a content group. A null `notes` clears them."""
 
     title: Name = unsent()
     notes: Notes | None = unsent()
@@ -40,8 +40,6 @@ class ContentGroupChanges(Changes):
 
 
 class ContentGroupQuery(PageQuery):
-    """Filters of the list of content groups."""
-
     project_id: UUID | None = None
 
 
@@ -54,13 +52,13 @@ class ContentGroup(BaseModel):
     title: str
     notes: str | None
     created_by: UUID | None
-    video_ids: list[UUID] = Field(description="In the order in which the videos were added here")
+    video_ids: list[UUID] = Field(description="In the order in which the videos were registered")
     created_at: datetime
     updated_at: datetime
 
 
 class Totals(BaseModel):
-    """Sums of the latest known counts; null where none is known of any video."""
+    """Sums of the latest known counts. Null if unknown for every video."""
 
     view_count: int | None
     like_count: int | None
@@ -75,7 +73,7 @@ class PlatformStats(Totals):
 
 
 class ContentGroupStats(BaseModel):
-    """A group's videos that count in metrics, and what they add up to."""
+    """A group's videos that count in metrics, and their sums."""
 
     video_count: int
     totals: Totals

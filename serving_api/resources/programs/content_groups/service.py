@@ -1,4 +1,4 @@
-"""What may happen to a content group and its videos; what they add up to is `stats`'."""
+"""Read, create, change and delete content groups."""
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
@@ -72,7 +72,7 @@ def require(context: RequestContext, group_id: UUID) -> ContentGroup:
 
 
 def create(context: WriteContext, body: schemas.NewContentGroup) -> schemas.ContentGroup:
-    """Make a group of videos. Raises NotFound for the project, or a video that it has not."""
+    """Create a group of videos. Raises NotFound for the project or its videos."""
     organizations.lock(context.session, context.organization_id)
     projects.require(context.session, context.organization_id, body.project_id)
     group = ContentGroup(
@@ -93,9 +93,9 @@ def change(
     group_id: UUID,
     changes: schemas.ContentGroupChanges,
 ) -> schemas.ContentGroup:
-    """Change a group; videos that are not in it are not there to be removed.
+    """Change a group; removing videos that are not in it has no effect.
 
-    Raises NotFound for the group, or a video to add that its project has not.
+    Raises NotFound for the group, or for an added video that is not in the project.
     """
     group = _locked(context, group_id)
     for name in ("title", "notes"):
@@ -125,7 +125,7 @@ def _locked(context: WriteContext, group_id: UUID) -> ContentGroup:
 
 
 def _link(session: WriteSession, group: ContentGroup, video_ids: Collection[UUID]) -> None:
-    """Put videos into the group, those skipped that are in one."""
+    """Add videos to the group; videos that are in a group are skipped."""
     linked = videos.lock_many(
         session,
         group.organization_id,
@@ -136,7 +136,7 @@ def _link(session: WriteSession, group: ContentGroup, video_ids: Collection[UUID
     missing = set(video_ids) - {video.id for video in linked}
     if missing:
         absent = sorted(map(str, missing))
-        raise NotFound("The project has not all of these videos", not_found_ids=list(absent))
+        raise NotFound("Videos not found in this project", not_found_ids=list(absent))
     free = [video.id for video in linked if video.content_group_id is None]
     _set_group(session, group, free, before=None, after=group.id)
 
@@ -144,7 +144,7 @@ def _link(session: WriteSession, group: ContentGroup, video_ids: Collection[UUID
 def _unlink(
     session: WriteSession, group: ContentGroup, video_ids: Collection[UUID] | None = None
 ) -> None:
-    """Take videos out of the group, all of them unless named."""
+    """Remove videos from the group; all of them by default."""
     linked = repository.lock_linked(session, group)
     leaving = [video_id for video_id in linked if video_ids is None or video_id in video_ids]
     _set_group(session, group, leaving, before=group.id, after=None)
@@ -170,7 +170,7 @@ def _set_group(
 
 
 def _presented(context: RequestContext, rows: Sequence[ContentGroup]) -> list[schemas.ContentGroup]:
-    """Return groups with their videos: one query, whatever their number."""
+    """Return groups with their videos, by one query for all."""
     linked = repository.video_ids(
         context.session, context.organization_id, [row.id for row in rows]
     )

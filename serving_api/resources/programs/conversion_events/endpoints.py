@@ -1,5 +1,3 @@
-"""`/projects/{project_id}/conversion-events`."""
-
 from typing import Annotated
 from uuid import UUID
 
@@ -35,7 +33,7 @@ def list_conversion_events(
     project_id: UUID,
     query: Annotated[schemas.ConversionEventQuery, Query()],
 ) -> Envelope[list[schemas.ConversionEvent]]:
-    """List a project's conversion events, newest first; `meta.count` is their number."""
+    """List a project's conversion events. The newest comes first. `meta.count` is their number."""
     listed = service.list_events(context, project_id, query)
     return Envelope(data=listed, meta={"count": len(listed)})
 
@@ -87,11 +85,11 @@ def delete_conversion_event(
     event_id: UUID,
     query: Annotated[schemas.RemovalQuery, Query()],
 ) -> Envelope[schemas.RemovedEvent]:
-    """Deactivate a conversion event; with `mode=hard`, delete it and all its conversions for good.
+    """Deactivate a conversion event, or delete it and its conversions permanently with `mode=hard`.
 
-    `meta.conversions_affected` is the number of its conversions. An event that a payout structure
-    in use names cannot be deleted: `conflict` with `meta.reason` `event_in_use` and
-    `meta.structure_ids`.
+    `meta.conversions_affected` is the number of its conversions. An event that a used payout
+    structure names cannot be deleted: the error is `conflict` with `meta.reason` `event_in_use`
+    and `meta.structure_ids`.
     """
     remove = service.delete if query.is_hard else service.deactivate
     removed, affected = remove(context, project_id, event_id)

@@ -11,7 +11,7 @@ from warehouse.operational.session import WriteSession
 
 
 def of_project(project: Project) -> Select[ConversionEvent]:
-    """Select every conversion event of a project, deactivated ones too."""
+    """Select all conversion events of a project, including inactive ones."""
     return select(ConversionEvent).where(
         ConversionEvent.organization_id == project.organization_id,
         ConversionEvent.project_id == project.id,
@@ -31,34 +31,33 @@ def listed(
 
 
 def find(session: Session, project: Project, event_id: UUID) -> ConversionEvent | None:
-    """Return the event; None if the project has none of this id."""
     return session.scalar(of_project(project).where(ConversionEvent.id == event_id))
 
 
 def find_by_key(session: Session, project: Project, key: str) -> ConversionEvent | None:
-    """Return the event that has the key, in any case; None if it is free."""
+    """Return the event with this key in any case, or None."""
     return session.scalar(of_project(project).where(ConversionEvent.key == key.lower()))
 
 
 def lock(
     session: WriteSession, project: Project, event_id: UUID, *, to_delete: bool = False
 ) -> ConversionEvent | None:
-    """Return the event for writing; None if the project has none of this id.
+    """Return the event locked for update, or None if the project does not have it.
 
-    To delete it, nobody may be recording conversions of it: that is waited for.
+    `to_delete` waits for transactions that record conversions of it.
     """
     statement = of_project(project).where(ConversionEvent.id == event_id)
     return session.scalar(statement.with_for_update(key_share=not to_delete))
 
 
 def count_active(session: Session, project: Project) -> int:
-    """Return how many events the plan counts: deactivated ones free their slot."""
+    """Return how many events count towards the plan's limit; inactive ones do not."""
     active = of_project(project).where(ConversionEvent.is_active).subquery()
     return session.scalars(select(func.count()).select_from(active)).one()
 
 
 def count_conversions(session: Session, event: ConversionEvent) -> int:
-    """Return how many conversions the event has, voided ones too."""
+    """Return how many conversions the event has, including voided ones."""
     counted = (
         select(func.count())
         .select_from(Conversion)
@@ -71,7 +70,7 @@ def count_conversions(session: Session, event: ConversionEvent) -> int:
 
 
 def delete_with_conversions(session: WriteSession, event: ConversionEvent) -> None:
-    """Delete a locked event and every conversion under it."""
+    """Delete a locked event and all its conversions."""
     session.execute(
         delete(Conversion)
         .where(

@@ -9,7 +9,7 @@ from pydantic import AfterValidator, BaseModel, Field, StrictInt, StringConstrai
 from serving_api.kit.schemas import Body, Changes, Flag, Label, Metadata, Text, unsent
 
 _IN_A_ROW = (
-    # A list of 157 lines would say no more.
+    # As a string, because 157 lines would be no clearer.
     "AED AFN ALL AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BRL BSD BTN BWP"
     " BYN BZD CAD CDF CHF CLP CNY COP CRC CUP CVE CZK DJF DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP"
     " GEL GHS GIP GMD GNF GTQ GYD HKD HNL HTG HUF IDR ILS INR IQD IRR ISK JMD JOD JPY KES KGS KHR"
@@ -23,7 +23,7 @@ CODES = frozenset(_IN_A_ROW.split())
 
 def _known(code: str) -> str:
     if code not in CODES:
-        raise ValueError("must be a currency of ISO 4217 in upper case, such as USD")
+        raise ValueError("must be an ISO 4217 code in upper case, such as USD")
     return code
 
 
@@ -35,34 +35,34 @@ Currency = Annotated[
 
 
 MAX_VALUE_CENTS = 9_000_000_000
-"""Times the largest quantity still an integer that every JSON reader keeps exactly."""
+"""Multiplied by the largest quantity, still an integer that every JSON reader keeps exactly."""
 
 Cents = Annotated[StrictInt, Field(ge=0, le=MAX_VALUE_CENTS)]
 Description = Annotated[Text, StringConstraints(max_length=500)]
 Key = Annotated[
     str,
     StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$"),
-    # Capitals are refused by the service, which first looks whether the key is taken.
+    # The service rejects capitals, after looking whether the key exists in any case.
     WithJsonSchema({"type": "string", "pattern": "^[a-z0-9][a-z0-9._-]{0,62}$"}),
 ]
 RemovalMode = Literal["deactivate", "hard"]
 
 
 class NewConversionEvent(Body):
-    """A kind of outcome to record from now on."""
+    """A new kind of outcome to record."""
 
-    key: Key = Field(description="A lowercase slug, unique in the project for good")
+    key: Key = Field(description="A lowercase slug, unique in the project. It cannot change")
     name: Label
     description: Description | None = None
     default_value_cents: Cents | None = Field(
-        default=None, description="Value of a conversion that names none; default 0"
+        default=None, description="Value of conversions without `value_cents`. Defaults to 0"
     )
-    currency: Currency | None = Field(default=None, description="Fixed for good; default USD")
+    currency: Currency | None = Field(default=None, description="Cannot change. Defaults to USD")
     metadata: Metadata | None = None
 
 
 class ConversionEventChanges(Changes):
-    """What a PATCH may change; a new default value holds for later conversions alone."""
+    """Changes to a conversion event. A new default value applies only to later conversions."""
 
     name: Label = unsent()
     description: Description | None = unsent()
@@ -72,28 +72,23 @@ class ConversionEventChanges(Changes):
 
 
 class ConversionEventQuery(BaseModel):
-    """Filters of the list of conversion events."""
-
-    include_inactive: bool = Field(default=False, description="Deactivated ones too")
+    include_inactive: bool = Field(default=False, description="Include inactive events")
 
 
 class RemovalQuery(BaseModel):
-    """How to delete."""
-
     mode: str | None = Field(
         default=None,
-        description="`hard` deletes for good and needs the scope `admin`; anything else keeps"
-        " history",
+        description="`hard` deletes permanently and requires the scope `admin`. Any other value"
+        " keeps history",
     )
 
     @property
     def is_hard(self) -> bool:
-        """Whether to delete for good."""
         return self.mode == "hard"
 
 
 class ConversionEvent(BaseModel):
-    """A kind of outcome; `default_value_cents` is of one conversion, in `currency`."""
+    """A kind of outcome. `default_value_cents` is for one conversion, in `currency`."""
 
     id: UUID
     project_id: UUID
@@ -110,7 +105,7 @@ class ConversionEvent(BaseModel):
 
 
 class RemovedEvent(BaseModel):
-    """What was done: deactivated, or deleted for good."""
+    """What was done: deactivated or deleted permanently."""
 
     id: UUID
     mode: RemovalMode

@@ -1,4 +1,4 @@
-"""What may happen to a conversion event."""
+"""Read, create, change and delete conversion events."""
 
 from uuid import UUID
 
@@ -31,7 +31,7 @@ def list_events(
 def create(
     context: WriteContext, project_id: UUID, body: schemas.NewConversionEvent
 ) -> schemas.ConversionEvent:
-    """Make a conversion event.
+    """Create a conversion event.
 
     Raises NotFound, ConversionEventExists, InvalidBody for capitals in the key, and LimitReached.
     """
@@ -72,7 +72,7 @@ def change(
     changes: schemas.ConversionEventChanges,
 ) -> schemas.ConversionEvent:
     """Change an event. Raises NotFound, ConversionEventNotFound, and LimitReached to reactivate."""
-    # The project is held, so that two events cannot both take the last slot.
+    # The project's lock prevents two events from both taking the last slot of the plan.
     project = projects.lock(context.session, context.organization_id, project_id)
     event = _locked(context.session, project, event_id)
     if changes.sends("is_active"):
@@ -91,7 +91,7 @@ def change(
 def deactivate(
     context: WriteContext, project_id: UUID, event_id: UUID
 ) -> tuple[schemas.RemovedEvent, int]:
-    """Let an event take no new conversions; return that, and how many it has.
+    """Deactivate an event, so that it takes no new conversions; also return how many it has.
 
     Raises NotFound and ConversionEventNotFound.
     """
@@ -106,7 +106,7 @@ def deactivate(
 def delete(
     context: WriteContext, project_id: UUID, event_id: UUID
 ) -> tuple[schemas.RemovedEvent, int]:
-    """Delete an event and its conversions for good; return that, and how many they were.
+    """Delete an event and its conversions permanently; also return how many they were.
 
     Raises InsufficientScope, InsufficientRole, NotFound, ConversionEventNotFound, and Conflict
     while a payout structure names it.
@@ -132,7 +132,7 @@ def _require_unnamed(session: WriteSession, event: models.ConversionEvent) -> No
     naming = structures.naming_event(session, event)
     if naming:
         raise Conflict(
-            "Payout structures pay for this conversion event: deactivate it instead",
+            "Payout structures pay for this conversion event. Deactivate it instead.",
             reason="event_in_use",
             structure_ids=[str(structure_id) for structure_id in naming],
         )

@@ -1,7 +1,7 @@
-"""What conversions name, found for a whole batch at once: their events and their targets.
+"""Looks up the events and targets of a whole batch of conversions at once.
 
-Every row is then judged on its own, in the order of the request, so that the first one at fault is
-the one that is named.
+Each row is then validated in the order of the request, so that an error names the first invalid
+one.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -32,7 +32,7 @@ Handle = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """Who is credited: what the caller named, and what it belongs to now."""
+    """The credited target, and the creator and account it belongs to now."""
 
     type: TargetType
     creator_id: UUID
@@ -41,7 +41,7 @@ class Target:
 
 
 class Named:
-    """The events and targets that the rows of one request name, as far as they exist."""
+    """The existing events and targets that the rows of one request name."""
 
     def __init__(
         self, session: WriteSession, project: Project, rows: Sequence[NewConversion]
@@ -69,7 +69,7 @@ class Named:
         return event
 
     def target_of(self, row: NewConversion) -> Target:
-        """Return who is credited for the row.
+        """Return the row's target.
 
         Raises CreatorNotFound, AccountNotFound, VideoNotFound and VideoUnattributed.
         """
@@ -99,7 +99,7 @@ def _require(target: Target | None, absent: type[NotFound]) -> Target:
 def _events(
     session: WriteSession, project: Project, rows: Sequence[NewConversion]
 ) -> Sequence[ConversionEvent]:
-    """Return the events that are named; nobody changes or deletes them before the end."""
+    """Return the named events, share-locked so that they are not changed or deleted meanwhile."""
     ids = {row.conversion_event_id for row in rows if row.conversion_event_id}
     keys = {row.conversion_event_key.lower() for row in rows if row.conversion_event_key}
     named: list[ColumnElement[bool]] = []
@@ -114,7 +114,7 @@ def _events(
             ConversionEvent.project_id == project.id,
             or_(*named),
         )
-        # In one order, so that two batches never wait for each other in a circle.
+        # A fixed order, so that two batches cannot deadlock.
         .order_by(ConversionEvent.id)
         .with_for_update(read=True)
     ).all()
@@ -123,7 +123,7 @@ def _events(
 def _creators(
     session: Session, project: Project, ids: Collection[UUID | None]
 ) -> Mapping[UUID | None, Target]:
-    """Return the creators of the project, removed ones too."""
+    """Return the project's creators by id, including removed ones."""
     if ids == {None}:
         return {}
     statement = select(Creator.id).where(
@@ -137,7 +137,7 @@ def _creators(
 def _accounts(
     session: Session, project: Project, ids: Collection[UUID | None]
 ) -> Mapping[UUID | None, Target]:
-    """Return the accounts of the project, removed ones too."""
+    """Return the project's accounts by id, including removed ones."""
     if ids == {None}:
         return {}
     statement = _of_accounts(project).where(among(Account.id, ids))
@@ -147,9 +147,9 @@ def _accounts(
 def _by_handle(
     session: Session, project: Project, sent: Collection[Handle]
 ) -> Mapping[Handle, Target]:
-    """Return the accounts that have the handles now, by handle as sent.
+    """Return the accounts with these handles now, by handle as sent.
 
-    Removed accounts have none any more.
+    Removed accounts have no handle.
     """
     named = {each: normalized for each in sent if (normalized := _normalized(*each))}
     if not named:
@@ -175,7 +175,7 @@ def _of_accounts(project: Project) -> Select[UUID, UUID, str, str]:
 def _videos(
     session: Session, project: Project, ids: Collection[UUID | None]
 ) -> Mapping[UUID | None, Video]:
-    """Return the videos of the organization: whether one can be credited is judged later."""
+    """Return the organization's videos; whether one can be credited is checked later."""
     if ids == {None}:
         return {}
     statement = select(Video).where(
@@ -185,12 +185,12 @@ def _videos(
 
 
 def _sent(row: NewConversion) -> Handle:
-    """Return the platform and handle that a row names, empty where it names another target."""
+    """Return a row's platform and handle, empty if it names another target."""
     return row.platform or "", row.handle or ""
 
 
 def _normalized(platform: str, handle: str) -> Handle | None:
-    """Return the handle as accounts have it, None where no account can have it."""
+    """Return the normalized handle, or None if no account can have it."""
     try:
         return platform, normalize_handle(platform, handle)
     except InvalidAccount:

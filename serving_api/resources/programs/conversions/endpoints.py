@@ -1,5 +1,3 @@
-"""`/projects/{project_id}/conversions`."""
-
 from typing import Annotated
 from uuid import UUID
 
@@ -32,7 +30,7 @@ from serving_api.resources.programs.conversions import recording, schemas, servi
 
 
 class BatchRoute(KeyedRoute):
-    """A route that tells which row of a batch is at fault."""
+    """A route whose errors name the invalid row of a batch."""
 
     refused_by_location = {**BY_LOCATION, "body": InvalidBatch}  # noqa: RUF012 - as the class it refines
 
@@ -50,7 +48,7 @@ def list_conversions(
     project_id: UUID,
     query: Annotated[schemas.ConversionQuery, Query()],
 ) -> Page[schemas.Conversion]:
-    """List a project's conversions, the latest to occur first."""
+    """List a project's conversions. The latest to occur comes first."""
     return service.list_conversions(context, project_id, query)
 
 
@@ -75,10 +73,11 @@ def list_conversions(
 def record_conversions(
     *, context: Writer, project_id: UUID, body: schemas.OneOrMany
 ) -> schemas.RecordedConversions:
-    """Record one conversion, or up to 500, all of them or none.
+    """Record one conversion, or up to 500. Either all are recorded or none.
 
-    One whose `external_id` is known is answered as it was recorded then; `meta.deduped_count` is
-    the number of those. `meta.index` of an error is the place of the row at fault in a batch.
+    A conversion with a known `external_id` is not recorded again: the answer has the existing one,
+    and `meta.deduped_count` counts these. In a batch, `meta.index` of an error is the index of the
+    invalid row.
     """
     if isinstance(body, schemas.ConversionBatch):
         recorded = recording.record_many(context, project_id, body)
@@ -108,7 +107,7 @@ def void_conversion(
     query: Annotated[RemovalQuery, Query()],
     voiding: Annotated[schemas.Voiding | None, Body()] = None,
 ) -> schemas.WithdrawnConversion:
-    """Void a conversion, which takes it out of totals; with `mode=hard`, delete it for good."""
+    """Void a conversion, which removes it from totals, or delete it with `mode=hard`."""
     if query.is_hard:
         deleted = service.delete(context, project_id, conversion_id)
         return schemas.WithdrawnConversion(data=deleted)

@@ -1,4 +1,4 @@
-"""Recording conversions, one or many: each external_id once, and all of a request or nothing."""
+"""Record conversions: each external_id once, and all of a request or nothing."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -20,23 +20,23 @@ from warehouse.operational.session import WriteSession
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """The conversions in the order of the request, and how many of them were there before."""
+    """The conversions in the order of the request, and how many existed before."""
 
     conversions: list[schemas.Conversion]
     deduped_count: int
 
 
 def record_one(context: WriteContext, project_id: UUID, body: schemas.NewConversion) -> Recorded:
-    """Record one conversion, or return the one that has its external_id.
+    """Record one conversion, or return the existing one with its external_id.
 
-    Raises NotFound, and what Named raises for its event and target.
+    Raises NotFound, and the errors of Named for its event and target.
     """
     project = projects.require(context.session, context.organization_id, project_id)
     return _record(context.session, project, [body])
 
 
 def record_many(context: WriteContext, project_id: UUID, body: schemas.ConversionBatch) -> Recorded:
-    """Record conversions, all or none; as `record_one`, with `meta.index` of the row at fault."""
+    """Record conversions, all or none. Raises the errors of `record_one` with `meta.index`."""
     project = projects.require(context.session, context.organization_id, project_id)
     return _record(context.session, project, body.conversions, names_rows=True)
 
@@ -67,7 +67,7 @@ def _record(
 def _fresh(
     bodies: Sequence[schemas.NewConversion], known: Mapping[str, Conversion]
 ) -> dict[int, schemas.NewConversion]:
-    """Return the bodies to write, by place: of those that share an external_id, the first."""
+    """Return the bodies to write by index: the first for each external_id."""
     seen = set(known)
     fresh = {}
     for index, body in enumerate(bodies):
@@ -98,7 +98,7 @@ def _attributed(
 
 @contextmanager
 def _naming(index: int | None) -> Iterator[None]:
-    """Tell in `meta.index` which row of a batch a refusal is about."""
+    """Set `meta.index` of an error to the index of the row."""
     try:
         yield
     except ApiError as error:
@@ -132,9 +132,9 @@ def _row(body: schemas.NewConversion, named: Named, now: datetime) -> dict[str, 
 def _recorded_meanwhile(
     session: WriteSession, project: Project, external_ids: set[str]
 ) -> Mapping[str, Conversion]:
-    """Return what others recorded under these ids since they were first looked up.
+    """Return conversions that other requests recorded with these ids since the first lookup.
 
-    Raises LostRace where one of them was deleted again in between.
+    Raises LostRace if one of them was deleted in between.
     """
     existing = repository.by_external_id(session, project, external_ids)
     if existing.keys() != external_ids:

@@ -1,7 +1,6 @@
 """SQL of conversions. Every statement names the organization and the project.
 
-Rows are written by one statement for a whole batch: they are facts, and no line of the change log
-tells of each.
+One statement writes a whole batch. Conversions are facts, so the change log has no line for each.
 """
 
 import json
@@ -47,7 +46,7 @@ _ROWS = (
     .table_valued(*(column(name, _TABLE.c[name].type) for name in _OF_EACH))
     .render_derived(name="rows", with_types=True)
 )
-# Sorted, so that two batches with the same external ids wait for each other and never in a circle.
+# Sorted, so that two batches with the same external ids cannot deadlock.
 _RECORD = select(Conversion).from_statement(
     insert(_TABLE)
     .from_select(
@@ -65,14 +64,13 @@ _RECORD = select(Conversion).from_statement(
 
 
 def of_project(project: Project) -> Select[Conversion]:
-    """Select every conversion of a project, voided ones too."""
+    """Select all conversions of a project, including voided ones."""
     return select(Conversion).where(
         Conversion.organization_id == project.organization_id, Conversion.project_id == project.id
     )
 
 
 def filtered(project: Project, query: ConversionQuery) -> Select[Conversion]:
-    """Select the conversions of a project that the filters leave."""
     statement = of_project(project)
     for name in _FILTERS:
         if (value := getattr(query, name)) is not None:
@@ -88,12 +86,11 @@ def filtered(project: Project, query: ConversionQuery) -> Select[Conversion]:
 
 
 def find(session: Session, project: Project, conversion_id: UUID) -> Conversion | None:
-    """Return the conversion; None if the project has none of this id."""
     return session.scalar(of_project(project).where(Conversion.id == conversion_id))
 
 
 def lock(session: WriteSession, project: Project, conversion_id: UUID) -> Conversion | None:
-    """Return the conversion for writing; None if the project has none of this id."""
+    """Return the conversion locked for update, or None if the project does not have it."""
     statement = of_project(project).where(Conversion.id == conversion_id)
     return session.scalar(statement.with_for_update())
 
@@ -101,7 +98,7 @@ def lock(session: WriteSession, project: Project, conversion_id: UUID) -> Conver
 def by_external_id(
     session: Session, project: Project, external_ids: Collection[str]
 ) -> Mapping[str, Conversion]:
-    """Return those of the ids that are taken, with what has them."""
+    """Return existing conversions by external id."""
     if not external_ids:
         return {}
     of_ids = of_project(project).where(among(Conversion.external_id, external_ids))
@@ -111,7 +108,7 @@ def by_external_id(
 def events_of(
     session: Session, project: Project, rows: Collection[Conversion]
 ) -> Mapping[UUID, ConversionEvent]:
-    """Return the events of conversions, by id."""
+    """Return the events of conversions by id."""
     conversion_event_ids = {row.conversion_event_id for row in rows}
     if not conversion_event_ids:
         return {}
@@ -125,7 +122,7 @@ def events_of(
 def record(
     session: WriteSession, project: Project, rows: Sequence[Row], at: datetime
 ) -> Sequence[Conversion]:
-    """Write conversions; return those written, without the ones whose external_id was taken.
+    """Write conversions; return those written, without those whose external_id exists.
 
     A row has the columns of `_OF_EACH`.
     """
@@ -139,6 +136,5 @@ def record(
 
 
 def delete(session: WriteSession, conversion: Conversion) -> None:
-    """Delete a conversion for good."""
     session.delete(conversion)
     session.flush()

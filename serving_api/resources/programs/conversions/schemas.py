@@ -45,44 +45,46 @@ Note = Annotated[Text, StringConstraints(max_length=1000)]
 
 
 class NewConversion(Body):
-    """An outcome: one conversion event, one target, and what is known of it."""
+    """An outcome: one conversion event, one target, and its details."""
 
     conversion_event_id: UUID | None = None
-    conversion_event_key: Text | None = Field(default=None, description="In any case")
+    conversion_event_key: Text | None = Field(default=None, description="Case-insensitive")
     creator_id: UUID | None = None
     account_id: UUID | None = None
     video_id: UUID | None = None
-    platform: Platform | None = Field(default=None, description="Together with `handle`")
-    handle: Text | None = Field(default=None, description="Of an account in the project")
-    value_cents: Cents | None = Field(default=None, description="Of one; default: the event's")
+    platform: Platform | None = Field(default=None, description="Requires `handle`")
+    handle: Text | None = Field(default=None, description="Handle of an account in the project")
+    value_cents: Cents | None = Field(
+        default=None, description="Value of one unit. Defaults to the event's value"
+    )
     quantity: Annotated[StrictInt, Field(ge=1, le=MAX_QUANTITY)] | None = Field(
-        default=None, description="Default 1"
+        default=None, description="Defaults to 1"
     )
     external_id: ExternalId | None = Field(
-        default=None, description="Your own id; one conversion in the project has it, for good"
+        default=None, description="Your own id, unique among the project's conversions"
     )
     source: Source | None = None
     label: ConversionLabel | None = None
     note: Note | None = None
     metadata: Metadata | None = None
-    occurred_at: SupportedInstant | None = Field(default=None, description="Default: now")
+    occurred_at: SupportedInstant | None = Field(default=None, description="Defaults to now")
 
     @model_validator(mode="after")
     def _one_of_each(self) -> Self:
         if (self.conversion_event_id is None) == (self.conversion_event_key is None):
-            raise ValueError("name exactly one of conversion_event_id and conversion_event_key")
+            raise ValueError("send exactly one of conversion_event_id and conversion_event_key")
         if (self.platform is None) != (self.handle is None):
-            raise ValueError("platform and handle go together")
+            raise ValueError("send platform and handle together")
         targets = (self.creator_id, self.account_id, self.video_id, self.handle)
         if sum(target is not None for target in targets) != 1:
             raise ValueError(
-                "name exactly one of creator_id, account_id, video_id, and platform with handle"
+                "send exactly one of creator_id, account_id, video_id, or platform with handle"
             )
         return self
 
 
 class ConversionBatch(Batch):
-    """Conversions to record, all of them or none."""
+    """Conversions to record. Either all are recorded or none."""
 
     conversions: list[NewConversion] = Field(min_length=1, max_length=MAX_BATCH)
 
@@ -100,18 +102,18 @@ class Voiding(Body):
 
 
 class ConversionQuery(PageQuery):
-    """Filters of the list of conversions."""
-
     limit: int = Field(
-        default=DEFAULT_LIMIT, ge=1, le=MAX_LIMIT, description="How many items at most"
+        default=DEFAULT_LIMIT, ge=1, le=MAX_LIMIT, description="Maximum number of items"
     )
     conversion_event_id: UUID | None = None
     creator_id: UUID | None = Field(
-        default=None, description="Those of the creator, its accounts and its videos"
+        default=None, description="Conversions of the creator, its accounts and its videos"
     )
-    account_id: UUID | None = Field(default=None, description="Those of the account and its videos")
+    account_id: UUID | None = Field(
+        default=None, description="Conversions of the account and its videos"
+    )
     video_id: UUID | None = None
-    source: Source | None = Field(default=None, description="Exactly this")
+    source: Source | None = Field(default=None, description="Exact match")
     status: Literal["recorded", "voided", "all"] = "recorded"
     since: Instant | None = Field(
         default=None, alias="from", description="Occurred at this time or later"
@@ -122,7 +124,7 @@ class ConversionQuery(PageQuery):
 
 
 class Conversion(BaseModel):
-    """An outcome. Cents are of `currency`; creator and account as they were when recorded."""
+    """An outcome. Cents are in `currency`; creator and account are those at recording."""
 
     id: UUID
     conversion_event_id: UUID
@@ -150,15 +152,15 @@ class Conversion(BaseModel):
 
 
 class DeletedConversion(BaseModel):
-    """A conversion that is no more."""
+    """A deleted conversion."""
 
     id: UUID
     mode: Literal["hard"] = "hard"
 
 
 class RecordedConversions(Envelope[Conversion | list[Conversion]]):
-    """What was recorded: one conversion, or a list in the order of the request."""
+    """The recorded conversion, or a list in the order of the request."""
 
 
 class WithdrawnConversion(Envelope[Conversion | DeletedConversion]):
-    """The voided conversion, or which one was deleted for good."""
+    """The voided conversion, or the id of the deleted one."""

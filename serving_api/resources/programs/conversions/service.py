@@ -1,4 +1,4 @@
-"""Reading and withdrawing conversions; writing them is `recording`'s."""
+"""Read, void and delete conversions; `recording` writes them."""
 
 from collections.abc import Sequence
 from uuid import UUID
@@ -23,9 +23,9 @@ _MANY = TypeAdapter(list[schemas.Conversion])
 def present(
     session: Session, project: Project, rows: Sequence[Conversion]
 ) -> list[schemas.Conversion]:
-    """Return conversions of the project as they are answered, in their order."""
+    """Return conversions of the project as answers, in their order."""
     events = repository.events_of(session, project, rows)
-    # In one call: there may be hundreds.
+    # One call, because there may be hundreds.
     return _MANY.validate_python([_present(row, events[row.conversion_event_id]) for row in rows])
 
 
@@ -91,7 +91,7 @@ def void(
     conversion_id: UUID,
     voiding: schemas.Voiding,
 ) -> schemas.Conversion:
-    """Take a conversion out of all totals; one that is voided stays as it is. Raises NotFound."""
+    """Remove a conversion from all totals; no change if it is voided already. Raises NotFound."""
     project = projects.require(context.session, context.organization_id, project_id)
     conversion = _locked(context.session, project, conversion_id)
     if conversion.voided_at is None:
@@ -104,7 +104,7 @@ def void(
 def delete(
     context: WriteContext, project_id: UUID, conversion_id: UUID
 ) -> schemas.DeletedConversion:
-    """Delete a conversion for good: its external_id is free again.
+    """Delete a conversion permanently, which frees its external_id.
 
     Raises InsufficientScope, InsufficientRole and NotFound.
     """

@@ -1,1 +1,1 @@
-"""Goal compliance: who is on pace, and how periods ended."""
+"""Goal compliance: which goals are on pace, and how periods ended."""

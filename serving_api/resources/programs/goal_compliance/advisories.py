@@ -1,4 +1,4 @@
-"""Advisories: what to bear in mind of a goal in a period, by the clock of the request (M23)."""
+"""Advisories about a goal in a period, by the request's clock (money.md M23)."""
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
@@ -18,7 +18,7 @@ HOUR = timedelta(hours=1)
 
 
 def advisory_of(goal_state: GoalState[Goal], owned: Sequence[Account], now: datetime) -> Advisory:
-    """Return the advisory of a goal; `owned` are its creator's accounts that were not removed."""
+    """Return a goal's advisory; `owned` are its creator's accounts that were not removed."""
     span = goal_state.span
     ended = span.ends_at <= now
     begun = span.starts_at <= now
@@ -45,7 +45,7 @@ def advisory_of(goal_state: GoalState[Goal], owned: Sequence[Account], now: date
 _MESSAGES = {
     "period_in_progress": "The period is still in progress; the numbers may change.",
     "period_recently_ended": "The period ended within the last 48 hours; late readings may follow.",
-    "scrape_stale": f"An account in scope was not scraped for {STALE_AFTER_HOURS} hours.",
+    "scrape_stale": f"An account in scope was not scraped for {STALE_AFTER_HOURS} hours or more.",
     "not_yet_started": "The goal has not started yet.",
 }
 
@@ -64,7 +64,7 @@ def _in_scope(goal: Goal, account: Account) -> bool:
 
 
 def _lags(account: Account, now: datetime) -> bool:
-    """Tell whether an active account was not scraped for too long; a new one has as long."""
+    """Return whether an active account was not scraped, or exists unscraped, for too long."""
     last = account.last_scraped_at or account.created_at
     return account.deactivated_at is None and now - last > STALE_AFTER_HOURS * HOUR
 

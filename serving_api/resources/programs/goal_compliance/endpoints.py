@@ -1,5 +1,3 @@
-"""`/projects/{project_id}/goal-compliance` and `/analytics/aggregate/goal-compliance`."""
-
 from typing import Annotated
 from uuid import UUID
 
@@ -24,7 +22,7 @@ def get_goal_compliance(
     project_id: UUID,
     query: Annotated[schemas.ComplianceQuery, Query()],
 ) -> schemas.ComplianceAnswer:
-    """Return how the goals of a project's creators stand, newest creators first."""
+    """Return the goal status of a project's creators. The newest creators come first."""
     return service.list_compliance(context, project_id, query)
 
 

@@ -1,8 +1,8 @@
-"""How goals stand on a day: the publication's numbers, and which goals there are now.
+"""Goal states on a day, from the publication and the goals that exist now.
 
-A period that has ended is told as it was judged, whatever became of the goal since. One in
-progress belongs to the goals that there are now: what the publication computed for the same state
-of the goal, nothing yet for a later state, and 0 where the period had not begun by then.
+An ended period keeps its result, whatever became of the goal. A period in progress belongs to the
+current goals: the publication's figures for the same state of the goal, null for a later state,
+and 0 if the period had not begun by then.
 """
 
 from collections.abc import Iterable, Iterator
@@ -22,7 +22,7 @@ ONE_DAY = timedelta(days=1)
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A period: its first and last day, inclusive, in a zone."""
+    """A period: its first and last day, inclusive, in a timezone."""
 
     first: date
     last: date
@@ -30,24 +30,23 @@ class Span:
 
     @property
     def starts_at(self) -> datetime:
-        """When its first day begins (UTC)."""
         return start_of(self.first, self.zone)
 
     @property
     def ends_at(self) -> datetime:
-        """When its last day has ended (UTC)."""
+        """Return the instant after its last day (UTC)."""
         return start_of(self.last + ONE_DAY, self.zone)
 
 
 @lru_cache(maxsize=1_000)  # a project's goals share a few
 def span_of(day: date, period: GoalPeriod, zone: str) -> Span:
-    """Return the period that holds a day."""
+    """Return the period that contains a day."""
     first, last = Range(day, day, GRANULARITY[period]).extent(day)
     return Span(first, last, zone)
 
 
 def first_judged(start: date, period: GoalPeriod, zone: str) -> Span:
-    """Return the first period that starts on a day or after it."""
+    """Return the first period that starts on a day or later."""
     holding = span_of(start, period, zone)
     return holding if holding.first == start else span_of(holding.last + ONE_DAY, period, zone)
 
@@ -70,13 +69,13 @@ class GoalState(Generic[AnyGoal_co]):
 
     @property
     def counts(self) -> bool:
-        """Whether it is counted: it has started, and its status is known (money.md M23)."""
+        """Return whether the goal counts: it has started and its status is known (money.md M23)."""
         return self.is_started and self.numbers.status is not None
 
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """When is asked: the day whose periods are wanted, its zone, now, and the numbers' as_of."""
+    """The requested day, its timezone, the current time, and the publication's `as_of`."""
 
     day: date
     zone: str
@@ -89,9 +88,9 @@ def goal_states(
     in_force: Iterable[tuple[Terms, JudgedGoal | None]],
     moment: Moment,
 ) -> Iterator[GoalState[Goal | Terms]]:
-    """Yield every goal that has a period to tell of.
+    """Yield every goal with a period to report.
 
-    Of one in force it is given how its present state was judged, where it was.
+    `in_force` has each current goal with the publication's row for its current state, if any.
     """
     for row in judged:
         if row.ends_at <= moment.now:
@@ -122,7 +121,7 @@ def _ended(row: JudgedGoal, zone: str) -> GoalState[Goal]:
 
 
 def _open(goal: Terms, row: JudgedGoal | None, moment: Moment) -> GoalState[Terms] | None:
-    """Return how a present goal stands in a period that has not ended; None if it is over."""
+    """Return a current goal's state in a period that has not ended, or None if the goal is over."""
     span = span_of(moment.day, goal.period, moment.zone)
     if span.ends_at <= moment.now:
         return None

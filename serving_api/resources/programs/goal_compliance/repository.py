@@ -1,4 +1,4 @@
-"""SQL of goal compliance: whose goals are asked for, and what they are now."""
+"""SQL of goal compliance: creators and the current state of their goals."""
 
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -16,14 +16,14 @@ from warehouse.reading.goals import Terms
 
 
 class Named(NamedTuple):
-    """A creator, and what it is called."""
+    """A creator and its display name."""
 
     id: UUID
     display_name: str | None
 
 
 def creators(session: Session, project: Project, query: ComplianceQuery) -> Sequence[Named]:
-    """Return the creators that the filters leave, newest first; never removed ones."""
+    """Return the active creators that match the filters, newest first."""
     statement = select(Creator.id, Creator.display_name).where(
         Creator.organization_id == project.organization_id,
         Creator.project_id == project.id,
@@ -45,9 +45,9 @@ def creators(session: Session, project: Project, query: ComplianceQuery) -> Sequ
 def states_in_force(
     session: Session, project: Project, *of_creators: ColumnElement[bool]
 ) -> Sequence[UUID]:
-    """Return the present states of active goals, oldest goals first.
+    """Return the current states of active goals, oldest goals first.
 
-    Of a project's creators who meet all conditions, never of removed ones.
+    Only for active creators of the project that meet all conditions.
     """
     present = (
         select(GoalState.id, Goal.created_at, GoalState.goal_id)
@@ -71,7 +71,7 @@ def states_in_force(
 def terms_of(
     session: Session, project: Project, state_ids: Collection[UUID]
 ) -> Mapping[UUID, Terms]:
-    """Return what states of a project's goals say, by state."""
+    """Return the terms of goal states by state id."""
     if not state_ids:
         return {}
     statement = select(
@@ -94,7 +94,7 @@ def terms_of(
 def goals_of(
     session: Session, project: Project, ids: Collection[UUID]
 ) -> Mapping[UUID, schemas.Goal]:
-    """Return goals of a project as they are answered. Not checked again: they may be thousands."""
+    """Return goals of a project as answers, without validation: there may be thousands."""
     names = tuple(schemas.Goal.model_fields)
     statement = select(*(getattr(Goal, name) for name in names)).where(
         Goal.organization_id == project.organization_id,

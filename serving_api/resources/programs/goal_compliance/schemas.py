@@ -14,31 +14,32 @@ from warehouse.reading.goals import GoalMetric, GoalPeriod, GoalStatus
 
 
 class DayQuery(BaseModel):
-    """Which periods: those that hold the day."""
+    """Selects the periods that contain a day."""
 
-    period: GoalPeriod | None = Field(default=None, description="Default: all")
+    period: GoalPeriod | None = Field(default=None, description="Defaults to all periods")
     reference_date: Day | None = Field(
-        default=None, description="Default, and at most: today in the organization's zone"
+        default=None,
+        description="Defaults to today in the organization's timezone, which is also the latest",
     )
 
 
 class ComplianceQuery(DayQuery):
-    """Whose goals, and which periods."""
+    """Filters of goal compliance."""
 
     creator_id: UUID | None = None
     platform: Platform | None = Field(
-        default=None, description="Creators that have an account on it"
+        default=None, description="Only creators with an account on this platform"
     )
 
 
 class CountsQuery(DayQuery):
-    """Which project's goals are counted, and in which periods."""
+    """The project and periods whose goals to count."""
 
     project_id: UUID
 
 
 class JudgedCreator(BaseModel):
-    """Whose goals they are."""
+    """The creator of the goals."""
 
     id: UUID
     handle: str | None
@@ -47,7 +48,7 @@ class JudgedCreator(BaseModel):
 
 
 class UnscrapedAccount(BaseModel):
-    """An account that was not scraped for too long; null: never."""
+    """An account that was not scraped for too long. Null: never."""
 
     account_id: UUID
     platform: Platform
@@ -56,16 +57,16 @@ class UnscrapedAccount(BaseModel):
 
 
 class ScrapeFreshness(BaseModel):
-    """Which accounts in the goal's scope are stale."""
+    """The stale accounts in the goal's scope."""
 
     stale_after_hours: int
     stale_accounts: list[UnscrapedAccount]
 
 
 class Advisory(BaseModel):
-    """What to bear in mind, by the clock of the request. Hours have one decimal.
+    """Notes on the reliability of the figures, by the clock of the request. Hours have one decimal.
 
-    `has_advisory` is true only where the period ended within 48 hours.
+    `has_advisory` is true only if the period ended within the last 48 hours.
     """
 
     has_advisory: bool
@@ -83,37 +84,39 @@ class Advisory(BaseModel):
 
 
 class ForecastOfGoal(BaseModel):
-    """What a goal is expected to come to by its period's end, in its own unit.
+    """The forecast of a goal at the end of its period, in the goal's unit.
 
     `on_course`: even the interval's lower end meets the target; `out_of_reach`: not even its upper
     end does; `at_risk`: the target lies between them.
     """
 
     expected: int | None = Field(
-        description="Null where forecasts did not prove better than the baseline, as `low`, `high`"
-        " and `outlook`"
+        description="Null, like `low`, `high` and `outlook`, if forecasts were not better than the"
+        " baseline"
     )
     low: int | None = Field(description="Lower end of the 80% interval")
-    high: int | None = Field(description="Upper end of it")
+    high: int | None = Field(description="Upper end of the 80% interval")
     baseline: int | None = Field(
-        description="As in the last seven whole days; null where nothing is known of them"
+        description="Continues the last seven whole days. Null if they are unknown"
     )
     outlook: Outlook | None
-    hidden_because: GoalHidden | None = Field(description="Why it is not shown; null where it is")
+    hidden_because: GoalHidden | None = Field(
+        description="Why there is no forecast. Null if there is one"
+    )
     accuracy: ForecastAccuracy = Field(
-        description="How forecasts of what creators still bring did; of other goals there are none"
+        description="Accuracy of forecasts of creators' growth; other goals have no forecasts"
     )
 
 
 class Compliance(BaseModel):
-    """How a goal stands in the period. Null: no publication has looked at the goal yet."""
+    """A goal's status in the period. Null: no publication has evaluated the goal yet."""
 
     goal: Goal
     target: int
     actual: int | None
     percentage: float | None = Field(description="One decimal, not capped")
     status: GoalStatus | None
-    forecast: ForecastOfGoal | None = Field(description="Null of periods that are over or to come")
+    forecast: ForecastOfGoal | None = Field(description="Null for past and future periods")
     advisory: Advisory
 
 
@@ -125,7 +128,7 @@ class CreatorCompliance(BaseModel):
 
 
 class ComplianceMeta(BaseModel):
-    """Of which zone and day the periods are."""
+    """The timezone and day of the periods."""
 
     org_tz: str
     reference_date: date
@@ -140,7 +143,10 @@ class ComplianceAnswer(BaseModel):
 
 
 class Counts(BaseModel):
-    """How many goals have each status; those not started or not computed yet are left out."""
+    """Number of goals by status.
+
+    Goals that have not started or were not computed yet are left out.
+    """
 
     on_track: int = 0
     behind_pace: int = 0
@@ -151,14 +157,14 @@ class Counts(BaseModel):
 
 
 class ComplianceCounts(Counts):
-    """The same by metric and by kind of period."""
+    """Number of goals by status, also by metric and period."""
 
     by_metric: Mapping[GoalMetric, Counts]
     by_period: Mapping[GoalPeriod, Counts]
 
 
 class CountsAnswer(BaseModel):
-    """The goals of a project, counted."""
+    """The number of goals of a project."""
 
     data: ComplianceCounts
     error: None = None

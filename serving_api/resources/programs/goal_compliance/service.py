@@ -42,7 +42,7 @@ NOTHING_JUDGED = Judged((), {})
 
 @dataclass(frozen=True, slots=True)
 class _Scope:
-    """The creators with a goal that a query leaves, newest first, and how their goals stand."""
+    """The creators with a matching goal, newest first, and the states of their goals."""
 
     project: Project
     query: schemas.ComplianceQuery
@@ -56,9 +56,9 @@ def list_compliance(
     project_id: UUID,
     query: schemas.ComplianceQuery,
 ) -> schemas.ComplianceAnswer:
-    """Return how the goals of the project's creators stand; creators without one are left out.
+    """Return goal compliance by creator; creators without a goal are left out.
 
-    Raises NotFound, and InvalidQuery for a day that is still to come.
+    Raises NotFound, and InvalidQuery for a day in the future.
     """
     scope = _load_scope(context, project_id, query)
     return schemas.ComplianceAnswer(
@@ -70,7 +70,10 @@ def list_compliance(
 def list_first(
     context: RequestContext, project_id: UUID, most: int
 ) -> tuple[list[schemas.CreatorCompliance], int]:
-    """Return the first `most` of today's list, and how many more there are. Raises NotFound."""
+    """Return the first `most` creators of today's list, and how many more there are.
+
+    Raises NotFound.
+    """
     scope = _load_scope(context, project_id, schemas.ComplianceQuery())
     compliance = _describe_creators(context, scope, scope.creators[:most])
     return compliance, len(scope.creators) - len(compliance)
@@ -118,7 +121,7 @@ def _describe_creators(
 def _in_full(
     context: RequestContext, scope: _Scope, creators: Sequence[repository.Named]
 ) -> list[list[GoalState[Goal]]]:
-    """Return how the goals of each of the creators stand, with all that is told of the goals."""
+    """Return each creator's goal states with the full goals."""
     stood = [scope.by_creator[creator.id] for creator in creators]
     ids = [goal_state.goal.id for some in stood for goal_state in some]
     goals = repository.goals_of(context.session, scope.project, ids)
@@ -139,7 +142,7 @@ def _in_full(
 def count_compliance(context: RequestContext, query: schemas.CountsQuery) -> schemas.CountsAnswer:
     """Return how many goals of the project's creators have each status.
 
-    Raises NotFound, and InvalidQuery for a day that is still to come.
+    Raises NotFound, and InvalidQuery for a day in the future.
     """
     project = projects.require(context.session, context.organization_id, query.project_id)
     day = _reference_day(context, query)
@@ -165,10 +168,10 @@ def stand_of(
     states: Sequence[UUID],
     creator_id: UUID | None = None,
 ) -> tuple[list[Terms], list[GoalState[AnyKind]]]:
-    """Return the goals in force, and how every goal stands in its period that holds `day`.
+    """Return the goals in force, and every goal's state in its period that contains `day`.
 
-    `states` are those in force, of the one creator that is asked about or of all. The publication
-    knows most of them: only what others say is looked up.
+    `states` are the states in force, of `creator_id` or of all creators. Only states that the
+    publication does not have are read from PostgreSQL.
     """
     query = JudgedQuery(context.organization_id, project.id, day, creator_id)
     answer = context.marts.worked_out(judged_goals, query, lambda judged: judged.rows)
@@ -197,7 +200,7 @@ def _forecasts(
 def _reference_day(context: RequestContext, query: schemas.DayQuery) -> date:
     today = context.marts_today
     if query.reference_date is not None and query.reference_date > today:
-        raise InvalidQuery.at("reference_date", f"must not be later than today, {today}")
+        raise InvalidQuery.at("reference_date", f"must not be later than today ({today})")
     return query.reference_date or today
 
 
@@ -252,7 +255,7 @@ def _compliance(
 def _forecast(
     forecast: GoalForecast | None, goal_state: GoalState[Goal]
 ) -> schemas.ForecastOfGoal | None:
-    """Return what is told of a forecast: nothing where the publication is of an earlier period."""
+    """Return the forecast, or None if the publication has one for another period."""
     if forecast is None or forecast.period_start != goal_state.span.first:
         return None
     visible_forecast = None if forecast.hidden_because else forecast

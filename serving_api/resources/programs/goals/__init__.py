@@ -1,1 +1,1 @@
-"""Goals: what creators are to reach in each day, week or month."""
+"""Goals: what creators should reach in each day, week or month."""

@@ -1,5 +1,3 @@
-"""`/creators/{creator_id}/goals`."""
-
 from typing import Annotated
 from uuid import UUID
 
@@ -31,7 +29,7 @@ GOAL = GOALS + "/{goal_id}"
 def list_goals(
     *, context: Reader, creator_id: UUID, query: Annotated[PageQuery, Query()]
 ) -> Page[schemas.VersionedGoal]:
-    """List a creator's goals, newest first; inactive ones too."""
+    """List a creator's goals, including inactive ones. The newest comes first."""
     return service.list_goals(context, creator_id, query)
 
 
@@ -44,7 +42,7 @@ def list_goals(
 def create_goal(
     *, context: Writer, creator_id: UUID, body: schemas.NewGoal
 ) -> Envelope[schemas.VersionedGoal]:
-    """Set a creator a target for each day, week or month."""
+    """Create a goal: a target of a creator for each day, week or month."""
     return Envelope(data=service.create(context, creator_id, body))
 
 
@@ -56,12 +54,12 @@ def change_goal(
     goal_id: UUID,
     changes: schemas.GoalChanges,
 ) -> Envelope[schemas.VersionedGoal]:
-    """Change a goal; periods that have ended stay judged as it was then."""
+    """Change a goal. Periods that have ended keep their result."""
     return Envelope(data=service.change(context, creator_id, goal_id, changes))
 
 
 @router.delete(GOAL, responses=answers(InvalidParams, NotFound))
 def delete_goal(*, context: Writer, creator_id: UUID, goal_id: UUID) -> Envelope[Deleted]:
-    """Delete a goal for good; periods that ended before stay judged."""
+    """Delete a goal permanently. Periods that have ended keep their result."""
     service.delete(context, creator_id, goal_id)
     return Envelope(data=Deleted())

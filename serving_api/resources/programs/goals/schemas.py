@@ -14,19 +14,19 @@ Target = Annotated[StrictInt, Field(gt=0, le=2**63 - 1)]
 
 
 class NewGoal(Scoped):
-    """A goal to set; only whole periods are judged.
+    """A new goal. Only whole periods are evaluated.
 
-    Dates are days of the organization's zone; an account must be the creator's.
+    Dates are days in the organization's timezone. An account must be the creator's.
     """
 
     metric: GoalMetric
     period: GoalPeriod
     target_value: Target
     start_date: Day | None = Field(
-        default=None, description="First judged in the first period that starts then or later"
+        default=None, description="The first period that counts starts on this day or later"
     )
     end_date: Day | None = Field(
-        default=None, description="Last judged in the last period that ends then or earlier"
+        default=None, description="The last period that counts ends on this day or earlier"
     )
 
     @model_validator(mode="after")
@@ -37,7 +37,7 @@ class NewGoal(Scoped):
 
 
 class GoalChanges(Changes):
-    """What a PATCH may change; the scope never. A null date is open."""
+    """Changes to a goal, except its scope. A null date means no limit."""
 
     metric: GoalMetric = unsent()
     period: GoalPeriod = unsent()
@@ -66,6 +66,6 @@ class Goal(BaseModel):
 
 
 class VersionedGoal(Goal):
-    """A goal as its own endpoints answer it."""
+    """A goal with the version of its fields."""
 
-    version: str = Field(description="Of what a PATCH may change")
+    version: str = Field(description="Version of the fields that a PATCH can change")

@@ -1,4 +1,7 @@
-"""What may happen to a goal. Each state is kept, dated, so that the past is judged as it was."""
+"""Create, change and delete goals.
+
+Each state is stored with its dates, so that results stay as evaluated.
+"""
 
 from uuid import UUID
 
@@ -23,14 +26,14 @@ NEWEST_FIRST = Keyset(Goal.created_at, Goal.id, "goals")
 
 
 def of_creator(creator: Creator) -> Select[Goal]:
-    """Select every goal of a creator, inactive ones too."""
+    """Select all goals of a creator, including inactive ones."""
     return select(Goal).where(
         Goal.organization_id == creator.organization_id, Goal.creator_id == creator.id
     )
 
 
 def of_listed_creators(organization_id: UUID, project_id: UUID | None) -> Select[Goal]:
-    """Select the goals of the creators that lists show, of one project or of all."""
+    """Select the goals of active creators, of one project or of all."""
     statement = (
         select(Goal)
         .join(Creator, Creator.id == Goal.creator_id)
@@ -40,7 +43,7 @@ def of_listed_creators(organization_id: UUID, project_id: UUID | None) -> Select
 
 
 def lock(session: WriteSession, creator: Creator, goal_id: UUID) -> Goal | None:
-    """Return the goal for writing; None if the creator has none of this id."""
+    """Return the goal locked for update, or None if the creator does not have it."""
     return session.scalar(of_creator(creator).where(Goal.id == goal_id).with_for_update())
 
 
@@ -58,7 +61,7 @@ def list_goals(
 
 
 def read(context: RequestContext, creator_id: UUID, goal_id: UUID) -> schemas.VersionedGoal:
-    """Return a goal. Raises NotFound, for the creator too."""
+    """Return a goal. Raises NotFound for the creator or the goal."""
     own = of_creator(_creator(context, creator_id))
     goal = context.session.scalar(own.where(models.Goal.id == goal_id))
     if goal is None:
@@ -67,9 +70,9 @@ def read(context: RequestContext, creator_id: UUID, goal_id: UUID) -> schemas.Ve
 
 
 def create(context: WriteContext, creator_id: UUID, body: schemas.NewGoal) -> schemas.VersionedGoal:
-    """Set a goal.
+    """Create a goal.
 
-    Raises NotFound, CreatorInactive, and InvalidBody for an account that is not the creator's.
+    Raises NotFound, CreatorInactive, and InvalidBody for another creator's account.
     """
     creator = _creator(context, creator_id)
     if not creator.is_active:
@@ -102,7 +105,7 @@ def change(
     goal_id: UUID,
     changes: schemas.GoalChanges,
 ) -> schemas.VersionedGoal:
-    """Change a goal from now on: ended periods stay judged as they were (money.md M21).
+    """Change a goal from now on; ended periods keep their result (money.md M21).
 
     Raises NotFound, VersionConflict, and InvalidBody for an end_date before the start_date.
     """
@@ -121,7 +124,7 @@ def change(
 def delete(
     context: WriteContext, creator_id: UUID, goal_id: UUID, expected_version: str | None = None
 ) -> None:
-    """Delete a goal: the period in progress and later ones are not judged.
+    """Delete a goal: the current period and later ones are not evaluated.
 
     Raises NotFound and VersionConflict.
     """
@@ -132,7 +135,6 @@ def delete(
 
 
 def present(row: models.Goal) -> schemas.VersionedGoal:
-    """Return a goal as its own endpoints answer it."""
     goal = schemas.Goal(
         id=row.id,
         creator_id=row.creator_id,

@@ -1,6 +1,6 @@
-"""The map of what has notes: a kind of entity joins by an entry in DOCUMENTS.
+"""Kinds of entities with notes: an entry in DOCUMENTS adds one.
 
-What belongs here: where the notes of a kind lie, who may write them, where people find them.
+Only where a kind's notes are stored, who may write them, and their page belong here.
 """
 
 from collections.abc import Mapping
@@ -28,7 +28,7 @@ from warehouse.operational.models import (
 from warehouse.operational.models import Video as VideoRow
 
 EditRule = Literal["org_admin", "write_scope", "own_document"]
-"""Who may write: keys that act as an org admin, any key that may write, the member alone."""
+"""Who may write: org admins, every key with the scope `write`, or only the member."""
 
 Column = SQLColumnExpression[Any]
 
@@ -38,7 +38,7 @@ _NAME_LENGTH = 100
 
 @dataclass(frozen=True, kw_only=True)
 class Document:
-    """How one kind of entity carries notes. `app_path` is filled in with id and project_id."""
+    """How one kind of entity stores notes. `app_path` is formatted with id and project_id."""
 
     model: type[Noted]
     id: Column
@@ -51,7 +51,10 @@ class Document:
     is_listed: Column = EVERY_ROW
 
     def refusal(self, caller: Principal, entity_id: UUID) -> ApiError | None:
-        """Return why the caller may not write these notes, None if it may (its scope apart)."""
+        """Return the error if the caller may not write these notes, else None.
+
+        Ignores the scope.
+        """
         if self.edit_rule == "org_admin" and not caller.is_org_admin:
             return InsufficientRole()
         if self.edit_rule == "own_document" and entity_id != caller.user_id:
@@ -165,11 +168,11 @@ DOCUMENTS: Mapping[str, Document] = {
         app_path="/members/{id}",
     ),
 }
-"""By `entity_type`, in the order in which lists show them."""
+"""By `entity_type`, in the order of lists."""
 
 
 def document_of(entity_type: str) -> Document:
-    """Return how a kind of entity carries notes. Raises InvalidEntityType."""
+    """Return the document definition of a kind of entity. Raises InvalidEntityType."""
     document = DOCUMENTS.get(entity_type)
     if document is None:
         raise InvalidEntityType(f"entity_type must be one of {', '.join(DOCUMENTS)}")
@@ -177,7 +180,7 @@ def document_of(entity_type: str) -> Document:
 
 
 def project_of(document: Document) -> Column:
-    """Return the column with the project; null for what belongs to the whole organization."""
+    """Return the project's column, or null for a kind that belongs to the organization."""
     return null() if document.project_id is None else document.project_id
 
 

@@ -1,5 +1,3 @@
-"""`/notes`, `/creators/{creator_id}/notes` and `/videos/{video_id}/notes`."""
-
 from typing import Annotated
 from uuid import UUID
 
@@ -30,7 +28,7 @@ WRITE_ERRORS = (NotesBusy, NotesConflict, NotesTooLong, NotFound)
 def list_notes(
     *, context: Reader, query: Annotated[schemas.NotesQuery, Query()]
 ) -> schemas.NotesList:
-    """List the documents that have text, those last written first, grouped by type."""
+    """List documents that have text, grouped by type. The last written comes first."""
     return service.list_documents(context, query)
 
 
@@ -41,7 +39,7 @@ def list_notes(
 def get_notes(
     *, context: Reader, entity_type: schemas.EntityType, entity_id: schemas.EntityId
 ) -> Envelope[schemas.NotesDocument]:
-    """Return one document; everyone in the organization can read it."""
+    """Return one document. Everyone in the organization can read it."""
     return Envelope(data=service.read_document(context, entity_type, entity_id))
 
 
@@ -57,7 +55,7 @@ def write_notes(
     entity_id: schemas.EntityId,
     body: schemas.NotesWrite,
 ) -> Envelope[schemas.NotesWritten]:
-    """Append to or replace a document. Who may is its `edit_rule`."""
+    """Append to or replace a document. Its `edit_rule` says who may."""
     return Envelope(data=service.write_document(context, entity_type, entity_id, body))
 
 

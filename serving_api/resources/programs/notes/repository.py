@@ -35,12 +35,12 @@ NoteRow = Row[*tuple[Any, ...]]
 
 PREVIEW_LENGTH = 200
 PATIENCE = "2s"
-"""How long a write waits for others that write the same notes."""
+"""How long a write waits for other writes of the same notes."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Filters:
-    """What a list of documents is asked for."""
+    """Filters of a list of documents."""
 
     organization_id: UUID
     entity_type: str | None
@@ -64,9 +64,9 @@ def read(session: Session, document: Document, organization_id: UUID, entity_id:
 def lock(
     session: WriteSession, document: Document, organization_id: UUID, entity_id: UUID
 ) -> Noted:
-    """Return a row for writing its notes, as it is now.
+    """Return a row locked for writing its notes, reloaded.
 
-    Raises NotesBusy where others hold it for long, NotFound where it is gone meanwhile.
+    Raises NotesBusy if others lock it for too long, and NotFound if it was deleted meanwhile.
     """
     statement = (
         select(document.model)
@@ -88,14 +88,14 @@ def lock(
 
 
 def _wait_at_most(session: WriteSession, how_long: str) -> None:
-    """Limit how long statements of this transaction wait for locks; "0" is for ever."""
+    """Limit how long statements of this transaction wait for locks; "0" means no limit."""
     session.execute(
         text("select set_config('lock_timeout', :how_long, true)"), {"how_long": how_long}
     )
 
 
 def totals(session: Session, filters: Filters) -> Mapping[str, int]:
-    """Return how many documents of each kind the filters leave; kinds without any left out."""
+    """Return the number of matching documents by kind; kinds without any are left out."""
     documents = _documents(filters)
     counted = select(documents.c.entity_type, func.count().label("total")).group_by(
         documents.c.entity_type
@@ -104,7 +104,7 @@ def totals(session: Session, filters: Filters) -> Mapping[str, int]:
 
 
 def page(session: Session, filters: Filters, *, limit: int, offset: int) -> Sequence[NoteRow]:
-    """Return up to `limit` documents of each kind, those last written first."""
+    """Return up to `limit` documents of each kind, the last written first."""
     documents = _documents(filters)
     position = func.row_number().over(
         partition_by=documents.c.entity_type,
@@ -120,7 +120,7 @@ def page(session: Session, filters: Filters, *, limit: int, offset: int) -> Sequ
 
 
 def _version_of(readme: SQLColumnExpression[str | None]) -> ColumnElement[str]:
-    """Return `warehouse.notes.readme_version` in SQL: whole texts stay in the database."""
+    """Compute `warehouse.notes.readme_version` in SQL, so that full texts stay in the database."""
     digest = func.sha256(func.convert_to(readme, "UTF8"))
     return func.left(func.encode(digest, "hex"), VERSION_LENGTH)
 

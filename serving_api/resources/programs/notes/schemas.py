@@ -11,28 +11,28 @@ from serving_api.resources.programs.notes.documents import DOCUMENTS, EditRule
 MAX_APPENDED = 20_000
 
 ME = UUID(int=0)
-"""What `me` stands for until the caller is known; nothing has this id."""
+"""Placeholder for `me` until the caller is known; no entity has this id."""
 
 EntityType = Annotated[str, WithJsonSchema({"type": "string", "enum": list(DOCUMENTS)})]
-"""A kind of entity; an unknown one has its own code, so it is checked by the service."""
+"""A kind of entity. The service checks it, because an unknown one has its own error code."""
 
 EntityId = Annotated[
     UUID,
     BeforeValidator(lambda sent: ME if sent == "me" else sent),
     WithJsonSchema({"anyOf": [{"type": "string", "format": "uuid"}, {"const": "me"}]}),
 ]
-"""An id; `me` is the member that the key acts as."""
+"""An id, or `me` for the member of the key."""
 
 
 class NotesWrite(Body):
-    """What to write: `append` adds a signed section, `replace` overwrites (empty clears)."""
+    """`append` adds a signed section, `replace` overwrites the document (empty clears it)."""
 
     mode: Literal["append", "replace"]
     content: Text = Field(
         description="Markdown: 1 to 20,000 characters to append, up to 50,000 to replace"
     )
     expected_readme_version: str | None = Field(
-        default=None, description="Required to replace, not used to append"
+        default=None, description="Required to replace, ignored to append"
     )
 
 
@@ -63,19 +63,17 @@ class NotesDocument(BaseModel):
 
 
 class NotesQuery(BaseModel):
-    """Filters of the list of documents."""
-
     entity_type: EntityType | None = None
     project_id: UUID | None = Field(
-        default=None, description="The project and what is in it; org-wide documents left out"
+        default=None, description="Only documents of the project and of entities in it"
     )
-    q: Search | None = Field(default=None, description="Part of the text or name, in any case")
-    limit: int = Field(default=20, ge=1, le=100, description="How many of each type at most")
-    offset: int = Field(default=0, ge=0, le=1_000_000, description="Needs `entity_type`")
+    q: Search | None = Field(default=None, description="Part of the text or name, any case")
+    limit: int = Field(default=20, ge=1, le=100, description="Maximum for each type")
+    offset: int = Field(default=0, ge=0, le=1_000_000, description="Requires `entity_type`")
 
 
 class NotesItem(BaseModel):
-    """A document as lists show it: the preview is the first 200 characters."""
+    """A document in lists. The preview is its first 200 characters."""
 
     entity_type: EntityType
     id: UUID
@@ -87,7 +85,7 @@ class NotesItem(BaseModel):
 
 
 class NotesMeta(BaseModel):
-    """How many documents there are of each type, and which types have more than was shown."""
+    """Number of documents by type, and the types with more pages."""
 
     totals: dict[str, int]
     has_more: list[str]
@@ -96,7 +94,7 @@ class NotesMeta(BaseModel):
 
 
 class NotesList(BaseModel):
-    """Documents, grouped by type, those last written first."""
+    """Documents grouped by type, the last written first."""
 
     data: list[NotesItem]
     error: None = None

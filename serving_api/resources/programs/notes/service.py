@@ -1,4 +1,4 @@
-"""Reading and writing notes documents, whatever they are on."""
+"""Read and write notes documents of every kind."""
 
 from datetime import date
 from uuid import UUID
@@ -16,19 +16,19 @@ from warehouse.operational.base import Noted, business_now
 
 
 def signature(name: str, channel: str, day: date) -> str:
-    """Return the line; whatever the key's name holds, it stays one line of plain text."""
+    """Return the signature, always one line of plain text whatever the key's name contains."""
     return f"— {plain(name)} ({channel}), {day}"
 
 
 def list_documents(context: RequestContext, query: schemas.NotesQuery) -> schemas.NotesList:
-    """Return the documents with text, `limit` of each type from `offset` on.
+    """Return documents with text, up to `limit` of each type from `offset` on.
 
     Raises InvalidEntityType, and InvalidQuery for an offset without a type.
     """
     if query.entity_type is not None:
         document_of(query.entity_type)
     elif query.offset:
-        raise InvalidQuery.at("offset", "needs entity_type")
+        raise InvalidQuery.at("offset", "requires entity_type")
     filters = Filters(
         organization_id=context.organization_id,
         entity_type=query.entity_type,
@@ -103,7 +103,7 @@ def write_document(
 
 
 def locked(context: WriteContext, entity_type: str, entity_id: UUID) -> Noted:
-    """Return the row whose notes the caller may write, locked.
+    """Return the row whose notes the caller may write, locked for update.
 
     Raises InvalidEntityType, NotFound, InsufficientRole, NotYourDocument and NotesBusy.
     """

@@ -1,1 +1,1 @@
-"""Program health: how a project does, at one look."""
+"""Program health: a project's status, figures and alerts."""

@@ -1,4 +1,4 @@
-"""Which budgets of a project have come to a threshold."""
+"""Budgets of a project that reached a threshold."""
 
 from collections.abc import Sequence
 
@@ -11,14 +11,14 @@ from serving_api.resources.programs.program_health.repository import Scope
 
 
 def projected_budgets(context: RequestContext, scope: Scope) -> list[Projection]:
-    """Return what all budgets of the project, or of its one campaign, come to, the oldest first."""
+    """Return all budgets of the project or campaign with their projections, oldest first."""
     own = repository.of_project(context.session, scope.organization_id, scope.project_id)
     budgets = [budget for budget in own if scope.campaign_id in (None, budget.campaign_id)]
     return projections(context, budgets)
 
 
 def reached_budgets(projected: Sequence[Projection]) -> list[ReachedBudget]:
-    """Return those of them that have come to a threshold."""
+    """Return the budgets that reached a threshold."""
     return [
         ReachedBudget(
             budget_id=projection.spending.budget.id,

@@ -1,5 +1,3 @@
-"""`/projects/{project_id}/program-health`."""
-
 from typing import Annotated
 from uuid import UUID
 
@@ -21,9 +19,9 @@ def get_program_health(
     project_id: UUID,
     query: Annotated[schemas.HealthQuery, Query()],
 ) -> schemas.ProgramHealthAnswer:
-    """Tell how a project, or a campaign of it, does: status, figures, and what needs a look.
+    """Return the health of a project or campaign: status, figures and alerts.
 
-    The window ends today and is compared with as many days before. `comment_flags` is null on plans
-    without comments.
+    The window ends today and is compared with as many days before. `comment_flags` is null on
+    plans without comments.
     """
     return service.read_health(context, project_id, query)

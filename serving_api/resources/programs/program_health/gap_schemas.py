@@ -1,4 +1,4 @@
-"""What program health says of accounts: refused, stale, broken, missing posts."""
+"""Program health of accounts: refused, stale, disconnected, or with missing posts."""
 
 from datetime import datetime
 from typing import Literal
@@ -20,50 +20,50 @@ class AccountRef(BaseModel):
 
 
 class StaleAccount(AccountRef):
-    """An account, and when it was last looked at with success; null: never."""
+    """An account and its last successful fetch. Null: never."""
 
     last_at: datetime | None
     reason: Literal["connection_broken"] | None = Field(
-        description="Where it is known: its creator had connected it, and has to do so again"
+        description="The reason, if known: the creator has to connect the account again"
     )
 
 
 class BrokenConnection(AccountRef):
-    """An account whose creator's consent the platform refuses: send the creator a new link."""
+    """An account whose platform refuses the creator's consent. Send the creator a new link."""
 
     broken_at: datetime
     broken_reason: BrokenReason
 
 
 class BrokenConnections(BaseModel):
-    """How many, and up to 25 of them, the longest first."""
+    """Number of broken connections, and up to 25 of them, the longest broken first."""
 
     count: int
     accounts: list[BrokenConnection]
 
 
 class MissingAccount(AccountRef):
-    """An account whose platform counts more new posts than we have on record."""
+    """An account whose platform counts more new posts than were recorded."""
 
     missing: int
 
 
 class StaleAccounts(BaseModel):
-    """How many, and up to 25 of them, the longest first."""
+    """Number of stale accounts, and up to 25 of them, the longest stale first."""
 
     count: int
     accounts: list[StaleAccount]
 
 
 class MissingVideos(BaseModel):
-    """How many posts are missing, and up to 25 accounts of them, the most first."""
+    """Number of missing posts, and up to 25 accounts, most missing posts first."""
 
     count: int
     accounts: list[MissingAccount]
 
 
 class Refused(BaseModel):
-    """How many of the fetches that were counted were refused, since when, and how."""
+    """How many of the counted fetches were refused, since when, and how."""
 
     looks: int
     refused: int
@@ -87,23 +87,23 @@ class RefusedPlatform(Refused):
 
 
 class RefusedAccount(Refused, AccountRef):
-    """An account of whose last day's fetches less than half were answered.
+    """An account where less than half of the last day's fetches succeeded.
 
-    Its platform as a whole answers.
+    Its platform as a whole responds normally.
     """
 
 
 class RefusedAccounts(BaseModel):
-    """How many, and up to 25 of them, the most refused first."""
+    """Number of refused accounts, and up to 25 of them, most refusals first."""
 
     count: int
     accounts: list[RefusedAccount]
 
 
 class TrackingGaps(BaseModel):
-    """Active accounts that were not looked at in time, and posts that we did not get.
+    """Active accounts that were not checked in time, and missing posts.
 
-    Stale is a profile not scraped in 28 hours, or no discovery that succeeded in 48.
+    Stale means: the profile was not scraped for 28 hours, or no search for posts succeeded for 48.
     """
 
     refused_platforms: list[RefusedPlatform]

@@ -1,4 +1,4 @@
-"""The goals in program health: how many are on track, at risk, or missed; which are at risk."""
+"""Goals in program health: how many are on track, at risk or missed, and which are at risk."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ MOST_AT_RISK = 8
 
 
 def goal_health(context: RequestContext, scope: Scope, window: HealthScope) -> GoalHealth | None:
-    """Return how the goals of the creators in scope do; None before the first publication."""
+    """Return the goal health of the creators in scope, or None before the first publication."""
     project = projects.require(context.session, scope.organization_id, scope.project_id)
     last = MissedQuery(scope.organization_id, scope.project_id, window.from_day, window.today)
     answer = context.marts.worked_out(missed_goals, last, len)
@@ -45,7 +45,7 @@ def goal_health(context: RequestContext, scope: Scope, window: HealthScope) -> G
 def _counted(
     context: RequestContext, scope: Scope, stood: Sequence[GoalState[Goal | Terms]]
 ) -> list[GoalState[Goal | Terms]]:
-    """Return those that count, of creators in scope: goals in force are of such alone."""
+    """Return the counting goal states of creators in scope; current goals are in scope already."""
     others = {
         goal_state.goal.creator_id for goal_state in stood if isinstance(goal_state.goal, Goal)
     }

@@ -1,4 +1,4 @@
-"""What program health is told from: looked up once, and put to pages by the part they tell."""
+"""Loads the inputs of program health once, for the API and pages."""
 
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
@@ -26,7 +26,7 @@ from warehouse.reading.program_health.scope import HealthScope
 
 @dataclass(frozen=True, slots=True)
 class HealthInputs:
-    """Whose health, on which days, now, and what the publication as of `as_of` tells of it."""
+    """The scope, window and current time, and the publication's health figures as of `as_of`."""
 
     scope: Scope
     campaign: models.Campaign | None
@@ -37,15 +37,14 @@ class HealthInputs:
 
     @property
     def meta(self) -> schemas.HealthMeta:
-        """Return as of when numbers are."""
         return schemas.HealthMeta(computed_at=self.now, as_of=self.as_of)
 
 
 @dataclass(frozen=True, slots=True)
 class TrackingHealth:
-    """Whether numbers come in: of program health what its accounts and looks tell.
+    """Whether data arrives: the part of program health about accounts and fetches.
 
-    `fresh` is the percentage of accounts that were read in time, None without any.
+    `fresh` is the percentage of accounts that were scraped in time, None without accounts.
     """
 
     fresh: float | None
@@ -70,7 +69,6 @@ def load(context: RequestContext, project_id: UUID, query: HealthQuery) -> Healt
 
 
 def tracking_health(session: Session, inputs: HealthInputs) -> TrackingHealth:
-    """Return whether numbers come in."""
     scope, health, window = inputs.scope, inputs.published, inputs.window
     waiting = _waiting(session, scope, inputs.now)
     broken = broken_of(session, scope.organization_id)
@@ -105,7 +103,7 @@ def _waiting(session: Session, scope: Scope, now: datetime) -> tracking.Waiting:
 
 
 def view_drops(context: RequestContext, project_id: UUID) -> list[schemas.ViewDrop]:
-    """Return the posts of a project whose views fell off. Raises NotFound."""
+    """Return a project's posts that lose momentum. Raises NotFound."""
     inputs = load(context, project_id, HealthQuery())
     return Presenter(context.session, inputs.scope, inputs.published).view_drops()
 
@@ -116,7 +114,7 @@ def _required(session: Session, scope: Scope) -> models.Campaign | None:
         return None
     campaign = campaign_rows.find(session, scope.organization_id, scope.campaign_id)
     if campaign is None or campaign.project_id != scope.project_id:
-        raise InvalidQuery.at("campaign_id", "is no campaign of the project")
+        raise InvalidQuery.at("campaign_id", "must be a campaign of the project")
     return campaign
 
 

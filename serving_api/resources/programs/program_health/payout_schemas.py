@@ -1,4 +1,4 @@
-"""What program health says of payouts: overdue disputes, odd payments, budgets that are spent."""
+"""Program health of payouts: overdue disputes, payments with anomalies, and used-up budgets."""
 
 from datetime import datetime
 from uuid import UUID
@@ -10,7 +10,7 @@ from serving_api.resources.payouts.budgets.schemas import BudgetExposure, OnExce
 
 
 class OverdueDispute(BaseModel):
-    """An amount that somebody says is wrong, which was not resolved in time."""
+    """A disputed amount that was not resolved in time."""
 
     dispute_id: UUID
     accrual_id: UUID
@@ -22,10 +22,10 @@ class OverdueDispute(BaseModel):
 
 
 class OddPayment(BaseModel):
-    """An amount in a payment of which readings turned out to be odd only afterwards.
+    """A paid amount with anomalies that were found after the payment.
 
-    Nothing of it changes by itself. `POST /payout-accruals/{accrual_id}/release` says why it was
-    right, and ends this.
+    The amount does not change by itself. `POST /payout-accruals/{accrual_id}/release` records why
+    it was right and resolves this alert.
     """
 
     accrual_id: UUID
@@ -33,11 +33,11 @@ class OddPayment(BaseModel):
     creator_id: UUID
     amount_cents: int
     currency: str
-    held: Hold = Field(description="What would have to be checked")
+    held: Hold = Field(description="What to review")
 
 
 class ReachedBudget(BaseModel):
-    """A budget of which a threshold is reached."""
+    """A budget that reached a threshold."""
 
     budget_id: UUID
     name: str

@@ -1,4 +1,4 @@
-"""From figures to answers: who and what they are about, looked up once for the whole answer."""
+"""Program health as answers: looks up all creators, videos and campaigns once."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -13,7 +13,7 @@ from warehouse.reading.program_health.read import PublishedHealth
 
 
 class Presenter:
-    """Shows what a publication tells of a project; campaigns deleted since are left out."""
+    """Presents a publication's figures of a project; campaigns deleted since are left out."""
 
     def __init__(self, session: Session, scope: Scope, health: PublishedHealth) -> None:
         self._health = health
@@ -37,7 +37,6 @@ class Presenter:
         ]
 
     def performers(self, figures: Sequence[CreatorFigures]) -> list[schemas.Performer]:
-        """Return creators with their posts and views."""
         return [
             schemas.Performer(
                 **self._named(figure.creator_id),
@@ -50,7 +49,7 @@ class Presenter:
         ]
 
     def view_drops(self) -> list[schemas.ViewDrop]:
-        """Return the videos whose gains dropped."""
+        """Return the videos whose growth dropped."""
         return [
             schemas.ViewDrop(
                 video_id=view_drop.video_id,
@@ -66,7 +65,7 @@ class Presenter:
         ]
 
     def over_posting(self) -> list[schemas.OverPosting] | None:
-        """Return the accounts that post far more than usual, None before there is a publication."""
+        """Return the accounts that post far more than usual; None before the first publication."""
         if self._health.over_posting is None:
             return None
         return [
@@ -82,7 +81,6 @@ class Presenter:
         ]
 
     def disabled_creators(self) -> list[schemas.DisabledCreator]:
-        """Return the deactivated creators."""
         return [
             schemas.DisabledCreator(
                 **self._named(creator.id), deactivated_at=creator.deactivated_at
@@ -91,7 +89,7 @@ class Presenter:
         ]
 
     def active_campaigns(self) -> list[schemas.ActiveCampaign]:
-        """Return up to 25 campaigns in scope with a post of the window, most views first."""
+        """Return up to 25 campaigns in scope with a post in the window, most views first."""
         return list(self._active_campaigns())[:MOST]
 
     def _active_campaigns(self) -> Iterator[schemas.ActiveCampaign]:

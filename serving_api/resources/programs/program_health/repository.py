@@ -1,4 +1,4 @@
-"""SQL of what people decided about a project, and of its accounts. All names the organization."""
+"""SQL of a project's creators, accounts and campaigns. Every statement names the organization."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ class Scope:
 
 
 class Counted(NamedTuple):
-    """How many accounts there are, and how many of them nobody read, or searched, in time."""
+    """Number of accounts, and how many were not scraped or searched in time."""
 
     accounts: int
     unread: int
@@ -43,7 +43,7 @@ class Counted(NamedTuple):
 def count_accounts(
     session: Session, scope: Scope, read_after: datetime, searched_after: datetime
 ) -> Counted:
-    """Return how many accounts are neither removed nor deactivated, and how many of them wait."""
+    """Return how many active accounts there are, and how many are overdue."""
     counted = _accounts_of(scope).with_only_columns(
         func.count(),
         func.count().filter(_is_before(Account.last_scraped_at, read_after)),
@@ -53,17 +53,17 @@ def count_accounts(
 
 
 def unread_longest(session: Session, scope: Scope, after: datetime) -> Sequence[AccountRow]:
-    """Return up to 25 accounts that nobody read after an instant, `last_at` the longest ago."""
+    """Return up to 25 accounts not scraped since an instant, longest overdue first (`last_at`)."""
     return _waiting_longest(session, scope, Account.last_scraped_at, after)
 
 
 def unsearched_longest(session: Session, scope: Scope, after: datetime) -> Sequence[AccountRow]:
-    """Return up to 25 accounts that nobody searched for posts after an instant, as above."""
+    """Return up to 25 accounts not searched for posts since an instant, ordered likewise."""
     return _waiting_longest(session, scope, Account.last_discovered_at, after)
 
 
 def private_accounts(session: Session, scope: Scope) -> Sequence[AccountRow]:
-    """Return up to 25 accounts that only followers can see."""
+    """Return up to 25 private accounts."""
     private = (
         _accounts_of(scope).where(Account.is_private.is_(True)).order_by(Account.id).limit(MOST)
     )
@@ -73,7 +73,7 @@ def private_accounts(session: Session, scope: Scope) -> Sequence[AccountRow]:
 def accounts_among(
     session: Session, scope: Scope, ids: Collection[UUID]
 ) -> Mapping[UUID, AccountRow]:
-    """Return those of the accounts that are neither removed nor deactivated, and in scope."""
+    """Return the active accounts in scope among these ids."""
     if not ids:
         return {}
     statement = _accounts_of(scope).where(among(Account.id, ids))
@@ -122,7 +122,7 @@ def _accounts_of(scope: Scope) -> Select[*tuple[Any, ...]]:
 
 
 def churn(session: Session, scope: Scope, start: datetime) -> tuple[int, int]:
-    """Return how many creators were added, and how many removed, since `start`."""
+    """Return how many creators were added and removed since `start`."""
     counted = creators_of(scope).with_only_columns(
         func.count().filter(Creator.created_at >= start),
         func.count().filter(Creator.removed_at >= start),
@@ -143,7 +143,7 @@ def disabled_creators(session: Session, scope: Scope) -> Sequence[Creator]:
 
 
 def present_creators(session: Session, scope: Scope, ids: Collection[UUID]) -> set[UUID]:
-    """Return those of the creators that are in scope and were not removed."""
+    """Return the creators in scope among these ids, without removed ones."""
     if not ids:
         return set()
     statement = creators_of(scope).where(Creator.is_active, among(Creator.id, ids))
@@ -153,7 +153,7 @@ def present_creators(session: Session, scope: Scope, ids: Collection[UUID]) -> s
 def creator_refs(
     session: Session, organization_id: UUID, ids: Collection[UUID]
 ) -> Mapping[UUID, CreatorRef]:
-    """Return how the creators among `ids` are named: two queries."""
+    """Return names and handles by creator id, by two queries."""
     named = select(Creator.id, Creator.display_name).where(
         Creator.organization_id == organization_id, Creator.id.in_(ids)
     )
@@ -174,13 +174,13 @@ def creator_refs(
 def video_labels(
     session: Session, organization_id: UUID, ids: Collection[UUID]
 ) -> Mapping[UUID, str]:
-    """Return the titles of the videos among `ids`, else their URLs."""
+    """Return the videos' titles, or else their URLs, by id."""
     statement = select(Video).where(Video.organization_id == organization_id, Video.id.in_(ids))
     return {video.id: title_of(video) or video.url for video in session.scalars(statement)}
 
 
 def campaigns_in(session: Session, scope: Scope) -> Mapping[UUID, CampaignRow]:
-    """Return the campaigns in scope: the project's, or the campaign with those below it."""
+    """Return the campaigns in scope: the project's, or the campaign with those nested in it."""
     statement = select(Campaign.id, Campaign.name, Campaign.target_views, Campaign.target_at).where(
         Campaign.organization_id == scope.organization_id,
         Campaign.project_id == scope.project_id,
@@ -192,7 +192,7 @@ def campaigns_in(session: Session, scope: Scope) -> Mapping[UUID, CampaignRow]:
 
 
 def creators_of(scope: Scope) -> Select[Creator]:
-    """Select the creators in scope, removed ones too."""
+    """Select the creators in scope, including removed ones."""
     return select(Creator).where(
         Creator.organization_id == scope.organization_id,
         Creator.project_id == scope.project_id,
@@ -201,7 +201,7 @@ def creators_of(scope: Scope) -> Select[Creator]:
 
 
 def of_campaign(scope: Scope) -> Sequence[ColumnElement[bool]]:
-    """Return what a creator in scope has to meet, beside being of the project."""
+    """Return the conditions that a creator is in scope, beside the project."""
     if scope.campaign_id is None:
         return ()
     return (has_creator(scope.organization_id, scope.campaign_id),)

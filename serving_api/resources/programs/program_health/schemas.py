@@ -23,10 +23,10 @@ Status = Literal["healthy", "at-risk", "degraded"]
 
 
 class HealthQuery(BaseModel):
-    """Of all posts or a campaign's, over how many days up to today."""
+    """The campaign and number of days of program health."""
 
     campaign_id: UUID | None = Field(
-        default=None, description="Of the project; sub-campaigns included"
+        default=None, description="A campaign of the project, including its sub-campaigns"
     )
     range: Range = "30d"
 
@@ -39,7 +39,7 @@ class CampaignRef(BaseModel):
 
 
 class Window(BaseModel):
-    """The days looked at and as many before them, both inclusive, in the organization's zone."""
+    """The window and as many days before it, inclusive, in the organization's timezone."""
 
     from_: date = Field(alias="from")
     to: date
@@ -50,7 +50,7 @@ class Window(BaseModel):
 
 
 class Signal(BaseModel):
-    """One of the four that the status follows from; the value is null while unknown."""
+    """One of the four signals behind the status. The value is null if unknown."""
 
     signal: SignalName
     level: Level
@@ -59,17 +59,17 @@ class Signal(BaseModel):
 
 
 class Health(BaseModel):
-    """Two `bad` are degraded; one `bad` or two `warn` at-risk."""
+    """Two `bad` signals mean degraded; one `bad` or two `warn` mean at-risk."""
 
     status: Status
     signals: list[Signal]
 
 
 class Kpis(BaseModel):
-    """Over the counted posts of the window. Null: unknown, or there is nothing to divide by.
+    """Figures of the counted posts of the window. Null: unknown or not defined.
 
-    `scrape_freshness` is the share of active accounts, in percent, whose profile was scraped in the
-    last 28 hours; `engagement_rate` is in percent of the views.
+    `scrape_freshness` is the percentage of active accounts whose profile was scraped in the last
+    28 hours; `engagement_rate` is a percentage of views.
     """
 
     views_on_window_posts: int | None
@@ -81,7 +81,7 @@ class Kpis(BaseModel):
 
 
 class CreatorRef(BaseModel):
-    """A creator, and the handle that it is named by."""
+    """A creator and the handle of its primary account."""
 
     creator_id: UUID
     display_name: str | None
@@ -96,7 +96,7 @@ class StaleCreator(CreatorRef):
 
 
 class Performer(CreatorRef):
-    """A creator's posts of the window and the views on them."""
+    """A creator's posts of the window and their views."""
 
     posts: int
     views: int
@@ -105,14 +105,14 @@ class Performer(CreatorRef):
 
 
 class RosterChurn(BaseModel):
-    """Creators that were added and removed in the window."""
+    """Number of creators added and removed in the window."""
 
     added: int
     removed: int
 
 
 class EngagementRateDrop(BaseModel):
-    """The rate on the window's posts is under 80% of that on the prior window's."""
+    """The rate of the window's posts is under 80% of the prior window's."""
 
     current: float
     prior: float
@@ -122,7 +122,7 @@ class EngagementRateDrop(BaseModel):
 class ViewDrop(BaseModel):
     """A video that gained under 30% in the last 3 days of what it gained in the 3 days before.
 
-    While tracked: what an older post had when its views were first known is no gain.
+    Only views gained while tracked count, not those of an older post at its first reading.
     """
 
     video_id: UUID
@@ -141,27 +141,27 @@ class OverPosting(AccountRef):
 
 
 class DisabledCreator(CreatorRef):
-    """A creator that is deactivated."""
+    """A deactivated creator."""
 
     deactivated_at: datetime
 
 
 class DisabledWebhook(BaseModel):
-    """A webhook endpoint of the organization that was disabled, and not by a person.
+    """A webhook endpoint of the organization that was disabled automatically.
 
-    Its address is for org admins alone (`GET /webhook-endpoints/{endpoint_id}`).
+    Only org admins can see its URL (`GET /webhook-endpoints/{endpoint_id}`).
     """
 
     endpoint_id: UUID
     description: str | None
     disabled_reason: DisabledReason
     disabled_at: datetime
-    last_success_at: datetime | None = Field(description="When it last took a message")
-    detail: str = Field(description="What happened, and what an org admin does about it")
+    last_success_at: datetime | None = Field(description="When it last accepted a message")
+    detail: str = Field(description="What happened, and what an org admin can do about it")
 
 
 class Alerts(BaseModel):
-    """What needs a look. Lists hold up to 25; a null one could not be checked."""
+    """Alerts. Lists have up to 25 items; null means that it could not be checked."""
 
     roster_churn: RosterChurn
     engagement_rate_drop: EngagementRateDrop | None
@@ -171,20 +171,20 @@ class Alerts(BaseModel):
     disabled_creators: list[DisabledCreator]
     over_posting: list[OverPosting] | None
     comment_flags: FlagCounts | None = Field(
-        description="Of the last 7 days; null on plans without comments"
+        description="Flags of the last 7 days. Null on plans without comments"
     )
     disabled_webhooks: list[DisabledWebhook] = Field(
-        description="Of the organization, whichever the project; the latest first"
+        description="Endpoints of the whole organization. The latest comes first"
     )
     overdue_disputes: list[OverdueDispute] = Field(
-        description="Neither corrected nor rejected within seven days; the oldest first"
+        description="Not corrected or rejected within seven days. The oldest comes first"
     )
     odd_payments: list[OddPayment] = Field(
-        description="Of rules with `hold_anomalies`: in a payment before readings behind them were"
-        " found to be odd; the latest first"
+        description="For rules with `hold_anomalies`: amounts whose anomalies were found after the"
+        " payment. The latest comes first"
     )
     reached_budgets: list[ReachedBudget] = Field(
-        description="Of the project, the oldest first; where a campaign is asked for, its own"
+        description="Budgets of the project, or of the campaign. The oldest comes first"
     )
 
 
@@ -200,7 +200,7 @@ class ActiveCampaign(BaseModel):
 
 
 class AtRiskGoal(CreatorRef):
-    """A goal that is under 70 % of what is due by now; the percentage is of the target."""
+    """A goal that is under 70% of what is due by now. `percentage` is of the target."""
 
     goal_id: UUID
     metric: GoalMetric
@@ -211,7 +211,7 @@ class AtRiskGoal(CreatorRef):
 
 
 class GoalHealth(BaseModel):
-    """Goals that are on track or at risk now, and that missed their last period of the window."""
+    """Number of goals on track and at risk now, and missed in their last period of the window."""
 
     on_track: int
     at_risk: int
@@ -220,7 +220,7 @@ class GoalHealth(BaseModel):
 
 
 class ProgramHealth(BaseModel):
-    """How a project, or a campaign of it, does."""
+    """Health of a project or campaign."""
 
     project_id: UUID
     campaign: CampaignRef | None
@@ -237,15 +237,13 @@ class ProgramHealth(BaseModel):
 
 
 class HealthMeta(BaseModel):
-    """When this was put together, and until when its numbers reach (null before the first)."""
+    """When this was computed, and the `as_of` of its publication (null before the first)."""
 
     computed_at: datetime
     as_of: datetime | None
 
 
 class ProgramHealthAnswer(BaseModel):
-    """A success."""
-
     data: ProgramHealth
     error: None = None
     meta: HealthMeta

@@ -1,4 +1,4 @@
-"""A project's health: the publication's figures beside what people decided since."""
+"""Health of a project: the publication's figures and later decisions."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -38,7 +38,7 @@ from warehouse.reading.program_health.scope import HealthScope
 
 
 def odd_payments(context: RequestContext, scope: Scope) -> list[OddPayment]:
-    """Return up to 25 of the project's or campaign's creators, the latest readings first."""
+    """Return up to 25 paid amounts with anomalies in scope, the latest readings first."""
     with accruals_now(context.session, context.marts, scope.organization_id) as accruals:
         odd = odd_behind_frozen(accruals)
         if not odd:
@@ -62,7 +62,7 @@ def odd_payments(context: RequestContext, scope: Scope) -> list[OddPayment]:
 
 
 def overdue_disputes(session: Session, scope: Scope, now: datetime) -> list[OverdueDispute]:
-    """Return up to 25 of the project's or campaign's creators, the oldest first."""
+    """Return up to 25 overdue disputes in scope, the oldest first."""
     statement = (
         select(PayoutDispute)
         .where(
@@ -88,7 +88,7 @@ def overdue_disputes(session: Session, scope: Scope, now: datetime) -> list[Over
 
 
 FLAG_DAYS = 7
-"""Comments are flagged over as many days as by comment-flags, where nothing else is asked."""
+"""The default days of comment-flags."""
 
 LEAST_SHARE = 0.8
 """An engagement rate under this share of the prior one is a drop."""
@@ -102,8 +102,8 @@ def read_health(
 ) -> ProgramHealthAnswer:
     """Return the health of a project, or of a campaign in it.
 
-    `projected` is what all budgets in question come to, where somebody has worked that out.
-    Raises NotFound, and InvalidQuery for a campaign that is not in the project.
+    `projected` are the projections of all budgets in scope, if already computed. Raises NotFound,
+    and InvalidQuery for a campaign that is not in the project.
     """
     inputs = load(context, project_id, query)
     scope, window = inputs.scope, inputs.window

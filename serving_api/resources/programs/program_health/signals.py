@@ -1,4 +1,4 @@
-"""The four signals and the status that follows from them (contract and decisions.md)."""
+"""The four signals of program health and the status they make (contract and decisions.md)."""
 
 from collections.abc import Iterable
 
@@ -6,13 +6,13 @@ from serving_api.resources.programs.program_health.schemas import Health, Level,
 from warehouse.reading.program_health.figures import WindowFigures
 
 FRESH_BAD, FRESH_WARN = 70, 90
-"""Percent of the active accounts."""
+"""Percentage of active accounts."""
 
 
 def compared(value: int | None, prior: int | None, *, bad: float, warn: float) -> Level:
-    """Return the level of a value beside the prior one; `bad` and `warn` are shares of it.
+    """Return the level of a value compared with the prior one; `bad` and `warn` are shares of it.
 
-    A prior of zero is ok, unless the value is zero too; unknown is to be looked at.
+    A prior of zero is ok unless the value is zero too. Unknown is `warn`.
     """
     if value is None or prior is None:
         return "warn"
@@ -24,7 +24,7 @@ def compared(value: int | None, prior: int | None, *, bad: float, warn: float) -
 
 
 def freshness_level(share: float | None) -> Level:
-    """Return the level of a share in percent; without accounts there is nothing to be stale."""
+    """Return the level of a percentage; without accounts nothing is stale."""
     if share is None:
         return "ok"
     if share < FRESH_BAD:
@@ -33,7 +33,6 @@ def freshness_level(share: float | None) -> Level:
 
 
 def status_of(levels: Iterable[Level]) -> Status:
-    """Return the status that levels make together."""
     listed = list(levels)
     if listed.count("bad") > 1:
         return "degraded"
@@ -46,7 +45,7 @@ def health_of(
     weeks: tuple[int | None, int | None],
     freshness: float | None,
 ) -> Health:
-    """Return the signals and the status, from figures of the window and of the prior one."""
+    """Return the signals and the status from the figures of both windows."""
     current, prior = windows
     this_week, last_week = weeks
     signals = [
@@ -54,19 +53,19 @@ def health_of(
             signal="active_creators",
             level=compared(current.active_creators, prior.active_creators, bad=0.5, warn=0.8),
             value=current.active_creators,
-            detail=f"Creators who posted in {days} days; before: {_counted(prior.active_creators)}",
+            detail=f"Creators who posted in {days} days; prior: {_counted(prior.active_creators)}",
         ),
         Signal(
             signal="views",
             level=compared(current.views, prior.views, bad=0.5, warn=0.8),
             value=current.views,
-            detail=f"Views on posts of {days} days; before: {_counted(prior.views)}",
+            detail=f"Views on posts of {days} days; prior: {_counted(prior.views)}",
         ),
         Signal(
             signal="posts_week_over_week",
             level=compared(this_week, last_week, bad=0.5, warn=0.75),
             value=this_week,
-            detail=f"Posts in 7 days; before: {_counted(last_week)}",
+            detail=f"Posts in 7 days; prior: {_counted(last_week)}",
         ),
         Signal(
             signal="scrape_freshness",

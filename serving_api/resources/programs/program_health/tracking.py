@@ -1,4 +1,4 @@
-"""How fresh the scrapes of a project's active accounts are, who refuses, what tracking missed."""
+"""Tracking gaps: stale accounts, refusing platforms and missing posts of a project."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ FRESH_DISCOVERY = timedelta(hours=48)
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """How many accounts were not looked at in time, and those that wait longest, by kind."""
+    """Number of overdue accounts, and the longest overdue ones by kind."""
 
     counted: Counted
     unread: Sequence[AccountRow]
@@ -38,7 +38,7 @@ class Waiting:
 
     @property
     def fresh(self) -> float | None:
-        """The percentage of accounts with a profile scrape in 28 hours; None without any."""
+        """Return the percentage of accounts scraped in the last 28 hours; None without any."""
         accounts = self.counted.accounts
         return 100 * (accounts - self.counted.unread) / accounts if accounts else None
 
@@ -52,10 +52,10 @@ def gaps_of(
     from_day: date,
     today: date,
 ) -> TrackingGaps:
-    """Return what was not looked at in time, and what was not found.
+    """Return the tracking gaps.
 
-    `accounts` has all active ones that anything was found of, and those of `broken` connections.
-    Posts are missed only by accounts that were tracked throughout the window.
+    `accounts` has the active accounts in the findings and those of `broken` connections. Only
+    accounts tracked throughout the window can have missing posts.
     """
     throughout = {
         account.id: account
@@ -96,7 +96,6 @@ def gaps_of(
 
 
 def refs_of(accounts: Sequence[AccountRow]) -> list[AccountRef]:
-    """Return accounts as they are named."""
     return [AccountRef(**_named(account)) for account in accounts]
 
 

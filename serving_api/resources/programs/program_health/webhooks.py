@@ -1,4 +1,4 @@
-"""Which of the organization's webhook endpoints are told of nothing any more, and what to do."""
+"""Webhook endpoints of the organization that were disabled automatically, and what to do."""
 
 from collections.abc import Mapping
 from uuid import UUID
@@ -10,18 +10,18 @@ from serving_api.resources.programs.program_health.schemas import DisabledWebhoo
 from warehouse.operational.models import WebhookEndpoint
 
 HAPPENED: Mapping[str, str] = {
-    "gone": "It answered 410: nothing is wanted there any more.",
-    "failing": "It took nothing for three days; its deliveries say what it answered.",
+    "gone": "The endpoint answered 410 Gone.",
+    "failing": "The endpoint accepted no message for three days; its deliveries show the errors.",
 }
 WAY_OUT = (
-    "An org admin deletes it, or mends what answers there, enables it again (PATCH"
-    " /webhook-endpoints/{endpoint_id}) and has what happened meanwhile sent (POST .../redeliver"
+    "An org admin can delete it, or fix the receiver, enable the endpoint again (PATCH"
+    " /webhook-endpoints/{endpoint_id}) and resend the missed events (POST .../redeliver"
     " with `since`)."
 )
 
 
 def disabled_webhooks(session: Session, organization_id: UUID) -> list[DisabledWebhook]:
-    """Return the endpoints that nobody disabled, the latest first."""
+    """Return the endpoints that were disabled automatically, the latest first."""
     return [_present(endpoint) for endpoint in disabled_by_nobody(session, organization_id)]
 
 

@@ -1,1 +1,1 @@
-"""Pages of a project or a campaign for people outside, opened by a PIN."""
+"""Reports: pages of a project or campaign for outsiders, opened with a PIN."""

@@ -1,4 +1,4 @@
-"""Where reports are."""
+"""URLs of reports."""
 
 from uuid import UUID
 
@@ -6,5 +6,4 @@ PATH = "/share/report"
 
 
 def report_path(report_id: UUID) -> str:
-    """Return where a report is."""
     return f"{PATH}/{report_id}"

@@ -1,5 +1,3 @@
-"""`/projects/{project_id}/reports` and `/reports`."""
-
 from typing import Annotated
 from uuid import UUID
 
@@ -23,7 +21,7 @@ REPORTS = "/projects/{project_id}/reports"
 def list_reports(
     *, context: AdminReader, project_id: UUID, query: Annotated[PageQuery, Query()]
 ) -> Page[schemas.Report]:
-    """List the reports of a project and its campaigns, the newest first."""
+    """List the reports of a project and its campaigns. The newest comes first."""
     return service.list_reports(context, project_id, query)
 
 
@@ -34,15 +32,17 @@ def list_reports(
 def share_report(
     *, context: AdminWriter, project_id: UUID, body: schemas.NewReport
 ) -> Envelope[schemas.OpenReport]:
-    """Share a page of a project or a campaign, opened by a link and a PIN, which is shown only now.
+    """Create a report of a project or campaign: a link that opens with a PIN.
 
-    It shows what the acting member sees, for as long as that is a member of the organization.
+    The PIN is shown only once.
+
+    The report shows what its author sees, as long as the author is a member of the organization.
     """
     return Envelope(data=service.create(context, project_id, body))
 
 
 @router.delete("/reports/{report_id}", responses=answers(NotFound))
 def revoke_report(*, context: AdminWriter, report_id: UUID) -> Envelope[Deleted]:
-    """Close a report for good."""
+    """Close a report permanently."""
     service.revoke(context, report_id)
     return Envelope(data=Deleted())

@@ -12,22 +12,22 @@ _URL = "https://www.example.com/share/report/01976b2e-7c00-7c3a-9d7e-3f1c2b4a5d6
 
 
 class NewReport(Body):
-    """A report to share: what it is of, what it shows, and until when."""
+    """A new report: its scope, its content, and when it closes."""
 
     campaign_id: UUID | None = Field(
-        default=None, description="Of the project; default: all of the project"
+        default=None, description="A campaign of the project. Defaults to the whole project"
     )
     show_creators: Flag = Field(
         default=True, description="Name the creators with the most views, without amounts"
     )
     expires_at: Instant | None = Field(
-        default=None, description="When it closes; default: when it is revoked"
+        default=None, description="When it closes. Defaults to never"
     )
-    pin: Pin | None = Field(default=None, description="Exactly 4 digits. Default: random")
+    pin: Pin | None = Field(default=None, description="Exactly 4 digits. Random by default")
 
 
 class Report(BaseModel):
-    """A report. It is open while who shared it is a member of the organization."""
+    """A report. It is open while its author is a member of the organization."""
 
     id: UUID
     url: str = Field(examples=[_URL])
@@ -40,6 +40,6 @@ class Report(BaseModel):
 
 
 class OpenReport(Report):
-    """A new report with the PIN that opens it: shown only now."""
+    """A new report with its PIN, which is shown only once."""
 
     pin: str | None = Field(description="Null in a replayed answer", examples=["4821"])

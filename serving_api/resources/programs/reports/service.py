@@ -1,4 +1,4 @@
-"""What may happen to reports. What they show is `serving_api.report_page`'s."""
+"""Create, list and close reports; `serving_api.report_page` shows them."""
 
 from datetime import datetime
 from uuid import UUID
@@ -33,14 +33,14 @@ def of_project(organization_id: UUID, project_id: UUID) -> Select[ReportLink]:
 def count_of_project(
     session: Session, organization_id: UUID, project_id: UUID, now: datetime
 ) -> int:
-    """Return how many reports a project has that are open at `now` (real clock)."""
+    """Return how many of a project's reports are open at `now` (real clock)."""
     is_open = or_(ReportLink.expires_at.is_(None), ReportLink.expires_at > now)
     own = of_project(organization_id, project_id).where(is_open)
     return session.scalars(own.with_only_columns(func.count())).one()
 
 
 def lock(session: WriteSession, organization_id: UUID, report_id: UUID) -> ReportLink | None:
-    """Return the report for writing; None if it is absent or another organization's."""
+    """Return the report locked for update, or None if absent or another organization's."""
     return session.scalar(
         select(ReportLink)
         .where(ReportLink.organization_id == organization_id, ReportLink.id == report_id)
@@ -54,7 +54,7 @@ MOST_REPORTS = 100
 def list_reports(
     context: RequestContext, project_id: UUID, query: PageQuery
 ) -> Page[schemas.Report]:
-    """Return a page of a project's reports, the newest first. Raises NotFound."""
+    """Return a page of a project's reports, newest first. Raises NotFound."""
     projects.require(context.session, context.organization_id, project_id)
     statement = of_project(context.organization_id, project_id)
     keyset = NEWEST_FIRST.of(project_id)
@@ -63,15 +63,17 @@ def list_reports(
 
 
 def create(context: WriteContext, project_id: UUID, body: schemas.NewReport) -> schemas.OpenReport:
-    """Share a report; its PIN is in the answer and nowhere else.
+    """Create a report. Its PIN is only in this answer.
 
-    Raises NotFound, InvalidBody, and Conflict where the project has as many as it may.
+    Raises NotFound, InvalidBody, and Conflict if the project has too many reports.
     """
     projects.lock(context.session, context.organization_id, project_id)
     _check(context, project_id, body)
     there = count_of_project(context.session, context.organization_id, project_id, system_clock())
     if there >= MOST_REPORTS:
-        raise Conflict(f"A project has at most {MOST_REPORTS} reports", reason="too_many_reports")
+        raise Conflict(
+            f"A project can have at most {MOST_REPORTS} reports", reason="too_many_reports"
+        )
     pin = body.pin or random_pin()
     report = ReportLink(
         organization_id=context.organization_id,
@@ -88,7 +90,7 @@ def create(context: WriteContext, project_id: UUID, body: schemas.NewReport) -> 
 
 
 def revoke(context: WriteContext, report_id: UUID) -> None:
-    """Close a report for good. Raises NotFound."""
+    """Close a report permanently. Raises NotFound."""
     report = lock(context.session, context.organization_id, report_id)
     if report is None:
         raise NotFound.named("Report")
@@ -102,7 +104,7 @@ def _check(context: RequestContext, project_id: UUID, body: schemas.NewReport) -
         return
     campaign = campaigns.find(context.session, context.organization_id, body.campaign_id)
     if campaign is None or campaign.project_id != project_id:
-        raise InvalidBody.at("campaign_id", "is no campaign of the project")
+        raise InvalidBody.at("campaign_id", "must be a campaign of the project")
 
 
 def _present(session: Session, row: ReportLink) -> schemas.Report:

@@ -1,4 +1,4 @@
-"""Which items carry which tags, and changing that: the one place that writes it."""
+"""Reads and writes which items have which tags; the only place that writes them."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence, Set
@@ -15,19 +15,19 @@ from warehouse.operational.models import Tag, TagItem
 from warehouse.operational.session import WriteSession
 
 Carried = Mapping[UUID, Set[UUID]]
-"""The tags of items, by item."""
+"""The tags of items by item."""
 
 
 @dataclass(frozen=True, slots=True)
 class Moves:
-    """How many tags items got and lost; two items that get one tag each are two."""
+    """How many tags were added to and removed from items; one tag on two items counts two."""
 
     added: int
     removed: int
 
 
 def carried(rows: Iterable[Row]) -> Carried:
-    """Return rows of TagItem as the tags of items; an item without any is left out."""
+    """Group rows of TagItem by item; items without tags are left out."""
     tags: dict[UUID, set[UUID]] = defaultdict(set)
     for row in rows:
         tags[row["item_id"]].add(row["tag_id"])
@@ -41,9 +41,11 @@ def bring_to(
     rows: Sequence[Row],
     tags_by_item: Carried,
 ) -> Moves:
-    """Make of `rows`, all of TagItem that is there, what is wanted. Tags must be held and there.
+    """Change `rows`, all existing rows of TagItem, to `tags_by_item`.
 
-    All are of one type of items.
+    The tags must be locked and exist.
+
+    All items are of one type.
     """
     target = {(item_id, tag_id) for item_id, tags in tags_by_item.items() for tag_id in tags}
     present = {(row["item_id"], row["tag_id"]): row for row in rows}
@@ -64,7 +66,7 @@ def bring_to(
 def _count(
     session: WriteSession, counted: Set[UUID], gone: Sequence[Row], new: Sequence[Row]
 ) -> None:
-    """Keep the tags' usage_count: those who write tags of a type come one after the other."""
+    """Update the tags' usage_count. The lock of `hold` serializes writers of a type."""
     rises = Counter(row["tag_id"] for row in new if row["item_id"] in counted)
     rises.subtract(row["tag_id"] for row in gone if row["item_id"] in counted)
     changed = [{"counted": tag_id, "rise": rise} for tag_id, rise in rises.items() if rise]

@@ -1,4 +1,7 @@
-"""`/tags`: the vocabulary, and applying it to many items. One item has `item_endpoints`."""
+"""`/tags`: the vocabulary, and applying tags to many items.
+
+`item_endpoints` has those of one item.
+"""
 
 from typing import Annotated
 from uuid import UUID
@@ -29,7 +32,7 @@ router = keyed_router("tags")
 def list_tags(
     *, context: Reader, query: Annotated[schemas.TagQuery, Query()]
 ) -> schemas.Vocabulary:
-    """List all tags at once, by type and within a type by name."""
+    """List all tags, sorted by type and name."""
     tags = vocabulary.list_tags(context, query)
     return schemas.Vocabulary(data=tags, meta=schemas.VocabularyMeta(total=len(tags)))
 
@@ -42,7 +45,7 @@ def list_tags(
 )
 @idempotent()
 def create_tag(*, context: Writer, body: schemas.NewTag) -> schemas.CreatedTag | Response:
-    """Create a tag. One of this name, in any casing, is answered as it is, with 200."""
+    """Create a tag. If one with this name exists, in any casing, it is returned with 200."""
     tag, is_new = vocabulary.create(context, body)
     answer = schemas.CreatedTag(data=tag, meta=schemas.CreatedMeta(created=is_new))
     return answer if is_new else Response(answer.model_dump_json(), 200, media_type=JSON)
@@ -54,7 +57,7 @@ def create_tag(*, context: Writer, body: schemas.NewTag) -> schemas.CreatedTag |
 )
 @idempotent()
 def merge_tags(*, context: AdminWriter, body: schemas.Merge) -> Envelope[schemas.Merged]:
-    """Make several tags one: items of the sources get the target, the sources are deleted."""
+    """Merge tags: items of the sources get the target, and the sources are deleted."""
     return Envelope(data=vocabulary.merge(context, body))
 
 
@@ -66,7 +69,7 @@ def merge_tags(*, context: AdminWriter, body: schemas.Merge) -> Envelope[schemas
 )
 @idempotent()
 def apply_tags(*, context: Writer, body: schemas.Application) -> Envelope[schemas.Applied]:
-    """Add up to 20 tags to up to 500 items of a type, or take them off."""
+    """Add up to 20 tags to up to 500 items of a type, or remove them."""
     return Envelope(data=tagging.apply(context, body))
 
 
@@ -80,5 +83,5 @@ def change_tag(
 
 @router.delete("/tags/{tag_id}", responses=answers(NotFound))
 def delete_tag(*, context: AdminWriter, tag_id: UUID) -> Envelope[schemas.DeletedTag]:
-    """Delete a tag and take it off all that carries it."""
+    """Delete a tag and remove it from all items."""
     return Envelope(data=vocabulary.delete(context, tag_id))

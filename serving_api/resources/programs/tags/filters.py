@@ -1,4 +1,4 @@
-"""The filter of lists by tags: `tags` and `tags_match` (contract, Tags)."""
+"""Filters lists by tags: `tags` and `tags_match` (contract, Tags)."""
 
 from typing import Annotated, Literal, TypeVar
 from uuid import UUID
@@ -27,13 +27,13 @@ def _some_and_few(text: str) -> str:
 
 
 class TagFilter(BaseModel):
-    """The query parameters by which a list is filtered by tags."""
+    """Query parameters that filter a list by tags."""
 
     tags: Annotated[Text, AfterValidator(_some_and_few)] | None = Field(
-        default=None, description="Names, in any case, or ids of up to 20 tags, comma-separated"
+        default=None, description="Names (any case) or ids of up to 20 tags, comma-separated"
     )
     tags_match: Literal["any", "all"] = Field(
-        default="any", description="Whether one of the tags is enough, or an item needs all"
+        default="any", description="Whether an item must have any or all of the tags"
     )
 
 
@@ -44,10 +44,10 @@ def tagged(
     organization_id: UUID,
     query: TagFilter,
 ) -> Select[Row]:
-    """Narrow a list of items down to those with any, or all, of the tags that the query names.
+    """Select the items with any or all of the query's tags.
 
-    What names no tag of this type is on no item. The tags are looked up first: PostgreSQL knows how
-    common each is, and chooses by that whether to walk the list or to sort what carries them.
+    An unknown tag matches no item. The tags are looked up first, so that PostgreSQL knows how
+    common each is and can choose between scanning the list and sorting the tagged items.
     """
     if query.tags is None:
         return statement

@@ -30,7 +30,7 @@ PUT_ERRORS = answers(
 
 
 def _routes_of(entity_type: EntityType) -> APIRouter:
-    """Return the endpoints of one type's items, each named after it: `list_creator_tags`."""
+    """Return the endpoints of one type, each named after it, such as `list_creator_tags`."""
     router = keyed_router("tags")
     path = f"/{entity_type}s/{{{entity_type}_id}}/tags"
     ItemId = Annotated[UUID, Path(alias=f"{entity_type}_id")]  # noqa: N806 - a type
@@ -45,13 +45,13 @@ def _routes_of(entity_type: EntityType) -> APIRouter:
     @_named(f"add_{entity_type}_tags")
     @idempotent()
     def add(*, context: Writer, item_id: ItemId, body: schemas.SomeTags) -> schemas.ItemTags:
-        """Add tags to an item; names with no tag yet get one."""
+        """Add tags to an item. New names create tags."""
         return tagging.put(context, entity_type, item_id, mode="add", entries=body.tags)
 
     @router.put(path, responses=PUT_ERRORS)
     @_named(f"replace_{entity_type}_tags")
     def replace(*, context: Writer, item_id: ItemId, body: schemas.AllTags) -> schemas.ItemTags:
-        """Give an item exactly these tags; none clears them. Names with no tag yet get one."""
+        """Replace all tags of an item; an empty list clears them. New names create tags."""
         return tagging.put(context, entity_type, item_id, mode="replace", entries=body.tags)
 
     @router.delete(path, responses=answers(InvalidBody, InvalidTagName, NotFound))
@@ -59,14 +59,14 @@ def _routes_of(entity_type: EntityType) -> APIRouter:
     def remove(
         *, context: Writer, item_id: ItemId, body: schemas.SomeTags
     ) -> schemas.RemainingTags:
-        """Take tags off an item; they stay in the vocabulary."""
+        """Remove tags from an item. They stay in the vocabulary."""
         return tagging.remove_tags(context, entity_type, item_id, body.tags)
 
     return router
 
 
 def _named(name: str) -> Callable[[Endpoint], Endpoint]:
-    """Return what gives an endpoint its own name, which the audit log and the document tell."""
+    """Set an endpoint's name, which the audit log and the OpenAPI document show."""
 
     def give_name(endpoint: Endpoint) -> Endpoint:
         endpoint.__name__ = name

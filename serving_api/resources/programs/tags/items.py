@@ -1,4 +1,4 @@
-"""The map of what can be tagged: a type of item joins by an entry in ITEMS."""
+"""Types of items with tags: an entry in ITEMS adds one."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
@@ -16,8 +16,8 @@ EVERY_ROW = true()
 class Taggable:
     """How items of one type are found.
 
-    `is_present` tells those that have tags from removed ones, which are not found. `is_counted`
-    tells those that a tag's usage_count counts.
+    `is_present` excludes removed items, which are not found. `is_counted` selects the items that a
+    tag's usage_count counts.
     """
 
     model: type[Creator | Campaign | Account | Video]
@@ -42,20 +42,20 @@ ITEMS: Mapping[str, Taggable] = {
         is_counted=Video.tracking_status != "excluded",
     ),
 }
-"""By `entity_type`, in the order in which lists of tags show them."""
+"""By `entity_type`, in the order of lists of tags."""
 
 
 def present_among(
     session: Session, organization_id: UUID, entity_type: str, ids: Collection[UUID]
 ) -> set[UUID]:
-    """Return which of the ids are items of the organization that were not removed."""
+    """Return the ids that are items of the organization and not removed."""
     return _those(session, organization_id, entity_type, ids, ITEMS[entity_type].is_present)
 
 
 def counted(
     session: Session, organization_id: UUID, entity_type: str, ids: Collection[UUID]
 ) -> set[UUID]:
-    """Return which of the ids are items of the organization that a tag's usage_count counts."""
+    """Return the ids that are items of the organization and count in a tag's usage_count."""
     return _those(session, organization_id, entity_type, ids, ITEMS[entity_type].is_counted)
 
 

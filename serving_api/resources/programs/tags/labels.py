@@ -1,6 +1,6 @@
-"""The tags that items carry, as answers show them. Every answer with `tags` takes them from here.
+"""Tags of items as answers show them; every answer with `tags` uses this.
 
-Items of all four types are looked up alike: their ids are unique among all of them.
+Ids are unique across all four types, so one lookup serves them all.
 """
 
 from collections.abc import Collection, Mapping
@@ -14,11 +14,11 @@ from serving_api.resources.programs.tags.schemas import TagLabel
 from warehouse.operational.models import Tag, TagItem
 
 Labels = Mapping[UUID, list[TagLabel]]
-"""By item, each item that was asked for, sorted by name in any case."""
+"""Tags by requested item, sorted by name case-insensitively."""
 
 
 def labels_of(session: Session, organization_id: UUID, item_ids: Collection[UUID]) -> Labels:
-    """Return the tags of many items: one query, whatever their number, none for no item."""
+    """Return the tags of many items by one query, or by none without items."""
     labels: dict[UUID, list[TagLabel]] = {item_id: [] for item_id in item_ids}
     if not labels:
         return labels
@@ -34,5 +34,4 @@ def labels_of(session: Session, organization_id: UUID, item_ids: Collection[UUID
 
 
 def label(tag: Tag) -> TagLabel:
-    """Return a tag as it appears on items."""
     return TagLabel.model_validate(tag, from_attributes=True)

@@ -1,6 +1,6 @@
-"""What a tag may be called, and when two names are the same one (contract, Tag).
+"""Names of tags: what is allowed, and when two names are equal (contract, Tag).
 
-Wherever tags are named, an entry that is a UUID is an id and anything else a name.
+Where tags are named, an entry that is a UUID is an id, and anything else a name.
 """
 
 import re
@@ -19,25 +19,25 @@ _UUID = re.compile(r"[0-9a-f]{8}(-?)([0-9a-f]{4}\1){3}[0-9a-f]{12}", re.IGNORECA
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """Tags as a request names them, each once. `names` are by key, as a new tag would keep them."""
+    """The tags that a request names, each once. `names` maps keys to names for new tags."""
 
     ids: frozenset[UUID]
     names: Mapping[str, str]
 
     def without(self, tags: Collection[Tag]) -> "Named":
-        """Return what is named and none of the tags."""
+        """Return the ids and names that match none of the tags."""
         ids, keys = {tag.id for tag in tags}, {tag.name_key for tag in tags}
         names = {key: name for key, name in self.names.items() if key not in keys}
         return Named(self.ids - ids, names)
 
 
 def cleaned(text: str) -> str:
-    """Return a name as it is kept: composed (NFC), trimmed, one space for a run of them."""
+    """Normalize a name for storage: NFC, trimmed, single spaces."""
     return " ".join(normalize("NFC", text).split())
 
 
 def key_of(name: str) -> str:
-    """Return what names are matched by: the same for any casing and any way to write accents.
+    """Return a name's key: equal for every casing and every way to write accents.
 
     This is Unicode's canonical caseless matching (The Unicode Standard, D145), composed.
     """
@@ -45,11 +45,11 @@ def key_of(name: str) -> str:
 
 
 def problem_of(name: str) -> str | None:
-    """Return what is wrong with a cleaned name, None if nothing is."""
+    """Return what is wrong with a normalized name, or None."""
     if not name:
         return "must not be empty"
     if len(name) > MAX_LENGTH:
-        return f"must have at most {MAX_LENGTH} characters"
+        return f"must be at most {MAX_LENGTH} characters"
     if "," in name:
         return "must not contain a comma"
     if _UUID.fullmatch(name):
@@ -58,7 +58,7 @@ def problem_of(name: str) -> str | None:
 
 
 def read_named(entries: Iterable[str]) -> Named:
-    """Tell ids from names. Names are not checked: one that no tag can have matches none."""
+    """Separate ids from names. Names are not validated; an invalid name matches no tag."""
     ids, names = set(), dict[str, str]()
     for entry in entries:
         name = cleaned(entry)
@@ -70,7 +70,7 @@ def read_named(entries: Iterable[str]) -> Named:
 
 
 def checked_named(entries: Iterable[str]) -> Named:
-    """Tell ids from names. Raises InvalidTagName with every entry that is neither."""
+    """Separate ids from names. Raises InvalidTagName with every invalid name."""
     entries = list(entries)
     named = read_named(entries)
     bad = {name: problem for name in named.names.values() if (problem := problem_of(name))}

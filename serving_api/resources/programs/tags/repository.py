@@ -1,7 +1,7 @@
-"""SQL of the vocabulary of tags and of what carries them. Every statement names the organization.
+"""SQL of tags and of the items that have them. Every statement names the organization.
 
-One request at a time writes tags of one type in an organization (`hold`): so limits, names and
-which items there are stay true between looking and writing.
+Writes of tags of one type are serialized in each organization (`hold`), so that limits, names and
+items stay valid between reading and writing.
 """
 
 from collections.abc import Collection, Sequence
@@ -18,20 +18,19 @@ from warehouse.operational.session import WriteSession
 
 
 def hold(session: WriteSession, organization_id: UUID, entity_type: str) -> None:
-    """Wait until nobody else writes tags of this type, and keep others waiting to the end."""
+    """Take the advisory lock of this type's tags until the transaction ends."""
     held = f"tags/{organization_id}/{entity_type}"
     session.execute(select(func.pg_advisory_xact_lock(func.hashtextextended(held, 0))))
 
 
 def vocabulary(organization_id: UUID, entity_type: str) -> Select[Tag]:
-    """Select the tags for one type of item."""
     return select(Tag).where(Tag.organization_id == organization_id, Tag.entity_type == entity_type)
 
 
 def listed(
     session: Session, organization_id: UUID, entity_type: str, query: TagQuery
 ) -> Sequence[Tag]:
-    """Return the tags for one type that the filter leaves, sorted by name."""
+    """Return the matching tags of one type, sorted by name."""
     statement = vocabulary(organization_id, entity_type)
     if query.q is not None:
         part = key_of(query.q)
@@ -40,7 +39,7 @@ def listed(
 
 
 def find(session: Session, organization_id: UUID, tag_id: UUID) -> Tag | None:
-    """Return the tag as it is now; None if absent or another organization's."""
+    """Return the tag, reloaded, or None if absent or another organization's."""
     return session.scalar(
         select(Tag)
         .where(Tag.organization_id == organization_id, Tag.id == tag_id)
@@ -51,31 +50,28 @@ def find(session: Session, organization_id: UUID, tag_id: UUID) -> Tag | None:
 def named(
     session: Session, organization_id: UUID, entity_type: str, references: Named
 ) -> Sequence[Tag]:
-    """Return the tags of one type that are named, by name or id."""
     is_named = or_(Tag.name_key.in_(list(references.names)), Tag.id.in_(references.ids))
     return session.scalars(vocabulary(organization_id, entity_type).where(is_named)).all()
 
 
 def count(session: Session, organization_id: UUID, entity_type: str) -> int:
-    """Return how many tags there are for one type."""
     tags = vocabulary(organization_id, entity_type).subquery()
     return session.scalars(select(func.count()).select_from(tags)).one()
 
 
 def carrying(organization_id: UUID, tags: Collection[Tag]) -> Select[UUID]:
-    """Select the ids of items that carry one of the tags, once for each that they carry."""
+    """Select the ids of items with any of the tags, once for each tag."""
     return select(TagItem.item_id).where(
         TagItem.organization_id == organization_id, TagItem.tag_id.in_([tag.id for tag in tags])
     )
 
 
 def on_items(session: Session, organization_id: UUID, item_ids: Collection[UUID]) -> Sequence[Row]:
-    """Return the rows of TagItem that say what the items carry."""
     return _tag_items(session, organization_id, TagItem.item_id.in_(item_ids))
 
 
 def of_tags(session: Session, organization_id: UUID, tag_ids: Collection[UUID]) -> Sequence[Row]:
-    """Return the rows of TagItem that say what carries one of the tags, removed items too."""
+    """Return the rows of TagItem with any of the tags, including those of removed items."""
     return _tag_items(session, organization_id, TagItem.tag_id.in_(tag_ids))
 
 

@@ -1,4 +1,4 @@
-"""Bodies, filters and answers of tags, and how a tag appears on what it labels (contract, Tag)."""
+"""Bodies, filters and answers of tags, and tags as items show them (contract, Tag)."""
 
 from datetime import datetime
 from typing import Annotated, Literal
@@ -28,36 +28,36 @@ def _fit_name(text: str) -> str:
 
 
 Name = Annotated[Text, AfterValidator(_fit_name)]
-"""A tag's name as it is kept."""
+"""A tag's name, normalized."""
 SearchText = Annotated[Text, StringConstraints(strip_whitespace=True, min_length=1, max_length=100)]
 Entries = Annotated[list[Text], Field(max_length=MAX_NAMED)]
-"""Tags as requests name them: an entry that is a UUID is an id, anything else a name."""
+"""Tags in requests: an entry that is a UUID is an id, anything else a name."""
 
 
 class NewTag(Body):
-    """A tag to add to the vocabulary of one type of item."""
+    """A new tag of the vocabulary of one type of item."""
 
     entity_type: EntityType
     name: Name
-    color: Color | None = Field(default=None, description="null shows as gray")
+    color: Color | None = Field(default=None, description="Null is shown as gray")
 
 
 class TagChanges(Changes):
-    """What a PATCH may change. A null color goes back to gray."""
+    """Changes to a tag. A null color resets it to gray."""
 
     name: Name = unsent()
     color: Color | None = unsent()
 
 
 class Merge(Body):
-    """Tags that become one: the sources' items get the target, and the sources are deleted."""
+    """Tags to merge: items of the sources get the target, and the sources are deleted."""
 
     target_tag_id: UUID
     source_tag_ids: list[UUID] = Field(min_length=1, max_length=MAX_SOURCES)
 
 
 class Application(Body):
-    """Tags to put on, or take off, many items of one type."""
+    """Tags to add to or remove from many items of one type."""
 
     entity_type: EntityType
     entity_ids: list[UUID] = Field(min_length=1, max_length=MAX_ITEMS)
@@ -66,26 +66,24 @@ class Application(Body):
 
 
 class SomeTags(Body):
-    """Tags to add to an item, or to take off it."""
+    """Tags to add to or remove from an item."""
 
     tags: Annotated[Entries, Field(min_length=1)]
 
 
 class AllTags(Body):
-    """All tags that an item is to have; none clears them."""
+    """All tags of an item. An empty list clears them."""
 
     tags: Entries
 
 
 class TagQuery(BaseModel):
-    """Filters of the vocabulary."""
-
     entity_type: EntityType | None = None
-    q: SearchText | None = Field(default=None, description="Part of the name, in any case")
+    q: SearchText | None = Field(default=None, description="Part of the name, case-insensitive")
 
 
 class TagLabel(BaseModel):
-    """A tag on an item. A null colour shows as gray."""
+    """A tag on an item. A null color is shown as gray."""
 
     id: UUID
     name: str
@@ -93,10 +91,10 @@ class TagLabel(BaseModel):
 
 
 class Tag(BaseModel):
-    """A tag of the vocabulary. A null colour shows as gray.
+    """A tag of the vocabulary. A null color is shown as gray.
 
-    `usage_count` is the number of items that carry it, removed creators and accounts and excluded
-    videos left out.
+    `usage_count` is the number of items with the tag, without removed creators and accounts and
+    excluded videos.
     """
 
     id: UUID
@@ -111,7 +109,7 @@ class Tag(BaseModel):
 
 
 class DeletedTag(BaseModel):
-    """The answer to a DELETE; `removed_from` is the number of items that carried the tag."""
+    """A deleted tag. `removed_from` is the number of items that had it."""
 
     id: UUID
     deleted: bool = True
@@ -119,7 +117,7 @@ class DeletedTag(BaseModel):
 
 
 class Merged(BaseModel):
-    """What a merge did; `moved` is the number of items that got the target by it."""
+    """The result of a merge. `moved` is the number of items that newly got the target."""
 
     tag: Tag
     moved: int
@@ -127,10 +125,10 @@ class Merged(BaseModel):
 
 
 class Applied(BaseModel):
-    """What was done to many items.
+    """The result for many items.
 
-    `entity_ids` are those found. `added` and `removed` count tags on items: two tags put on three
-    items that had neither are six. `not_found_tags` is only filled by mode `remove`.
+    `entity_ids` are the items found. `added` and `removed` count tags on items: two new tags on
+    three items are six. `not_found_tags` is only filled by mode `remove`.
     """
 
     entity_type: EntityType
@@ -144,13 +142,13 @@ class Applied(BaseModel):
 
 
 class VocabularyMeta(BaseModel):
-    """How many tags the answer holds."""
+    """Number of tags."""
 
     total: int
 
 
 class Vocabulary(BaseModel):
-    """All tags that the filters leave, by type and within one by name."""
+    """The matching tags, sorted by type and name."""
 
     data: list[Tag]
     error: None = None
@@ -158,13 +156,13 @@ class Vocabulary(BaseModel):
 
 
 class CreatedMeta(BaseModel):
-    """Whether the tag was made; false where the name was there, in some casing."""
+    """Whether the tag was created. False if the name existed in any casing."""
 
     created: bool
 
 
 class CreatedTag(BaseModel):
-    """The tag of the name that was asked for."""
+    """The tag with the requested name."""
 
     data: Tag
     error: None = None
@@ -172,7 +170,7 @@ class CreatedTag(BaseModel):
 
 
 class TagMoves(BaseModel):
-    """What a write did: how many tags the item got and lost, and which were made for it."""
+    """How many tags the item got and lost, and the tags created for it."""
 
     added: int
     removed: int
@@ -180,13 +178,13 @@ class TagMoves(BaseModel):
 
 
 class TagRemovals(TagMoves):
-    """The same, with the names and ids that are no tags."""
+    """As TagMoves, with the names and ids that match no tag."""
 
     not_found: list[str]
 
 
 class ItemTags(BaseModel):
-    """An item's tags after a write, sorted by name."""
+    """An item's tags after the change, sorted by name."""
 
     data: list[TagLabel]
     error: None = None
@@ -194,7 +192,7 @@ class ItemTags(BaseModel):
 
 
 class RemainingTags(BaseModel):
-    """An item's tags after some were taken off, sorted by name."""
+    """An item's tags after the removal, sorted by name."""
 
     data: list[TagLabel]
     error: None = None

@@ -1,4 +1,4 @@
-"""Putting tags on items and taking them off: one item, or many of a type at once."""
+"""Add tags to items and remove them: one item, or many of a type at once."""
 
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass
@@ -26,12 +26,12 @@ _CARRIED_AFTER: Mapping[Mode, Callable[[Set[UUID], Set[UUID]], Set[UUID]]] = {
     "replace": lambda _carried, named: named,
     "remove": sub,
 }
-"""What an item carries after a write, from what it carried and the tags that were named."""
+"""An item's tags after a write, from its earlier tags and the named ones."""
 
 
 @dataclass(frozen=True, slots=True)
 class Resolved:
-    """Tags that a request named: those there were, those made for it, and what names none."""
+    """The tags of a request: existing, newly created, and unknown names."""
 
     existing: Sequence[Tag]
     made: Sequence[Tag]
@@ -39,18 +39,17 @@ class Resolved:
 
     @property
     def tags(self) -> list[Tag]:
-        """All of them, sorted by name."""
+        """Return all of them, sorted by name."""
         return sorted([*self.existing, *self.made], key=lambda tag: tag.name_key)
 
     @property
     def created(self) -> list[schemas.TagLabel]:
-        """Those made, as they appear on items."""
         return [label(tag) for tag in self.made]
 
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What came of a write: the items that were found, the tags named, and how many moved."""
+    """The items found, the tags named, and how many tags were added and removed."""
 
     item_ids: Set[UUID]
     resolved: Resolved
@@ -73,7 +72,7 @@ def put(
     mode: Literal["add", "replace"],
     entries: Sequence[str],
 ) -> schemas.ItemTags:
-    """Add tags to an item, or replace all it has; names with no tag yet get one.
+    """Add tags to an item, or replace all its tags; new names create tags.
 
     Raises InvalidTagName, NotFound, UnknownTagIds, TagVocabularyFull and TooManyTags.
     """
@@ -94,7 +93,7 @@ def remove_tags(
     item_id: UUID,
     entries: Sequence[str],
 ) -> schemas.RemainingTags:
-    """Take tags off an item; the vocabulary keeps them. Raises InvalidTagName and NotFound."""
+    """Remove tags from an item; the vocabulary keeps them. Raises InvalidTagName, NotFound."""
     written = _write(context, entity_type, [item_id], mode="remove", entries=entries)
     return schemas.RemainingTags(
         data=labels_of(context.session, context.organization_id, [item_id])[item_id],
@@ -108,9 +107,9 @@ def remove_tags(
 
 
 def apply(context: WriteContext, body: schemas.Application) -> schemas.Applied:
-    """Add tags to many items, or take them off; items that are not there are told and skipped.
+    """Add tags to many items or remove them; unknown items are reported and skipped.
 
-    Raises what `put` does; NotFound where none of the items is there.
+    Raises the errors of `put`, and NotFound if no item exists.
     """
     ids = list(dict.fromkeys(body.entity_ids))
     written = _write(context, body.entity_type, ids, mode=body.mode, entries=body.tags)
@@ -127,7 +126,7 @@ def apply(context: WriteContext, body: schemas.Application) -> schemas.Applied:
 
 
 def clear(session: WriteSession, organization_id: UUID, entity_type: str, item_id: UUID) -> None:
-    """Take all tags off an item that is about to be deleted."""
+    """Remove all tags from an item before it is deleted."""
     repository.hold(session, organization_id, entity_type)
     rows = repository.on_items(session, organization_id, [item_id])
     bring_to(session, organization_id, entity_type, rows, {})
@@ -152,7 +151,7 @@ def _write(
 def _require_present(
     session: Session, organization_id: UUID, entity_type: str, ids: Sequence[UUID]
 ) -> set[UUID]:
-    """Return which items are there and not removed. Raises NotFound where none is."""
+    """Return the items that exist and are not removed. Raises NotFound if there are none."""
     item_ids = items.present_among(session, organization_id, entity_type, ids)
     if not item_ids:
         absent: list[JsonValue] = [str(item_id) for item_id in ids]
@@ -161,7 +160,7 @@ def _require_present(
 
 
 def _resolve(context: WriteContext, entity_type: str, named: Named, mode: Mode) -> Resolved:
-    """Return the tags that are named; unless some are to be removed, missing names are made."""
+    """Return the named tags; except for removals, missing names are created."""
     tags = repository.named(context.session, context.organization_id, entity_type, named)
     missing = named.without(tags)
     if mode == "remove":
@@ -179,7 +178,7 @@ def _bring(
     entity_type: str,
     mode: Mode,
 ) -> Moves:
-    """Write what the items carry after this. Raises TooManyTags, and then nothing is written."""
+    """Write the items' tags. Raises TooManyTags before writing anything."""
     rows = repository.on_items(context.session, context.organization_id, item_ids)
     before, named = carried(rows), {tag.id for tag in resolved.tags}
     after = _CARRIED_AFTER[mode]

@@ -1,4 +1,4 @@
-"""The vocabulary of tags: listing, making, changing, deleting and merging them."""
+"""List, create, change, delete and merge the tags of the vocabulary."""
 
 from collections.abc import Mapping, Set
 from uuid import UUID
@@ -35,7 +35,7 @@ _COLUMNS = (
 
 
 def list_tags(context: RequestContext, query: schemas.TagQuery) -> list[schemas.Tag]:
-    """Return the tags that the filters leave, by type and within one by name."""
+    """Return the matching tags, sorted by type and name."""
     types = [query.entity_type] if query.entity_type else ITEMS
     return [
         _tag(tag)
@@ -45,9 +45,9 @@ def list_tags(context: RequestContext, query: schemas.TagQuery) -> list[schemas.
 
 
 def create(context: WriteContext, body: schemas.NewTag) -> tuple[schemas.Tag, bool]:
-    """Return the tag of this name, made if there is none, and whether it was made.
+    """Return the tag with this name, created if missing, and whether it was created.
 
-    One that is there keeps its casing and color. Raises TagVocabularyFull.
+    An existing tag keeps its casing and color. Raises TagVocabularyFull.
     """
     repository.hold(context.session, context.organization_id, body.entity_type)
     name = {key_of(body.name): body.name}
@@ -63,7 +63,7 @@ def make(
     names: Mapping[str, str],
     color: schemas.Color | None = None,
 ) -> list[Tag]:
-    """Write tags of names that there are none of, by key. Tags must be held.
+    """Create tags from new names by key. Tags must be locked.
 
     Raises TagVocabularyFull.
     """
@@ -99,7 +99,7 @@ def change(context: WriteContext, tag_id: UUID, changes: schemas.TagChanges) -> 
 
 
 def delete(context: WriteContext, tag_id: UUID) -> schemas.DeletedTag:
-    """Delete a tag and take it off all that carries it. Raises NotFound."""
+    """Delete a tag and remove it from all items. Raises NotFound."""
     tag = _held(context, tag_id)
     rows = repository.of_tags(context.session, context.organization_id, [tag_id])
     moves = bring_to(context.session, context.organization_id, tag.entity_type, rows, {})
@@ -108,13 +108,13 @@ def delete(context: WriteContext, tag_id: UUID) -> schemas.DeletedTag:
 
 
 def merge(context: WriteContext, body: schemas.Merge) -> schemas.Merged:
-    """Give the items of the sources the target instead, and delete the sources.
+    """Give items of the sources the target instead, and delete the sources.
 
-    Raises InvalidBody where the only source is the target, NotFound and TagTypeMismatch.
+    Raises InvalidBody if the target is the only source, NotFound and TagTypeMismatch.
     """
     source_ids = set(body.source_tag_ids) - {body.target_tag_id}
     if not source_ids:
-        raise InvalidBody.at("source_tag_ids", "must name a tag other than the target")
+        raise InvalidBody.at("source_tag_ids", "must contain a tag other than the target")
     target = _held(context, body.target_tag_id)
     sources = _sources(context, target, source_ids)
     rows = repository.of_tags(context.session, context.organization_id, [target.id, *source_ids])
@@ -132,7 +132,7 @@ def merge(context: WriteContext, body: schemas.Merge) -> schemas.Merged:
 
 
 def _held(context: WriteContext, tag_id: UUID) -> Tag:
-    """Return a tag as it is now that nobody else writes tags of its type. Raises NotFound."""
+    """Lock the tags of the tag's type and return it, reloaded. Raises NotFound."""
     seen = _require_tag(context, tag_id)
     repository.hold(context.session, context.organization_id, seen.entity_type)
     return _require_tag(context, tag_id)
@@ -163,7 +163,7 @@ def _sources(context: WriteContext, target: Tag, source_ids: Set[UUID]) -> list[
 
 
 def _answer(session: Session, tag: Tag) -> schemas.Tag:
-    """Return the tag as it is now: what carries it is counted behind the session's back."""
+    """Return the tag, reloaded, because its usage_count was updated outside the ORM."""
     session.refresh(tag)
     return _tag(tag)
 

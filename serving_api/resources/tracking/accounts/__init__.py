@@ -1,1 +1,1 @@
-"""Accounts: the platform presences of creators, where tracking is configured."""
+"""Accounts: the platform presences of creators, with their tracking settings."""

@@ -1,5 +1,3 @@
-"""`/accounts` and `/creators/{creator_id}/accounts`."""
-
 from typing import Annotated
 from uuid import UUID
 
@@ -43,7 +41,10 @@ def list_accounts(
     context: Reader,
     query: Annotated[schemas.AccountQuery, Query()],
 ) -> Page[schemas.Account]:
-    """List accounts, newest first; deactivated ones by `status`, removed ones never."""
+    """List accounts.
+
+    The newest comes first. `status` selects deactivated ones; removed ones are left out.
+    """
     return service.list_accounts(context, query)
 
 
@@ -56,7 +57,7 @@ def list_creator_accounts(
     creator_id: UUID,
     query: Annotated[PageQuery, Query()],
 ) -> Page[schemas.Account]:
-    """List a creator's accounts, oldest first."""
+    """List a creator's accounts. The oldest comes first."""
     return service.list_of_creator(context, creator_id, query)
 
 
@@ -82,14 +83,14 @@ def add_creator_account(
     creator_id: UUID,
     body: schemas.NewAccount,
 ) -> Envelope[schemas.Account]:
-    """Add an account to a creator; its profile and posts are scraped soon after."""
+    """Add an account to a creator. Its profile and posts are scraped soon after."""
     account = service.add_account(context, links, creator_id=creator_id, body=body)
     return Envelope(data=account)
 
 
 @router.get("/accounts/{account_id}", responses=answers(InvalidParams, NotFound))
 def get_account(*, context: Reader, account_id: UUID) -> Envelope[schemas.AccountDetail]:
-    """Return one account, also a removed one."""
+    """Return one account, including a removed one."""
     return Envelope(data=service.read_account(context, account_id))
 
 
@@ -104,7 +105,10 @@ def get_account_stats(
     account_id: UUID,
     query: Annotated[schemas.StatsQuery, Query()],
 ) -> Page[schemas.AccountStats]:
-    """List what was read of an account over time, oldest first; by default the last 30 days."""
+    """List an account's counters over time, by default for the last 30 days.
+
+    The oldest comes first.
+    """
     return stats.read_stats(context, account_id, query)
 
 
@@ -119,7 +123,7 @@ def change_account(
     account_id: UUID,
     changes: schemas.AccountChanges,
 ) -> Envelope[schemas.Account]:
-    """Change an account's handle or tracking; a new handle is scraped anew."""
+    """Change an account's handle or tracking. A new handle is scraped again."""
     account = service.change_account(context, links, account_id=account_id, changes=changes)
     return Envelope(data=account)
 
@@ -128,7 +132,7 @@ def change_account(
     "/accounts/{account_id}", responses=answers(InsufficientRole, InvalidParams, NotFound)
 )
 def remove_account(*, context: AdminWriter, account_id: UUID) -> Envelope[Deleted]:
-    """Stop tracking an account for good; history and videos are kept."""
+    """Stop tracking an account permanently. Its history and videos are kept."""
     service.remove_account(context, account_id)
     return Envelope(data=Deleted())
 

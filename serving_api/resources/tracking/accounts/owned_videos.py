@@ -11,15 +11,15 @@ from warehouse.operational.models import Account, Video
 from warehouse.operational.session import WriteSession
 
 _TAKER, _REMOVED = aliased(Account), aliased(Account)
-"""Made once: SQLAlchemy 2 copies every column of an alias."""
+"""Created once, because SQLAlchemy 2 copies every column of an alias."""
 TransferredVideo = Row[UUID, UUID | None, UUID | None, UUID, UUID]
-"""A video's id, account_id and creator_id, and who takes it over: `to_account`, `to_creator`."""
+"""A video's id, account_id and creator_id, and its new owner: `to_account`, `to_creator`."""
 
 
 def video_counts(
     session: Session, organization_id: UUID, account_ids: Collection[UUID]
 ) -> tuple[int, int]:
-    """Return how many videos of the accounts are frozen, and how many are stopped."""
+    """Return how many videos of the accounts are frozen and how many are stopped."""
     counted = select(
         func.count().filter(Video.frozen_at.is_not(None)),
         func.count().filter(Video.stopped_at.is_not(None)),
@@ -31,9 +31,9 @@ def video_counts(
 def videos_to_transfer(
     session: WriteSession, accounts: Sequence[Account]
 ) -> Sequence[TransferredVideo]:
-    """Return the videos of these accounts' handles that nobody has, or a removed account.
+    """Lock and return videos with these accounts' handles that have no owner or a removed one.
 
-    The accounts are of one project, and each has a handle of its own.
+    The accounts are of one project and have different handles.
     """
     organization_id, project_id = accounts[0].organization_id, accounts[0].project_id
     taker, removed = _TAKER, _REMOVED

@@ -1,4 +1,4 @@
-"""From account rows to answers, with the counters of the current publication and their tags."""
+"""Accounts as answers, with counters of the current publication and tags."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -46,21 +46,21 @@ _COUNTERS = tuple(schemas.AccountCountersAsOf.model_fields)
 
 
 def counts_of(numbers: Published, organization_id: UUID, rows: Sequence[Account]) -> Counts:
-    """Return the latest counters of the accounts: one query."""
+    """Return the latest counters of the accounts by one query."""
     return numbers.look_up(latest_counts, organization_id, [row.id for row in rows])
 
 
 def present(
     session: Session, numbers: Published, organization_id: UUID, rows: Sequence[Account]
 ) -> list[schemas.Account]:
-    """Return the accounts as lists show them."""
+    """Return accounts as lists have them."""
     counts = counts_of(numbers, organization_id, rows)
     labels = labels_of(session, organization_id, [row.id for row in rows])
     return [present_one(row, counts, labels) for row in rows]
 
 
 def present_one(row: Account, counts: Counts, labels: Labels) -> schemas.Account:
-    """Return one account with the counters and tags that were looked up for it."""
+    """Return one account with its counters and tags."""
     return schemas.Account(**_shared(row, counts, labels), deactivation=_deactivation(row))
 
 
@@ -73,7 +73,7 @@ def present_detail(
     *,
     covered: ViewCoverage | None,
 ) -> schemas.AccountDetail:
-    """Return one account with all that lists leave out.
+    """Return one account with the fields that lists leave out.
 
     `video_counts`: how many of its videos are frozen and stopped.
     """

@@ -25,12 +25,12 @@ OF_CREATOR = Keyset(Account.created_at, Account.id, "creator-accounts", newest_f
 
 
 def of_organization(organization_id: UUID) -> Select[Account]:
-    """Select every account of an organization, removed ones too."""
+    """Select all accounts of an organization, including removed ones."""
     return select(Account).where(Account.organization_id == organization_id)
 
 
 def filtered(session: Session, organization_id: UUID, query: AccountQuery) -> Select[Account]:
-    """Select the accounts of an organization that the filters leave; never removed ones."""
+    """Select the matching accounts of an organization, without removed ones."""
     statement = of_organization(organization_id).where(Account.is_active)
     if query.project_id is not None:
         statement = statement.where(Account.project_id == query.project_id)
@@ -47,8 +47,8 @@ def filtered(session: Session, organization_id: UUID, query: AccountQuery) -> Se
 def handle_contains(text: str) -> ColumnElement[bool]:
     """Return the condition that an account's handle, stored in lower case, contains the text.
 
-    Without an index of parts of words this is read from every account, so it is asked bare: at
-    30,000 accounts that takes 4 ms, lowering each handle half as much again.
+    There is no trigram index, so every account is read: 30,000 accounts take 4 ms, and half as
+    much again with `lower()`.
     """
     return Account.handle.contains(text.lower(), autoescape=True)
 
@@ -62,12 +62,12 @@ def _with_status(statement: Select[Account], status: AccountStatus) -> Select[Ac
 
 
 def find(session: Session, organization_id: UUID, account_id: UUID) -> Account | None:
-    """Return the account, removed or not; None if it is absent or another organization's."""
+    """Return the account, removed or not, or None if absent or another organization's."""
     return session.scalar(of_organization(organization_id).where(Account.id == account_id))
 
 
 def lock(session: WriteSession, organization_id: UUID, account_id: UUID) -> Account | None:
-    """Return the account for writing; None if absent, removed or another organization's."""
+    """Return the account locked for update; None if absent, removed or another organization's."""
     return session.scalar(
         of_organization(organization_id)
         .where(Account.id == account_id, Account.is_active)
@@ -77,7 +77,7 @@ def lock(session: WriteSession, organization_id: UUID, account_id: UUID) -> Acco
 
 
 def present_of_creator(organization_id: UUID, creator_id: UUID) -> Select[Account]:
-    """Select a creator's accounts, those removed left out."""
+    """Select a creator's accounts without removed ones."""
     return of_organization(organization_id).where(
         Account.creator_id == creator_id, Account.is_active
     )
@@ -86,7 +86,7 @@ def present_of_creator(organization_id: UUID, creator_id: UUID) -> Select[Accoun
 def private_since(
     session: Session, organization_id: UUID, creator_id: UUID
 ) -> Mapping[UUID, datetime]:
-    """Return when a creator's accounts were last seen to become private, where that was seen."""
+    """Return when a creator's accounts were last seen to become private, by account."""
     to = AccountProfileChange.changes["is_private"]["to"].astext
     statement = (
         select(AccountProfileChange.account_id, func.max(AccountProfileChange.observed_at))
@@ -104,7 +104,7 @@ def private_since(
 def next_checks(
     session: Session, organization_id: UUID, creator_id: UUID
 ) -> Mapping[UUID, datetime]:
-    """Return when a creator's accounts are checked next, those left out that are due already."""
+    """Return when a creator's accounts are checked next, by account, without those already due."""
     same = and_(
         AccountFetch.platform == Account.platform, AccountFetch.subject == SUBJECT_OF_ACCOUNT
     )
@@ -124,9 +124,9 @@ def next_checks(
 def present_of_creators(
     session: Session, organization_id: UUID, creator_ids: Collection[UUID]
 ) -> Sequence[Account]:
-    """Return the accounts of many creators, oldest first, those removed left out.
+    """Return the accounts of many creators, oldest first, without removed ones.
 
-    In pieces: psycopg (3.3) holds Python's lock while it makes values of rows, 20 of 2,000 ms.
+    Fetched in pieces, because psycopg 3.3 holds the GIL while it converts rows: 20 ms for 2,000.
     """
     rows = session.scalars(
         of_organization(organization_id)
@@ -137,7 +137,7 @@ def present_of_creators(
 
 
 def count_towards_limit(session: Session, organization_id: UUID) -> int:
-    """Return how many accounts the plan counts: neither removed nor deactivated."""
+    """Return how many accounts count towards the plan's limit: neither removed nor deactivated."""
     counted = (
         select(func.count())
         .select_from(Account)
@@ -156,7 +156,7 @@ def tracked_in_project(
     project_id: UUID,
     handles: Collection[PlatformHandle],
 ) -> Sequence[Account]:
-    """Return the project's accounts, not removed, that have one of the (platform, handle)."""
+    """Return the project's accounts with these handles, without removed ones."""
     return session.scalars(
         of_organization(organization_id).where(
             Account.project_id == project_id,
@@ -167,7 +167,7 @@ def tracked_in_project(
 
 
 def has_handle(session: Session, account: Account, handle: str) -> bool:
-    """Tell whether another account of the project, removed ones included, has the handle."""
+    """Return whether another account of the project, removed or not, has the handle."""
     others = of_organization(account.organization_id).where(
         Account.project_id == account.project_id,
         Account.platform == account.platform,
@@ -180,7 +180,7 @@ def has_handle(session: Session, account: Account, handle: str) -> bool:
 def active_of_creator(
     session: WriteSession, organization_id: UUID, creator_id: UUID
 ) -> Sequence[Account]:
-    """Return a creator's accounts that are in force, for writing; oldest first."""
+    """Lock and return a creator's active accounts, oldest first."""
     return _locked(
         session,
         present_of_creator(organization_id, creator_id).where(Account.deactivated_at.is_(None)),
@@ -190,7 +190,7 @@ def active_of_creator(
 def deactivated_with_creator(
     session: WriteSession, organization_id: UUID, creator_id: UUID
 ) -> Sequence[Account]:
-    """Return the accounts that return when the creator does, for writing; oldest first."""
+    """Lock and return the accounts that are reactivated with the creator, oldest first."""
     return _locked(
         session,
         present_of_creator(organization_id, creator_id).where(
@@ -207,9 +207,9 @@ def _locked(session: WriteSession, accounts: Select[Account]) -> Sequence[Accoun
 def banned_among(
     session: Session, organization_id: UUID, handles: Collection[PlatformHandle]
 ) -> Collection[PlatformHandle]:
-    """Return the handles whose last profile fetch, for any project, found them banned.
+    """Return the handles that were banned at their last profile fetch, for any project.
 
-    Removed accounts tell too: what the platform said holds until it is asked again.
+    Includes removed accounts: the platform's answer holds until the next fetch.
     """
     platform_handle = (Account.platform, Account.handle)
     last = (
@@ -227,7 +227,7 @@ def banned_among(
 
 
 def _is_among(handles: Collection[PlatformHandle]) -> ColumnElement[bool]:
-    """Return the condition that an account has one of the handles, however many they are."""
+    """Return the condition that an account has one of the handles, for any number of them."""
     columns = [literal([handle[side] for handle in handles], ARRAY(Text)) for side in (0, 1)]
     listed = func.unnest(*columns).table_valued("platform", "handle").render_derived()
     return tuple_(Account.platform, Account.handle).in_(select(listed.c.platform, listed.c.handle))
@@ -236,7 +236,7 @@ def _is_among(handles: Collection[PlatformHandle]) -> ColumnElement[bool]:
 def remove_of_creator(
     session: WriteSession, organization_id: UUID, creator_id: UUID, at: datetime
 ) -> None:
-    """Remove every account of a creator that is not removed yet."""
+    """Remove all accounts of a creator."""
     for account in _locked(session, present_of_creator(organization_id, creator_id)):
         account.is_active = False
         account.removed_at = at

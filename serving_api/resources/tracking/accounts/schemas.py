@@ -36,14 +36,14 @@ def _normalized(written: list[str]) -> list[str]:
     if len(tags) > MAX_HASHTAGS:
         raise ValueError(f"at most {MAX_HASHTAGS} hashtags")
     if any(len(tag) > MAX_HASHTAG_LENGTH for tag in tags):
-        raise ValueError(f"a hashtag can have at most {MAX_HASHTAG_LENGTH} characters")
+        raise ValueError(f"each hashtag must be at most {MAX_HASHTAG_LENGTH} characters")
     return tags
 
 
 Hashtags = Annotated[list[Text], Field(max_length=1000), AfterValidator(_normalized)]
-"""Tracked hashtags as written: each text may hold several, separated by whitespace or commas."""
+"""Tracked hashtags as written: each text may have several, separated by spaces or commas."""
 Handle = Annotated[Text, StringConstraints(min_length=1, max_length=200)]
-"""A handle, with or without `@`, or the URL of a profile on the account's platform."""
+"""A handle, with or without `@`, or a profile URL of the account's platform."""
 
 
 class NewAccount(Body):
@@ -55,9 +55,9 @@ class NewAccount(Body):
     tracking_hashtags: Hashtags = Field(default_factory=list, validate_default=True)
     hashtag_inbox_non_matching: Flag = True
     tracking_start_date: Day | None = Field(
-        default=None, description="Default: today in the organization's analytics_tz"
+        default=None, description="Defaults to today in the organization's timezone"
     )
-    tracking_end_date: Day | None = Field(default=None, description="Inclusive; null: no end")
+    tracking_end_date: Day | None = Field(default=None, description="Inclusive. Null: no end")
 
     @field_validator("tracking_hashtags")
     @classmethod
@@ -68,7 +68,7 @@ class NewAccount(Body):
 
 
 class AccountChanges(Changes):
-    """What a PATCH may change. A null date clears it."""
+    """Changes to an account. A null date clears it."""
 
     handle: Handle = unsent()
     tracking_mode: TrackingMode = unsent()
@@ -79,27 +79,25 @@ class AccountChanges(Changes):
 
 
 class ScrapeRequest(Body):
-    """Which look is asked for."""
+    """The kind of scrape."""
 
     job_type: AccountJobType = "discover_videos"
 
 
 class AccountQuery(TagFilter, PageQuery):
-    """Filters of the list of accounts."""
-
     project_id: UUID | None = None
     creator_id: UUID | None = None
     platform: Platform | None = None
-    search: Search | None = Field(default=None, description="Part of the handle, in any case")
+    search: Search | None = Field(default=None, description="Part of the handle, any case")
     status: AccountStatus = "active"
 
 
 class StatsQuery(PageQuery, DayRangeQuery):
-    """Which readings of an account: days of the organization's zone."""
+    """Filters of an account's counters. Days are in the organization's timezone."""
 
 
 class AccountStats(BaseModel):
-    """What was read of an account at an instant. Null: a counter that was not shown."""
+    """An account's counters at an instant. Null: the platform did not show the counter."""
 
     captured_at: datetime
     follower_count: int | None
@@ -109,7 +107,7 @@ class AccountStats(BaseModel):
 
 
 class VideoCounts(BaseModel):
-    """How many videos of a deactivated account stand still."""
+    """How many videos of a deactivated account are no longer updated."""
 
     frozen: int
     stopped: int
@@ -126,13 +124,13 @@ class Deactivation(BaseModel):
 
 
 class DeactivationDetail(Deactivation):
-    """The same, with what reactivation has to decide about."""
+    """A deactivation with the number of videos that a reactivation decides about."""
 
     video_counts: VideoCounts
 
 
 class AccountCountersAsOf(BaseModel):
-    """When each counter was last read, null until it was known."""
+    """When each counter was last read. Null until known."""
 
     follower_count: datetime | None
     following_count: datetime | None
@@ -141,9 +139,9 @@ class AccountCountersAsOf(BaseModel):
 
 
 class Account(BaseModel):
-    """An account. Counters are the latest known, null until known (and where a platform has none).
+    """An account. Counters are the latest known, null while unknown or if the platform has none.
 
-    `is_active` is false once removed; a deactivated account is still true.
+    `is_active` is false once removed; it is true for a deactivated account.
     """
 
     id: UUID
@@ -180,19 +178,19 @@ class Account(BaseModel):
 
 
 class AccountDetail(Account):
-    """One account: its deactivation says how many videos stand still.
+    """One account with its connection and the video counts of its deactivation.
 
-    `connected` says whether the creator has connected it, and the consent is in force.
+    `connected` is true if the creator connected it and the consent is in force.
     """
 
     deactivation: DeactivationDetail | None
-    view_coverage: ViewCoverage | None = Field(description="Null where nothing was due")
+    view_coverage: ViewCoverage | None = Field(description="Null if no reading was due")
     connected: bool
-    connection: Connection | None = Field(description="Null where there is none, or no more")
+    connection: Connection | None = Field(description="Null if the account is not connected")
 
 
 class AccountScrape(BaseModel):
-    """A scrape that was queued."""
+    """A queued scrape."""
 
     job_type: AccountJobType
     account_id: UUID

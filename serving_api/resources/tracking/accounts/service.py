@@ -1,4 +1,4 @@
-"""What may happen to an account, and in which order it is decided."""
+"""Read, add, change and remove accounts."""
 
 from collections.abc import Callable
 from datetime import date
@@ -43,10 +43,10 @@ Window = tuple[date | None, date | None]
 
 
 def change_tracking(account: Account, changes: AccountChanges) -> None:
-    """Bring an account's configuration up to what was sent. Raises InvalidBody.
+    """Apply changes to an account's tracking. Raises InvalidBody.
 
-    Posts outside the window were never recorded: where it grows, the next discovery goes back all
-    the way and finds them.
+    Posts outside the tracking window were never recorded: if it grows, the next discovery searches
+    the whole history for them.
     """
     before = _window(account)
     for name in _AS_SENT:
@@ -112,8 +112,8 @@ def add_account(
 ) -> schemas.Account:
     """Add an account to a creator (contract, Accounts).
 
-    Raises InvalidAccount, NotFound, CreatorInactive, AlreadyTracked, CreatorBanned and, unless
-    the creator is deactivated, LimitReached.
+    Raises InvalidAccount, NotFound, CreatorInactive, AlreadyTracked, CreatorBanned and, unless the
+    creator is deactivated, LimitReached.
     """
     account_request = AccountRequest(
         body, tracking.checked_handle(body.platform, body.handle, links)
@@ -141,7 +141,7 @@ def change_account(
     account_id: UUID,
     changes: schemas.AccountChanges,
 ) -> schemas.Account:
-    """Change how an account is tracked, or its handle, which is then looked up anew.
+    """Change how an account is tracked, or its handle, which is then looked up again.
 
     Raises InvalidAccount, InvalidBody, NotFound and HandleInUse.
     """
@@ -157,7 +157,7 @@ def change_account(
 
 
 def remove_account(context: WriteContext, account_id: UUID) -> None:
-    """Stop tracking an account for good; its history and videos stay. Raises NotFound."""
+    """Stop tracking an account permanently; its history and videos stay. Raises NotFound."""
     account = _locked(context, account_id)
     account.is_active = False
     account.removed_at = business_now(context.session)
@@ -167,12 +167,12 @@ def remove_account(context: WriteContext, account_id: UUID) -> None:
 def scrape_account(
     context: WriteContext, account_id: UUID, request: schemas.ScrapeRequest
 ) -> schemas.AccountScrape:
-    """Queue a look at an account. Raises NotFound, InvalidRequest and RateLimitExceeded."""
+    """Queue a scrape of an account. Raises NotFound, InvalidRequest and RateLimitExceeded."""
     account = repository.find(context.session, context.organization_id, account_id)
     if account is None or not account.is_active:
         raise NotFound.named("Account")
     if account.deactivated_at is not None:
-        raise InvalidRequest("The account is deactivated and cannot be scraped")
+        raise InvalidRequest("The account is deactivated. Reactivate it to scrape it.")
     job = scrape_jobs.request_scrape(context, job_type=request.job_type, account=account)
     return schemas.AccountScrape(job_type=request.job_type, account_id=account.id, job_id=job.id)
 
@@ -195,7 +195,7 @@ def _locked(context: WriteContext, account_id: UUID) -> Account:
 
 
 def _change_handle(session: WriteSession, account: Account, handle: str) -> None:
-    """Point the account at another handle: whose it is, and its posts, have to be seen first."""
+    """Change the account's handle; its platform ids and posts are fetched again."""
     with session.no_autoflush:
         if repository.has_handle(session, account, handle):
             raise HandleInUse

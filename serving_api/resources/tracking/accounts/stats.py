@@ -1,4 +1,4 @@
-"""The history of an account's counters, page by page (decisions.md, GET /accounts/{id}/stats)."""
+"""History of an account's counters by page (decisions.md, GET /accounts/{id}/stats)."""
 
 from datetime import datetime, timedelta
 from uuid import UUID
@@ -14,7 +14,7 @@ from warehouse.operational.base import business_now, business_time
 from warehouse.reading.accounts import account_history
 
 MOMENT = timedelta(microseconds=1)
-"""The grain of readings' instants: an account has one reading at each."""
+"""Readings have a resolution of one microsecond; an account has one reading at each instant."""
 
 
 def read_stats(
@@ -22,7 +22,7 @@ def read_stats(
     account_id: UUID,
     query: schemas.StatsQuery,
 ) -> Page[schemas.AccountStats]:
-    """Return a page of an account's readings, oldest first; a removed account keeps its own.
+    """Return a page of an account's readings, oldest first, also for a removed account.
 
     Raises NotFound, InvalidQuery, InvalidCursor and RetentionExceeded.
     """
@@ -55,7 +55,7 @@ def read_stats(
 
 
 def _instants(context: RequestContext, query: schemas.StatsQuery) -> tuple[datetime, datetime]:
-    """Return when the days that are asked for begin, and when they are over."""
+    """Return when the requested days begin and end."""
     zone = context.caller.analytics_tz
     today = today_in(zone, business_now(context.session))
     days = day_range(query, zone=zone, today=today, refusal=InvalidQuery)

@@ -1,6 +1,6 @@
-"""Starting to track accounts: from what a person wrote to rows, room in the plan and jobs.
+"""Adds accounts to track: validates requests, checks the plan, writes rows and queues scrapes.
 
-Used by the two ways to add accounts: with a new creator, and to one that is there.
+Used for accounts of new creators and for accounts added to existing ones.
 """
 
 from collections.abc import Collection, Sequence
@@ -39,9 +39,9 @@ FIRST_FETCHES = ("creator_profiles", "discover_videos")
 
 @dataclass(frozen=True, slots=True)
 class AccountRequest:
-    """An account that a request asks for, its handle checked and normalized.
+    """A requested account with its handle validated and normalized.
 
-    `field` is where it stands in the body: `accounts.0.`, or nothing where it is the body.
+    `field` is its prefix in the body, such as `accounts.0.`, or empty if it is the whole body.
     """
 
     body: NewAccount
@@ -50,12 +50,12 @@ class AccountRequest:
 
     @property
     def platform_handle(self) -> PlatformHandle:
-        """What an account is known by in a project."""
+        """Return what identifies an account in a project."""
         return self.body.platform, self.handle
 
 
 def checked_handle(platform: str, text: str, links: urls.ShortLinks) -> str:
-    """Return the handle in its normal form. Raises InvalidAccount with the contract's reason."""
+    """Return the normalized handle. Raises InvalidAccount with the contract's reason."""
     try:
         return urls.normalize_handle(platform, text, links)
     except urls.InvalidAccount as error:
@@ -68,9 +68,9 @@ def checked_handle(platform: str, text: str, links: urls.ShortLinks) -> str:
 
 
 def checked(bodies: Sequence[NewAccount], links: urls.ShortLinks) -> list[AccountRequest]:
-    """Return the accounts of a new creator. Makes no statement.
+    """Validate the accounts of a new creator, without database access.
 
-    Raises InvalidAccount, and DuplicateAccount where two of them are the same.
+    Raises InvalidAccount, and DuplicateAccount if two are the same.
     """
     requests = [
         AccountRequest(
@@ -88,13 +88,13 @@ def checked(bodies: Sequence[NewAccount], links: urls.ShortLinks) -> list[Accoun
 
 @dataclass(frozen=True, slots=True)
 class Unavailable:
-    """Which handles cannot be tracked in a project: whose they are, or that they are banned."""
+    """Handles that cannot be tracked in a project: already tracked or banned."""
 
     tracked: dict[PlatformHandle, Account]
     banned: Collection[PlatformHandle]
 
     def hold(self, requests: Sequence[AccountRequest]) -> None:
-        """Raise AlreadyTracked or CreatorBanned for an account that cannot be tracked."""
+        """Raise AlreadyTracked or CreatorBanned if one of the accounts cannot be tracked."""
         for account in requests:
             if there := self.tracked.get(account.platform_handle):
                 raise already_tracked(there)
@@ -108,7 +108,7 @@ class Unavailable:
 def unavailable_among(
     context: RequestContext, project_id: UUID, requests: Sequence[AccountRequest]
 ) -> Unavailable:
-    """Return which of the accounts cannot be tracked in a project: two statements."""
+    """Return the accounts that cannot be tracked in a project, by two queries."""
     session, organization_id = context.session, context.organization_id
     platform_handles = [account.platform_handle for account in requests]
     there = repository.tracked_in_project(session, organization_id, project_id, platform_handles)
@@ -118,7 +118,7 @@ def unavailable_among(
 
 @dataclass(slots=True)
 class Room:
-    """How many accounts the plan counts, and how many it allows."""
+    """Number of accounts that count towards the plan's limit, and the limit."""
 
     current: int
     maximum: int
@@ -131,14 +131,13 @@ class Room:
 
 
 def room_for_accounts(context: WriteContext) -> Room:
-    """Return the room that the plan leaves, held still until the transaction ends."""
+    """Lock the organization and return how many accounts the plan still allows."""
     organizations.lock(context.session, context.organization_id)
     current = repository.count_towards_limit(context.session, context.organization_id)
     return Room(current, context.caller.plan.max_accounts_per_org)
 
 
 def already_tracked(account: Account) -> AlreadyTracked:
-    """Return the error that names the account which has the handle."""
     return AlreadyTracked(
         f"{account.handle} on {account.platform} is already tracked in this project",
         platform=account.platform,
@@ -149,10 +148,10 @@ def already_tracked(account: Account) -> AlreadyTracked:
 
 
 def track(context: WriteContext, creator: Creator, account: Account) -> None:
-    """Add an account to a creator and queue a profile and a discovery scrape.
+    """Add an account to a creator, and queue a profile and a discovery scrape.
 
-    Paused payouts of the creator go on. A deactivated creator's new account is deactivated with
-    it, and nothing of that happens.
+    The creator's paused payouts resume. For a deactivated creator the account is deactivated
+    instead, and neither happens.
     """
     rest = intervals.inherited(creator)
     context.session.add(account)
@@ -167,10 +166,10 @@ def track(context: WriteContext, creator: Creator, account: Account) -> None:
 
 
 def track_new(session: WriteSession, accounts: Sequence[Account]) -> None:
-    """Insert the accounts of new creators of one project and queue their first scrapes.
+    """Insert the accounts of new creators of one project, and queue their first scrapes.
 
-    As many statements for one as for a thousand; no object joins the session. Raises LimitReached
-    for the videos that come along.
+    Uses the same number of statements for any number of accounts, and adds no object to the
+    session. Raises LimitReached for videos that are transferred.
     """
     insert_many(session, Account, [_values_of(account) for account in accounts])
     queue_first_fetches(session, accounts)
@@ -182,18 +181,18 @@ def _values_of(account: Account) -> Row:
 
 
 def queue_first_fetches(session: WriteSession, accounts: Sequence[Account]) -> None:
-    """Queue what shows accounts for the first time: the profile of each, then its posts."""
+    """Queue the first scrapes: the profile of each account, then its posts."""
     enqueue_all(
         session, [(job_type, account) for account in accounts for job_type in FIRST_FETCHES]
     )
 
 
 def _transfer_videos(session: WriteSession, accounts: Sequence[Account]) -> None:
-    """Give accounts the videos of the project that are their handles', as far as nobody has them.
+    """Transfer the project's unowned videos with these accounts' handles to the accounts.
 
-    Frozen and stopped ones are tracked again, as far as an account that is deactivated with its
-    creator does not hold them as was chosen for the creator's. At the plan's limit the oldest are
-    paused. Raises LimitReached where exempt ones alone are too many.
+    Frozen and stopped videos are tracked again, unless the account is deactivated with its
+    creator: then the creator's choice applies. At the plan's limit the oldest videos are paused.
+    Raises LimitReached if exempt videos alone exceed it.
     """
     transferred = owned_videos.videos_to_transfer(session, accounts)
     if not transferred:
@@ -224,7 +223,7 @@ def _transfer_videos(session: WriteSession, accounts: Sequence[Account]) -> None
 def new_account(
     context: WriteContext, creator: Creator, account_request: AccountRequest
 ) -> Account:
-    """Return the row of an account, not added yet. Raises InvalidBody."""
+    """Return an account's unsaved row. Raises InvalidBody."""
     body = account_request.body
     today = today_in(context.caller.analytics_tz, business_now(context.session))
     start = body.tracking_start_date or today

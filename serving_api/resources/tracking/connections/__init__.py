@@ -1,1 +1,1 @@
-"""Accounts that creators connect: links to do so, how a connection stands, its end."""
+"""Connections: accounts that creators connect through the platforms' official APIs."""

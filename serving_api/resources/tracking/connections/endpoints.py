@@ -1,5 +1,3 @@
-"""`/creators/{creator_id}/connect-links` and `/accounts/{account_id}/connection`."""
-
 from uuid import UUID
 
 from serving_api.auth.dependencies import AdminWriter, Writer
@@ -20,9 +18,9 @@ router = keyed_router("connections")
 )
 @idempotent(secrets=("url",))
 def create_connect_link(*, context: Writer, creator_id: UUID) -> Envelope[schemas.ConnectLink]:
-    """Make a link by which a creator connects accounts through the platforms' own login.
+    """Create a link with which a creator connects accounts through the platforms' own login.
 
-    Send it to the creator; it is good for a week. Figures of a connected account are exact.
+    Send it to the creator. It is valid for a week. Figures of a connected account are exact.
     """
     link = service.make_link(context, creator_id)
     return Envelope(data=link)
@@ -30,5 +28,5 @@ def create_connect_link(*, context: Writer, creator_id: UUID) -> Envelope[schema
 
 @router.delete("/accounts/{account_id}/connection", responses=answers(InvalidParams, NotFound))
 def disconnect_account(*, context: AdminWriter, account_id: UUID) -> Envelope[Deleted]:
-    """End an account's connection, if there is one; its tokens are given back and forgotten."""
+    """Disconnect an account, if it is connected. Its tokens are revoked and deleted."""
     return Envelope(data=service.disconnect(context, account_id))

@@ -1,5 +1,3 @@
-"""From rows to what clients see of connections."""
-
 from collections.abc import Mapping, Sequence
 from uuid import UUID
 
@@ -10,12 +8,12 @@ Connections = Mapping[UUID, AccountConnection]
 
 
 def is_connected(connection: AccountConnection | None) -> bool:
-    """Tell whether there is a connection, and it is in force."""
+    """Return whether there is a connection in force."""
     return connection is not None and connection.broken_at is None
 
 
 def present(connection: AccountConnection | None) -> schemas.Connection | None:
-    """Return how an account's connection stands, None where it has none."""
+    """Return an account's connection as an answer, or None."""
     if connection is None:
         return None
     return schemas.Connection.model_validate(
@@ -31,7 +29,6 @@ def present(connection: AccountConnection | None) -> schemas.Connection | None:
 def connectable(
     accounts: Sequence[Account], connections: Connections
 ) -> list[schemas.ConnectableAccount]:
-    """Return the accounts with whether they are connected."""
     return [
         schemas.ConnectableAccount.model_validate(
             {

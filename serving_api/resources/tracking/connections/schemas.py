@@ -14,22 +14,20 @@ _URL = "https://www.example.com/connect/IjAxOTc2YjJlLTdjMDAi.aQ4hXw.c2lnbmF0dXJl
 
 
 class Connection(BaseModel):
-    """A creator's consent to have the account read through its platform's official API."""
+    """A creator's consent to read the account through its platform's official API."""
 
     connected_at: datetime
-    until: datetime = Field(
-        description="When the consent ends unless it is renewed, which happens by itself"
-    )
+    until: datetime = Field(description="When the consent ends. It is renewed automatically")
     broken_at: datetime | None = Field(
-        description="Since when the platform refuses it; the creator has to connect again"
+        description="When the platform first refused it. The creator has to connect again"
     )
     broken_reason: BrokenReason | None = Field(
-        description="`expired`: it ran out; `revoked`: the creator or the platform took it back"
+        description="`expired`: it ran out; `revoked`: the creator or the platform revoked it"
     )
 
 
 class ConnectableAccount(BaseModel):
-    """An account that the link's page offers to connect."""
+    """An account that can be connected with the link."""
 
     account_id: UUID
     platform: Platform
@@ -38,7 +36,7 @@ class ConnectableAccount(BaseModel):
 
 
 class ConnectLink(BaseModel):
-    """Where a creator connects accounts. Whoever has it needs the account's own login."""
+    """A link for a creator to connect accounts. Each account's own login is needed as well."""
 
     url: str | None = Field(description="Null in a replayed answer", examples=[_URL])
     expires_at: datetime

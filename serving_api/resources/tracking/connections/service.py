@@ -1,4 +1,4 @@
-"""What organizations may do with connections: send creators a link, see how one stands, end it."""
+"""Create links for creators to connect accounts, and disconnect accounts."""
 
 from uuid import UUID
 
@@ -17,7 +17,7 @@ from warehouse.operational.session import WriteSession
 
 
 def make_link(context: RequestContext, creator_id: UUID) -> schemas.ConnectLink:
-    """Return a new link for a creator. Raises NotFound, Conflict where nothing can be connected."""
+    """Return a new link for a creator. Raises NotFound, and Conflict if no account can connect."""
     creator = creators.find(context.session, context.organization_id, creator_id)
     if creator is None or not creator.is_active:
         raise NotFound.named("Creator")
@@ -37,7 +37,7 @@ def make_link(context: RequestContext, creator_id: UUID) -> schemas.ConnectLink:
 
 
 def disconnect(context: WriteContext, account_id: UUID) -> Deleted:
-    """End an account's connection; tell whether there was one. Raises NotFound."""
+    """Disconnect an account; `deleted` is false if it was not connected. Raises NotFound."""
     if account_rows.find(context.session, context.organization_id, account_id) is None:
         raise NotFound.named("Account")
     row = rows.of_accounts(context.session, context.organization_id, [account_id]).get(account_id)
@@ -50,7 +50,7 @@ def disconnect(context: WriteContext, account_id: UUID) -> Deleted:
 
 
 def end_with_handle(session: WriteSession, organization_id: UUID, account_id: UUID) -> None:
-    """End the connection of an account that is to be another one from now on."""
+    """End the connection of an account whose handle is about to change."""
     row = rows.of_accounts(session, organization_id, [account_id]).get(account_id)
     connection = row and rows.lock(session, row.id)
     if connection is not None:
@@ -61,11 +61,11 @@ def end_with_handle(session: WriteSession, organization_id: UUID, account_id: UU
 def _nothing(logins: LoginsByPlatform) -> Conflict:
     if not logins:
         return Conflict(
-            "This installation is not registered with any platform: its operator sets"
-            " TRACKER_TIKTOK_LOGIN_CLIENT_ID or TRACKER_INSTAGRAM_LOGIN_CLIENT_ID",
+            "This installation is not registered with any platform. Its operator has to set"
+            " TRACKER_TIKTOK_LOGIN_CLIENT_ID or TRACKER_INSTAGRAM_LOGIN_CLIENT_ID.",
             reason="connecting_not_set_up",
         )
     names = ", ".join(logins)
     return Conflict(
-        f"The creator has no active account on {names}: add one first", reason="nothing_to_connect"
+        f"The creator has no active account on {names}. Add one first.", reason="nothing_to_connect"
     )

@@ -1,4 +1,4 @@
-"""Making many creators in one request: those before the failing one, or all that can be made."""
+"""Create many creators in one request: those before the first failure, or all valid ones."""
 
 from collections.abc import Sequence
 from uuid import UUID
@@ -22,10 +22,10 @@ def create_many(
     project_id: UUID,
     bodies: Sequence[NewCreatorInProject],
 ) -> list[Creator] | ApiError:
-    """Make creators in turn; at the first that fails, return why, with the ones that were made.
+    """Create creators in order; on a failure return its error with the creators created before.
 
-    The error is returned and not raised, because the transaction goes through: `meta.index` is
-    the failing one's place in the request, `meta.created` the creators kept.
+    The error is returned, not raised, so that the transaction commits. `meta.index` is the index
+    of the failed creator, `meta.created` the created ones.
     """
     checked, failure = _checked(project_id, bodies, links)
     made, refusal = _stored(context, project_id, checked)
@@ -41,9 +41,9 @@ def create_possible(
     project_id: UUID,
     bodies: Sequence[NewCreatorInProject],
 ) -> dict[int, ApiError]:
-    """Make the creators that can be made; return why the others cannot, by their place.
+    """Create all valid creators; return the errors of the others by index.
 
-    Raises NotFound for the project, and LimitReached for the videos that come along.
+    Raises NotFound for the project, and LimitReached for videos that are transferred.
     """
     refusals: dict[int, ApiError] = {}
     new: list[tuple[int, New]] = []
@@ -63,7 +63,7 @@ def create_possible(
 def _checked(
     project_id: UUID, bodies: Sequence[NewCreatorInProject], links: ShortLinks
 ) -> tuple[list[New], ApiError | None]:
-    """Return the accounts of each creator up to the first that fails, and why it fails."""
+    """Return the valid creators before the first invalid one, and its error."""
     checked: list[New] = []
     for body in bodies:
         try:
@@ -77,9 +77,10 @@ def _checked(
 def _stored(
     context: WriteContext, project_id: UUID, new: Sequence[New]
 ) -> tuple[list[models.Creator], ApiError | None]:
-    """Return the creators made before the first that fails, and why it fails.
+    """Return the creators created before the first failure, and its error.
 
-    All at once; in turn where the videos that come along have no room, to find out with whose.
+    Writes all at once. If their transferred videos exceed the limit, writes one at a time to find
+    which.
     """
     if not new:
         return [], None

@@ -1,5 +1,3 @@
-"""`/creators` and `/projects/{project_id}/creators`."""
-
 from typing import Annotated
 from uuid import UUID
 
@@ -54,7 +52,7 @@ def list_creators(
     context: Reader,
     query: Annotated[schemas.CreatorQuery, Query()],
 ) -> Page[schemas.Creator]:
-    """List creators, newest first; removed ones are left out."""
+    """List creators, without removed ones. The newest comes first."""
     return service.list_creators(context, query)
 
 
@@ -63,7 +61,7 @@ def list_creators(
 def create_creator(
     *, links: Links, context: Writer, body: schemas.NewCreator
 ) -> Envelope[schemas.Creator]:
-    """Create a creator with its accounts; each account is scraped soon after."""
+    """Create a creator with its accounts. Each account is scraped soon after."""
     creator = service.create(context, links, project_id=body.project_id, body=body)
     return Envelope(data=creator)
 
@@ -83,7 +81,7 @@ def create_project_creators(
     project_id: UUID,
     body: schemas.OneOrMany,
 ) -> schemas.CreatedCreators | Response:
-    """Create one creator, or up to 50 in turn: those before a failing one are kept."""
+    """Create one creator, or up to 50 in order. If one fails, those before it are kept."""
     if isinstance(body, schemas.CreatorBatch):
         made = batch.create_many(context, links, project_id=project_id, bodies=body.creators)
         return respond(made) if isinstance(made, ApiError) else schemas.CreatedCreators(data=made)
@@ -98,7 +96,7 @@ def get_creator(
     creator_id: UUID,
     query: Annotated[schemas.CreatorDetailQuery, Query()],
 ) -> Envelope[schemas.CreatorDetail]:
-    """Return one creator, also a removed one."""
+    """Return one creator, including a removed one."""
     detail = service.read_creator(context, creator_id, include_pin=query.include_pin)
     return Envelope(data=detail)
 
@@ -121,7 +119,7 @@ def change_creator(
     "/creators/{creator_id}", responses=answers(InsufficientRole, InvalidParams, NotFound)
 )
 def remove_creator(*, context: AdminWriter, creator_id: UUID) -> Envelope[Deleted]:
-    """Remove a creator with its accounts; history is kept."""
+    """Remove a creator with its accounts. History is kept."""
     service.remove(context, creator_id)
     return Envelope(data=Deleted())
 
@@ -139,6 +137,6 @@ def scrape_creator(
     account_id: UUID | None = None,
     request: Annotated[ScrapeRequest | None, Body()] = None,
 ) -> Envelope[AccountScrape]:
-    """Queue a scrape of the primary or a named account."""
+    """Queue a scrape of a creator's primary account, or of the given one."""
     body = request or ScrapeRequest()
     return Envelope(data=service.scrape(context, creator_id, account_id, body))

@@ -1,4 +1,4 @@
-"""From creator rows to answers: accounts, posts and counters of a whole page at once."""
+"""Creators as answers, with the accounts, posts and counters of a whole page at once."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -35,9 +35,9 @@ def present(
     rows: Sequence[models.Creator],
     pins: Encryption | None = None,
 ) -> list[Creator]:
-    """Return creators with their accounts: five queries, whatever their number.
+    """Return creators with their accounts, by five queries for any number.
 
-    Their share links come with the PIN if there is an encryption to read `pins` with.
+    Share links include the PIN if `pins` can decrypt it.
     """
     ids = [row.id for row in rows]
     owned: dict[UUID, list[Account]] = defaultdict(list)
@@ -70,15 +70,14 @@ def present_detail(
     row: models.Creator,
     pins: Encryption | None = None,
 ) -> CreatorDetail:
-    """Return one creator with the version of its notes."""
     creator = present(session, numbers, organization_id, [row], pins)[0]
     return CreatorDetail(**dict(creator), readme_version=readme_version(row.readme))
 
 
 def primary(accounts: Iterable[AnyAccount]) -> AnyAccount | None:
-    """Return the account a creator is named by: the TikTok one first, else the earliest.
+    """Return a creator's primary account: the TikTok one, or else the oldest.
 
-    `accounts` are oldest first; deactivated ones come last.
+    `accounts` are oldest first. Deactivated ones come last.
     """
     ranked = sorted(
         accounts,

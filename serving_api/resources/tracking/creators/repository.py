@@ -28,12 +28,12 @@ class PostCounts:
 
 
 def of_organization(organization_id: UUID) -> Select[Creator]:
-    """Select every creator of an organization, removed ones too."""
+    """Select all creators of an organization, including removed ones."""
     return select(Creator).where(Creator.organization_id == organization_id)
 
 
 def filtered(session: Session, organization_id: UUID, query: CreatorQuery) -> Select[Creator]:
-    """Select the creators of an organization that the filters leave; never removed ones."""
+    """Select the matching creators of an organization, without removed ones."""
     statement = of_organization(organization_id).where(Creator.is_active)
     owners = select(Account.creator_id).where(
         Account.organization_id == organization_id, Account.is_active
@@ -44,7 +44,7 @@ def filtered(session: Session, organization_id: UUID, query: CreatorQuery) -> Se
         there = owners.where(Account.platform == query.platform)
         statement = statement.where(Creator.id.in_(there))
     if query.search is not None:
-        # All matching handles at once, and not one search for each creator.
+        # One query for all matching handles instead of one search for each creator.
         named = owners.where(handle_contains(query.search))
         statement = statement.where(
             or_(contains(Creator.display_name, query.search), Creator.id.in_(named))
@@ -53,12 +53,12 @@ def filtered(session: Session, organization_id: UUID, query: CreatorQuery) -> Se
 
 
 def find(session: Session, organization_id: UUID, creator_id: UUID) -> Creator | None:
-    """Return the creator, removed or not; None if absent or another organization's."""
+    """Return the creator, removed or not, or None if absent or another organization's."""
     return session.scalar(of_organization(organization_id).where(Creator.id == creator_id))
 
 
 def lock(session: WriteSession, organization_id: UUID, creator_id: UUID) -> Creator | None:
-    """Return the creator for writing; None if absent or another organization's."""
+    """Return the creator locked for update, or None if absent or another organization's."""
     return session.scalar(
         of_organization(organization_id)
         .where(Creator.id == creator_id)
@@ -69,10 +69,10 @@ def lock(session: WriteSession, organization_id: UUID, creator_id: UUID) -> Crea
 def post_counts(
     session: Session, organization_id: UUID, creator_ids: Collection[UUID]
 ) -> Mapping[UUID, PostCounts]:
-    """Return the post counts of many creators; one that has no posts is left out.
+    """Return post counts by creator; creators without posts are left out.
 
-    Posts of a deactivated account are not among the tracked ones, whatever becomes of them: those
-    that are scraped further still count towards `max_tracked_videos_per_org`.
+    Posts of a deactivated account are not counted as tracked. Those still scraped count towards
+    `max_tracked_videos_per_org`.
     """
     counted = (
         select(

@@ -29,7 +29,7 @@ from serving_api.resources.tracking.accounts.schemas import Account, NewAccount
 from serving_api.resources.tracking.share_links.schemas import AnyShareLink
 
 IncludePin = Annotated[
-    bool, Field(description="Tell the share link's PIN too; needs the scope `admin`")
+    bool, Field(description="Include the share link's PIN. Requires the scope `admin`")
 ]
 
 MAX_ACCOUNTS = 20
@@ -39,8 +39,8 @@ MAX_BATCH = 50
 class NewCreatorInProject(Body):
     """A creator with the accounts to track, in the project of the path."""
 
-    project_id: UUID | None = Field(default=None, description="If given, the project of the path")
-    display_name: Label | None = Field(default=None, description="Default: the first handle")
+    project_id: UUID | None = Field(default=None, description="If sent, the project of the path")
+    display_name: Label | None = Field(default=None, description="Defaults to the first handle")
     metadata: Metadata = Field(default_factory=dict)
     accounts: list[NewAccount] = Field(min_length=1, max_length=MAX_ACCOUNTS)
 
@@ -48,11 +48,11 @@ class NewCreatorInProject(Body):
 class NewCreator(NewCreatorInProject):
     """A creator with the accounts to track."""
 
-    project_id: UUID = Field(description="Where the creator belongs")
+    project_id: UUID = Field(description="The creator's project")
 
 
 class CreatorBatch(Batch):
-    """Creators to make, in this order; those before a failing one are kept."""
+    """Creators to create in this order. If one fails, those before it are kept."""
 
     creators: list[NewCreatorInProject] = Field(min_length=1, max_length=MAX_BATCH)
 
@@ -64,7 +64,7 @@ OneOrMany = Annotated[
 
 
 class CreatorChanges(Changes):
-    """What a PATCH may change; metadata is replaced whole."""
+    """Changes to a creator. `metadata` is replaced as a whole."""
 
     display_name: Label = unsent()
     readme: Readme | None = unsent()
@@ -73,34 +73,30 @@ class CreatorChanges(Changes):
 
 
 class CreatorQuery(TagFilter, PageQuery):
-    """Filters of the list of creators."""
-
     project_id: UUID | None = None
-    platform: Platform | None = Field(default=None, description="Has an account there")
+    platform: Platform | None = Field(default=None, description="Has an account on it")
     search: Search | None = Field(
-        default=None, description="Part of the display name or of a handle, in any case"
+        default=None, description="Part of the display name or of a handle, case-insensitive"
     )
     include_pin: IncludePin = False
 
 
 class CreatorDetailQuery(BaseModel):
-    """What a single creator is shown with."""
-
     include_pin: IncludePin = False
 
 
 class ScrapeTarget(BaseModel):
-    """Which of the creator's accounts to scrape."""
-
-    account_id: UUID | None = Field(default=None, description="Default: the primary account")
+    account_id: UUID | None = Field(
+        default=None, description="Account to scrape. Defaults to the primary account"
+    )
 
 
 class Creator(BaseModel):
-    """A creator. Counters are sums over its accounts of the latest known; null until known.
+    """A creator. Counters are sums of its accounts' latest known values; null until known.
 
-    `video_count` is the platforms' number of posts; `tracked_post_count` is ours, of accepted ones
-    with tracking on, on an active account. Those disabled, frozen, stopped or paused are not in it,
-    though their counts stay in totals.
+    `video_count` is the platforms' number of posts. `tracked_post_count` counts accepted posts
+    with tracking on, on an active account. Disabled, frozen, stopped and paused posts are not in
+    it, though their counts stay in totals.
     """
 
     id: UUID
@@ -126,10 +122,10 @@ class Creator(BaseModel):
 
 
 class CreatorDetail(Creator):
-    """One creator, with the version of its notes."""
+    """One creator with the version of its notes."""
 
     readme_version: str
 
 
 class CreatedCreators(Envelope[Creator | list[Creator]]):
-    """What was made: one creator, or a list in the order of the request."""
+    """The created creator, or a list in the order of the request."""

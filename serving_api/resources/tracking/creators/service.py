@@ -1,4 +1,4 @@
-"""What may happen to a creator. Making many at once is `batch`'s."""
+"""Read, create, change and remove creators; `batch` creates many at once."""
 
 from collections.abc import Sequence
 from uuid import UUID
@@ -31,7 +31,7 @@ def list_creators(
 ) -> Page[schemas.Creator]:
     """Return a page of the organization's creators, newest first.
 
-    PINs need the scope `admin`: raises InsufficientScope.
+    PINs require the scope `admin`: raises InsufficientScope.
     """
     pins = _pins(context.caller, context.services.encryption, include_pin=query.include_pin)
     statement = repository.filtered(context.session, context.organization_id, query)
@@ -50,7 +50,7 @@ def read_creator(
     *,
     include_pin: bool,
 ) -> schemas.CreatorDetail:
-    """Return one creator, removed or not. Raises NotFound, and as a list does of PINs."""
+    """Return one creator, removed or not. Raises NotFound, and InsufficientScope for the PIN."""
     pins = _pins(context.caller, context.services.encryption, include_pin=include_pin)
     creator = repository.find(context.session, context.organization_id, creator_id)
     if creator is None:
@@ -67,7 +67,7 @@ def create(
     project_id: UUID,
     body: schemas.NewCreatorInProject,
 ) -> schemas.Creator:
-    """Make a creator with its accounts, or nothing at all (contract, Creators).
+    """Create a creator with all its accounts, or nothing (contract, Creators).
 
     Raises InvalidAccount, DuplicateAccount, NotFound, LimitReached and AlreadyTracked.
     """
@@ -80,22 +80,22 @@ def create(
 
 
 def require_same_project(project_id: UUID, body: schemas.NewCreatorInProject) -> None:
-    """Raise InvalidBody where the body names another project than the path."""
+    """Raise InvalidBody if the body names another project than the path."""
     if body.project_id not in (None, project_id):
-        raise InvalidBody.at("project_id", "must be the project of the path, or be left out")
+        raise InvalidBody.at("project_id", "must be the project of the path, or left out")
 
 
 New = tuple[schemas.NewCreatorInProject, Sequence[AccountRequest]]
-"""A creator to be made, with its accounts checked."""
+"""A creator to create, with its accounts validated."""
 
 
 def store(
     context: WriteContext, project_id: UUID, new: Sequence[New]
 ) -> tuple[list[models.Creator], ApiError | None]:
-    """Write creators up to the first that cannot be made; return them, and why that one cannot.
+    """Write creators up to the first that fails; return them and its error.
 
-    As many statements for one as for fifty. Raises NotFound for the project, and LimitReached for
-    the videos that come along with any of the accounts.
+    Uses the same number of statements for any number. Raises NotFound for the project, and
+    LimitReached for videos that are transferred.
     """
     projects.require(context.session, context.organization_id, project_id)
     room = tracking.room_for_accounts(context)
@@ -142,9 +142,9 @@ def change(
     creator_id: UUID,
     changes: schemas.CreatorChanges,
 ) -> schemas.Creator:
-    """Change a creator; `is_active` false removes it, true never brings a removed one back.
+    """Change a creator; `is_active` false removes it, true cannot restore a removed one.
 
-    Raises NotFound, NotesTooLong, and InsufficientRole where `is_active` is to change.
+    Raises NotFound, NotesTooLong, and InsufficientRole for a change of `is_active`.
     """
     creator = _locked(context, creator_id)
     if changes.sends("is_active") and changes.is_active != creator.is_active:
@@ -162,7 +162,7 @@ def change(
 
 
 def remove(context: WriteContext, creator_id: UUID) -> None:
-    """Remove a creator and its accounts; history stays, a removed one stays so."""
+    """Remove a creator and its accounts; history stays. Can be repeated. Raises NotFound."""
     creator = _locked(context, creator_id)
     if creator.is_active:
         _remove(context, creator)
@@ -174,9 +174,9 @@ def scrape(
     account_id: UUID | None,
     request: ScrapeRequest,
 ) -> AccountScrape:
-    """Queue a look at one of the creator's accounts, the primary one unless named.
+    """Queue a scrape of the creator's primary account, or of `account_id`.
 
-    Raises NotFound, RateLimitExceeded, and InvalidRequest where there is no active account.
+    Raises NotFound, RateLimitExceeded, and InvalidRequest without an active account.
     """
     if repository.find(context.session, context.organization_id, creator_id) is None:
         raise NotFound.named("Creator")
@@ -196,7 +196,7 @@ def scrape(
 
 
 def _pins(caller: Principal, encryption: Encryption, *, include_pin: bool) -> Encryption | None:
-    """Return what reads PINs where they are asked for. Raises InsufficientScope."""
+    """Return the encryption that decrypts PINs if requested. Raises InsufficientScope."""
     if not include_pin:
         return None
     caller.require_scope("admin")

@@ -1,1 +1,1 @@
-"""Deactivating and reactivating accounts and creators: what is decided, and all it brings along."""
+"""Deactivate and reactivate accounts and creators, with their videos and payouts."""

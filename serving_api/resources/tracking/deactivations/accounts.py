@@ -1,6 +1,6 @@
-"""Deactivating and reactivating one account (contract, Accounts).
+"""Deactivate and reactivate one account (contract, Accounts).
 
-Locks are taken in one order everywhere: organization, creator, accounts, videos.
+Locks are always taken in this order: organization, creator, accounts, videos.
 """
 
 from uuid import UUID
@@ -24,8 +24,8 @@ def deactivate(
 ) -> schemas.DeactivatedAccount:
     """Stop scraping an account until it is reactivated.
 
-    Raises NotFound, AlreadyDeactivated, and PayoutsRequired where it is the creator's last active
-    account and nothing is said of payouts.
+    Raises NotFound, AlreadyDeactivated, and PayoutsRequired for the creator's last active account
+    without a choice about payouts.
     """
     account, creator = _held(context, account_id)
     if account.deactivated_at is not None or creator.deactivated_at is not None:
@@ -52,17 +52,18 @@ def reactivate(
     account_id: UUID,
     body: schemas.Reactivate,
 ) -> schemas.ReactivatedAccount:
-    """Make a deactivated account active again; paused payouts of its creator go on.
+    """Reactivate an account; its creator's paused payouts resume.
 
-    Raises NotFound, NotDeactivated, ExistingVideosRequired and LimitReached, and Conflict where
-    the creator is deactivated: then the creator has to come back.
+    Raises NotFound, NotDeactivated, ExistingVideosRequired, LimitReached, and Conflict if the
+    creator is deactivated: then the creator must be reactivated.
     """
     account, creator = _held(context, account_id)
     if account.deactivated_at is None:
         raise NotDeactivated
     if creator.deactivated_at is not None:
         raise Conflict(
-            "The creator is deactivated: reactivate the creator", reason="creator_deactivated"
+            "The creator is deactivated. Reactivate the creator instead.",
+            reason="creator_deactivated",
         )
     woken = steps.wake(context, [account], body)
     pauses.restart(context.session, creator, context.caller.user_id)
@@ -77,7 +78,7 @@ def reactivate(
 
 
 def _held(context: WriteContext, account_id: UUID) -> tuple[Account, Creator]:
-    """Return the account and its creator for writing. Raises NotFound."""
+    """Lock and return the account and its creator. Raises NotFound."""
     organizations.lock(context.session, context.organization_id)
     unlocked = accounts.find(context.session, context.organization_id, account_id)
     if unlocked is None:

@@ -1,7 +1,7 @@
-"""Deactivating and reactivating a creator with its accounts (decisions.md).
+"""Deactivate and reactivate a creator with its accounts (decisions.md).
 
-Accounts that were deactivated before, each alone, stay as they are, then and when the creator
-comes back. Locks are taken in one order everywhere: organization, creator, accounts, videos.
+Accounts deactivated separately before stay so, also when the creator is reactivated. Locks are
+always taken in this order: organization, creator, accounts, videos.
 """
 
 from uuid import UUID
@@ -26,8 +26,8 @@ def deactivate(
 ) -> schemas.DeactivatedCreator:
     """Stop scraping all accounts of a creator until it is reactivated.
 
-    Raises NotFound, AlreadyDeactivated, and PayoutsRequired where structures are assigned and
-    nothing is said of payouts.
+    Raises NotFound, AlreadyDeactivated, and PayoutsRequired if structures are assigned and no
+    choice about payouts is sent.
     """
     creator = _held(context, creator_id)
     if creator.deactivated_at is not None:
@@ -56,9 +56,9 @@ def reactivate(
     creator_id: UUID,
     body: schemas.Reactivate,
 ) -> schemas.ReactivatedCreator:
-    """Bring a creator back, with the accounts that were deactivated with it.
+    """Reactivate a creator with the accounts that were deactivated with it.
 
-    Its paused payouts go on. Raises NotFound, NotDeactivated, ExistingVideosRequired and
+    Its paused payouts resume. Raises NotFound, NotDeactivated, ExistingVideosRequired and
     LimitReached.
     """
     creator = _held(context, creator_id)
@@ -82,7 +82,7 @@ def reactivate(
 
 
 def _held(context: WriteContext, creator_id: UUID) -> Creator:
-    """Return the creator for writing. Raises NotFound, for a removed one too."""
+    """Lock and return the creator. Raises NotFound, also for a removed one."""
     organizations.lock(context.session, context.organization_id)
     creator = creators.lock(context.session, context.organization_id, creator_id)
     if creator is None or not creator.is_active:

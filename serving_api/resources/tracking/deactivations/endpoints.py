@@ -1,5 +1,3 @@
-"""`/accounts/{account_id}/deactivate`, `/creators/{creator_id}/deactivate`, and `reactivate`."""
-
 from uuid import UUID
 
 from serving_api.auth.dependencies import AdminWriter
@@ -32,7 +30,10 @@ def deactivate_account(
     account_id: UUID,
     body: schemas.Deactivate,
 ) -> Envelope[schemas.DeactivatedAccount]:
-    """Stop scraping an account until it is reactivated; it no longer counts as an account."""
+    """Stop scraping an account until it is reactivated.
+
+    It no longer counts towards the plan's limit.
+    """
     return Envelope(data=accounts.deactivate(context, account_id, body))
 
 
@@ -44,10 +45,10 @@ def reactivate_account(
     account_id: UUID,
     body: schemas.Reactivate,
 ) -> Envelope[schemas.ReactivatedAccount]:
-    """Track an account again. The next discovery looks for all posts missed meanwhile.
+    """Reactivate an account. The next discovery searches for all posts missed meanwhile.
 
-    Where its creator is deactivated, only the creator can be reactivated: `conflict` with
-    `meta.reason` `creator_deactivated`.
+    If its creator is deactivated, only the creator can be reactivated: the error is `conflict`
+    with `meta.reason` `creator_deactivated`.
     """
     return Envelope(data=accounts.reactivate(context, account_id, body))
 
@@ -72,5 +73,5 @@ def reactivate_creator(
     creator_id: UUID,
     body: schemas.Reactivate,
 ) -> Envelope[schemas.ReactivatedCreator]:
-    """Bring a creator back, with the accounts that were deactivated with it."""
+    """Reactivate a creator with the accounts that were deactivated with it."""
     return Envelope(data=creators.reactivate(context, creator_id, body))

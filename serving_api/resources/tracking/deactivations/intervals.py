@@ -1,9 +1,9 @@
-"""Stretches in which accounts are deactivated: the dated row and the account's columns, together.
+"""Deactivation intervals of accounts: writes the dated row and the account's columns together.
 
-Here nothing is decided: not whether it may be, nor what becomes of videos and payouts. Stretches
-of an account follow one another: none begins before the last one ended, whatever the clock shows,
-and one that ended at the instant at which it began makes room for the next (one row an instant, as
-`warehouse.operational.dated` has it; what the row was stays in the change log).
+Nothing is decided here: neither whether a change is allowed, nor what happens to videos and
+payouts. Intervals of an account never overlap: none begins before the last one ended, even if the
+clock went back. An interval without length is reused by the next (one row for each instant, as in
+`warehouse.operational.dated`; the change log keeps the old values).
 """
 
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ from warehouse.registration.tracking_modes import MissedPosts
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Beginning:
-    """How a interval begins; `by` is the acting member."""
+    """How an interval begins; `by` is the acting member."""
 
     at: datetime
     by: UUID | None
@@ -30,7 +30,7 @@ class Beginning:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ending:
-    """How a interval ends; `existing_videos` is None where no video stood still."""
+    """How an interval ends; `existing_videos` is None if no video was frozen or stopped."""
 
     at: datetime
     by: UUID
@@ -40,9 +40,9 @@ class Ending:
 
 
 def inherited(creator: Creator) -> Beginning | None:
-    """Return how the interval of an account begins that is added to a deactivated creator.
+    """Return how the interval begins of an account added to a deactivated creator.
 
-    It begins where the creator's did. None for a creator that is active.
+    It begins with the creator's. None for an active creator.
     """
     if creator.deactivated_at is None or creator.deactivation_video_choice is None:
         return None
@@ -56,7 +56,7 @@ def inherited(creator: Creator) -> Beginning | None:
 
 
 def begin(session: WriteSession, account: Account, beginning: Beginning) -> None:
-    """Deactivate an account that is active, or that is being added to a deactivated creator."""
+    """Deactivate an active account, or one that is added to a deactivated creator."""
     interval = _next(session, account, beginning.at)
     interval.deactivated_by = beginning.by
     interval.via_creator = beginning.via_creator
@@ -71,9 +71,9 @@ def begin(session: WriteSession, account: Account, beginning: Beginning) -> None
 
 
 def _next(session: WriteSession, account: Account, at: datetime) -> AccountDeactivation:
-    """Return a row for a interval from `at` on, or from where the last one ended if that is later.
+    """Return a row for an interval from `at`, or from the end of the last one if that is later.
 
-    It is the last one's where that had no length.
+    Reuses the last row if it has no length.
     """
     last = _last(session, account)
     since = max(at, last.reactivated_at or at) if last else at
@@ -99,9 +99,9 @@ def _last(session: WriteSession, account: Account) -> AccountDeactivation | None
 
 
 def end(session: WriteSession, account: Account, ending: Ending) -> AccountDeactivation:
-    """Make a deactivated account active again; return the interval that ended.
+    """Reactivate an account; return the interval that ended.
 
-    The next discovery goes back all the way, so that it finds what was missed.
+    The next discovery searches the whole history, so that it finds missed posts.
     """
     interval = session.scalars(
         select(AccountDeactivation).where(

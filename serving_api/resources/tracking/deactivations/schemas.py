@@ -16,35 +16,35 @@ Remark = Annotated[Text, StringConstraints(max_length=1000)]
 
 
 class Deactivate(Body):
-    """What becomes of the videos, and of the payouts where that has to be said."""
+    """What happens to the videos, and to payouts if that must be decided."""
 
     videos: VideoChoice = Field(
         description="`keep_tracking`: still scraped and counted; `freeze`: not scraped, counts stay"
-        " in totals; `stop_tracking`: not scraped, and out of totals from now on"
+        " in totals; `stop_tracking`: not scraped and no longer in totals"
     )
     payouts: PayoutChoice | None = Field(
         default=None,
-        description="Required where no account of the creator stays active and payout structures"
-        " are assigned; else ignored",
+        description="Required if no account of the creator stays active and payout structures are"
+        " assigned. Otherwise ignored",
     )
     reason: Remark | None = None
 
 
 class Reactivate(Body):
-    """What becomes of posts published meanwhile, and of videos that stand still."""
+    """What happens to posts published meanwhile, and to frozen and stopped videos."""
 
     missed_posts: MissedPosts = Field(
-        description="Posts published meanwhile. `inbox`: to be reviewed; `track`: as the tracking"
-        " mode says; `ignore`: excluded"
+        description="What happens to posts published meanwhile. `inbox`: they await review;"
+        " `track`: the tracking mode decides; `ignore`: they are excluded"
     )
     existing_videos: ExistingVideos | None = Field(
-        default=None, description="Required where videos are frozen or stopped; else ignored"
+        default=None, description="Required if videos are frozen or stopped. Otherwise ignored"
     )
     note: Remark | None = None
 
 
 class AccountDeactivated(BaseModel):
-    """What deactivating an account changed; `payouts` is null where nothing had to be decided."""
+    """Result of deactivating an account. `payouts` is null if there was nothing to decide."""
 
     account_id: UUID
     creator_id: UUID
@@ -54,7 +54,7 @@ class AccountDeactivated(BaseModel):
 
 
 class AccountReactivated(BaseModel):
-    """What reactivating an account changed: videos resumed and stopped, missed posts filed."""
+    """Result of reactivating an account: videos resumed and stopped, missed posts filed."""
 
     account_id: UUID
     creator_id: UUID
@@ -64,7 +64,7 @@ class AccountReactivated(BaseModel):
 
 
 class CreatorDeactivated(BaseModel):
-    """What deactivating a creator changed; `payouts` is null where nothing had to be decided."""
+    """Result of deactivating a creator. `payouts` is null if there was nothing to decide."""
 
     creator_id: UUID
     accounts_deactivated: int
@@ -74,7 +74,7 @@ class CreatorDeactivated(BaseModel):
 
 
 class CreatorReactivated(BaseModel):
-    """What reactivating a creator changed."""
+    """Result of reactivating a creator."""
 
     creator_id: UUID
     accounts_reactivated: int
@@ -84,28 +84,28 @@ class CreatorReactivated(BaseModel):
 
 
 class DeactivatedAccount(BaseModel):
-    """The account as it is now, and what happened."""
+    """The account and the result."""
 
     account: Account
     result: AccountDeactivated
 
 
 class ReactivatedAccount(BaseModel):
-    """The account as it is now, and what happened."""
+    """The account and the result."""
 
     account: Account
     result: AccountReactivated
 
 
 class DeactivatedCreator(BaseModel):
-    """The creator as it is now, and what happened."""
+    """The creator and the result."""
 
     creator: Creator
     result: CreatorDeactivated
 
 
 class ReactivatedCreator(BaseModel):
-    """The creator as it is now, and what happened."""
+    """The creator and the result."""
 
     creator: Creator
     result: CreatorReactivated

@@ -1,6 +1,6 @@
-"""What deactivating and reactivating does to accounts, be it one alone or all of a creator.
+"""Effects of deactivating and reactivating accounts, of one account or all of a creator.
 
-Whether it may be, and who comes along, is decided in `accounts` and `creators`.
+`accounts` and `creators` decide whether it is allowed and which accounts are included.
 """
 
 from collections.abc import Collection, Sequence
@@ -21,8 +21,8 @@ from warehouse.operational.models import Account, AccountDeactivation, Creator, 
 from warehouse.operational.session import WriteSession
 from warehouse.registration.tracking_modes import Tracking, status_of_new_post
 
-# They came from files, or from an earlier account with the handle. What the next discovery finds,
-# registration files by the same rule (`warehouse.registration.tracking_modes`).
+# Missed posts come from imported files or an earlier account with the handle. Registration files
+# those of the next discovery by the same rule (`warehouse.registration.tracking_modes`).
 FILED_BY_RULE = ("auto_tracked", "pending_review")
 """Statuses that no person chose."""
 
@@ -30,9 +30,9 @@ FILED_BY_RULE = ("auto_tracked", "pending_review")
 def file_missed(
     session: WriteSession, account: Account, interval: AccountDeactivation, zone: str
 ) -> int:
-    """File the posts of an interval that ended as `missed_posts` says; return how many.
+    """File the posts of an ended interval as its `missed_posts` says; return how many changed.
 
-    `zone` is the organization's. What a person decided about a post stays.
+    `zone` is the organization's. Posts that a person decided about stay.
     """
     changed = 0
     for video in _published_in(session, interval):
@@ -80,9 +80,9 @@ class Woken:
 def choose_payouts(
     context: WriteContext, creator: Creator, body: schemas.Deactivate
 ) -> schemas.PayoutChoice | None:
-    """Return what becomes of the creator's payouts, None where nothing is assigned.
+    """Return the choice about the creator's payouts, None if no structure is assigned.
 
-    Raises PayoutsRequired where that has to be said and is not.
+    Raises PayoutsRequired if the choice is missing.
     """
     assigned = ending.count_of_creator(context.session, creator, context.caller.analytics_tz)
     if not assigned:
@@ -99,7 +99,7 @@ def put_to_rest(
     *,
     via_creator: bool,
 ) -> Held:
-    """Deactivate accounts, and do with their videos as was chosen."""
+    """Deactivate accounts, and apply the choice to their videos."""
     beginning = intervals.Beginning(
         at=business_now(context.session),
         by=context.caller.user_id,
@@ -117,10 +117,10 @@ def wake(
     accounts: Sequence[Account],
     body: schemas.Reactivate,
 ) -> Woken:
-    """Make accounts active again, with their videos and missed posts as was chosen.
+    """Reactivate accounts, and apply the choices to their videos and missed posts.
 
-    What comes to be tracked again may pause older videos, at the plan's limit of them. Raises
-    ExistingVideosRequired and LimitReached; nothing was changed then.
+    At the plan's limit, resumed videos may pause older ones. Raises ExistingVideosRequired and
+    LimitReached before any change.
     """
     choice = _choose_existing(context, accounts, body)
     tracking.room_for_accounts(context).reserve(len(accounts))
@@ -166,7 +166,7 @@ def _move(
     account_ids: Collection[UUID],
     choice: schemas.ExistingVideos | None,
 ) -> tuple[int, int]:
-    """Return how many videos were resumed, and how many stopped."""
+    """Return how many videos were resumed, and how many were stopped."""
     if choice == "resume":
         return videos.resume(session, organization_id, account_ids), 0
     if choice == "stop":

@@ -1,7 +1,7 @@
-"""What becomes of accounts' videos when they are deactivated and when they come back.
+"""Videos of accounts that are deactivated or reactivated.
 
-Frozen and stopped is marked on each video; a stopped one is never frozen too. Excluded videos are
-neither: they are not scraped anyway. Every statement names the organization.
+Each video is marked as frozen or stopped, never both. Excluded videos are left alone, because they
+are not scraped. Every statement names the organization.
 """
 
 from collections import defaultdict
@@ -26,7 +26,7 @@ _STANDS_STILL = or_(Video.frozen_at.is_not(None), Video.stopped_at.is_not(None))
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """How many videos were frozen, and how many stopped."""
+    """How many videos were frozen, and how many were stopped."""
 
     frozen: int = 0
     stopped: int = 0
@@ -38,7 +38,7 @@ def hold(
     account_ids: Collection[UUID],
     choice: str,
 ) -> Held:
-    """Do with the videos of deactivated accounts as was chosen (a VideoChoice); return how many."""
+    """Apply a VideoChoice to the videos of deactivated accounts; return how many changed."""
     if choice == "keep_tracking":
         return Held()
     if choice == "stop_tracking":
@@ -49,14 +49,13 @@ def hold(
 
 
 def stop(session: WriteSession, organization_id: UUID, account_ids: Collection[UUID]) -> int:
-    """Stop every video that is not stopped, frozen ones too; return how many."""
+    """Stop all videos that are not stopped, including frozen ones; return how many."""
     not_stopped = Video.stopped_at.is_(None)
     videos = _locked(session, organization_id, account_ids, _NOT_EXCLUDED, not_stopped)
     return _stop(session, organization_id, videos)
 
 
 def stop_frozen(session: WriteSession, organization_id: UUID, account_ids: Collection[UUID]) -> int:
-    """Stop the videos that are frozen; return how many."""
     videos = _locked(session, organization_id, account_ids, Video.frozen_at.is_not(None))
     return _stop(session, organization_id, videos)
 
@@ -81,7 +80,7 @@ def _locked(
     account_ids: Collection[UUID],
     *conditions: ColumnElement[bool],
 ) -> Sequence[PausedVideo]:
-    """Return the accounts' videos that are meant, held until the transaction ends."""
+    """Lock and return the accounts' videos that meet the conditions."""
     session.flush()
     statement = (
         select(Video.id, Video.frozen_at, Video.stopped_at)
@@ -103,7 +102,7 @@ def set_column(
     videos: Sequence[Row[*tuple[Any, ...]]],
     after: datetime | UUID | None,
 ) -> None:
-    """Set a column of videos, all that had the same value at once; rows tell `id` and the value."""
+    """Set a column of videos, grouped by old value; rows have `id` and the old value."""
     by_value: dict[Any, list[UUID]] = defaultdict(list)
     for video in videos:
         by_value[getattr(video, column)].append(video.id)

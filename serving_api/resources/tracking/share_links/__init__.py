@@ -1,1 +1,1 @@
-"""Share links: a PIN-gated public page for each creator. The page itself is `share_page`."""
+"""Share links: a PIN-protected page for each creator. `share_page` serves the page."""

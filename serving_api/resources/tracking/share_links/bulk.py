@@ -1,4 +1,4 @@
-"""Share links of many creators in one request: who cannot have one is skipped."""
+"""Share links of many creators in one request. Unknown creators are skipped."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -13,9 +13,9 @@ from serving_api.resources.tracking.share_links.service import replace, require_
 
 
 def share_many(context: WriteContext, body: schemas.BulkShare) -> schemas.SharedMany:
-    """Make or replace the links of creators; one that is named twice is done once.
+    """Create or replace the links of creators; duplicate ids count once.
 
-    Raises NoSections, and InvalidBody where a PIN is given that is not to be shared.
+    Raises NoSections, and InvalidBody for a PIN without pin_mode `shared`.
     """
     require_sections(body)
     pins = _pins(body)
@@ -42,11 +42,11 @@ def share_many(context: WriteContext, body: schemas.BulkShare) -> schemas.Shared
 
 
 def _pins(body: schemas.BulkShare) -> Iterator[str]:
-    """Return the PIN of each creator in turn: one of its own, or the same for all."""
+    """Return an iterator of PINs: a random one for each creator, or the same for all."""
     if body.pin_mode == "shared":
         return repeat(body.pin or random_pin())
     if body.pin is not None:
-        raise InvalidBody.at("pin", "is for pin_mode 'shared' alone")
+        raise InvalidBody.at("pin", "is only for pin_mode 'shared'")
     return iter(random_pin, None)
 
 

@@ -1,5 +1,3 @@
-"""`/creators/{creator_id}/share-link` and `/share-links/bulk`."""
-
 from typing import Annotated
 from uuid import UUID
 
@@ -15,7 +13,7 @@ from serving_api.resources.tracking.share_links import bulk, schemas, service
 
 router = keyed_router("share links")
 
-IncludePin = Annotated[bool, Query(description="Tell the PIN too; needs the scope `write`")]
+IncludePin = Annotated[bool, Query(description="Include the PIN. Requires the scope `write`")]
 
 
 @router.get("/creators/{creator_id}/share-link", responses=answers(InvalidParams, NotFound))
@@ -25,7 +23,7 @@ def get_share_link(
     creator_id: UUID,
     include_pin: IncludePin = False,
 ) -> Envelope[schemas.AnyShareLink | None]:
-    """Return a creator's share link; null where it has none."""
+    """Return a creator's share link. The answer is null if there is none."""
     link = service.read(context, creator_id, include_pin=include_pin)
     return Envelope(data=link)
 
@@ -42,9 +40,9 @@ def put_share_link(
     creator_id: UUID,
     body: Annotated[schemas.NewShareLink | None, Body()] = None,
 ) -> Envelope[schemas.OpenShareLink]:
-    """Make a creator's share link, or replace its settings, with a new PIN, and enable it.
+    """Create or replace a creator's share link with a new PIN, and enable it.
 
-    Whoever had unlocked the page has to enter the new PIN.
+    Visitors who unlocked the page have to enter the new PIN.
     """
     settings = body or schemas.NewShareLink()
     return Envelope(data=service.put(context, creator_id, settings))
@@ -60,7 +58,7 @@ def change_share_link(
     creator_id: UUID,
     changes: schemas.ShareLinkChanges,
 ) -> Envelope[schemas.AnyShareLink]:
-    """Change a share link. The PIN is in the answer if it was changed; it ends all open pages."""
+    """Change a share link. A new PIN is in the answer, and visitors have to enter it."""
     return Envelope(data=service.change(context, creator_id, changes))
 
 
@@ -74,8 +72,8 @@ def delete_share_link(*, context: AdminWriter, creator_id: UUID) -> Envelope[Del
 @router.post("/share-links/bulk", responses=answers(InvalidBody, InvalidPin, NoSections))
 @idempotent(secrets=("pin",))
 def share_creators(*, context: AdminWriter, body: schemas.BulkShare) -> schemas.SharedMany:
-    """Make or replace the share links of up to 200 creators, each answered with its PIN.
+    """Create or replace the share links of up to 200 creators. The answer has their PINs.
 
-    Ids that are no creators of the organization are skipped.
+    Ids that are not creators of the organization are skipped.
     """
     return bulk.share_many(context, body)

@@ -1,4 +1,4 @@
-"""PINs of share links and reports: four digits, drawn at random unless given, kept encrypted."""
+"""PINs of share links and reports: four digits, random unless given, stored encrypted."""
 
 import re
 import secrets
@@ -19,12 +19,11 @@ _PURPOSE = "share_link.pin"
 
 
 def is_pin(text: str) -> bool:
-    """Tell whether a text has the form of a PIN."""
     return _DIGITS.fullmatch(text) is not None
 
 
 def checked_pin(sent: object) -> str:
-    """Return what was sent if it is a PIN. Raises InvalidPin for all else, whatever its type."""
+    """Return the PIN that was sent. Raises InvalidPin for any other value or type."""
     if not isinstance(sent, str) or not is_pin(sent):
         raise InvalidPin
     return sent
@@ -38,12 +37,11 @@ Pin = Annotated[
 
 
 def random_pin() -> str:
-    """Return a new PIN."""
     return f"{secrets.randbelow(10_000):04d}"
 
 
 def set_pin(link: Pinned, pin: str, encryption: Encryption) -> None:
-    """Give the link a PIN: whoever was let in by the one before is out, and tries count anew."""
+    """Set the link's PIN: visitors have to enter it again, and failed attempts are reset."""
     link.pin_encrypted = encryption.encrypt(pin, _PURPOSE)
     link.pin_id = uuid4()
     link.failed_unlocks = 0

@@ -1,4 +1,4 @@
-"""From share links to answers. Who may see a PIN is decided by whoever passes `encryption`."""
+"""Share links as answers. Callers pass `encryption` only if the PIN may be seen."""
 
 from collections.abc import Collection, Mapping
 from uuid import UUID
@@ -21,12 +21,11 @@ PATH = "/share/creator"
 
 
 def url_of(session: Session, creator_id: UUID) -> str:
-    """Return where a creator's page is, whether it has a link or not (contract, Share link)."""
+    """Return the URL of a creator's page, with or without a link (contract, Share link)."""
     return f"{session.info[ORIGIN]}{PATH}/{creator_id}"
 
 
 def sections_of(link: models.ShareLink) -> list[Section]:
-    """Return what the page shows."""
     choices: list[tuple[Section, bool]] = [
         ("analytics", link.show_analytics),
         ("payouts", link.show_payouts),
@@ -37,7 +36,7 @@ def sections_of(link: models.ShareLink) -> list[Section]:
 def present(
     session: Session, link: models.ShareLink, encryption: Encryption | None = None
 ) -> AnyShareLink:
-    """Return a link, with its PIN if there is an `encryption` to read it with."""
+    """Return a link, with its PIN if `encryption` can decrypt it."""
     share_link = ShareLink(
         url=url_of(session, link.creator_id),
         enabled=link.is_enabled,
@@ -55,6 +54,6 @@ def present_of_creators(
     creator_ids: Collection[UUID],
     encryption: Encryption | None = None,
 ) -> Mapping[UUID, AnyShareLink]:
-    """Return the links of many creators, in one query; who has none is left out."""
+    """Return links by creator, by one query; creators without one are left out."""
     links = repository.of_creators(session, organization_id, creator_ids)
     return {creator_id: present(session, link, encryption) for creator_id, link in links.items()}

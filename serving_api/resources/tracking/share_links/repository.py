@@ -11,14 +11,13 @@ from warehouse.operational.session import WriteSession
 
 
 def of_organization(organization_id: UUID) -> Select[ShareLink]:
-    """Select the share links of an organization."""
     return select(ShareLink).where(ShareLink.organization_id == organization_id)
 
 
 def of_creators(
     session: Session, organization_id: UUID, creator_ids: Collection[UUID]
 ) -> Mapping[UUID, ShareLink]:
-    """Return the links of many creators by creator; who has none is left out."""
+    """Return links by creator; creators without one are left out."""
     if not creator_ids:
         return {}
     links = session.scalars(
@@ -28,14 +27,14 @@ def of_creators(
 
 
 def find(session: Session, organization_id: UUID, creator_id: UUID) -> ShareLink | None:
-    """Return the creator's link, None where there is none."""
+    """Return the creator's link, or None."""
     return of_creators(session, organization_id, [creator_id]).get(creator_id)
 
 
 def lock_for_change(
     session: WriteSession, organization_id: UUID, creator_ids: Collection[UUID]
 ) -> Mapping[UUID, ShareLink]:
-    """Return the links of many creators for writing. Lock the creators before."""
+    """Return links by creator, locked for update. The creators must be locked before."""
     links = session.scalars(
         of_organization(organization_id)
         .where(ShareLink.creator_id.in_(creator_ids))
@@ -48,7 +47,7 @@ def lock_for_change(
 def lock_shareable(
     session: WriteSession, organization_id: UUID, creator_ids: Collection[UUID]
 ) -> Collection[UUID]:
-    """Lock the creators, in one order for everyone; return the ids of those not removed."""
+    """Lock creators in a fixed order; return the ids of those not removed."""
     return session.scalars(
         select(Creator.id)
         .where(

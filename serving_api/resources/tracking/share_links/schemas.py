@@ -17,20 +17,20 @@ _URL = "https://www.example.com/share/creator/01976b2e-7c00-7c3a-9d7e-3f1c2b4a5d
 
 
 class Sections(Body):
-    """What the page shows; at least one of the two."""
+    """The sections of the page. At least one is required."""
 
     show_analytics: Flag = True
     show_payouts: Flag = False
 
 
 class NewShareLink(Sections):
-    """The settings of a creator's page; those of an earlier link are replaced."""
+    """Settings of a creator's page. They replace earlier settings."""
 
-    pin: Pin | None = Field(default=None, description="Exactly 4 digits. Default: random")
+    pin: Pin | None = Field(default=None, description="Exactly 4 digits. Random by default")
 
 
 class ShareLinkChanges(Changes):
-    """What a PATCH may change. `pin` and `regenerate_pin` exclude each other."""
+    """Changes to a share link. Send `pin` or `regenerate_pin`, not both."""
 
     enabled: Flag = unsent()
     show_analytics: Flag = unsent()
@@ -40,17 +40,17 @@ class ShareLinkChanges(Changes):
 
 
 class BulkShare(Sections):
-    """Creators to make pages for, all with the same sections."""
+    """Creators to create pages for, all with the same sections."""
 
     creator_ids: list[UUID] = Field(min_length=1, max_length=MAX_BULK)
     pin_mode: Literal["unique", "shared"] = Field(
         default="unique", description="A random PIN for each, or one for all"
     )
-    pin: Pin | None = Field(default=None, description="With `shared` only. Default: random")
+    pin: Pin | None = Field(default=None, description="Only with `shared`. Random by default")
 
 
 class ShareLink(BaseModel):
-    """A creator's public page. While it is not enabled, the page says 'not available'."""
+    """A creator's public page. While not enabled, it shows "not available"."""
 
     url: str = Field(examples=[_URL])
     enabled: bool
@@ -59,17 +59,17 @@ class ShareLink(BaseModel):
 
 
 class OpenShareLink(ShareLink):
-    """A share link with the PIN that opens it."""
+    """A share link with its PIN."""
 
     pin: str | None = Field(description="Null in a replayed answer", examples=["4821"])
 
 
 AnyShareLink = OpenShareLink | ShareLink
-"""With the PIN where it may be seen and was asked for, or just made."""
+"""With the PIN if it is new, or if it was requested and may be seen."""
 
 
 class Shared(BaseModel):
-    """A creator whose page was made, or whose settings were replaced."""
+    """A creator whose page was created or changed."""
 
     creator_id: UUID
     url: str = Field(examples=[_URL])
@@ -79,7 +79,7 @@ class Shared(BaseModel):
 
 
 class Skipped(BaseModel):
-    """An id that is no creator of the organization, or a removed one's."""
+    """An id that is not a creator of the organization, or of a removed one."""
 
     creator_id: UUID
     url: None = None
@@ -90,7 +90,7 @@ class Skipped(BaseModel):
 
 
 class BulkMeta(BaseModel):
-    """How many creators ended how."""
+    """Number of creators by status."""
 
     created: int
     updated: int
@@ -99,7 +99,7 @@ class BulkMeta(BaseModel):
 
 
 class SharedMany(BaseModel):
-    """One item for each creator named, in the order of the request."""
+    """One item for each creator, in the order of the request."""
 
     data: list[Shared | Skipped]
     error: None = None

@@ -1,6 +1,6 @@
-"""What may happen to one creator's share link (contract, Share links and its states).
+"""Read, create, change and delete a creator's share link (contract, Share links and its states).
 
-A removed creator has none: its page is gone for good.
+A removed creator has none: its page is gone permanently.
 """
 
 from uuid import UUID
@@ -20,9 +20,9 @@ def read(
     *,
     include_pin: bool,
 ) -> schemas.AnyShareLink | None:
-    """Return a creator's link, None where there is none. Raises NotFound for the creator.
+    """Return a creator's link, or None. Raises NotFound for the creator.
 
-    The PIN needs the scope `write`: raises InsufficientScope.
+    The PIN requires the scope `write`: raises InsufficientScope.
     """
     if include_pin:
         context.caller.require_scope("write")
@@ -42,7 +42,7 @@ def put(
     creator_id: UUID,
     body: schemas.NewShareLink,
 ) -> schemas.AnyShareLink:
-    """Make a creator's link, or replace its settings and enable it. Raises NotFound, NoSections."""
+    """Create or replace a creator's link, and enable it. Raises NotFound, NoSections."""
     require_sections(body)
     link = _locked(context, creator_id)
     link = replace(context.session, context.organization_id, creator_id, link, body)
@@ -56,9 +56,9 @@ def change(
     creator_id: UUID,
     changes: schemas.ShareLinkChanges,
 ) -> schemas.AnyShareLink:
-    """Change a link; the PIN is told if it was changed.
+    """Change a link; the answer has the PIN if it changed.
 
-    Raises NotFound, NoSections, and InvalidBody for two ways to change the PIN at once.
+    Raises NotFound, NoSections, and InvalidBody for both `pin` and `regenerate_pin`.
     """
     pin = _new_pin(changes)
     link = _locked(context, creator_id)
@@ -77,7 +77,7 @@ def change(
 
 
 def delete(context: WriteContext, creator_id: UUID) -> None:
-    """Delete a creator's link; where there is none, none is left. Raises NotFound."""
+    """Delete a creator's link if there is one. Raises NotFound for the creator."""
     link = _locked(context, creator_id)
     if link is not None:
         context.session.delete(link)
@@ -90,7 +90,7 @@ def replace(
     link: ShareLink | None,
     sections: schemas.Sections,
 ) -> ShareLink:
-    """Return the link, made if there is none, enabled and with these sections; set its PIN next."""
+    """Return the link, created if missing, enabled and with these sections, still without a PIN."""
     if link is None:
         link = ShareLink(organization_id=organization_id, creator_id=creator_id)
         session.add(link)
@@ -101,7 +101,7 @@ def replace(
 
 
 def require_sections(sections: schemas.Sections | ShareLink) -> None:
-    """Raise NoSections for a page that would show nothing."""
+    """Raise NoSections if the page would be empty."""
     if not (sections.show_analytics or sections.show_payouts):
         raise NoSections
 
@@ -118,12 +118,12 @@ def _new_pin(changes: schemas.ShareLinkChanges) -> str | None:
     if not changes.sends("pin"):
         return random_pin() if regenerates else None
     if regenerates:
-        raise InvalidBody.at("regenerate_pin", "send either a pin or regenerate_pin")
+        raise InvalidBody.at("regenerate_pin", "send either pin or regenerate_pin")
     return changes.pin
 
 
 def _locked(context: WriteContext, creator_id: UUID) -> ShareLink | None:
-    """Return the link for writing, None where there is none. Raises NotFound for the creator."""
+    """Return the link locked for update, or None. Raises NotFound for the creator."""
     organization_id = context.organization_id
     if not repository.lock_shareable(context.session, organization_id, [creator_id]):
         raise NotFound.named("Creator")

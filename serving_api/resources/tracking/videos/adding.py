@@ -1,4 +1,4 @@
-"""Adding posts by URL (contract, Videos; decisions.md, Creators, accounts, videos)."""
+"""Add posts by URL (contract, Videos; decisions.md, Creators, accounts, videos)."""
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ Post = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Added:
-    """The videos in the order of the request, which of them were there before, who made room."""
+    """The videos in the order of the request, existing ids, and how many others were paused."""
 
     videos: list[Video]
     existing_ids: list[UUID]
@@ -31,18 +31,18 @@ class Added:
 
 
 def read_urls(urls: Sequence[str], links: ShortLinks) -> list[PostUrl]:
-    """Return the posts that the URLs name. Makes no statement.
+    """Parse the URLs of posts, without database access.
 
-    Raises Unprocessable for a URL that names none; `meta.index` is its place in the request and
-    `meta.reason` says `not_detectable`, or `too_many_short_links`.
+    Raises Unprocessable for a URL of no post; `meta.index` is its index in the request,
+    `meta.reason` is `not_detectable` or `too_many_short_links`.
     """
     return [_post_of(url, index, links) for index, url in enumerate(urls)]
 
 
 def add(context: WriteContext, project_id: UUID, posts: Sequence[PostUrl]) -> Added:
-    """Track posts in a project; each one that is new, or was excluded, is scraped soon after.
+    """Track posts in a project; new and previously excluded ones are scraped soon after.
 
-    Raises NotFound for the project, and LimitReached where no room can be made.
+    Raises NotFound for the project, and LimitReached if too few others can be paused.
     """
     organizations.lock(context.session, context.organization_id)
     projects.require(context.session, context.organization_id, project_id)
@@ -67,7 +67,7 @@ def _post_of(url: str, index: int, links: ShortLinks) -> PostUrl:
             "Too many short links in one request", "too_many_short_links", index
         ) from None
     if post is None:
-        raise _refused("The URL names no post on a supported platform", "not_detectable", index)
+        raise _refused("The URL is not a post on a supported platform", "not_detectable", index)
     return post
 
 
@@ -90,7 +90,7 @@ def _by_post(videos: Iterable[Video]) -> dict[Post, Video]:
 
 
 def _track(context: WriteContext, project_id: UUID, posts: Sequence[PostUrl]) -> list[Video]:
-    """Add posts to the registry, each under the account that its URL names if that is tracked."""
+    """Register posts, each with the account in its URL if that is tracked."""
     if not posts:
         return []
     now = business_now(context.session)
@@ -135,7 +135,7 @@ def _row(
 
 
 def _status(video: Video, at: datetime) -> VideoStatus:
-    """Return the status of a new video from an instant on (money.md M13)."""
+    """Return a new video's status row from an instant on (money.md M13)."""
     return VideoStatus(
         organization_id=video.organization_id,
         video_id=video.id,

@@ -1,5 +1,3 @@
-"""`/videos` and `/projects/{project_id}/videos`."""
-
 from typing import Annotated
 from uuid import UUID
 
@@ -40,13 +38,13 @@ def list_videos(
     context: Reader,
     query: Annotated[schemas.VideoQuery, Query()],
 ) -> Page[schemas.Video]:
-    """List videos, the latest added first; excluded ones are left out."""
+    """List videos, without excluded ones. The last added comes first."""
     return service.list_videos(context, query)
 
 
 @router.get("/videos/{video_id}", responses=answers(InvalidParams, NotFound))
 def get_video(*, context: Reader, video_id: UUID) -> Envelope[schemas.VideoDetail]:
-    """Return one video, also an excluded one."""
+    """Return one video, including an excluded one."""
     return Envelope(data=service.read_video(context, video_id))
 
 
@@ -54,7 +52,7 @@ def get_video(*, context: Reader, video_id: UUID) -> Envelope[schemas.VideoDetai
 def get_video_thumbnail(
     *, caller: ReadKey, sessions: BucketDbs, files: Files, urls: Urls, video_id: UUID
 ) -> Envelope[thumbnails.Thumbnail | None]:
-    """Return where the post's picture is had that was kept; null where none was."""
+    """Return the download URL of the post's stored picture. The answer is null if there is none."""
     with sessions() as session:
         path = thumbnails.path_of(session, caller.organization_id, video_id)
     return Envelope(data=thumbnails.thumbnail_at(files, urls, path))
@@ -74,9 +72,9 @@ def add_project_videos(
     project_id: UUID,
     body: schemas.OneOrMany,
 ) -> schemas.AddedVideos:
-    """Track one post or up to 50 by URL; their counters are scraped soon after.
+    """Track one post, or up to 50, by URL. Their counters are scraped soon after.
 
-    At the plan's limit of tracked videos the oldest are paused, exempt ones never.
+    At the plan's limit of tracked videos the oldest are paused, except exempt ones.
     """
     return service.add(context, links, project_id=project_id, body=body)
 
@@ -93,14 +91,14 @@ def change_video(
 ) -> schemas.ChangedVideo:
     """Change a video's title, notes or tracking status.
 
-    One that comes to be tracked at the plan's limit has the oldest others paused.
+    If it becomes tracked at the plan's limit, the oldest other is paused.
     """
     return service.change(context, video_id, changes)
 
 
 @router.delete("/videos/{video_id}", responses=answers(InsufficientRole, InvalidParams, NotFound))
 def exclude_video(*, context: AdminWriter, video_id: UUID) -> Envelope[schemas.ExcludedVideo]:
-    """Exclude a video: no more scrapes, totals or payouts."""
+    """Exclude a video from scrapes, totals and payouts."""
     return Envelope(data=service.exclude(context, video_id))
 
 

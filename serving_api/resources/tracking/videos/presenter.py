@@ -1,4 +1,4 @@
-"""From video rows to answers, with the counters of the current publication and their tags."""
+"""Videos as answers, with counters of the current publication and tags."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -48,7 +48,7 @@ _DETAILS = (
 def present(
     session: Session, numbers: Published, organization_id: UUID, rows: Sequence[Video]
 ) -> list[schemas.Video]:
-    """Return the videos as lists show them: one query for all counters, one for all tags."""
+    """Return videos as lists have them, by one query for all counters and one for all tags."""
     ids = [row.id for row in rows]
     counts = numbers.look_up(latest_counts, organization_id, ids)
     labels = labels_of(session, organization_id, ids)
@@ -58,7 +58,7 @@ def present(
 def present_detail(
     session: Session, numbers: Published, organization_id: UUID, row: Video
 ) -> schemas.VideoDetail:
-    """Return one video with everything known of it."""
+    """Return one video with all its fields."""
     known = numbers.look_up(latest_counts, organization_id, [row.id]).get(row.id)
     labels = labels_of(session, organization_id, [row.id])
     return schemas.VideoDetail(
@@ -73,14 +73,14 @@ def present_detail(
 
 
 def title_of(row: Video) -> str | None:
-    """Return the title that was set, else on TikTok the first line of the caption."""
+    """Return the custom title, or else for TikTok the first line of the caption."""
     if row.custom_title is not None or row.platform != "tiktok":
         return row.custom_title
     return first_line(row.caption)
 
 
 def first_line(caption: str | None) -> str | None:
-    """Return what a caption gives for a title; None where it says nothing."""
+    """Return a caption's first line, shortened, or None if it is empty."""
     lines = (caption or "").strip().splitlines()
     return lines[0].strip()[:TITLE_LENGTH] if lines else None
 

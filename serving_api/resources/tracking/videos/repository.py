@@ -23,12 +23,12 @@ SORTED: Mapping[str, Keyset] = {
 
 
 def of_organization(organization_id: UUID) -> Select[Video]:
-    """Select every video of an organization, excluded ones too."""
+    """Select all videos of an organization, including excluded ones."""
     return select(Video).where(Video.organization_id == organization_id)
 
 
 def filtered(session: Session, organization_id: UUID, query: VideoQuery) -> Select[Video]:
-    """Select the videos of an organization that the filters leave; never excluded ones."""
+    """Select the matching videos of an organization, without excluded ones."""
     statement = of_organization(organization_id).where(Video.tracking_status != "excluded")
     if query.project_id is not None:
         statement = statement.where(Video.project_id == query.project_id)
@@ -46,7 +46,7 @@ def filtered(session: Session, organization_id: UUID, query: VideoQuery) -> Sele
 
 
 def _has(text: str) -> ColumnElement[bool]:
-    """Return the condition that words of a post contain the text, or that it is the post's id."""
+    """Return the condition that a post's texts contain the text, or that it is the post's id."""
     columns = (Video.caption, Video.custom_title, Video.author_handle)
     conditions = [contains(column, text) for column in columns]
     with suppress(ValueError):
@@ -55,24 +55,24 @@ def _has(text: str) -> ColumnElement[bool]:
 
 
 def find(session: Session, organization_id: UUID, video_id: UUID) -> Video | None:
-    """Return the video, excluded or not; None if absent or another organization's."""
+    """Return the video, excluded or not, or None if absent or another organization's."""
     return session.scalar(of_organization(organization_id).where(Video.id == video_id))
 
 
 def among_ids(
     session: Session, organization_id: UUID, video_ids: Collection[UUID]
 ) -> Sequence[Video]:
-    """Return the organization's videos among the ids, excluded or not."""
+    """Return the organization's videos with these ids, excluded or not."""
     return session.scalars(of_organization(organization_id).where(Video.id.in_(video_ids))).all()
 
 
 def is_scraped(session: Session, video: Video) -> bool:
-    """Tell whether scrapes look at the video."""
+    """Return whether the video is scraped."""
     return session.scalar(select(scrapable_video()).where(Video.id == video.id)) is True
 
 
 def lock(session: WriteSession, organization_id: UUID, video_id: UUID) -> Video | None:
-    """Return the video for writing; None if absent or another organization's."""
+    """Return the video locked for update, or None if absent or another organization's."""
     return session.scalar(
         of_organization(organization_id).where(Video.id == video_id).with_for_update(key_share=True)
     )
@@ -85,7 +85,7 @@ def lock_many(
     video_ids: Collection[UUID],
     *conditions: ColumnElement[bool],
 ) -> Sequence[Video]:
-    """Return those of the videos that are in the project and meet the conditions, for writing."""
+    """Lock and return the project's videos with these ids that meet the conditions."""
     return session.scalars(
         of_organization(organization_id)
         .where(Video.project_id == project_id, Video.id.in_(video_ids), *conditions)
@@ -101,7 +101,7 @@ def in_project(
     project_id: UUID,
     posts: Collection[tuple[str, str]],
 ) -> Sequence[Video]:
-    """Return the project's videos, excluded or not, that are one of (platform, its post id)."""
+    """Return the project's videos, excluded or not, by (platform, platform's post id)."""
     return session.scalars(
         of_organization(organization_id).where(
             Video.project_id == project_id,

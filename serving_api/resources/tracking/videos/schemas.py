@@ -40,7 +40,7 @@ VideoIds = Annotated[list[UUID], Field(min_length=1, max_length=MAX_AT_ONCE)]
 
 
 class NewVideo(Body):
-    """A post to track, by its URL on either platform, or a short link to it."""
+    """A post to track, by its URL on a platform or a short link to it."""
 
     url: Url
 
@@ -57,7 +57,7 @@ OneOrMany = Annotated[
 
 
 class VideoChanges(Changes):
-    """What a PATCH may change. A null title goes back to the caption's."""
+    """Changes to a video. A null title resets it to the caption's."""
 
     title: Label | None = unsent()
     readme: Readme | None = unsent()
@@ -65,17 +65,15 @@ class VideoChanges(Changes):
 
 
 class NewestPostsQuery(PageQuery):
-    """Lists of posts have the newest first."""
+    """Sort order of lists of posts."""
 
     sort: Literal["created_at", "posted_at"] = Field(
         default="created_at",
-        description="Newest first by this; a post without `posted_at` is sorted by `created_at`",
+        description="Newest first by this field. Posts without `posted_at` use `created_at`",
     )
 
 
 class VideoQuery(TagFilter, NewestPostsQuery):
-    """Filters of the list of videos."""
-
     project_id: UUID | None = None
     creator_id: UUID | None = None
     account_id: UUID | None = None
@@ -83,15 +81,15 @@ class VideoQuery(TagFilter, NewestPostsQuery):
     content_group_id: UUID | None = None
     search: Search | None = Field(
         default=None,
-        description="Part of the caption, the title or the author's handle, in any case, or the"
-        " whole id of the post, here or on its platform",
+        description="Part of the caption, title or author's handle (case-insensitive), or the"
+        " full id of the post, here or on its platform",
     )
 
 
 class VideoCountersAsOf(BaseModel):
-    """When each counter was last read, null until it was known.
+    """When each counter was last read. Null until known.
 
-    One that is older than the others could not be read since: it stands still, and they do not.
+    A counter that is older than the others has not changed since because it could not be read.
     """
 
     view_count: datetime | None
@@ -101,15 +99,15 @@ class VideoCountersAsOf(BaseModel):
 
 
 class AllCountersAsOf(VideoCountersAsOf):
-    """The same with the counter that lists leave out."""
+    """As VideoCountersAsOf, with the counter that lists leave out."""
 
     save_count: datetime | None
 
 
 class Video(BaseModel):
-    """A tracked post. Counters are the latest known, null until known (or never shown there).
+    """A tracked post. Counters are the latest known, null until known or if the platform has none.
 
-    `title` is one that was set, else on TikTok the caption's first line, up to 100 characters.
+    `title` is the custom title, or else for TikTok the caption's first line, up to 100 characters.
     """
 
     id: UUID
@@ -139,13 +137,13 @@ class Video(BaseModel):
 
 
 class VideoDetail(Video):
-    """One video, with what lists leave out.
+    """One video with the fields that lists leave out.
 
-    `tracking_disabled`: its stats stand still because a person disabled tracking, or because of
-    the choice made when its account was deactivated. `plan_limit_paused_at`: they stand still for
-    the plan's limit of tracked videos. `posted_at_awaited_until`: `posted_at` is an estimate, and
-    until then its true time is awaited; no accrual or goal counts the post before. Null: it is
-    none, or not known at all.
+    `tracking_disabled`: its counts no longer change because a person disabled tracking, or by the
+    choice made when its account was deactivated. `plan_limit_paused_at`: they no longer change
+    because of the plan's limit. `posted_at_awaited_until`: `posted_at` is an estimate, and until
+    then its exact time is awaited; no accrual or goal counts the post before. Null: it is not an
+    estimate, or unknown.
     """
 
     counters_as_of: AllCountersAsOf
@@ -161,7 +159,7 @@ class VideoDetail(Video):
 
 
 class ExcludedVideo(BaseModel):
-    """The answer to a DELETE: the row is kept and excluded."""
+    """An excluded video. The row is kept."""
 
     deleted: bool = True
     id: UUID
@@ -170,27 +168,27 @@ class ExcludedVideo(BaseModel):
 
 
 class VideoScrape(BaseModel):
-    """A scrape that was queued."""
+    """A queued scrape."""
 
     video_id: UUID
     job_id: UUID
 
 
 class Paused(BaseModel):
-    """How many other videos were paused to make room in the plan."""
+    """How many other videos were paused at the plan's limit."""
 
     paused_count: int
 
 
 class ManyChanged(Paused):
-    """How many of the videos are as asked now, and the ids that were not to be found."""
+    """How many videos were updated, and the ids that were not found."""
 
     updated: int
     not_found_ids: list[UUID]
 
     @classmethod
     def of(cls, video_ids: Iterable[UUID], changed_ids: Collection[UUID], paused: int) -> Self:
-        """Return the answer for the ids that were asked for and those that were found."""
+        """Return the answer for the requested ids and the changed ones."""
         missing = [fromkey for fromkey in dict.fromkeys(video_ids) if fromkey not in changed_ids]
         return cls(updated=len(changed_ids), not_found_ids=missing, paused_count=paused)
 
@@ -204,13 +202,13 @@ class ChangedVideo(BaseModel):
 
 
 class AddedMeta(Paused):
-    """What an addition met: the posts that were in the project already."""
+    """Ids of posts that were already in the project."""
 
     existing_ids: list[UUID]
 
 
 class AddedVideos(BaseModel):
-    """The posts, one or a list in the order of the request."""
+    """The posts: one, or a list in the order of the request."""
 
     data: Video | list[Video]
     error: None = None

@@ -1,4 +1,4 @@
-"""What may happen to a video. Adding by URL is decided in `adding`."""
+"""Read, add, change, exclude and scrape videos; `adding` adds by URL."""
 
 from uuid import UUID
 
@@ -61,7 +61,7 @@ def change(
     video_id: UUID,
     changes: schemas.VideoChanges,
 ) -> schemas.ChangedVideo:
-    """Change a video; one that comes to be counted may need room in the plan.
+    """Change a video; one that becomes tracked counts towards the plan's limit.
 
     Raises NotFound, NotesTooLong and LimitReached.
     """
@@ -84,28 +84,28 @@ def change(
 
 
 def exclude(context: WriteContext, video_id: UUID) -> schemas.ExcludedVideo:
-    """Take a video out of everything; the row stays, and repeating it succeeds."""
+    """Exclude a video; the row stays. Can be repeated. Raises NotFound."""
     video = locked(context, video_id)
     tracking.set_status(context.session, [video], "excluded")
     return schemas.ExcludedVideo(id=video.id)
 
 
 def scrape(context: WriteContext, video_id: UUID) -> schemas.VideoScrape:
-    """Queue a look at a video's counters.
+    """Queue a scrape of a video's counters.
 
-    Raises NotFound, RateLimitExceeded, and InvalidRequest for one that is not scraped.
+    Raises NotFound, RateLimitExceeded, and InvalidRequest if it is not scraped.
     """
     video = repository.find(context.session, context.organization_id, video_id)
     if video is None:
         raise NotFound.named("Video")
     if not repository.is_scraped(context.session, video):
-        raise InvalidRequest("The video is excluded, or its tracking is off or paused")
+        raise InvalidRequest("The video is not tracked: it is excluded, disabled or paused")
     job = scrape_jobs.request_scrape(context, job_type="video_stats", video=video)
     return schemas.VideoScrape(video_id=video.id, job_id=job.id)
 
 
 def locked(context: WriteContext, video_id: UUID) -> models.Video:
-    """Return the video's row for writing, excluded or not. Raises NotFound."""
+    """Return the video locked for update, excluded or not. Raises NotFound."""
     video = repository.lock(context.session, context.organization_id, video_id)
     if video is None:
         raise NotFound.named("Video")

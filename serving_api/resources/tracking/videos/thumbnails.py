@@ -1,4 +1,4 @@
-"""The pictures of posts that were kept, for whoever may read the post."""
+"""Stored pictures of posts, for everyone who may read the post."""
 
 from collections.abc import Collection, Mapping
 from typing import Literal, cast
@@ -20,20 +20,20 @@ EXAMPLE_URL = "https://tracker.example/files/downloads/InBpY3R1cmVzLyI.aR7d.c2ln
 
 
 class Thumbnail(BaseModel):
-    """A post's picture as it was kept; `size` is in bytes."""
+    """A post's stored picture; `size` is in bytes."""
 
     content_type: ImageType
     size: int = Field(examples=[48_213])
-    download_url: str = Field(description="Needs no key", examples=[EXAMPLE_URL])
+    download_url: str = Field(description="Requires no API key", examples=[EXAMPLE_URL])
     expires_in_seconds: int = Field(
-        description="How long download_url is good for", examples=[DOWNLOAD_SECONDS]
+        description="How long `download_url` is valid", examples=[DOWNLOAD_SECONDS]
     )
 
 
 def paths_of(
     session: Session, organization_id: UUID, video_ids: Collection[UUID]
 ) -> Mapping[UUID, str]:
-    """Return where the pictures lie of those of the organization's posts that have one."""
+    """Return the paths of stored pictures by post id."""
     same_post = and_(
         PostPicture.platform == Video.platform,
         PostPicture.platform_video_id == Video.platform_video_id,
@@ -53,9 +53,9 @@ def paths_of(
 def path_of(
     session: Session, organization_id: UUID, video_id: UUID, project_id: UUID | None = None
 ) -> str | None:
-    """Return where a post's picture lies, None where it has none. Raises NotFound.
+    """Return the path of a post's picture, or None. Raises NotFound.
 
-    Of the posts of `project_id` alone, where it is given.
+    With `project_id`, only for posts of that project.
     """
     video = repository.find(session, organization_id, video_id)
     if video is None or (project_id and video.project_id != project_id):
@@ -64,7 +64,7 @@ def path_of(
 
 
 def thumbnail_at(files: Storage, urls: SignedUrls, path: str | None) -> Thumbnail | None:
-    """Return a post's picture, None where none is kept. Asks the bucket: call it in no session."""
+    """Return a post's picture, or None. Calls the bucket, so no database session may be open."""
     stored = files.find(path) if path else None
     if stored is None:
         return None

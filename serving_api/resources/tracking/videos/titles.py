@@ -1,4 +1,4 @@
-"""What people read posts called: on pages, and in reasons of amounts."""
+"""Titles of posts for people: on pages and in reasons of amounts."""
 
 from collections.abc import Collection, Mapping
 from uuid import UUID
@@ -14,14 +14,14 @@ NAMELESS = "Post without a caption"
 
 
 def title_of(row: Video) -> str:
-    """Return the title that was set, else the first line of the caption."""
+    """Return the custom title, or else the first line of the caption."""
     return row.custom_title or first_line(row.caption) or NAMELESS
 
 
 def titles_of(
     session: Session, organization_id: UUID, video_ids: Collection[str]
 ) -> Mapping[str, str]:
-    """Return the titles of posts, by id as evidence has it."""
+    """Return the titles of posts by id, as evidence has it."""
     ids = [UUID(video_id) for video_id in video_ids]
     named = select(Video).where(Video.organization_id == organization_id, among(Video.id, ids))
     return {str(row.id): title_of(row) for row in session.scalars(named)}

@@ -1,7 +1,7 @@
-"""Whether videos are tracked: their statuses, tracking switched off and on, room in the plan.
+"""Changes whether videos are tracked: their status, tracking on or off, and the plan's limit.
 
-What belongs here: changing it. Whoever calls these holds the organization (`organizations.lock`)
-before the videos, because room may have to be made among others (`tracked_videos`).
+Callers lock the organization (`organizations.lock`) before the videos, because other videos may
+have to be paused (`tracked_videos`).
 """
 
 from collections.abc import Collection, Iterator, Sequence
@@ -20,11 +20,11 @@ from warehouse.operational.tracked_videos import hold_limit as pause_beyond_limi
 from warehouse.operational.tracked_videos import make_room as pause_oldest
 
 Reason = Literal["manual", "account_frozen", "account_stopped"]
-"""Who switched tracking off: a person, or what was chosen when the account was deactivated."""
+"""Why tracking is off: switched off by a person, or by the choice at the account's deactivation."""
 
 
 def why_off(video: Video) -> Reason | None:
-    """Return why tracking is off; None while it is on or only paused for the plan's limit."""
+    """Return why tracking is off; None while it is on or paused at the plan's limit."""
     if video.tracking_disabled:
         return "manual"
     if video.stopped_at is not None:
@@ -33,9 +33,10 @@ def why_off(video: Video) -> Reason | None:
 
 
 def set_status(session: WriteSession, videos: Sequence[Video], status: str) -> list[Video]:
-    """Give videos a status from now on; return those that came to be counted, which need room.
+    """Set the status of videos from now on; return those newly counted towards the plan's limit.
 
-    Excluding ends what tracking was off for, so that a video that is included again is tracked.
+    Excluding also clears the reasons why tracking was off, so that a video included again is
+    tracked.
     """
     is_counted = status in COUNTED
     newcomers = [v for v in videos if is_counted and v.tracking_status not in COUNTED]
@@ -48,16 +49,16 @@ def set_status(session: WriteSession, videos: Sequence[Video], status: str) -> l
 
 
 def disable(session: WriteSession, video: Video) -> None:
-    """Stop scraping a video; what it gained stays. One that is disabled stays as it is."""
+    """Stop scraping a video; its counts stay. No change if already disabled."""
     if not video.tracking_disabled:
         video.tracking_disabled = True
         video.tracking_disabled_at = business_now(session)
 
 
 def enable(context: WriteContext, videos: Collection[Video], *, exempt: bool) -> int:
-    """Track videos again, whatever it was off for; return how many others were paused.
+    """Track videos again, whatever the reason it was off; return how many others were paused.
 
-    With `exempt` the plan's limit never pauses them from now on. Raises LimitReached.
+    `exempt` also exempts them from the plan's limit. Raises LimitReached.
     """
     newcomers = [video for video in videos if why_off(video) or video.plan_limit_paused_at]
     for video in videos:
@@ -67,9 +68,9 @@ def enable(context: WriteContext, videos: Collection[Video], *, exempt: bool) ->
 
 
 def make_room(context: WriteContext, newcomers: Collection[Video]) -> int:
-    """Pause the oldest others where newcomers are too many for the plan; return how many.
+    """Pause the oldest other videos beyond the plan's limit; return how many.
 
-    Raises LimitReached where too few others can be paused.
+    Raises LimitReached if too few others can be paused.
     """
     ids = [video.id for video in newcomers]
     with _limit_as_refusal():
@@ -77,9 +78,9 @@ def make_room(context: WriteContext, newcomers: Collection[Video]) -> int:
 
 
 def hold_limit(session: WriteSession, organization_id: UUID, account_ids: Collection[UUID]) -> None:
-    """Pause the oldest beyond the plan's limit, where videos come back with their accounts.
+    """Pause the oldest videos beyond the plan's limit after accounts' videos were resumed.
 
-    Raises LimitReached where exempt ones alone are too many.
+    Raises LimitReached if exempt videos alone exceed it.
     """
     with _limit_as_refusal():
         pause_beyond_limit(session, organization_id, account_ids)

@@ -117,7 +117,7 @@ class TestBodies:
         assert [(issue["input"], issue["problem"]) for issue in meta["invalid"]] == [
             (" ", "must not be empty"),
             ("a, b", "must not contain a comma"),
-            ("x" * 41, "must have at most 40 characters"),
+            ("x" * 41, "must be at most 40 characters"),
         ]
         assert tenant.client.data("GET", "/tags") == []
 
