@@ -1,1 +1,1 @@
-"""Numbers over time and in order of size, as charts, tables and files."""
+"""Analytics: time series, leaderboards, costs, forecasts and exports."""

@@ -1,4 +1,4 @@
-"""`/campaigns/{campaign_id}/costs`: what its posts cost, and so a thousand views of them."""
+"""`/campaigns/{campaign_id}/costs`: the cost of a campaign, in total and per 1,000 views."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -34,43 +34,43 @@ NOTHING = Costs([], NO_VIEWS)
 
 
 class Cost(BaseModel):
-    """What posts cost, and their views. Null is not known, and never 0."""
+    """The cost and views of posts. Null means unknown, never 0."""
 
     cost_cents: int | None = Field(
-        description="What the posts earned, whatever is paid of it by now; void amounts apart."
-        " Null of days after `as_of`"
+        description="What the posts earned, paid or not, without void amounts. Null for days after"
+        " `as_of`"
     )
-    views: int | None = Field(
-        description="New views, as series count; less than 0 where counts fell"
-    )
+    views: int | None = Field(description="New views, as in series. Negative if counts fell")
     views_before_tracking: int | None = Field(description=FROM_BEFORE)
     cost_per_thousand_cents: int | None = Field(
-        description="Of the views gained while tracked (`views` less `views_before_tracking`), to"
-        " the cent; null where these are not known, or not above 0"
+        description="Cost per 1,000 views gained while tracked (`views` minus"
+        " `views_before_tracking`), to the cent. Null if these are unknown or not above 0"
     )
 
 
 class CostOfCreator(Cost):
-    """What a creator earned by the campaign's posts, and the views of those it owns."""
+    """A creator's earnings from the campaign's posts, and the views of posts it owns."""
 
-    creator: CreatorEntity | None = Field(description="Null: posts that nobody owns")
+    creator: CreatorEntity | None = Field(description="Null: posts without an owner")
 
 
 class DayOfCosts(Cost):
-    """A day of them."""
+    """Costs of a day."""
 
     day: date
 
 
 class CampaignCosts(Cost):
-    """What a campaign's posts cost on days of `timezone`, in all, by creator and by day."""
+    """The costs of a campaign's posts on days in `timezone`: in total, by creator and by day."""
 
     campaign_id: UUID
     currency: str
     timezone: str
-    as_of: datetime | None = Field(description="Until when numbers reach: that day is in progress")
+    as_of: datetime | None = Field(
+        description="`as_of` of the publication. Its day is still in progress"
+    )
     creators: list[CostOfCreator] = Field(
-        description=f"Who earned most first, {MOST_CREATORS} at most; all are in the export"
+        description=f"Highest earnings first, at most {MOST_CREATORS}. The export has all"
     )
     creators_total: int
     days: list[DayOfCosts]
@@ -106,7 +106,7 @@ def read_costs(context: RequestContext, campaign_id: UUID, query: DayRangeQuery)
 def find_costs(
     context: RequestContext, campaign_id: UUID, query: DayRangeQuery, refusal: type[NamesFields]
 ) -> tuple[DayRange, Costs, datetime | None]:
-    """Return the days asked for, what is known of them, and as of when.
+    """Return the requested days, their costs, and the publication's `as_of`.
 
     Raises `refusal`, NotFound and RetentionExceeded.
     """
@@ -151,7 +151,7 @@ def _cost(
     *,
     is_known: bool,
 ) -> dict[str, Any]:
-    """Return a cost of rows, given the views of days and what of them is from before tracking."""
+    """Return the cost of rows, from each day's views and the part from before tracking."""
     known = [(new, before or 0) for new, before in days if new is not None]
     new, before = (sum(counts) for counts in zip(*known, strict=True)) if known else (None, None)
     cents = bounded_cents(sum(row.cost_cents for row in rows)) if is_known else None
@@ -180,11 +180,11 @@ router = keyed_router("campaigns", ParamsRoute)
 def get_campaign_costs(
     *, context: Reader, campaign_id: UUID, query: Annotated[DayRangeQuery, Query()]
 ) -> Envelope[CampaignCosts]:
-    """Tell what a campaign's posts cost, and what that is for a thousand views of them.
+    """Return the cost of a campaign's posts, and its cost per 1,000 views.
 
-    A cost is what was earned by the posts that the campaign counts, on the days that earned it, as
-    of the last numbers: by creator who earned it, and by day beside the views of the day. What is
-    no post's, such as a fee on days without views, is in no campaign. A thousand views are of those
-    gained while tracked. Days are of the organization's zone, `to` is at most today.
+    Costs are what the posts that the campaign counts earned on these days: by creator, and by day
+    with the day's views. Amounts without a post, such as retainers on days without views, are in
+    no campaign. Cost per 1,000 views uses views gained while tracked. Days are in the
+    organization's timezone; `to` is at most today.
     """
     return Envelope(data=read_costs(context, campaign_id, query))

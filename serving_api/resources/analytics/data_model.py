@@ -1,4 +1,4 @@
-"""The data model as clients see it: entities, their fields and how they refer to each other."""
+"""The data model for clients: entities, their fields and relationships."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -42,7 +42,7 @@ from warehouse.operational.base import Base
 
 
 class EntityField(BaseModel):
-    """A field of an entity, by its name in answers. `values` are all it can have, where few."""
+    """A field of an entity by its name in answers. `values` lists an enum's values."""
 
     name: str
     type: str = Field(description="uuid, string, integer, date, array of uuid, ...")
@@ -52,7 +52,7 @@ class EntityField(BaseModel):
 
 
 class Relationship(BaseModel):
-    """A field that holds the id of another entity (a member's is its user_id)."""
+    """A field that holds the id of another entity (a member's id is its user_id)."""
 
     field: str
     entity: str
@@ -61,7 +61,7 @@ class Relationship(BaseModel):
 
 
 class Entity(BaseModel):
-    """A kind of thing."""
+    """A kind of entity."""
 
     name: str
     description: str
@@ -70,16 +70,16 @@ class Entity(BaseModel):
 
 
 class DataModel(BaseModel):
-    """All kinds of things."""
+    """All kinds of entities."""
 
     entities: list[Entity]
 
 
 @dataclass(frozen=True, kw_only=True)
 class EntityModels:
-    """Where an entity is stored and how it is answered.
+    """The table of an entity and its answer.
 
-    `names` gives the field that shows a stored reference, where it has another name.
+    `names` maps a stored reference to the field of the answer if their names differ.
     """
 
     stored: type[Base]
@@ -137,13 +137,13 @@ ENTITIES: Mapping[str, EntityModels] = {
     "conversion": EntityModels(stored=models.Conversion, answered=Conversion),
     "scrape_job": EntityModels(stored=models.ScrapeJob, answered=ScrapeJob),
 }
-"""By name, in the order in which they are told."""
+"""Entities by name, in the order of the answer."""
 
 OF_TABLE: Mapping[str, str] = {
     **{entity.stored.__tablename__: name for name, entity in ENTITIES.items()},
     models.User.__tablename__: "member",
 }
-"""Which entity a table's rows are to clients; they know users as members alone."""
+"""Entities by table. Users appear only as members."""
 
 
 JsonSchema = Mapping[str, Any]
@@ -151,7 +151,6 @@ JsonSchema = Mapping[str, Any]
 
 @cache
 def data_model() -> DataModel:
-    """Return all entities, with their fields and relationships."""
     return DataModel(entities=[_entity(name, known) for name, known in ENTITIES.items()])
 
 
@@ -193,7 +192,7 @@ def _type_of(shape: JsonSchema, definitions: JsonSchema) -> str:
 
 
 def _relationships(known: EntityModels, field_names: set[str]) -> Iterator[Relationship]:
-    """Yield the stored references that answers show."""
+    """Yield the stored references that answers include."""
     table = inspect(known.stored).local_table
     assert isinstance(table, Table)  # noqa: S101 - every model has one
     for key in sorted(table.foreign_keys, key=lambda key_column: key_column.parent.name):

@@ -1,4 +1,4 @@
-"""How well tests of a forecast did, as every answer with a forecast shows it."""
+"""Accuracy of forecasts, as every answer with a forecast shows it."""
 
 from decimal import Decimal
 from typing import Self
@@ -9,26 +9,26 @@ from warehouse.reading.forecast_accuracy import TestedForecast
 
 
 class ForecastAccuracy(BaseModel):
-    """How forecasts that look about as far ahead did over the project's stored history."""
+    """Accuracy of forecasts with a similar horizon over the project's stored history."""
 
     days: int | None = Field(
-        description="How many days ahead they looked: 7, 28 or 84; null where nothing is known"
+        description="Horizon of the tested forecasts: 7, 28 or 84 days. Null if unknown"
     )
     tests: int = Field(
-        description="Forecasts of the past to which at least 1,000 views, a post or a dollar came."
-        " Those of neighbouring days overlap: they say less than as many that do not"
+        description="Number of past forecasts with an outcome of at least 1,000 views, a post or a"
+        " dollar. Those of neighbouring days overlap and are not independent"
     )
     mape: float | None = Field(
-        description="Their mean absolute error as a share of what came; null without tests"
+        description="Mean absolute error as a share of the outcome. Null without tests"
     )
-    baseline_mape: float | None = Field(description="The same of the baseline")
+    baseline_mape: float | None = Field(description="`mape` of the baseline")
     coverage: float | None = Field(
-        description="Share of the 80% intervals that held what came; null while there were none"
+        description="Share of the 80% intervals that contained the outcome. Null without intervals"
     )
 
     @classmethod
     def of(cls, tested: TestedForecast) -> Self:
-        """Return it with four decimals."""
+        """Return it rounded to four decimals."""
         return cls(
             days=tested.tested_days,
             tests=tested.tests,

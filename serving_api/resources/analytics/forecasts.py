@@ -1,4 +1,4 @@
-"""`/analytics/forecast`: views and pay that a project, campaign or creator is expected to gain."""
+"""`/analytics/forecast`: expected views and payouts of a project, campaign or creator."""
 
 from calendar import monthrange
 from collections.abc import Callable, Mapping
@@ -48,18 +48,18 @@ CSV = {
     }
 }
 LONGEST = timedelta(days=92)
-"""How far ahead marts.view_forecasts looks."""
+"""The horizon of marts.view_forecasts."""
 
 
 class ForecastQuery(BaseModel):
-    """Of whom, and through which day."""
+    """The entity and last day of a forecast."""
 
     entity: ForecastEntity
     entity_id: UUID
     to_day: Day | None = Field(
         default=None,
         alias="to",
-        description="Inclusive, at most 92 days from today on; default: the end of this month",
+        description="Inclusive, at most 92 days from today. Defaults to the end of this month",
     )
     format: Literal["json", "csv"] = "json"
 
@@ -68,45 +68,49 @@ UNTESTED = ForecastAccuracy(days=None, tests=0, mape=None, baseline_mape=None, c
 
 
 class PayoutsExpected(BaseModel):
-    """What accruals whose periods end in this month are still to come to, in cents of US dollars.
+    """Cents that accruals of periods ending this month are still expected to earn, in US cents.
 
-    On top of what they come to now, fixed fees included.
+    They are on top of what these accruals have earned so far, including retainers.
     """
 
-    to_day: date = Field(description="The last day of the month, whatever `to` is")
-    shown: bool = Field(description="Whether such forecasts proved better than the baseline")
-    hidden_because: PayoutHidden | None = Field(description="Why not; null where it is shown")
-    cents: int | None = Field(description="Cents expected; null where it is not shown")
-    low_cents: int | None = Field(description="Lower end of the 80% interval; likewise")
-    high_cents: int | None = Field(description="Upper end of it; likewise")
-    baseline_cents: int = Field(description="As in the last whole week or month")
+    to_day: date = Field(description="Last day of the current month, independent of `to`")
+    shown: bool = Field(description="Whether such forecasts were better than the baseline")
+    hidden_because: PayoutHidden | None = Field(
+        description="Why there is no forecast. Null if it is shown"
+    )
+    cents: int | None = Field(description="Expected cents. Null if not shown")
+    low_cents: int | None = Field(description="Lower end of the 80% interval")
+    high_cents: int | None = Field(description="Upper end of the 80% interval")
+    baseline_cents: int = Field(description="Continues the last whole week or month")
     accuracy: ForecastAccuracy
 
 
 class Forecast(BaseModel):
-    """Views expected from `from_day` through `to_day`, of posts there are and posts to come."""
+    """Expected views from `from_day` through `to_day`, of existing and future posts."""
 
     entity: ForecastEntity
     entity_id: UUID
     from_day: date | None = Field(
-        description="The day after the last whole one that is known; null where nothing is"
+        description="The day after the last known whole day. Null if none is known"
     )
     to_day: date
-    timezone: str = Field(description="The organization's: its days are meant")
+    timezone: str = Field(description="The organization's timezone")
     shown: bool = Field(
-        description="Whether forecasts as far ahead proved better than the baseline"
+        description="Whether forecasts with this horizon were better than the baseline"
     )
-    hidden_because: Hidden | None = Field(description="Why not; null where it is shown")
-    views: int | None = Field(description="Views expected; null where it is not shown")
-    low_views: int | None = Field(description="Lower end of the 80% interval; likewise")
-    high_views: int | None = Field(description="Upper end of it; likewise")
+    hidden_because: Hidden | None = Field(
+        description="Why there is no forecast. Null if it is shown"
+    )
+    views: int | None = Field(description="Expected views. Null if not shown")
+    low_views: int | None = Field(description="Lower end of the 80% interval")
+    high_views: int | None = Field(description="Upper end of the 80% interval")
     baseline_views: int | None = Field(
-        description="As in the last seven whole days; null where nothing is known"
+        description="Continues the last seven whole days. Null if they are unknown"
     )
     accuracy: ForecastAccuracy
     payouts: PayoutsExpected | None = Field(
-        description="What is still to be earned by the rules in force; null where nobody is paid,"
-        " or nothing is known of the present month"
+        description="Cents still expected under the rules in force. Null if no creator is paid or"
+        " the current month is unknown"
     )
 
 
@@ -124,11 +128,11 @@ REQUIRE: Mapping[ForecastEntity, Callable[[RequestContext, UUID], object]] = {
     ),
     "creator": _require_creator,
 }
-"""What raises NotFound where there is no such thing in the organization."""
+"""Checks that raise NotFound if the organization does not have the entity."""
 
 
 def read_forecast(context: RequestContext, query: ForecastQuery) -> Forecast:
-    """Return what is expected. Raises InvalidParams and NotFound."""
+    """Return the forecast. Raises InvalidParams and NotFound."""
     zone = context.marts_zone
     today = today_in(zone, business_now(context.session))
     to_day = query.to_day or today.replace(day=monthrange(today.year, today.month)[1])
@@ -184,7 +188,7 @@ def _payouts(forecast: PayoutForecast) -> PayoutsExpected:
 
 
 def sheet_of(forecast: Forecast) -> CsvResponse:
-    """Return a line of views, and one of payouts where there are any."""
+    """Return a CSV row of views, and one of payouts if there is a forecast."""
     views = [forecast.views, forecast.low_views, forecast.high_views, forecast.baseline_views]
     rows = [_line("views", forecast.to_day, views, forecast)]
     if (paid := forecast.payouts) is not None:
@@ -215,11 +219,10 @@ def get_forecast(
 ) -> Envelope[Forecast] | Response:
     """Forecast the views of a project, campaign or creator through a day, and its payouts.
 
-    From curves of the project's own posts by age, with an interval that holds eight of ten.
-    Beside it stands the baseline, on as in the last seven days. `views` is shown only where
-    forecasts as far ahead proved better than it over the project's stored history.
-    `payouts` are what is still to be earned by the end of the month. `format=csv` gives a line of
-    each.
+    Based on curves of the project's own posts by age, with an 80% interval. The baseline continues
+    the last seven days. `views` is only shown if forecasts with a similar horizon were better than
+    the baseline over the project's stored history. `payouts` are the cents still expected by the
+    end of the month. `format=csv` returns a row for each.
     """
     forecast = read_forecast(context, query)
     return sheet_of(forecast) if query.format == "csv" else Envelope(data=forecast)

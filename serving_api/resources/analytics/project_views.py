@@ -1,4 +1,4 @@
-"""`/projects/{project_id}/views-by-day`: what a project gained, beside the period before."""
+"""`/projects/{project_id}/views-by-day`: new views of a project, compared with the prior period."""
 
 from collections.abc import Iterable
 from datetime import date, datetime
@@ -22,17 +22,17 @@ from serving_api.resources.organization import projects
 from warehouse.reading.project_views import NO_VIEWS, DailyViews, DailyViewsQuery, daily_views
 
 FROM_BEFORE = (
-    "What of `views` is from before tracking: what older posts had when their views were first"
-    " known. The rest was gained while tracked"
+    "The part of `views` from before tracking: views of older posts at their first reading. The"
+    " rest was gained while tracked"
 )
 
 
 class ViewsOfDay(BaseModel):
-    """A day, and the one that it is compared with. Null is not known, and never 0."""
+    """A day and the one it is compared with. Null means unknown, never 0."""
 
     day: date
     views: int | None = Field(
-        description="New on the day, as series count; less than 0 where counts fell"
+        description="New views of the day, as in series. Negative if counts fell"
     )
     views_before_tracking: int | None = Field(description=FROM_BEFORE)
     previous_day: date
@@ -41,15 +41,18 @@ class ViewsOfDay(BaseModel):
 
 
 class ViewsByDay(BaseModel):
-    """The views that the counted posts of a project gained, by day of `timezone`."""
+    """New views of a project's counted posts by day in `timezone`."""
 
     project_id: UUID
     timezone: str
-    as_of: datetime | None = Field(description="Until when numbers reach: that day is in progress")
-    views: int | None = Field(description="Of all days that are known; null where none is")
+    as_of: datetime | None = Field(
+        description="`as_of` of the publication. Its day is still in progress"
+    )
+    views: int | None = Field(description="Sum of all known days. Null if none is known")
     views_before_tracking: int | None = Field(description=FROM_BEFORE)
     previous_views: int | None = Field(
-        description="Of as many days before; null too where the plan does not keep all of them"
+        description="Sum of as many days before. Null if unknown, or if the plan does not retain"
+        " all of them"
     )
     days: list[ViewsOfDay]
 
@@ -94,7 +97,7 @@ def _each(days: DayRange) -> list[date]:
 
 
 def known_sum(views: Iterable[int | None]) -> int | None:
-    """Return what the known ones come to, None where none is."""
+    """Return the sum of the known values, or None if all are unknown."""
     known = [count for count in views if count is not None]
     return sum(known) if known else None
 
@@ -110,10 +113,10 @@ router = keyed_router("projects", ParamsRoute)
 def get_views_by_day(
     *, context: Reader, project_id: UUID, query: Annotated[DayRangeQuery, Query()]
 ) -> Envelope[ViewsByDay]:
-    """Tell what a project's counted posts gained in views, day by day.
+    """Return the new views of a project's counted posts by day.
 
-    Each day has the one beside it that lies as many days earlier as were asked for, so that both
-    periods can be drawn above each other. Days are of the organization's zone, `to` is at most
-    today. A day before any views were known, or after the last numbers, is null.
+    Each day has a day of the prior period beside it, as many days earlier as were requested, so
+    that a chart can overlay both. Days are in the organization's timezone; `to` is at most today.
+    Days before the first or after the last known views are null.
     """
     return Envelope(data=read_views(context, project_id, query))

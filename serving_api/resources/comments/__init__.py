@@ -1,1 +1,1 @@
-"""What people say below posts, and what an organization collects of it."""
+"""Comments under posts, and their settings."""

@@ -1,4 +1,4 @@
-"""What an organization says about the collection and reading of comments, on every plan."""
+"""Settings of an organization for collecting and reading comments, on every plan."""
 
 from datetime import datetime
 from typing import Annotated
@@ -31,7 +31,7 @@ def _word(term: str) -> str:
 
 
 def _once_each(terms: list[str]) -> list[str]:
-    """Drop repeats, also in other capitals: the first spelling stays."""
+    """Drop duplicates case-insensitively; the first spelling stays."""
     return list({term.casefold(): term for term in reversed(terms)}.values())[::-1]
 
 
@@ -49,7 +49,10 @@ MinCommentCount = Annotated[int, Field(strict=True, ge=0, le=100_000)]
 
 
 class CommentSettingsChanges(Changes):
-    """What a PATCH may change. A list of terms replaces the one before, an empty list clears it."""
+    """Changes to comment settings.
+
+    A list of terms replaces the old one; an empty list clears it.
+    """
 
     min_comment_count: MinCommentCount = unsent()
     brand_terms: Terms = unsent()
@@ -57,44 +60,44 @@ class CommentSettingsChanges(Changes):
 
 
 class CommentPlan(BaseModel):
-    """What the organization's plan allows of comments."""
+    """What the organization's plan allows for comments."""
 
     comment_insights_enabled: bool
     max_comment_videos_per_day: int = Field(
-        description="Videos whose comments may be collected in a day; 0 on plans without comments"
+        description="Maximum videos a day whose comments are collected. 0 on plans without comments"
     )
 
 
 class CommentSettings(BaseModel):
-    """An organization's settings of comments."""
+    """An organization's comment settings."""
 
     org_id: UUID
     org_name: str
     min_comment_count: int = Field(
-        description="Comments that a platform has to show before a video's are collected"
+        description="Minimum number of comments on the platform before a video's are collected"
     )
     brand_terms: list[str]
     effective_brand_terms: list[str] = Field(
-        description="`brand_terms`, or the organization's name where none are set"
+        description="`brand_terms`, or the organization's name if there are none"
     )
     competitor_terms: list[str]
     plan: CommentPlan
-    updated_at: datetime | None = Field(description="Null where nothing was ever set")
+    updated_at: datetime | None = Field(description="Null if never set")
 
 
 def find(session: Session, organization_id: UUID) -> models.CommentSettings | None:
-    """Return what the organization has set, None where it never set anything."""
+    """Return the organization's settings, or None if never set."""
     return session.get(models.CommentSettings, organization_id)
 
 
 def read(context: RequestContext) -> CommentSettings:
-    """Return the settings; the defaults where nothing was ever set."""
+    """Return the settings, or the defaults if never set."""
     organization = organizations.require(context.session, context.organization_id)
     return _present(organization, find(context.session, organization.id))
 
 
 def change(context: WriteContext, changes: CommentSettingsChanges) -> CommentSettings:
-    """Change the settings; one request at a time, so that none undoes another's."""
+    """Change the settings. The organization's lock prevents lost updates."""
     organization = organizations.lock(context.session, context.organization_id)
     settings = find(context.session, organization.id)
     if settings is None:
@@ -128,7 +131,7 @@ router = keyed_router("comment settings")
 
 @router.get("/comment-settings", responses=answers())
 def get_comment_settings(*, context: AdminReader) -> Envelope[CommentSettings]:
-    """Return from how many comments on they are collected, and the terms they are searched for."""
+    """Return the minimum number of comments for collection, and the search terms."""
     return Envelope(data=read(context))
 
 
@@ -136,5 +139,5 @@ def get_comment_settings(*, context: AdminReader) -> Envelope[CommentSettings]:
 def change_comment_settings(
     *, context: AdminWriter, changes: CommentSettingsChanges
 ) -> Envelope[CommentSettings]:
-    """Change from how many comments on they are collected, or the terms they are searched for."""
+    """Change the minimum number of comments for collection, or the search terms."""
     return Envelope(data=change(context, changes))

@@ -1,1 +1,1 @@
-"""Who belongs to an organization, and may do what."""
+"""Organizations: projects, members, API keys, webhooks and settings."""

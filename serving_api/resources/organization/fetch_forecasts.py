@@ -1,4 +1,4 @@
-"""Looking ahead, for platform admins: what coming fetches take, in requests and money, and give."""
+"""Forecast for platform admins: requests, cost and freshness of coming fetches."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -23,21 +23,21 @@ if TYPE_CHECKING:
 
 
 class ForecastQuery(BaseModel):
-    """For how long to look ahead."""
+    """The horizon of a forecast."""
 
     days: int = Field(default=7, ge=1, le=LONGEST, description="Days from now")
 
 
 class RequestsByRoute(BaseModel):
-    """Requests by what they ask for."""
+    """Requests by route."""
 
     profile: int = Field(description="Profiles of accounts")
-    posts: int = Field(description="Pages of the lists of an account's posts")
-    post: int = Field(description="Single posts, which no list shows or only far down")
+    posts: int = Field(description="Pages of an account's list of posts")
+    post: int = Field(description="Single posts that no list shows, or only far down")
 
 
 class ForecastDay(BaseModel):
-    """24 hours of it: day 1 begins now."""
+    """24 hours of the forecast; day 1 begins now."""
 
     day: int
     requests: int
@@ -45,51 +45,48 @@ class ForecastDay(BaseModel):
 
 
 class PlatformForecast(BaseModel):
-    """What will be asked of a platform.
+    """Expected requests to a platform.
 
-    As if its first provider that reads every account answered all of it.
+    Assumes that its first provider that can read every account answers all of them.
     """
 
     platform: Platform
-    provider: str = Field(description="As the settings name it")
-    requests: int = Field(description="In all days together")
+    provider: str = Field(description="Name of the provider in the settings")
+    requests: int = Field(description="Total of all days")
     requests_per_day: int = Field(description="On average, rounded up")
     by_route: RequestsByRoute
     spend_cents: int = Field(
-        description="US cents in all days, rounded up, by the provider's list price; 0 for those "
-        "that cost nothing"
+        description="Total US cents, rounded up, at the provider's list price. 0 for free providers"
     )
     days: list[ForecastDay]
 
 
 class ReadingsWithin(BaseModel):
-    """How much of the time the newest reading is no older than so many hours."""
+    """The share of time during which the newest reading is at most this many hours old."""
 
     hours: int
-    percent: float | None = Field(description="0 to 100, over all posts; null without any")
+    percent: float | None = Field(description="0 to 100, over all posts. Null without posts")
 
 
 class FreshnessForecast(BaseModel):
-    """How fresh the posts of the organizations with one choice of freshness will be."""
+    """Expected freshness of posts, by the organizations' freshness setting."""
 
     freshness: Freshness
     post_count: int
-    late_post_count: int = Field(
-        description="Those that go without a reading for longer than 28 hours"
-    )
+    late_post_count: int = Field(description="Posts without a reading for longer than 28 hours")
     readings: list[ReadingsWithin]
 
 
 class LookForecast(BaseModel):
-    """Requests, spend and freshness to expect, before anybody pays.
+    """Expected requests, spend and freshness, before anything is paid.
 
-    The fetch schedule is gone through on a copy, by its own rule. Guessed is that posts grow by the
-    logarithm of their age, that accounts publish as they did in as many days before, and that all
-    that is asked is answered.
+    Simulates the fetch schedule on a copy, by its own rules. Assumes that views grow with the
+    logarithm of a post's age, that accounts publish as in as many days before, and that all
+    requests succeed.
     """
 
     begins_at: datetime
-    is_sampled: bool = Field(description="Whether figures are those of a part, multiplied")
+    is_sampled: bool = Field(description="Whether figures are extrapolated from a sample")
     platforms: list[PlatformForecast]
     freshness: list[FreshnessForecast]
 
@@ -100,11 +97,11 @@ def look_forecast(
     budgets: Mapping[str, int | None],
     days: int,
 ) -> LookForecast:
-    """Return a forecast of so many days, where these providers read each platform.
+    """Return a forecast of `days` days with these providers by platform.
 
-    A platform's budget is the most requests that a day may have.
+    `budgets` limits a platform's requests of a day.
     """
-    # All providers: not for a process that is never asked to look ahead.
+    # Imported here, because it loads all providers, which most processes never need.
     from scrapers.footprints import footprint_of  # noqa: PLC0415
 
     footprints = {
@@ -195,10 +192,10 @@ router = keyed_router("platform admin")
 def forecast_looks(
     *, context: ReadingPlatformAdmin, query: Annotated[ForecastQuery, Query()]
 ) -> Envelope[LookForecast]:
-    """Forecast what coming fetches of platforms will ask for and cost, of all organizations.
+    """Forecast the requests, cost and freshness of coming fetches for all organizations.
 
-    And how fresh their numbers will be. It is worked out anew for each request, which takes seconds
-    where there are thousands of posts, the longer the more days; nothing is changed.
+    It is computed for each request, which takes seconds with thousands of posts, longer with more
+    days. Nothing is changed.
     """
     services = context.services
     providers_by_platform = {str(name): services.settings.providers_of(name) for name in PLATFORMS}

@@ -1,4 +1,4 @@
-"""The logo of an organization, which its reports and share pages show."""
+"""Logo of an organization, shown on its reports and share pages."""
 
 from uuid import UUID
 
@@ -16,16 +16,16 @@ _NO_IMAGE = "Choose a PNG, JPEG or WebP image"
 
 
 def address_of(path: str | None) -> str | None:
-    """Return where browsers find a logo; None where there is none."""
+    """Return a logo's URL path, or None."""
     return path and f"{PATH}/{path}"
 
 
 def replace(
     context: RequestContext, files: Storage, content: bytes | None, audit_event: AuditEvent
 ) -> None:
-    """Give the organization another logo, or none. Raises InvalidBody.
+    """Replace or remove the organization's logo. Raises InvalidBody.
 
-    In a session of its own: the storage is asked before it has a transaction.
+    Uses its own session, because the storage is called before the transaction begins.
     """
     path = None if content is None else _store(files, context.organization_id, content)
     with (
@@ -45,7 +45,10 @@ def _store(files: Storage, organization_id: UUID, content: bytes) -> str:
 
 
 def _image_type_of(content: bytes) -> str:
-    """Return the media type of a logo: one whole image, no larger than it may be."""
+    """Return the media type of a logo.
+
+    Raises InvalidBody unless it is a valid image within the limit.
+    """
     if len(content) > ICON.max_bytes:
         raise InvalidBody.at(FIELD, f"Choose an image of at most {ICON.max_bytes // MEBIBYTE} MB")
     media_type = image_type_of(content)

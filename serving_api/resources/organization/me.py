@@ -18,7 +18,7 @@ from serving_api.resources.programs.notes import service as notes
 
 
 class MemberNotes(Body):
-    """The member's own notes; null or an empty text clears them."""
+    """The member's own notes. Null or an empty text clears them."""
 
     readme: Readme | None
     expected_readme_version: str | None = None
@@ -33,7 +33,7 @@ class OwnOrganization(BaseModel):
 
 
 class CallerConnection(BaseModel):
-    """How the caller is connected, and the scopes that apply."""
+    """How the caller is connected, and its scopes."""
 
     via: Literal["api_key", "mcp"]
     scopes: list[str]
@@ -53,7 +53,7 @@ class CurrentMember(BaseModel):
 
 
 def current_member(caller: Principal) -> CurrentMember:
-    """Return the member that the key acts as, with its notes, which came with the key."""
+    """Return the member that the key acts as, with its notes, which are loaded with the key."""
     return _present(caller, caller.own_notes)
 
 

@@ -31,28 +31,29 @@ from warehouse.operational.session import WriteSession
 from warehouse.zones import require_zone
 
 Zone = Annotated[str, AfterValidator(require_zone)]
-"""A time zone by its IANA name."""
+"""A timezone by its IANA name."""
 PlanName = Literal["free", "starter", "ultra"]
 SettlingDays = Annotated[StrictInt, Field(ge=0, le=30)]
 
 
 class NewOrganization(Body):
-    """An organization to make; the acting member becomes its admin."""
+    """A new organization. The acting member becomes its admin."""
 
     name: Name
     analytics_tz: Zone = "UTC"
 
 
 class OrganizationChanges(ReadmeChanges):
-    """What a PATCH may change.
+    """Changes to an organization.
 
-    A new zone holds from now on; payout structures with accruals in a live payment keep theirs.
+    A new timezone applies from now on. Payout structures with accruals in a live payment keep
+    theirs.
     """
 
     name: Name = unsent()
     analytics_tz: Zone = unsent()
     readme: Readme | None = unsent()
-    expected_readme_version: str | None = Field(default=None, description="Only with `readme`")
+    expected_readme_version: str | None = Field(default=None, description="Requires `readme`")
     payout_settling_days: SettlingDays = unsent()
 
 
@@ -80,7 +81,7 @@ NEWEST_FIRST = Keyset(models.Organization.created_at, models.Organization.id, "o
 
 
 def require(session: Session, organization_id: UUID) -> models.Organization:
-    """Return an organization; that the caller may see it was checked. Raises NotFound."""
+    """Return an organization that the caller may see. Raises NotFound."""
     organization = session.get(models.Organization, organization_id)
     if organization is None:
         raise NotFound.named("Organization")
@@ -88,10 +89,10 @@ def require(session: Session, organization_id: UUID) -> models.Organization:
 
 
 def lock(session: WriteSession, organization_id: UUID) -> models.Organization:
-    """Return an organization for writing, or for counting and adding what is limited there.
+    """Lock and return an organization: to change it, or to count and add what its plan limits.
 
-    One transaction at a time holds it; `for no key update` leaves alone those who only refer to
-    the organization. Raises NotFound.
+    Only one transaction holds the lock at a time. `for no key update` does not block rows that
+    only refer to the organization. Raises NotFound.
     """
     organization = session.scalar(
         select(models.Organization)
@@ -105,7 +106,7 @@ def lock(session: WriteSession, organization_id: UUID) -> models.Organization:
 
 
 def create(context: WriteContext, body: NewOrganization) -> Organization:
-    """Make an organization on the free plan, with the acting member as its admin."""
+    """Create an organization on the free plan, with the acting member as its admin."""
     organization = add_organization(context.session, body.name, "free", body.analytics_tz)
     context.session.add(
         models.Member(
@@ -130,7 +131,7 @@ def change(
     organization_id: UUID,
     changes: OrganizationChanges,
 ) -> OrganizationDetail:
-    """Change the key's organization; a zone is a dated decision (money.md M3, M15).
+    """Change the key's organization; the timezone is a dated decision (money.md M3, M15).
 
     Raises NotFound, NotesConflict and NotesTooLong.
     """
@@ -161,7 +162,7 @@ router = keyed_router("organizations")
 @router.post("/user/organizations", status_code=201, responses=answers())
 @idempotent()
 def create_organization(*, context: Admin, body: NewOrganization) -> Envelope[Organization]:
-    """Create an organization whose admin is the acting member."""
+    """Create an organization with the acting member as its admin."""
     return Envelope(data=create(context, body))
 
 

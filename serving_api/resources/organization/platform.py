@@ -1,4 +1,4 @@
-"""What platform admins do: they look after all organizations and users."""
+"""Platform administration: all organizations and users."""
 
 from typing import Annotated
 from uuid import UUID
@@ -32,7 +32,7 @@ from warehouse.operational.tracked_videos import hold_limit
 
 
 class PlatformChanges(Changes):
-    """What a PATCH may change of any organization."""
+    """Changes of a platform admin to an organization."""
 
     plan: PlanName = unsent()
     freshness: Freshness = unsent()
@@ -41,17 +41,17 @@ class PlatformChanges(Changes):
 
 
 class PlatformOrganization(Organization):
-    """An organization with what only platform admins set."""
+    """An organization with the settings of platform admins."""
 
-    conversion_payouts_enabled: bool = Field(description="Off: conversions create no accruals")
+    conversion_payouts_enabled: bool = Field(description="If false, conversions create no accruals")
     freshness: Freshness = Field(
-        description="How often posts are fetched; none waits longer than 28 hours. "
+        description="How often posts are fetched, at least every 28 hours. "
         + " ".join(f"`{name}`: {words}" for name, words in WORDS.items())
     )
 
 
 class PlatformUser(BaseModel):
-    """A user, whatever organizations it belongs to."""
+    """A user of any organization."""
 
     id: UUID
     display_name: str
@@ -71,16 +71,16 @@ def change_organization(
     organization_id: UUID,
     changes: PlatformChanges,
 ) -> PlatformOrganization:
-    """Change plan or status of an organization. Raises NotFound.
+    """Change the plan or status of an organization.
 
     A plan with fewer tracked videos pauses the oldest at once; one with more resumes none. A
-    suspension ends what members let programs do, for good.
-    Raises Conflict where the caller would suspend its own and so shut itself out.
+    suspension permanently ends the members' consents for programs. Raises NotFound, and Conflict
+    for suspending the caller's own organization.
     """
     organization = organizations.lock(context.session, organization_id)
     shuts_out = changes.sends("is_suspended") and changes.is_suspended
     if shuts_out and organization_id == context.organization_id:
-        raise Conflict("You would suspend your own organization", reason="own_organization")
+        raise Conflict("You cannot suspend your own organization", reason="own_organization")
     for name in ("plan", "is_suspended", "freshness"):
         if changes.sends(name):
             setattr(organization, name, getattr(changes, name))
@@ -97,9 +97,9 @@ def change_organization(
 
 
 def set_ban(context: WriteContext, user_id: UUID, *, is_banned: bool) -> PlatformUser:
-    """Ban a user, or end the ban; repeating it succeeds. Raises NotFound, Conflict for oneself.
+    """Ban a user, or end the ban. Can be repeated. Raises NotFound, Conflict for oneself.
 
-    A ban ends what the user let programs do, for good.
+    A ban permanently ends the user's consents for programs.
     """
     user = context.session.scalar(
         select(User).where(User.id == user_id).with_for_update(key_share=True)
@@ -128,7 +128,7 @@ WRITE_ERRORS = (Conflict, NotFound)
 def list_all_organizations(
     *, context: ReadingPlatformAdmin, query: Annotated[PageQuery, Query()]
 ) -> Page[PlatformOrganization]:
-    """List all organizations, newest first."""
+    """List all organizations. The newest comes first."""
     return list_organizations(context.session, query)
 
 
@@ -139,13 +139,13 @@ def change_any_organization(
     organization_id: UUID,
     changes: PlatformChanges,
 ) -> Envelope[PlatformOrganization]:
-    """Change any organization's standing."""
+    """Change any organization's plan, status, freshness or payouts."""
     return Envelope(data=change_organization(context, organization_id, changes))
 
 
 @router.post("/admin/users/{user_id}/ban", responses=answers(*WRITE_ERRORS))
 def ban_user(*, context: PlatformAdmin, user_id: UUID) -> Envelope[PlatformUser]:
-    """Ban a user everywhere."""
+    """Ban a user in all organizations."""
     return Envelope(data=set_ban(context, user_id, is_banned=True))
 
 

@@ -1,4 +1,4 @@
-"""Projects: what holds creators and campaigns."""
+"""Projects: they contain creators and campaigns."""
 
 from datetime import datetime
 from typing import Annotated
@@ -31,19 +31,19 @@ from warehouse.operational.session import WriteSession
 
 
 class NewProject(Body):
-    """A project to make."""
+    """A new project."""
 
     name: Name
     readme: Readme | None = None
 
 
 class ProjectChanges(ReadmeChanges):
-    """What a PATCH may change."""
+    """Changes to a project."""
 
     name: Name = unsent()
     is_archived: Flag = unsent()
     readme: Readme | None = unsent()
-    expected_readme_version: str | None = Field(default=None, description="Only with `readme`")
+    expected_readme_version: str | None = Field(default=None, description="Requires `readme`")
 
 
 class Project(BaseModel):
@@ -68,7 +68,7 @@ NEWEST_FIRST = Keyset(models.Project.created_at, models.Project.id, "projects")
 
 
 def of_organization(organization_id: UUID) -> Select[models.Project]:
-    """Select every project of an organization, archived ones too."""
+    """Select all projects of an organization, including archived ones."""
     return select(models.Project).where(models.Project.organization_id == organization_id)
 
 
@@ -83,7 +83,7 @@ def require(session: Session, organization_id: UUID, project_id: UUID) -> models
 
 
 def lock(session: WriteSession, organization_id: UUID, project_id: UUID) -> models.Project:
-    """Return the project for writing. Raises NotFound if absent or another organization's."""
+    """Return the project locked for update. Raises NotFound if absent or another organization's."""
     project = session.scalar(
         of_organization(organization_id)
         .where(models.Project.id == project_id)
@@ -95,7 +95,7 @@ def lock(session: WriteSession, organization_id: UUID, project_id: UUID) -> mode
 
 
 def count_open(session: Session, organization_id: UUID) -> int:
-    """Return how many projects the plan counts: archived ones free their slot."""
+    """Return how many projects count towards the plan's limit; archived ones do not."""
     counted = (
         select(func.count())
         .select_from(models.Project)
@@ -107,7 +107,7 @@ def count_open(session: Session, organization_id: UUID) -> int:
 
 
 def page_of(context: RequestContext, query: PageQuery) -> Page[Project]:
-    """Return a page of the organization's projects, newest first, archived ones too."""
+    """Return a page of the organization's projects, newest first, including archived ones."""
     statement = of_organization(context.organization_id)
     keyset = NEWEST_FIRST.of(context.organization_id)
     page_slice = read_slice(context.session, statement, keyset, query)
@@ -120,7 +120,7 @@ def read_project(context: RequestContext, project_id: UUID) -> ProjectDetail:
 
 
 def create(context: WriteContext, organization_id: UUID, body: NewProject) -> Project:
-    """Make a project. Raises NotFound for another organization, LimitReached, NotesTooLong."""
+    """Create a project. Raises NotFound for another organization, LimitReached, NotesTooLong."""
     context.caller.require_organization(organization_id)
     _make_room(context)
     project = models.Project(organization_id=organization_id, name=body.name)
@@ -136,7 +136,7 @@ def change(
     project_id: UUID,
     changes: ProjectChanges,
 ) -> ProjectDetail:
-    """Change a project; taking one out of the archive needs a free slot.
+    """Change a project; restoring an archived one requires a free slot in the plan.
 
     Raises NotFound, LimitReached, NotesConflict and NotesTooLong.
     """
@@ -189,7 +189,7 @@ router = keyed_router("projects")
 
 @router.get("/projects", responses=answers(InvalidCursor))
 def list_projects(*, context: Reader, query: Annotated[PageQuery, Query()]) -> Page[Project]:
-    """List projects, newest first, archived ones too."""
+    """List projects, including archived ones. The newest comes first."""
     return page_of(context, query)
 
 

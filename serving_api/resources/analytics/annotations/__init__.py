@@ -1,1 +1,1 @@
-"""Annotations: what people or the service note at an instant of an entity's analytics."""
+"""Annotations: notes of people or the service at an instant of an entity's analytics."""

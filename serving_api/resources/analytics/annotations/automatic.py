@@ -1,4 +1,4 @@
-"""What automatic annotations say, and the ids they keep."""
+"""Titles, texts and ids of automatic annotations."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -23,25 +23,25 @@ FIELDS = {
     "is_private": "Private",
 }
 LONGEST_VALUE = 500
-"""Characters of what a platform showed that are repeated."""
+"""Maximum characters of a platform's text to repeat."""
 
 
 def automatic_id(kind: AutoKind, *about: object) -> str:
-    """Return the id of an automatic annotation: the same as long as what it is about is there."""
+    """Return the id of an automatic annotation; it is the same as long as its subject exists."""
     return ":".join([kind, *map(str, about)])
 
 
 def stored_id(annotation_id: str) -> UUID | None:
-    """Return the id of a user's annotation, None where it names an automatic one.
+    """Return the id of a user's annotation, or None for an automatic one.
 
-    Raises InvalidParams for what is neither.
+    Raises InvalidParams for any other text.
     """
     if annotation_id.partition(":")[0] in TITLES:
         return None
     try:
         return UUID(annotation_id)
     except ValueError:
-        raise InvalidParams.at("annotation_id", "is not the id of an annotation") from None
+        raise InvalidParams.at("annotation_id", "must be the id of an annotation") from None
 
 
 def milestone_title(milestone: Milestone) -> str:
@@ -52,7 +52,7 @@ def milestone_title(milestone: Milestone) -> str:
 
 
 def profile_body(profile: Mapping[str, Any]) -> str:
-    """Return, as Markdown, of which account what was seen to change."""
+    """Return the changes of an account's profile as Markdown."""
     platform = PLATFORM_NAMES[profile["platform"]]
     return "\n".join(
         [f"{platform} account {plain('@' + profile['handle'])}:", "", *_lines(profile)]

@@ -1,5 +1,3 @@
-"""`/analytics/annotations`."""
-
 from typing import Annotated
 
 from fastapi import Query
@@ -31,10 +29,10 @@ def list_annotations(
     context: Reader,
     query: Annotated[schemas.AnnotationQuery, Query()],
 ) -> Page[schemas.Annotation]:
-    """List what annotates an entity in a range of days, newest first.
+    """List an entity's annotations in a range of days. The newest comes first.
 
-    Automatic ones are told with those of users, and with both those of the entity's parents:
-    campaigns that it is in, and a video's creator.
+    Includes automatic ones, and those of the entity's parents: its campaigns, and a video's
+    creator.
     """
     return service.list_annotations(context, query)
 
@@ -55,7 +53,7 @@ def create_annotation(
 def change_annotation(
     *, context: Writer, annotation_id: str, changes: schemas.AnnotationChanges
 ) -> Envelope[schemas.Annotation]:
-    """Change an annotation of one's own, or as an org admin anyone's; never an automatic one."""
+    """Change your own annotation, or as an org admin anyone's. Automatic ones cannot be changed."""
     return Envelope(data=service.change(context, annotation_id, changes))
 
 
@@ -64,6 +62,6 @@ def change_annotation(
     responses=answers(AutoAnnotation, InsufficientRole, InvalidParams, NotFound),
 )
 def delete_annotation(*, context: Writer, annotation_id: str) -> Envelope[Deleted]:
-    """Delete an annotation of one's own, or as an org admin anyone's; never an automatic one."""
+    """Delete your own annotation, or as an org admin anyone's. Automatic ones cannot be deleted."""
     service.delete(context, annotation_id)
     return Envelope(data=Deleted())

@@ -20,7 +20,7 @@ EARLIEST, LATEST = datetime(2000, 1, 1, tzinfo=UTC), datetime(2100, 1, 1, tzinfo
 
 def _in_range(instant: datetime) -> datetime:
     if not EARLIEST <= instant < LATEST:
-        raise ValueError(f"must lie in the years {EARLIEST.year} to {LATEST.year - 1}")
+        raise ValueError(f"must be in the years {EARLIEST.year} to {LATEST.year - 1}")
     return instant
 
 
@@ -33,14 +33,14 @@ BodyMd = Annotated[
 
 
 class AnnotationQuery(DayRangeQuery, PageQuery):
-    """Whose annotations, and of which days of the organization's zone."""
+    """Filters of annotations. Days are in the organization's timezone."""
 
     scope: Scope
     entity_id: UUID
 
 
 class NewAnnotation(Body):
-    """An annotation to make."""
+    """A new annotation."""
 
     scope: Scope
     entity_id: UUID
@@ -50,7 +50,7 @@ class NewAnnotation(Body):
 
 
 class AnnotationChanges(Changes):
-    """What a PATCH may change; a null body_md clears it."""
+    """Changes to an annotation. A null body_md clears it."""
 
     at: At = unsent()
     title: Name = unsent()
@@ -58,13 +58,13 @@ class AnnotationChanges(Changes):
 
 
 class Annotation(BaseModel):
-    """An annotation. Automatic ones follow from what is known and keep their ids.
+    """An annotation. Automatic ones are derived from known facts and keep their ids.
 
-    `entity_label` is there where it comes down from a parent: a campaign to its creators, videos
-    and sub-campaigns, or a creator to its videos.
+    `entity_label` is present if it is inherited from a parent: from a campaign by its creators,
+    videos and sub-campaigns, or from a creator by its videos.
     """
 
-    id: str = Field(description="A uuid for those of users, `kind:...` for automatic ones")
+    id: str = Field(description="A UUID for users' annotations, `kind:...` for automatic ones")
     source: Literal["user", "auto"]
     kind: Literal["user"] | AutoKind
     scope: Scope

@@ -1,4 +1,4 @@
-"""What may happen to annotations, and the list of an entity's."""
+"""List, create, change and delete annotations."""
 
 from functools import partial
 from uuid import UUID
@@ -25,14 +25,14 @@ from warehouse.reading.milestones import milestones
 
 
 def lock(session: WriteSession, organization_id: UUID, annotation_id: UUID) -> Annotation | None:
-    """Return the annotation for writing; None if absent or another organization's."""
+    """Return the annotation locked for update, or None if absent or another organization's."""
     return session.scalar(
         _of_organization(organization_id).where(Annotation.id == annotation_id).with_for_update()
     )
 
 
 def clear(session: WriteSession, organization_id: UUID, scope: Scope, entity_id: UUID) -> None:
-    """Delete what annotates an entity that is being deleted."""
+    """Delete the annotations of an entity that is being deleted."""
     on_entity = _of_organization(organization_id).where(
         Annotation.scope == scope, Annotation.entity_id == entity_id
     )
@@ -48,7 +48,7 @@ def _of_organization(organization_id: UUID) -> Select[Annotation]:
 def list_annotations(
     context: RequestContext, query: schemas.AnnotationQuery
 ) -> Page[schemas.Annotation]:
-    """Return a page of what annotates an entity, newest first.
+    """Return a page of an entity's annotations, newest first.
 
     Raises InvalidParams, InvalidCursor and NotFound.
     """
@@ -109,7 +109,7 @@ def delete(context: WriteContext, annotation_id: str) -> None:
 def _build_question(
     context: RequestContext, query: schemas.AnnotationQuery, before: Cursor
 ) -> AnnotationQuestion:
-    """Return what the page holds, and one more, which tells that another page follows."""
+    """Return the query of a page and one more row, which shows that another page follows."""
     zone = context.caller.analytics_tz
     today = today_in(zone, business_now(context.session))
     days = day_range(query, zone=zone, today=today, refusal=InvalidParams)
@@ -126,7 +126,10 @@ def _build_question(
 
 
 def _own(context: WriteContext, annotation_id: str) -> models.Annotation:
-    """Return the annotation, locked, if the caller wrote it or is an org admin."""
+    """Lock and return the annotation if the caller wrote it or is an org admin.
+
+    Raises AutoAnnotation, NotFound and InsufficientRole.
+    """
     row_id = stored_id(annotation_id)
     if row_id is None:
         raise AutoAnnotation

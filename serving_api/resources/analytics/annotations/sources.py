@@ -1,7 +1,7 @@
-"""SQL of annotations: one statement for those of users and the automatic ones PostgreSQL knows of.
+"""SQL of annotations: one statement for users' and for automatic ones in PostgreSQL.
 
-An entity shows its own and those of its parents: campaigns it is in, at any depth, and a video's
-creator. Only milestones of creators are elsewhere, in the publication.
+An entity has its own and those of its parents: its campaigns at any depth, and a video's creator.
+Only milestones of creators come from the publication.
 """
 
 from collections.abc import Mapping, Sequence
@@ -132,7 +132,7 @@ AUTOMATIC = """
 class AnnotationQuestion:
     """The newest `limit` annotations of some entities from `start` to before `until`.
 
-    `before` is the place of the last one of the page before.
+    `before` is the position of the previous page's last annotation.
     """
 
     organization_id: UUID
@@ -147,7 +147,7 @@ class AnnotationQuestion:
 
 @dataclass(frozen=True, slots=True)
 class AnnotationRow:
-    """An annotation of somebody, or what an automatic one tells: `profile` or only its kind."""
+    """A user's annotation, or the data of an automatic one: `profile` or only its kind."""
 
     sort_id: UUID
     kind: Literal["user"] | AutoKind
@@ -163,7 +163,7 @@ class AnnotationRow:
 
 
 def stored(session: Session, query: AnnotationQuestion) -> Sequence[AnnotationRow]:
-    """Return what PostgreSQL knows, newest first."""
+    """Return the annotations in PostgreSQL, newest first."""
     parameters = {
         "organization_id": query.organization_id,
         "scope": query.scope,
@@ -180,7 +180,7 @@ def stored(session: Session, query: AnnotationQuestion) -> Sequence[AnnotationRo
 
 
 def creators_of(session: Session, query: AnnotationQuestion) -> dict[UUID, str | None]:
-    """Return the creators whose milestones are shown, with their label where they are parents."""
+    """Return the creators whose milestones are shown, with a label if they are parents."""
     if query.scope == "creator":
         return dict.fromkeys(query.entity_ids)
     if query.scope == "campaign":
@@ -194,7 +194,6 @@ def creators_of(session: Session, query: AnnotationQuestion) -> dict[UUID, str |
 
 @cache
 def _statement(scope: Scope, *, hide_auto: bool) -> str:
-    """Return the statement of a scope."""
     nobody = "select null::uuid as id, null::text as label where false"
     return STATEMENT.format(
         owners=OWNERS if scope == "video" else nobody,

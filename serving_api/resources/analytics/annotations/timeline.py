@@ -1,4 +1,4 @@
-"""The annotations that an entity shows: users' and automatic ones, in order of time."""
+"""Annotations of an entity, by users and automatic, ordered by time."""
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
@@ -21,17 +21,17 @@ from warehouse.ids import computed_id
 from warehouse.reading.milestones import Milestone
 
 FIRST = Cursor(LATEST, UUID(int=2**128 - 1))
-"""Before every annotation: where the newest page begins."""
+"""Position before every annotation: where the first page begins."""
 MOST_EMBEDDED = 1_000
-"""How many annotations an answer about something else carries at most, the newest."""
+"""How many annotations another answer includes at most, the newest."""
 
 Milestones = Callable[[Collection[UUID]], Sequence[Milestone]]
-"""Returns the milestones of creators of the organization, as the publication knows them."""
+"""Returns the milestones of creators from the publication."""
 
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """An annotation and its place among others."""
+    """An annotation and its position."""
 
     position: Cursor
     annotation: Annotation
@@ -48,9 +48,9 @@ def annotations_of(
     until: datetime,
     hide_auto: bool = False,
 ) -> list[Annotation]:
-    """Return what annotates entities of one kind from `start` to before `until`, oldest first.
+    """Return annotations of entities from `start` to before `until`, oldest first.
 
-    The newest MOST_EMBEDDED. Before the first publication no milestone is known: None.
+    Includes at most the newest MOST_EMBEDDED. `milestones` is None before the first publication.
     """
     query = AnnotationQuestion(
         organization_id=organization_id,
@@ -68,7 +68,7 @@ def annotations_of(
 def newest(
     session: Session, milestones: Milestones | None, query: AnnotationQuestion
 ) -> list[Placed]:
-    """Return the newest annotations that are asked for, newest first."""
+    """Return the newest annotations that match, newest first."""
     annotations = [_placed(row) for row in sources.stored(session, query)]
     if milestones is not None and not query.hide_auto:
         annotations += _milestones(session, milestones, query)

@@ -1,1 +1,1 @@
-"""Exports: datasets as CSV, streamed, page by page. Each dataset is an entry of `registry`."""
+"""Exports: datasets as streamed CSV files, by page. `registry` lists the datasets."""

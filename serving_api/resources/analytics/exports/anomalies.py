@@ -1,4 +1,4 @@
-"""Anomalies as a dataset, the latest first; days are of the reading."""
+"""Anomalies as a dataset, the latest first. Days are those of the reading."""
 
 from collections.abc import Iterator
 from datetime import timedelta
@@ -20,10 +20,7 @@ COLUMNS = columns_of(Anomaly)
 
 
 class AnomaliesDataset:
-    """Anomalies as their list has them."""
-
     def export(self, source: Source, name: str, query: ExportQuery) -> Export:
-        """Return the page; see Dataset."""
         with source.sessions() as session:
             require_scope(session, source.caller.organization_id, query)
             seal, listing = session.info[SEAL], f"exports/{name}/{source.caller.organization_id}"
@@ -38,10 +35,9 @@ class AnomaliesDataset:
 
 
 def _build_filters(caller: Principal, query: ExportQuery) -> AnomalyFilter:
-    """Return the filters. Raises InvalidQuery."""
     first, last, zone = query.from_day, query.to_day, caller.analytics_tz
     if first and last and first > last:
-        raise InvalidQuery.at("from", f"must not be after {last}, the last day")
+        raise InvalidQuery.at("from", f"must not be after to ({last})")
     return AnomalyFilter(
         organization_id=caller.organization_id,
         project_id=query.project_id,
@@ -54,7 +50,7 @@ def _build_filters(caller: Principal, query: ExportQuery) -> AnomalyFilter:
 def _last_of_page(
     source: Source, filters: AnomalyFilter, after: AnomalyPosition | None, limit: int
 ) -> AnomalyPosition | None:
-    """Return the place of the page's last row if another one follows it."""
+    """Return the position of the page's last row if another page follows."""
     with source.numbers.cursor() as cursor:
         if cursor is None:
             return None
@@ -65,7 +61,7 @@ def _last_of_page(
 def _items(
     source: Source, filters: AnomalyFilter, after: AnomalyPosition | None
 ) -> Iterator[Anomaly]:
-    """Yield the anomalies after a place, a chunk in memory at a time, all of one publication."""
+    """Yield the anomalies after a position, one chunk in memory at a time, from one publication."""
     with source.numbers.cursor() as cursor:
         while cursor is not None:
             chunk = list_anomalies(cursor, filters, after=after, limit=CHUNK)

@@ -1,4 +1,4 @@
-"""What a campaign costs as a dataset: by day and creator."""
+"""Campaign costs as a dataset, by day and creator."""
 
 from datetime import date
 from uuid import UUID
@@ -18,7 +18,7 @@ from warehouse.reading.campaign_costs import CostOfDay
 
 
 class CostRow(BaseModel):
-    """A day of a creator (null: nobody) in a campaign."""
+    """A day of a creator in a campaign. Null: posts without an owner."""
 
     campaign_id: UUID
     creator_id: UUID | None
@@ -31,16 +31,16 @@ class CostRow(BaseModel):
 
 COLUMNS = columns_of(CostRow)
 NOBODY = UUID(int=2**128 - 1)
-"""Comes last of a day."""
+"""Sorts last in a day."""
 
 
 class CampaignCostsDataset:
-    """Days on which something was earned or gained, in order."""
+    """Days with earnings or views, in order."""
 
     def export(self, source: Source, name: str, query: ExportQuery) -> Export:
-        """Return the page; see Dataset. It needs a campaign: raises InvalidQuery."""
+        """Return the page. Raises InvalidQuery without a campaign."""
         if query.campaign_id is None:
-            raise InvalidQuery.at("campaign_id", "campaign_id is required")
+            raise InvalidQuery.at("campaign_id", "is required for this dataset")
         caller = source.caller
         listing = f"exports/{name}/{caller.organization_id}/{query.campaign_id}"
         with (

@@ -1,9 +1,9 @@
-"""The columns of a list: the fields of its items in their order, nested ones flattened.
+"""Columns of a list: its items' fields in order, with nested objects flattened.
 
-An object becomes a column for each of its fields, `share_link.url` (of several shapes the smallest,
-so that no PIN gets in); a list of scalars one cell, separated by commas; a list of objects the
-columns named in PARTS, each such a cell, where no value can contain a comma; an object of the
-caller's own its JSON.
+An object becomes one column for each field, such as `share_link.url` (for several shapes the
+smallest, so that no PIN is exported). A list of scalars becomes one comma-separated cell. A list
+of objects becomes the columns in PARTS, each such a cell, where no value can contain a comma. A
+free-form object becomes JSON.
 """
 
 import json
@@ -24,21 +24,20 @@ PARTS: Mapping[type[BaseModel], Sequence[str]] = {
     OddReading: ("anomaly_id",),
     TagLabel: ("name",),
 }
-"""Which fields of listed objects are told, the others being in lists of their own."""
+"""The fields of listed objects to export; the others are in their own lists."""
 
 Getter = Callable[[Any], Cell]
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column and how its cell is found in an item."""
+    """A column and the function that returns its cell."""
 
     name: str
     cell: Getter
 
 
 def columns_of(schema: type[BaseModel]) -> tuple[Column, ...]:
-    """Return the columns of items of a schema."""
     return tuple(
         column
         for name, field in schema.model_fields.items()
@@ -47,7 +46,6 @@ def columns_of(schema: type[BaseModel]) -> tuple[Column, ...]:
 
 
 def row_of(columns: Sequence[Column], item: BaseModel) -> list[Cell]:
-    """Return the cells of one item."""
     return [column.cell(item) for column in columns]
 
 
@@ -64,7 +62,7 @@ def _flattened(name: str, annotation: Any) -> Iterator[Column]:
 
 
 def _choices(annotation: Any) -> Sequence[Any]:
-    """Return the types of a union that are not null, the first one first."""
+    """Return the types of a union except null, in order."""
     is_union = get_origin(annotation) in (Union, UnionType)
     return (
         [argument for argument in get_args(annotation) if argument is not NoneType]
@@ -101,7 +99,7 @@ def _of_list(name: str, element: Any) -> Iterator[Column]:
 
 
 def _value(item: BaseModel, name: str) -> Any:
-    """Return a field's value; to read a deprecated one as an attribute would warn."""
+    """Return a field's value; attribute access to a deprecated one would warn."""
     return vars(item)[name]
 
 

@@ -1,6 +1,6 @@
-"""What a dataset is: columns, and the rows of one page of it.
+"""A dataset: columns, and the rows of one page.
 
-Rows are made while they are sent. Whatever is wrong with a request is found before the first one.
+Rows are computed while they are sent. A request is validated before its first row.
 """
 
 from collections.abc import Iterator, Sequence
@@ -19,10 +19,10 @@ from warehouse.operational.session import ReadSession
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Who exports, and what rows are read from.
+    """The caller and the data of an export.
 
-    `numbers` are of one publication until the last row is sent. Sessions see what was written
-    between them: a page is the rows between two places, which one session finds.
+    `numbers` stay on one publication until the last row is sent. Later sessions see later writes:
+    a page is the rows between two positions, which one session determines.
     """
 
     caller: Principal
@@ -31,13 +31,13 @@ class Source:
     services: Services
 
     def context(self, session: ReadSession, numbers: Published) -> RequestContext:
-        """Return the part of the export that is done with one of the sessions."""
+        """Return a request context with one of the sessions."""
         return RequestContext(self.caller, session, numbers, self.services)
 
 
 @dataclass(frozen=True, slots=True)
 class Export:
-    """A page: its columns and rows, and the cursor of the next one (None on the last)."""
+    """A page: its columns and rows, and the next page's cursor (None on the last)."""
 
     columns: Sequence[str]
     rows: Iterator[Sequence[Cell]]
@@ -45,10 +45,10 @@ class Export:
 
 
 class Dataset(Protocol):
-    """Something that can be exported."""
+    """A dataset that can be exported."""
 
     def export(self, source: Source, name: str, query: ExportQuery) -> Export:
-        """Return the page that is asked for; `name` is the dataset's.
+        """Return the requested page; `name` is the dataset's.
 
         Raises InvalidQuery, InvalidCursor, NotFound and RetentionExceeded.
         """

@@ -1,5 +1,3 @@
-"""`/exports/analytics` and `/exports/{dataset}`."""
-
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
@@ -28,7 +26,7 @@ from warehouse.csv_cells import Cell
 
 
 def export_series(context: RequestContext, query: AnalyticsExportQuery) -> Export:
-    """Return the page. Raises as analytics do, and InvalidCursor."""
+    """Return the page. Raises the errors of analytics, and InvalidCursor."""
     about = query.model_dump_json(exclude={"from_day", "to_day", "limit", "cursor"})
     zone = query.tz or context.caller.analytics_tz  # of the days: another one is another file
     listing = f"exports/analytics/{context.organization_id}/{zone}/{about}"
@@ -42,7 +40,7 @@ def export_series(context: RequestContext, query: AnalyticsExportQuery) -> Expor
 
 
 def _keys(analytics: Analytics) -> Iterator[RowKey]:
-    """Yield what tells each row: the number of its series, and its bucket."""
+    """Yield each row's key: the number of its series and its bucket."""
     all_series = (*analytics.series, *analytics.compare_series, *analytics.breakdown_series)
     for number, each_series in enumerate(all_series):
         for point in each_series["points"]:
@@ -59,7 +57,7 @@ _TEXT = {"schema": {"type": "string"}}
 FILE: dict[str, Any] = {
     "headers": {
         "Content-Disposition": {"description": "A name for the file.", **_TEXT},
-        NEXT_CURSOR: {"description": "Where the next page begins; absent on the last.", **_TEXT},
+        NEXT_CURSOR: {"description": "Cursor of the next page. Absent on the last page.", **_TEXT},
     },
 }
 EXAMPLE_ROWS = (
@@ -69,7 +67,7 @@ EXAMPLE_ROWS = (
 """An example: a page of `campaign-leaderboard`."""
 
 series = keyed_router("exports", ParamsRoute)
-"""Stands before `router`: `analytics` would be a dataset's name there."""
+"""Registered before `router`, where `analytics` would be taken for a dataset."""
 
 router = keyed_router("exports")
 
@@ -87,7 +85,7 @@ def export_analytics(
     context: Reader,
     query: Annotated[AnalyticsExportQuery, Query()],
 ) -> CsvResponse:
-    """Return time series as CSV, page by page: the rows of `/analytics` with `format=csv`."""
+    """Return time series as CSV, by page. Rows are those of `/analytics` with `format=csv`."""
     return _file("analytics", export_series(context, query))
 
 
@@ -98,7 +96,7 @@ def export_analytics(
         200: {**FILE, "content": {MEDIA_TYPE: {**_TEXT, "example": EXAMPLE_ROWS}}},
         **answers(InvalidCursor, InvalidParams, NotFound, RetentionExceeded),
     },
-    description=f"Return a dataset as CSV, page by page. Datasets: `{'`, `'.join(DATASETS)}`.",
+    description=f"Return a dataset as CSV, by page. Datasets: `{'`, `'.join(DATASETS)}`.",
 )
 def export_dataset(
     *,
@@ -108,7 +106,7 @@ def export_dataset(
     dataset: str,
     query: Annotated[ExportQuery, Query()],
 ) -> CsvResponse:
-    """Return a dataset as CSV, page by page."""
+    """Return a dataset as CSV, by page."""
     services = services_of(request)
     with ExitStack() as stack:
         numbers = stack.enter_context(services.published.pinned()).of(caller.organization_id)
@@ -119,7 +117,7 @@ def export_dataset(
 
 
 def _ending(rows: Iterator[Sequence[Cell]], stack: ExitStack) -> Iterator[Sequence[Cell]]:
-    """Yield the rows, and let go of what they are read from after the last."""
+    """Yield the rows, then close what they are read from."""
     with stack:
         yield from rows
 

@@ -1,4 +1,4 @@
-"""Datasets that are lists of the API: creators, videos, campaigns. Newest first, like those."""
+"""Datasets that are lists of the API: creators, videos, campaigns. Newest first, like the lists."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -25,7 +25,7 @@ from warehouse.csv_cells import Cell
 from warehouse.reading.leaderboards import Ranked
 
 CHUNK = 500
-"""Rows that are in memory at once. Notes may be 50,000 characters long."""
+"""Rows in memory at once. Notes may be 50,000 characters long."""
 
 Row = TypeVar("Row")
 Item = TypeVar("Item", bound=BaseModel)
@@ -33,9 +33,9 @@ Item = TypeVar("Item", bound=BaseModel)
 
 @dataclass(frozen=True, slots=True)
 class ListDataset(Generic[Row, Item]):
-    """A list: which rows, in which order, and how they are shown.
+    """A list: its rows, their order and their answer.
 
-    `select` gives the rows of an organization that project_id and campaign_id leave.
+    `select` returns an organization's rows filtered by project_id and campaign_id.
     """
 
     schema: type[Item]
@@ -44,7 +44,6 @@ class ListDataset(Generic[Row, Item]):
     present: Callable[[Session, Published, UUID, Sequence[Row]], Sequence[Item]]
 
     def export(self, source: Source, name: str, query: ExportQuery) -> Export:
-        """Return the page; see Dataset."""
         organization_id = source.caller.organization_id
         keyset = Keyset(self.keyset.at, self.keyset.id, f"exports/{name}/{organization_id}")
         with source.sessions() as session:
@@ -61,7 +60,7 @@ class ListDataset(Generic[Row, Item]):
         return Export([column.name for column in columns], cells, following)
 
     def _items(self, source: Source, rows: Select[Row], keyset: Keyset) -> Iterator[Item]:
-        """Yield the items, a chunk in memory at a time."""
+        """Yield the items, one chunk in memory at a time."""
         organization_id, after = source.caller.organization_id, None
         while True:
             with source.sessions() as session:
@@ -76,9 +75,9 @@ class ListDataset(Generic[Row, Item]):
 def _ends_of_page(
     session: Session, rows: Select[Any], keyset: Keyset, limit: int
 ) -> tuple[Cursor | None, Cursor | None]:
-    """Return the place of the page's first row, and of its last one if another follows it.
+    """Return the position of the page's first row, and of its last one if another page follows.
 
-    The header tells the latter before any row is read.
+    The header has the latter before any row is read.
     """
     positions = rows.with_only_columns(keyset.at, keyset.id)
     begins = session.execute(positions.limit(1)).all()
@@ -90,10 +89,8 @@ COLUMNS = columns_of(Place[CreatorEntity])
 
 
 class CampaignLeaderboard:
-    """Places as the leaderboards of analytics have them."""
-
     def export(self, source: Source, name: str, query: ExportQuery) -> Export:
-        """Return the page; see Dataset. It needs a project or campaign: raises InvalidQuery."""
+        """Return the page. Raises InvalidQuery without a project or campaign."""
         caller = source.caller
         if query.project_id is None and query.campaign_id is None:
             raise InvalidQuery.at("project_id", "project_id or campaign_id is required")
@@ -124,7 +121,7 @@ def _key(row: Ranked) -> RowKey:
 
 
 def _build_question(query: ExportQuery, after: RowKey | None) -> BoardQuestion:
-    """Return the question of a page, and of one row more."""
+    """Return the question of a page and one more row."""
     return BoardQuestion(
         ranked="creator" if query.campaign_id else "campaign",
         metric="views",

@@ -39,7 +39,7 @@ NOBODY = UUID(int=0)
 
 
 class Person(BaseModel):
-    """Whose balance it is."""
+    """The creator of a balance."""
 
     creator_id: UUID
     handle: str | None
@@ -52,10 +52,12 @@ class Tracked(Balance, Person):
 
 
 class AccrualsDataset:
-    """Accruals as their list has them, the latest period first; days are of the period's end."""
+    """Accruals in the order of their list, the latest period first.
+
+    Days are those of the period's end.
+    """
 
     def export(self, source: Source, name: str, query: ExportQuery) -> Export:
-        """Return the page; see Dataset."""
         with source.sessions() as session:
             require_scope(session, source.caller.organization_id, query)
             filters = _build_filters(session, source.caller, query)
@@ -73,9 +75,8 @@ class AccrualsDataset:
 
 
 def _build_filters(session: Session, caller: Principal, query: ExportQuery) -> AccrualFilter:
-    """Return the filters. Raises InvalidQuery."""
     if query.from_day and query.to_day and query.from_day > query.to_day:
-        raise InvalidQuery.at("from", f"must not be after {query.to_day}, the last day")
+        raise InvalidQuery.at("from", f"must not be after to ({query.to_day})")
     reached = None
     if query.campaign_id is not None:
         of_campaign = select(models.Creator.id).where(
@@ -95,7 +96,7 @@ def _build_filters(session: Session, caller: Principal, query: ExportQuery) -> A
 def _last_of_page(
     now: Accruals, filters: AccrualFilter, after: ListPosition | None, limit: int
 ) -> ListPosition | None:
-    """Return the place of the page's last row if another one follows it."""
+    """Return the position of the page's last row if another page follows."""
     if now.cursor is None:
         return None
     return last_position(now.cursor, filters, now.newer(), after=after, limit=limit)
@@ -108,9 +109,9 @@ def _items(
     after: ListPosition | None,
     last: ListPosition | None,
 ) -> Iterator[Accrual]:
-    """Yield the accruals after a place to the last one, a chunk in memory at a time.
+    """Yield the accruals between two positions, one chunk in memory at a time.
 
-    They stand as `newer` has them, by which the page was found.
+    They are as in `newer`, which determined the page.
     """
     with source.numbers.cursor() as cursor:
         while cursor is not None:
@@ -129,7 +130,7 @@ def _items(
 def tracked_creators(
     _session: Session, organization_id: UUID, query: ExportQuery
 ) -> Select[models.Creator]:
-    """Select the creators of the tracker: those there are, and removed ones that had payouts."""
+    """Select the creators of the tracker: active ones, and removed ones that had payouts."""
     assigned = select(models.PayoutAssignment.id).where(
         models.PayoutAssignment.organization_id == organization_id,
         models.PayoutAssignment.creator_id == models.Creator.id,

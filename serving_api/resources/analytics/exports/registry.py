@@ -1,4 +1,4 @@
-"""Every dataset that can be exported, by its name in the URL. A dataset joins by an entry here."""
+"""All datasets by their name in the URL: an entry here adds one."""
 
 from collections.abc import Mapping, Sequence
 from uuid import UUID
@@ -128,8 +128,8 @@ DATASETS: Mapping[str, Dataset] = {
 
 
 def dataset_of(name: str) -> Dataset:
-    """Return the dataset of a name. Raises InvalidParams, which tells those there are."""
+    """Return a dataset by name. Raises InvalidParams, which lists the known names."""
     if name not in DATASETS:
         known = ", ".join(DATASETS)
-        raise InvalidParams.at("dataset", f"No such dataset; known: {known}")
+        raise InvalidParams.at("dataset", f"must be one of {known}")
     return DATASETS[name]

@@ -13,31 +13,30 @@ MAX_LIMIT = 100_000
 
 
 class PageOfRows(BaseModel):
-    """Which page of a file."""
-
-    limit: int = Field(default=DEFAULT_LIMIT, ge=1, le=MAX_LIMIT, description="Rows at most")
+    limit: int = Field(
+        default=DEFAULT_LIMIT, ge=1, le=MAX_LIMIT, description="Maximum number of rows"
+    )
     cursor: str | None = Field(
-        default=None, description="The header `X-Next-Cursor` of the page before, unchanged"
+        default=None, description="The header `X-Next-Cursor` of the previous page"
     )
 
 
 class ExportQuery(DayRangeQuery, PageOfRows):
-    """Which rows of a dataset."""
-
     project_id: UUID | None = None
     campaign_id: UUID | None = None
     from_day: Day | None = Field(
         default=None,
         alias="from",
-        description="Inclusive. Lists: added since; default: all."
-        " Leaderboards: default 30 days before `to`",
+        description="Inclusive. Lists: rows added since then, by default all."
+        " Leaderboards: defaults to 30 days before `to`",
     )
     to_day: Day | None = Field(
         default=None,
         alias="to",
-        description="Inclusive. Lists: added until; default: all. Leaderboards: default today",
+        description="Inclusive. Lists: rows added until then, by default all."
+        " Leaderboards: defaults to today",
     )
 
 
 class AnalyticsExportQuery(AnalyticsQuery, PageOfRows):
-    """Which series, as of analytics; `format` and `hide_auto` change nothing here."""
+    """The parameters of analytics. `format` and `hide_auto` have no effect."""

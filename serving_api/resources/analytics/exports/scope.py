@@ -1,4 +1,4 @@
-"""Which rows of a list an export is about: project, campaign, and the days they were added."""
+"""The scope of an export: project, campaign, and the days when rows were added."""
 
 from datetime import datetime, timedelta
 from typing import TypeVar
@@ -18,7 +18,7 @@ Row = TypeVar("Row")
 
 
 def require_scope(session: Session, organization_id: UUID, query: ExportQuery) -> None:
-    """Raise NotFound for a project, or campaign in it, that the organization does not have."""
+    """Raise NotFound unless the organization has the project and the campaign in it."""
     if query.project_id is not None:
         projects.require(session, organization_id, query.project_id)
     if query.campaign_id is not None:
@@ -31,10 +31,13 @@ def added_in(
     caller: Principal,
     query: ExportQuery,
 ) -> Select[Row]:
-    """Return the rows added on the days `from` to `to` of the organization. Raises InvalidQuery."""
+    """Select the rows added from day `from` to day `to`, organization-local.
+
+    Raises InvalidQuery.
+    """
     from_day, to_day, zone = query.from_day, query.to_day, caller.analytics_tz
     if from_day and to_day and from_day > to_day:
-        raise InvalidQuery.at("from", f"must not be after {to_day}, the last day")
+        raise InvalidQuery.at("from", f"must not be after to ({to_day})")
     if from_day is not None:
         rows = rows.where(added_at >= start_of(from_day, zone))
     if to_day is not None:

@@ -1,1 +1,1 @@
-"""Leaderboards: the videos and creators of a project or campaign by what they gained."""
+"""Leaderboards: videos and creators of a project or campaign, ranked by growth."""

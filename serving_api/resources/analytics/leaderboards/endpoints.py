@@ -1,5 +1,3 @@
-"""`/analytics/aggregate/video-leaderboard` and `/analytics/aggregate/creator-leaderboard`."""
-
 from typing import Annotated
 
 from fastapi import Query

@@ -1,4 +1,4 @@
-"""SQL of those who are ranked. Every statement names the organization."""
+"""SQL of ranked entities. Every statement names the organization."""
 
 from collections.abc import Collection, Mapping
 from uuid import UUID
@@ -14,7 +14,6 @@ from warehouse.operational.models import Campaign, Creator, Video
 def videos(
     session: Session, organization_id: UUID, ids: Collection[UUID]
 ) -> Mapping[UUID, VideoEntity]:
-    """Return the organization's videos among `ids`."""
     statement = select(Video).where(Video.organization_id == organization_id, Video.id.in_(ids))
     return {
         video.id: VideoEntity(
@@ -27,7 +26,7 @@ def videos(
 def creators(
     session: Session, organization_id: UUID, ids: Collection[UUID]
 ) -> Mapping[UUID, CreatorEntity]:
-    """Return the organization's creators among `ids`, removed ones too."""
+    """Return the organization's creators by id, including removed ones."""
     statement = select(Creator.id, Creator.display_name).where(
         Creator.organization_id == organization_id, Creator.id.in_(ids)
     )
@@ -38,7 +37,6 @@ def creators(
 def campaigns(
     session: Session, organization_id: UUID, ids: Collection[UUID]
 ) -> Mapping[UUID, CreatorEntity]:
-    """Return the organization's campaigns among `ids`."""
     statement = select(Campaign.id, Campaign.name).where(
         Campaign.organization_id == organization_id, Campaign.id.in_(ids)
     )

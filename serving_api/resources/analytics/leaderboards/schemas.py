@@ -14,11 +14,12 @@ VideoMetric = Literal["views", "likes", "comments", "shares", "saves", "engageme
 
 
 class BoardQuery(DayRangeQuery):
-    """Among whom, on which days of the organization's zone; `to` is at most today."""
+    """Filters of a leaderboard. Days are in the organization's timezone; `to` is at most today."""
 
-    project_id: UUID | None = Field(default=None, description="This or campaign_id is required")
+    project_id: UUID | None = Field(default=None, description="Required without campaign_id")
     campaign_id: UUID | None = Field(
-        default=None, description="The posts it counts, through creators and sub-campaigns too"
+        default=None,
+        description="Posts that the campaign counts, also by creators and sub-campaigns",
     )
     platform: Platform | None = None
     limit: int = Field(default=20, ge=1, le=100)
@@ -26,14 +27,10 @@ class BoardQuery(DayRangeQuery):
 
 
 class VideoBoardQuery(BoardQuery):
-    """What to rank videos by."""
-
     metric: VideoMetric = "views"
 
 
 class CreatorBoardQuery(BoardQuery):
-    """What to rank creators by."""
-
     metric: BoardMetric = "views"
 
 
@@ -57,10 +54,10 @@ class Place(Named, Generic[Entity]):
     """A place on a leaderboard. Equal values have equal ranks and are ordered by id.
 
     Values are counts gained in the range, or a percentage. The previous value is that of as many
-    days before; null where unknown, and `change_pct` where there is nothing to compare with.
-    `share_pct` is of the sum over all that are ranked; null for rates. `before_tracking` is what of
-    the value is from before tracking: what older posts had when the counter was first known. It is
-    null for rates and for `video_count`.
+    days before. It is null if unknown, as is `change_pct` without a comparison. `share_pct` is of
+    the sum of all that are ranked; null for rates. `before_tracking` is the part of the value from
+    before tracking: the counts of older posts at their first reading. It is null for rates and for
+    `video_count`.
     """
 
     rank: int
@@ -73,7 +70,7 @@ class Place(Named, Generic[Entity]):
 
 
 class BoardMeta(BaseModel):
-    """How many are ranked, where the next page begins (null on the last), and whose days count."""
+    """How many are ranked, the next page's offset (null on the last), and the timezone of days."""
 
     total: int
     next_offset: int | None
@@ -81,7 +78,7 @@ class BoardMeta(BaseModel):
 
 
 class Board(Named, Generic[Entity]):
-    """A page of a leaderboard. Who has no value, because nothing is known, is not ranked."""
+    """A page of a leaderboard. Entities with unknown values are not ranked."""
 
     data: list[Place[Entity]]
     error: None = None

@@ -1,4 +1,4 @@
-"""Who is ranked among whom, and how places compare with those of the prior period."""
+"""Rank videos and creators, and compare them with the prior period."""
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
@@ -39,10 +39,9 @@ Finder = Callable[[Session, UUID, Collection[UUID]], Mapping[UUID, Entity]]
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """The days of a leaderboard; without the prior period where the plan does not keep it.
+    """The days of a leaderboard; `compares` is false if the plan does not retain the prior period.
 
-    `whole_to` is the last of them that is over as far as numbers reach, the day before them where
-    none is.
+    `whole_to` is the last whole day with numbers, or the day before `days` if there is none.
     """
 
     days: DayRange
@@ -52,7 +51,7 @@ class Window:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BoardQuestion:
-    """Which places of which leaderboard: from an offset on, or those after a rank and an id."""
+    """The requested places of a leaderboard: from an offset on, or after a rank and id."""
 
     ranked: RankedEntity
     metric: BoardMetric
@@ -75,7 +74,7 @@ def rank_videos(
 ) -> Board[schemas.VideoEntity]:
     """Return a page of videos. Raises InvalidParams, NotFound and RetentionExceeded.
 
-    `while_tracked` ranks by what was gained while tracked and compares whole days, as pages do
+    `while_tracked` ranks by growth while tracked and compares whole days, as pages do
     (counting.md).
     """
     window = window_of(context, query, refusal=InvalidParams)
@@ -95,7 +94,7 @@ def rank_creators(
 ) -> Board[schemas.CreatorEntity]:
     """Return a page of creators. Raises InvalidParams, NotFound and RetentionExceeded.
 
-    `while_tracked` ranks by what was gained while tracked and compares whole days, as pages do
+    `while_tracked` ranks by growth while tracked and compares whole days, as pages do
     (counting.md).
     """
     window = window_of(context, query, refusal=InvalidParams)
@@ -109,7 +108,7 @@ def rank_creators(
 def window_of(
     context: RequestContext, query: DayRangeQuery, *, refusal: type[NamesFields]
 ) -> Window:
-    """Return the days asked for, in the publication's zone; `to` is clamped to today.
+    """Return the requested days in the publication's timezone; `to` is clamped to today.
 
     Raises `refusal` and RetentionExceeded.
     """
@@ -130,7 +129,7 @@ def window_of(
 def require_scope(
     session: Session, organization_id: UUID, project_id: UUID | None, campaign_id: UUID | None
 ) -> None:
-    """Raise InvalidParams without a project or campaign, NotFound where they are not there."""
+    """Raise InvalidParams without a project or campaign, and NotFound if one does not exist."""
     if project_id is None and campaign_id is None:
         raise InvalidParams.at("project_id", "project_id or campaign_id is required")
     if project_id is not None:
@@ -140,9 +139,10 @@ def require_scope(
 
 
 def entries_of(context: RequestContext, window: Window, question: BoardQuestion) -> Leaderboard:
-    """Return the places that are asked for; nobody's before the first publication.
+    """Return the requested places, or none before the first publication.
 
-    Nor, `while_tracked`, on days that the numbers do not reach: nobody is known to gain 0 on them.
+    With `while_tracked` also none on days that the numbers do not reach, because a gain of 0 is
+    not known.
     """
     last_whole_day = context.marts_whole_to
     is_reached = last_whole_day and window.days.from_day <= last_whole_day + ONE_DAY
@@ -186,7 +186,7 @@ def present(
     board: Leaderboard,
     find: Finder[Entity],
 ) -> list[Place[Entity]]:
-    """Return the places with who is on them; somebody deleted since is left out."""
+    """Return the places with their entities; entities deleted since are left out."""
     entities = find(context.session, context.organization_id, [row.entity_id for row in board.rows])
     return [
         _entry(row, entities[row.entity_id], row.previous_value if window.compares else None)

@@ -1,4 +1,4 @@
-"""What goes with what in the parameters of analytics (contract, Analytics: its two tables)."""
+"""Rules about combinations of analytics parameters (contract, Analytics: its two tables)."""
 
 from collections.abc import Iterator
 
@@ -7,12 +7,12 @@ from serving_api.resources.analytics.series.schemas import AnalyticsQuery
 from warehouse.reading.series.metrics import METRICS, Metric
 
 BREAKDOWNS = {"video": ("creator", "campaign"), "creator": ("campaign",)}
-"""Which entities have members of a kind."""
+"""Entities by the kind of member that they have."""
 ENGAGEMENT = "engagement_rate_"
 
 
 def issues_of(query: AnalyticsQuery) -> Iterator[Issue]:
-    """Yield everything that is wrong with parameters that are good each by itself."""
+    """Yield the problems of parameters that are each valid by themselves."""
     for path, message in (
         *_of_entities(query),
         *_of_metric(query),
@@ -25,7 +25,7 @@ def issues_of(query: AnalyticsQuery) -> Iterator[Issue]:
 
 def _of_entities(query: AnalyticsQuery) -> Iterator[tuple[str, str]]:
     if query.entity_id is None and query.entity_ids is None:
-        yield "entity_id", "entity_id or entity_ids is needed"
+        yield "entity_id", "send entity_id or entity_ids"
     if query.entity_id is not None and query.entity_ids is not None:
         yield "entity_ids", "cannot be sent together with entity_id"
 
@@ -34,11 +34,11 @@ def _of_metric(query: AnalyticsQuery) -> Iterator[tuple[str, str]]:
     if message := _not_had(query, query.metric):
         yield "metric", message
     if query.mode == "rate" and not METRICS[query.metric].is_rate:
-        yield "mode", f"{query.metric} has the modes 'new' and 'cumulative'"
+        yield "mode", f"must be 'new' or 'cumulative' for {query.metric}"
     if query.formula is None:
         return
     if not query.metric.startswith(ENGAGEMENT):
-        yield "formula", f"is for the metrics {ENGAGEMENT}* alone"
+        yield "formula", f"is only for the metrics {ENGAGEMENT}*"
     elif not query.metric.endswith(query.formula):
         yield "formula", f"contradicts the metric {query.metric}"
 
@@ -46,11 +46,11 @@ def _of_metric(query: AnalyticsQuery) -> Iterator[tuple[str, str]]:
 def _of_growth(query: AnalyticsQuery) -> Iterator[tuple[str, str]]:
     if query.metric != "growth_rate_pop":
         if query.base_metric is not None:
-            yield "base_metric", "is for the metric growth_rate_pop alone"
+            yield "base_metric", "is only for the metric growth_rate_pop"
     elif query.base_metric is None:
-        yield "base_metric", "is needed for growth_rate_pop"
+        yield "base_metric", "is required for growth_rate_pop"
     elif query.base_metric == "growth_rate_pop":
-        yield "base_metric", "must be another metric than growth_rate_pop"
+        yield "base_metric", "must be a metric other than growth_rate_pop"
     elif message := _not_had(query, query.base_metric):
         yield "base_metric", message
 
@@ -65,9 +65,9 @@ def _not_had(query: AnalyticsQuery, metric: Metric) -> str | None:
 
 def _of_buckets(query: AnalyticsQuery) -> Iterator[tuple[str, str]]:
     if query.granularity == "custom" and query.bucket_days is None:
-        yield "bucket_days", "is needed for granularity custom"
+        yield "bucket_days", "is required for granularity custom"
     if query.granularity != "custom" and query.bucket_days is not None:
-        yield "bucket_days", "is for granularity custom alone"
+        yield "bucket_days", "is only for granularity custom"
 
 
 def _of_breakdown(query: AnalyticsQuery) -> Iterator[tuple[str, str]]:
@@ -77,7 +77,7 @@ def _of_breakdown(query: AnalyticsQuery) -> Iterator[tuple[str, str]]:
     if query.entity_ids is not None:
         yield "breakdown", "cannot be combined with entity_ids"
     if METRICS[query.metric].is_rate:
-        yield "breakdown", f"{query.metric} is a rate: rates do not add up to a whole"
+        yield "breakdown", f"cannot be combined with {query.metric}, because rates do not add up"
     if query.entity not in BREAKDOWNS[kind]:
         named = " or ".join(f"'{entity}'" for entity in BREAKDOWNS[kind])
         yield "breakdown", f"{kind} is a breakdown of entity {named}"

@@ -1,4 +1,4 @@
-"""`/analytics`. Its own route class gives bad parameters the code that this endpoint has."""
+"""`/analytics`. Its route class gives invalid parameters this endpoint's error code."""
 
 import json
 from collections.abc import Mapping
@@ -33,7 +33,7 @@ REFUSED_BY_LOCATION: Mapping[str, type[NamesFields]] = {**BY_LOCATION, "query": 
 
 
 class ParamsRoute(KeyedRoute):
-    """A route whose bad query parameters are `invalid_params` (contract, Analytics, Errors)."""
+    """A route whose invalid query parameters are `invalid_params` (contract, Analytics, Errors)."""
 
     refused_by_location = REFUSED_BY_LOCATION
 
@@ -42,7 +42,10 @@ router = keyed_router("analytics", ParamsRoute)
 
 
 def cached(body: bytes) -> bytes:
-    """Return an answer as it is given again; a quote within a text of JSON has a backslash."""
+    """Return a repeated answer, marked as cached.
+
+    Quotes within JSON strings are escaped, so only the field matches.
+    """
     return body.replace(b'"cached":false', b'"cached":true')
 
 
@@ -64,6 +67,6 @@ def get_analytics(
 
 @router.get("/analytics/schema", response_model=dict[str, Any])
 async def get_analytics_schema(request: Request, _caller: ReadKey) -> Response:
-    """Return the part of the OpenAPI document that is about analytics."""
+    """Return the part of the OpenAPI document about analytics."""
     part = part_of(request.app.openapi(), request.url.path.removesuffix("/schema"))
     return Response(json.dumps(part, separators=(",", ":")), media_type=JSON)

@@ -1,9 +1,9 @@
-"""The numbers of an answer: all that a publication says to a question, worked out once.
+"""Figures of an answer: everything that a publication has for a question, computed once.
 
-A publication never changes, so figures are kept by its id and the whole question (organization,
-zone, days, history kept included), and so are all days of an entity that was asked about, from
-which its other ranges come. What PostgreSQL decides is in no figures: who may ask, what an
-entity is called, annotations and today's date are looked up for each request.
+A publication never changes, so figures are cached by its id and the whole question (including
+organization, timezone, days and retention). So are all days of a requested entity, which serve its
+other ranges. Nothing from PostgreSQL is cached: access, labels, annotations and today's date are
+looked up for each request.
 """
 
 from collections.abc import Callable, Collection, Sequence
@@ -22,16 +22,16 @@ from warehouse.reading.series.known import UNKNOWN, Known, known_of
 from warehouse.reading.series.query import Breakdown, Member, Series, SeriesQuery
 
 MOST_VALUES = 1_000_000
-"""Values, first readings, and days that a process keeps: some 50 MB of the former, 20 of days."""
+"""Values, first readings and days that a process caches: some 50 MB of values, 20 MB of days."""
 WEIGHT_OF_ONE = 100
-"""What figures weigh, in values, beside their values."""
+"""The fixed weight of figures, in values."""
 KNOWN_SECONDS = 3600.0
-"""Long enough: the next publication asks anew."""
+"""Long enough, because the next publication has another key."""
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A query, and what else is asked about it: members of a kind, of which `top_n` by name."""
+    """A query, whether to compare it, and its breakdown: the kind of members and how many."""
 
     query: SeriesQuery
     compares: bool
@@ -41,7 +41,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """The series by entity, those of the prior period, the breakdown; None where not asked for."""
+    """Series by entity, those of the prior period, and the breakdown; None if not requested."""
 
     series: Series
     compared: Series | None
@@ -50,7 +50,7 @@ class Figures:
 
     @property
     def weight(self) -> int:
-        """How many values it holds."""
+        """Return the number of values, plus the fixed weight."""
         rows = [*self.series.values(), *(self.compared or {}).values()]
         if self.breakdown is not None:
             rows += [member.values for member in self.breakdown.top]
@@ -58,7 +58,7 @@ class Figures:
 
 
 class FigureCache:
-    """The figures that a process keeps, and what publications know of entities."""
+    """The figures that a process caches, and the facts of publications about entities."""
 
     def __init__(self) -> None:
         self._figures: Cache[Figures] = Cache(MOST_VALUES)
@@ -67,7 +67,7 @@ class FigureCache:
         self._milestones: Cache[Sequence[Milestone]] = Cache(MOST_VALUES)
 
     def find(self, publication: PublicationInfo, question: Question) -> Figures | None:
-        """Return the figures if they are kept."""
+        """Return the figures if they are cached."""
         return self._figures.get((publication.publication_id, question))
 
     def work_out(
@@ -78,7 +78,7 @@ class FigureCache:
         *,
         seconds: float,
     ) -> Figures:
-        """Return the figures, and keep them for so long."""
+        """Compute the figures and cache them for `seconds`."""
         known = self._known_of(cursor, publication, question.query)
         figures = _figures(cursor, question, known, partial(self._days_of, publication))
         key = (publication.publication_id, question)
@@ -88,7 +88,7 @@ class FigureCache:
     def milestones(
         self, cursor: DuckDBPyConnection, publication: PublicationInfo, organization_id: UUID
     ) -> Callable[[Collection[UUID]], Sequence[Milestone]]:
-        """Return what looks up the milestones of creators, once for a publication."""
+        """Return a lookup of creators' milestones, cached for each publication."""
 
         def reached(creator_ids: Collection[UUID]) -> Sequence[Milestone]:
             key = (publication.publication_id, organization_id, tuple(creator_ids))
@@ -128,7 +128,7 @@ class FigureCache:
 
 
 def unpublished(question: Question) -> Figures:
-    """Return the figures before the first publication: nothing is known."""
+    """Return the figures before the first publication: all values are null."""
     query = question.query
     nothing = dict.fromkeys(query.entity_ids, [None] * len(query.buckets))
     return Figures(nothing, nothing if question.compares else None, None, UNKNOWN)

@@ -1,4 +1,4 @@
-"""From figures to answers: series with their labels, points with their buckets."""
+"""Answers of analytics: series with labels, points with buckets."""
 
 from collections.abc import Iterator, Mapping
 from datetime import date
@@ -26,14 +26,13 @@ Labels = Mapping[UUID, str | None]
 
 
 class Presenter:
-    """Shows the figures of one query; every series has the same buckets."""
+    """Presents the figures of one query; all series have the same buckets."""
 
     def __init__(self, query: SeriesQuery) -> None:
         self._query = query
         self._starts = [bucket.start for bucket in query.buckets]
 
     def series(self, values: ValuesOf, labels: Labels) -> list[Series]:
-        """Return the series of entities."""
         return [
             self._series(
                 {"type": self._query.entity, "id": entity_id, "label": labels[entity_id]},
@@ -43,7 +42,7 @@ class Presenter:
         ]
 
     def breakdown(self, parts: Breakdown, kind: Member, labels: Labels) -> list[Series]:
-        """Return the series of members, and of the others at last."""
+        """Return the series of members, and last that of the others."""
         series = [
             self._series(
                 {"type": kind, "id": member.member_id, "label": labels.get(member.member_id)},
@@ -73,12 +72,12 @@ class Presenter:
 
 
 def mode_of(query: SeriesQuery) -> Mode:
-    """Return the mode as answers tell it."""
+    """Return the mode as answers show it."""
     return "rate" if METRICS[query.metric].is_rate else query.mode
 
 
 def baselines(query: SeriesQuery, figures: Figures, window: Window) -> list[FirstReading]:
-    """Return the readings in the range from which what the metric counts goes on, in order."""
+    """Return the first readings in the range from which the metric continues, in order."""
     start, until = window.instants()
     firsts_of = [
         firsts.between(start, until)
@@ -92,12 +91,15 @@ def baselines(query: SeriesQuery, figures: Figures, window: Window) -> list[Firs
 
 
 def _when(first: FirstReading) -> tuple[str, str, str]:
-    """Return what sorts first readings: without its `Z` a text with fewer decimals is smaller."""
+    """Return the sort key of a first reading.
+
+    Without `Z`, a timestamp with fewer decimals sorts first.
+    """
     return first["snapshot_at"].removesuffix("Z"), first["entity_id"], first["reason"]
 
 
 def first_data_date(query: SeriesQuery, figures: Figures) -> date | None:
-    """Return the day in the query's zone of the entities' first snapshot; None before it."""
+    """Return the day of the entities' first snapshot in the query's timezone, or None."""
     instants = (began.first_snapshot_at for began in figures.known.beginnings.values())
     earliest = min(filter(None, instants), default=None)
     return day_in(query.zone, earliest) if earliest else None
@@ -106,7 +108,7 @@ def first_data_date(query: SeriesQuery, figures: Figures) -> date | None:
 def partial_bucket(
     query: SeriesQuery, window: Window, publication: PublicationInfo | None
 ) -> PartialBucket | None:
-    """Return the whole extent of the bucket in progress; None where the range is over."""
+    """Return the full extent of the bucket in progress, or None if the range is over."""
     if not window.includes_today:
         return None
     start, end = query.whole_range.extent(window.today)
@@ -128,7 +130,7 @@ COLUMNS = (
 
 
 def sheet_of(query: AnalyticsQuery, analytics: Analytics) -> CsvResponse:
-    """Return the answer as a file, named after what was asked and the days that it covers."""
+    """Return the answer as a CSV file, named after the metric and the covered days."""
     points = analytics.series[0]["points"]
     days = f"{points[0]['bucket_start']}-{points[-1]['bucket_start']}"
     name = f"analytics-{query.entity}-{query.metric}-{days}"
@@ -136,7 +138,7 @@ def sheet_of(query: AnalyticsQuery, analytics: Analytics) -> CsvResponse:
 
 
 def rows_of(analytics: Analytics) -> Iterator[tuple[Cell, ...]]:
-    """Yield the rows: main series, then those of the prior period, then the breakdown."""
+    """Yield the rows: main series, then the prior period, then the breakdown."""
     for series in analytics.series:
         yield from _rows(analytics, "main", series)
     for series in analytics.compare_series:
@@ -146,7 +148,7 @@ def rows_of(analytics: Analytics) -> Iterator[tuple[Cell, ...]]:
 
 
 def _rows(analytics: Analytics, kind: str, series: Series) -> Iterator[tuple[Cell, ...]]:
-    """Yield a series' rows. What is compared with is over, and none of it in progress."""
+    """Yield a series' rows. Buckets of the prior period are over, so none is partial."""
     entity = series["entity_ref"]
     in_progress = None if kind == "compare" else analytics.partial_bucket
     for point in series["points"]:

@@ -22,58 +22,60 @@ def _ids(listed: str) -> tuple[UUID, ...]:
     try:
         return tuple(dict.fromkeys(UUID(text.strip()) for text in listed.split(",")))
     except ValueError:
-        raise ValueError("must be uuids with commas between them") from None
+        raise ValueError("must be UUIDs separated by commas") from None
 
 
 def _few_ids(listed: str) -> str:
     if len(_ids(listed)) > MOST_ENTITIES:
-        raise ValueError(f"must be at most {MOST_ENTITIES} uuids")
+        raise ValueError(f"must be at most {MOST_ENTITIES} UUIDs")
     return listed
 
 
 class AnalyticsQuery(DayRangeQuery):
-    """Which series are asked for. What goes with what: `constraints`."""
+    """Parameters of analytics. `constraints` checks their combinations."""
 
     entity: Entity
-    entity_id: UUID | None = Field(default=None, description="This, or entity_ids")
+    entity_id: UUID | None = Field(default=None, description="Required without entity_ids")
     entity_ids: Annotated[str, AfterValidator(_few_ids)] | None = Field(
-        default=None, description=f"Up to {MOST_ENTITIES} uuids with commas; not with a breakdown"
+        default=None,
+        description=f"Up to {MOST_ENTITIES} UUIDs, comma-separated. Not with a breakdown",
     )
     metric: Metric
     mode: Mode | None = Field(
-        default=None, description="Default: new for counts, and always rate for rates"
+        default=None, description="Defaults to new for counts. Always rate for rates"
     )
     granularity: Granularity = "day"
     bucket_days: Annotated[int, Field(ge=1, le=90)] | None = Field(
-        default=None, description="Days of a bucket of granularity custom"
+        default=None, description="Days of a bucket with granularity custom"
     )
     tz: Zone | None = Field(
-        default=None, description="IANA zone of all days; default: the organization's analytics_tz"
+        default=None, description="IANA timezone of all days. Defaults to the organization's"
     )
     compare: Literal["none", "prior_period"] = "none"
     breakdown: Literal["none", "video", "creator"] = Field(
-        default="none", description="The largest `top_n` members, and the others as one"
+        default="none",
+        description="Splits the series into the largest `top_n` members and the rest",
     )
     top_n: int = Field(default=10, ge=1, le=50)
     formula: Literal["by_views", "by_followers"] | None = Field(
-        default=None, description="What an engagement_rate_* divides by"
+        default=None, description="Denominator of an engagement_rate_* metric"
     )
     base_metric: Metric | None = Field(
-        default=None, description="What growth_rate_pop is the growth of"
+        default=None, description="The metric whose growth growth_rate_pop measures"
     )
     format: Literal["json", "csv"] = "json"
     hide_auto: Literal["1"] | None = Field(
-        default=None, description="1 leaves automatic annotations out"
+        default=None, description="1 hides automatic annotations"
     )
 
     @property
     def ids(self) -> tuple[UUID, ...]:
-        """The entities, each once, in the order asked for."""
+        """Return the entities in the order of the request, without duplicates."""
         return (self.entity_id,) if self.entity_id else _ids(self.entity_ids or "")
 
 
 class EntityRef(TypedDict):
-    """What a series is about; `__other__` is all that a breakdown does not show by itself."""
+    """The entity of a series. `__other__` is all that a breakdown does not list."""
 
     type: Entity
     id: UUID | Literal["__other__"]
@@ -81,7 +83,7 @@ class EntityRef(TypedDict):
 
 
 class Point(TypedDict):
-    """A bucket, named by its first day; null is missing data or a division by zero."""
+    """A bucket, identified by its first day. Null: missing data or a division by zero."""
 
     bucket_start: date
     value: Value
@@ -100,10 +102,10 @@ class Series(TypedDict):
 
 
 class Baseline(TypedDict):
-    """A reading in the range that first showed the counter: its count is new there, all of it.
+    """The first reading of a counter in the range: its whole count is new then.
 
-    With `views_meaning_changed` its views mean something else than those before (organic views
-    alone, or paid ones too): it changes nothing, and counts go on from there.
+    With `views_meaning_changed` its views have another meaning than earlier ones (organic views
+    only, or with paid ones). It changes no count, and counts continue from there.
     """
 
     entity_id: Annotated[str, WithJsonSchema({"type": "string", "format": "uuid"})]
@@ -112,7 +114,7 @@ class Baseline(TypedDict):
 
 
 class PartialBucket(BaseModel):
-    """The bucket in progress: its days, inclusive, and until when its numbers reach."""
+    """The bucket in progress: its first and last day, and the `as_of` of its numbers."""
 
     bucket_start: date
     bucket_end: date
@@ -120,7 +122,7 @@ class PartialBucket(BaseModel):
 
 
 class Analytics(BaseModel):
-    """The series, and what is needed to read them."""
+    """The series, and the context to read them."""
 
     series: list[Series]
     compare_series: list[Series]
@@ -133,15 +135,13 @@ class Analytics(BaseModel):
 
 
 class AnalyticsMeta(BaseModel):
-    """For how long the answer may be kept, and whether its numbers were."""
+    """How long the answer can be cached, and whether its figures were cached."""
 
     cache_ttl_seconds: int
     cached: bool
 
 
 class AnalyticsAnswer(BaseModel):
-    """A success."""
-
     data: Analytics
     error: None = None
     meta: AnalyticsMeta

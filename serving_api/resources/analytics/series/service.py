@@ -1,4 +1,4 @@
-"""Time series: what may be asked, of what, and the answer from the current publication."""
+"""Time series from the current publication: validates the request and builds the answer."""
 
 from collections.abc import Collection, Mapping
 from uuid import UUID
@@ -47,7 +47,7 @@ NAMED: Mapping[Entity, str] = {
 def labels_of(
     session: Session, organization_id: UUID, entity: Entity, ids: Collection[UUID]
 ) -> Mapping[UUID, str | None]:
-    """Return the label of each of the entities that is the organization's; it may be None."""
+    """Return labels by id of the organization's entities; a label may be None."""
     if entity == "video":
         statement = select(Video).where(Video.organization_id == organization_id, Video.id.in_(ids))
         return {video.id: title_of(video) or video.url for video in session.scalars(statement)}
@@ -60,7 +60,7 @@ TTL_SECONDS_TODAY = 60
 
 
 def read_series(context: RequestContext, query: AnalyticsQuery) -> schemas.AnalyticsAnswer:
-    """Return the series that are asked for, of the organization (contract, Analytics).
+    """Return the requested series (contract, Analytics).
 
     Raises InvalidParams, RetentionExceeded and NotFound.
     """
@@ -101,7 +101,7 @@ def read_series(context: RequestContext, query: AnalyticsQuery) -> schemas.Analy
 
 
 def days_of(context: RequestContext, query: AnalyticsQuery) -> DayRange:
-    """Return the days that are asked for. Raises InvalidParams and RetentionExceeded."""
+    """Return the requested days. Raises InvalidParams and RetentionExceeded."""
     return _window(context, query).days
 
 
@@ -132,7 +132,7 @@ def _question(caller: Principal, query: AnalyticsQuery, window: Window) -> Quest
 
 
 def _labels(context: RequestContext, query: SeriesQuery) -> Labels:
-    """Return the labels of the entities. Raises NotFound, which names one that is absent."""
+    """Return the entities' labels. Raises NotFound, which names a missing entity."""
     labels = labels_of(context.session, context.organization_id, query.entity, query.entity_ids)
     for entity_id in query.entity_ids:
         if entity_id not in labels:
@@ -146,7 +146,7 @@ def _figures(
     question: Question,
     seconds: int,
 ) -> tuple[Figures, bool]:
-    """Return the figures, and whether they were kept from an earlier answer."""
+    """Return the figures, and whether they were cached."""
     if reading is None:
         return unpublished(question), False
     cursor, publication = reading

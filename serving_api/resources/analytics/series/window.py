@@ -1,4 +1,4 @@
-"""Which days a request is about."""
+"""The days of a request."""
 
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -12,9 +12,9 @@ from serving_api.resources.analytics.series.schemas import AnalyticsQuery
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """The days asked for, and how they lie: `today` is their zone's.
+    """The requested days; `today` is in their timezone.
 
-    The plan keeps no history before `retained_from`; None where it keeps all.
+    The plan retains no history before `retained_from`; None means unlimited.
     """
 
     days: DayRange
@@ -23,18 +23,18 @@ class Window:
 
     @property
     def includes_today(self) -> bool:
-        """Whether the last day is still in progress."""
+        """Return whether the last day is still in progress."""
         return self.days.to_day == self.today
 
     def instants(self) -> tuple[datetime, datetime]:
-        """Return when the first day begins, and when the last one is over (UTC)."""
+        """Return when the first day begins and the last one ends (UTC)."""
         return self.days.instants()
 
 
 def window_of(query: AnalyticsQuery, *, zone: str, today: date, retention: int | None) -> Window:
-    """Return the window; `to` is clamped to today. `retention` is in days, None unlimited.
+    """Return the window; `to` is clamped to today. `retention` is in days, None means unlimited.
 
-    Raises InvalidParams with all that is wrong with the parameters, and RetentionExceeded.
+    Raises InvalidParams with all invalid parameters, and RetentionExceeded.
     """
     to_day = min(query.to_day or today, today)
     from_day = query.from_day or to_day - DEFAULT_DAYS
@@ -47,7 +47,7 @@ def window_of(query: AnalyticsQuery, *, zone: str, today: date, retention: int |
 
 def _issues(from_day: date, to_day: date) -> list[Issue]:
     if from_day > to_day:
-        return [Issue(path="from", message=f"must not be after {to_day}, the last day")]
+        return [Issue(path="from", message=f"must not be after to ({to_day})")]
     if to_day - from_day > LONGEST:
         return [Issue(path="from", message=f"must be at most {LONGEST.days} days before `to`")]
     return []

@@ -1,1 +1,1 @@
-"""What viewers wrote under posts, and what it says in sum."""
+"""Collected comments of viewers, and their summaries."""

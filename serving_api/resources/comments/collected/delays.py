@@ -1,4 +1,4 @@
-"""What comments wait for where none were collected: of one post, and of a project's."""
+"""Why no comments were collected yet, for one post and for a project's posts."""
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
@@ -23,11 +23,11 @@ WITHOUT_COMMENTS: Mapping[str, frozenset[str]] = {
     "tiktok": frozenset({"display", "apify", "brightdata"}),
     "instagram": frozenset({"graph", "login", "apify", "brightdata"}),
 }
-"""Of the providers that read a platform, those that show no comments."""
+"""Providers by platform that cannot read comments."""
 
 
 def platforms_without_comments(settings: Settings) -> frozenset[str]:
-    """Return the platforms none of whose providers shows comments; a user's own is taken to."""
+    """Return the platforms where no provider reads comments; custom providers are assumed to."""
     return frozenset(
         platform
         for platform in PLATFORMS
@@ -36,7 +36,7 @@ def platforms_without_comments(settings: Settings) -> frozenset[str]:
 
 
 def delay_of(session: Session, video: Video, *, visible_count: int | None, at_least: int) -> Delay:
-    """Return what a post without collected comments waits for."""
+    """Return why a post has no collected comments."""
     [(_, delay)] = delays_of(
         session,
         Video.id == video.id,
@@ -51,10 +51,10 @@ def delays_in(
     context: RequestContext,
     scope: CommentScope,
 ) -> Mapping[Delay, int]:
-    """Return how many of the project's posts without collected comments wait for what.
+    """Return how many of a project's posts have no collected comments, by reason.
 
-    Those on the platform asked for, whatever campaign or creator; none on the platforms
-    `uncollected`, whose comments nothing is going to collect.
+    Filters by platform but not by campaign or creator. Posts on platforms without comments are
+    left out.
     """
     waiting = dict(
         delays_of(

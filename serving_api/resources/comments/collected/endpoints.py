@@ -40,7 +40,7 @@ def list_video_comments(
     video_id: UUID,
     query: Annotated[schemas.VideoCommentsQuery, Query()],
 ) -> schemas.VideoCommentsAnswer:
-    """List a post's comments, and tell what all of them say in sum."""
+    """List a post's comments, with a summary of all of them."""
     return of_videos.read(context, video_id, query)
 
 
@@ -54,7 +54,7 @@ def list_project_comments(
     project_id: UUID,
     query: Annotated[schemas.ProjectCommentsQuery, Query()],
 ) -> schemas.ProjectComments:
-    """List the comments under a project's counted posts; by default those of the last 30 days."""
+    """List comments under a project's counted posts, by default those of the last 30 days."""
     return of_projects.read(context, project_id, query)
 
 
@@ -65,7 +65,7 @@ def list_project_comments(
 def handle_project_comments(
     *, context: Writer, project_id: UUID, handling: schemas.CommentHandling
 ) -> Envelope[schemas.ManyHandled]:
-    """Mark up to 100 comments of a project as handled, or take the mark back."""
+    """Mark up to 100 comments of a project as handled, or remove the mark."""
     return Envelope(data=handle_comments.decide(context, project_id, handling))
 
 
@@ -79,7 +79,7 @@ def get_comment_signals(
     project_id: UUID,
     query: Annotated[schemas.SignalsQuery, Query()],
 ) -> signal_schemas.CommentSignalsAnswer:
-    """Sum up what a project's comments say, by creator and over time."""
+    """Summarize a project's comments, by creator and over time."""
     return signals.read(context, project_id, query)
 
 
@@ -93,5 +93,5 @@ def get_comment_flags(
     project_id: UUID,
     query: Annotated[schemas.FlagsQuery, Query()],
 ) -> Envelope[signal_schemas.CommentFlags]:
-    """Show what to look at: flagged comments, and creators whose comments became less positive."""
+    """Return flagged comments, and creators whose comments became less positive."""
     return Envelope(data=flags.read(context, project_id, query))

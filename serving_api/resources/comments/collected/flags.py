@@ -1,4 +1,4 @@
-"""Which comments to look at, and whose comments became less positive."""
+"""Flags: comments to review, and creators whose comments became less positive."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ FLAGGED = CommentFilter(signal="flagged")
 
 @dataclass(frozen=True)
 class FlagQuestion:
-    """Which comments are counted."""
+    """The comments to count."""
 
     scope: CommentScope
     days: Days
@@ -51,7 +51,7 @@ def read(
 def count(
     session: Session, numbers: Published, scope: CommentScope, days: Days
 ) -> signal_schemas.FlagCounts:
-    """Return how many comments of the days are flagged, and who lost approval in them."""
+    """Return how many comments of the days are flagged, and the creators who lost approval."""
     answer = numbers.worked_out(
         _counted, FlagQuestion(scope, days), lambda counted: len(counted[1])
     )
@@ -74,6 +74,6 @@ def _counted(
 
 
 def last_days(context: RequestContext, length: int) -> Days:
-    """Return so many days of the publication's zone, today being the last."""
+    """Return the last `length` days in the publication's timezone, including today."""
     today = context.marts_today
     return Days(first=today - timedelta(days=length - 1), last=today)

@@ -1,4 +1,4 @@
-"""Marking comments as handled, and taking that back."""
+"""Mark comments as handled, and remove the mark."""
 
 from collections.abc import Collection
 from uuid import UUID
@@ -17,7 +17,7 @@ from warehouse.reading.comments.scope import CommentScope
 def decide(
     context: WriteContext, project_id: UUID, body: schemas.CommentHandling
 ) -> schemas.ManyHandled:
-    """Mark comments as handled, or take the mark back; who marked one first stays named.
+    """Mark comments as handled, or remove the mark; the first member to mark one stays its handler.
 
     Raises PlanFeatureUnavailable and NotFound.
     """
@@ -40,7 +40,7 @@ def decide(
 
 
 def _known(context: WriteContext, project_id: UUID, comment_ids: Collection[UUID]) -> list[UUID]:
-    """Return those that the publication has in the project, in the order asked for."""
+    """Return the comments that the publication has in the project, in the order of the request."""
     scope = CommentScope(organization_id=context.organization_id, project_id=project_id)
     with context.marts.cursor() as cursor:
         comments = comments_by_ids(cursor, scope, comment_ids) if cursor else {}

@@ -1,6 +1,6 @@
-"""Which comments somebody has handled: a mark of the team's own, kept in PostgreSQL alone.
+"""Handled comments: a mark of the team, stored only in PostgreSQL and read immediately.
 
-It changes nothing that is said of a comment, and is read from where it was written, at once.
+It changes nothing else about a comment.
 """
 
 from collections.abc import Collection, Mapping
@@ -16,10 +16,10 @@ CLOCKS_APART = timedelta(days=1)
 
 
 def ids_in(session: Session, organization_id: UUID, project_id: UUID, first: date) -> str:
-    """Return which comments of a project from a day on are handled: ids with commas between.
+    """Return the ids of a project's handled comments from a day on, comma-separated.
 
-    Nobody handles a comment before it is written, whatever a platform's clock and a zone make of
-    that by a day: marks of before are of no use, however many there are.
+    A comment is handled after it was written, give or take a day for timezones and platforms'
+    clocks. Older marks are skipped, however many there are.
     """
     its = select(func.string_agg(cast(HandledComment.comment_id, Text), ",")).where(
         HandledComment.organization_id == organization_id,
@@ -32,7 +32,7 @@ def ids_in(session: Session, organization_id: UUID, project_id: UUID, first: dat
 def handled_comments(
     session: Session, organization_id: UUID, ids: Collection[UUID]
 ) -> Mapping[UUID, HandledComment]:
-    """Return the marks of those of the comments that are handled."""
+    """Return the marks of handled comments by comment id."""
     statement = select(HandledComment).where(
         HandledComment.organization_id == organization_id, HandledComment.comment_id.in_(ids)
     )

@@ -1,4 +1,4 @@
-"""The comments under a project's posts, a page at a time; a cursor names where the last stands."""
+"""Comments under a project's posts, by page; a cursor holds the last comment's position."""
 
 from contextlib import AbstractContextManager
 from dataclasses import replace
@@ -69,7 +69,10 @@ def read(
 def _numbers(
     context: RequestContext, begun: BegunCursor | None
 ) -> AbstractContextManager[Published]:
-    """Return what a page is read from: the most liked comments are others in each publication."""
+    """Pin the marts of a page.
+
+    Pages by likes stay on the first page's publication, because ranks change.
+    """
     if begun and begun.publications:
         return pinned(context.marts, begun.publications)
     return context.marts.pinned()
@@ -78,7 +81,7 @@ def _numbers(
 def _build_filters(
     context: RequestContext, project_id: UUID, query: schemas.ProjectCommentsQuery, days: Days
 ) -> CommentFilter:
-    """Return what is asked for; which comments are handled, PostgreSQL says."""
+    """Return the filters. PostgreSQL knows which comments are handled."""
     marked = (
         handled.ids_in(context.session, context.organization_id, project_id, days.first)
         if query.handled is not None

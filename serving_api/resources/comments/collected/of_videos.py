@@ -1,4 +1,4 @@
-"""A post's comments: a filtered page of them, and all of them in sum."""
+"""Comments of a post: a filtered page, and a summary of all."""
 
 from uuid import UUID
 

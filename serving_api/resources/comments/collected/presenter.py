@@ -1,4 +1,4 @@
-"""From comments and counts of a publication to answers, with whose posts they are about."""
+"""Comments and counts of a publication as answers, with their posts and creators."""
 
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
@@ -21,35 +21,30 @@ from warehouse.reading.comments.scope import Days
 def _videos_of(
     session: Session, organization_id: UUID, ids: Collection[UUID]
 ) -> Mapping[UUID, Video]:
-    """Return the videos among `ids`."""
     statement = select(Video).where(Video.organization_id == organization_id, Video.id.in_(ids))
     return {video.id: video for video in session.scalars(statement)}
 
 
 def comment(row: Comment) -> schemas.Comment:
-    """Return a comment."""
     return schemas.Comment(**_fields(row))
 
 
 def sentiment(counts: Feelings) -> schemas.SentimentCounts:
-    """Return how many feel how."""
     return schemas.SentimentCounts.model_validate(counts, from_attributes=True)
 
 
 def signals(counts: CommentCounts) -> schemas.SignalCounts:
-    """Return how many have each signal."""
     return schemas.SignalCounts.model_validate(counts.by_signal)
 
 
 def window(days: Days) -> signal_schemas.DayWindow:
-    """Return first and last day."""
     return signal_schemas.DayWindow(**{"from": days.first}, to=days.last)
 
 
 def project_comments(
     session: Session, organization_id: UUID, rows: Sequence[Comment]
 ) -> list[schemas.ProjectComment]:
-    """Return comments with posts and marks, as PostgreSQL has them now; four queries for all."""
+    """Return comments with their current posts and marks, by four queries for all."""
     handled_by_id = handled_comments(session, organization_id, {row.comment_id for row in rows})
     videos = _videos_of(session, organization_id, {row.video_id for row in rows})
     owners = {video.creator_id for video in videos.values() if video.creator_id}
@@ -69,7 +64,7 @@ def project_comments(
 def share_drops(
     session: Session, organization_id: UUID, drops: Sequence[ShareDrop]
 ) -> list[signal_schemas.ShareDrop]:
-    """Return the drops with who the creators are."""
+    """Return the drops with the creators' names."""
     creators = creator_refs(session, organization_id, [drop.creator_id for drop in drops])
     return [
         signal_schemas.ShareDrop(
@@ -83,7 +78,7 @@ def share_drops(
 
 
 def named(creators: Any, creator_id: UUID) -> dict[str, Any]:
-    """Return the fields that say who a creator is; null where it was deleted since."""
+    """Return a creator's id and names; names are null if it was deleted since."""
     creator: CreatorRef | None = creators.get(creator_id)
     return {
         "creator_id": creator_id,

@@ -1,4 +1,4 @@
-"""Parameters and answers of comments and what they say (contract, Video comments and Projects)."""
+"""Parameters and answers of comments and summaries (contract, Video comments and Projects)."""
 
 from datetime import datetime
 from typing import Annotated, Literal
@@ -21,33 +21,36 @@ SignalFilter = Literal[Signal, "flagged"]
 Delays = Annotated[
     dict[Delay, int] | None,
     Field(
-        description="Where there is nothing to show: how many posts of the project (on the "
-        "platform asked for, whatever campaign or creator) nothing was collected of yet, by what "
-        "they wait for, in the words of a video's `not_collected`. Null where there is something"
+        description="If there are no comments: how many posts of the project (on the requested "
+        "platform, for any campaign or creator) have no collected comments yet, by reason, with "
+        "the values of a video's `not_collected`. Otherwise null"
     ),
 ]
 
 
 class CommentFilters(BaseModel):
-    """Which comments, and in which order."""
+    """Filters and order of comments."""
 
     sort: Sort = Field(default="top", description="`top`: most likes first")
     signal: SignalFilter | None = Field(
         default=None, description="`flagged`: `ad_disclosure` or `risk`"
     )
     sentiment: Sentiment | None = None
-    q: Search | None = Field(default=None, description="Part of the text, in any case")
+    q: Search | None = Field(default=None, description="Part of the text, case-insensitive")
 
 
 class VideoCommentsQuery(CommentFilters):
-    """Which of a post's comments. They filter `comments` alone."""
+    """Filters of a post's comments. They only filter `comments`."""
 
     limit: int = Field(default=100, ge=1, le=200)
     offset: int = Field(default=0, ge=0, le=2**31 - 1)
 
 
 class ProjectScopeQuery(DayRangeQuery):
-    """Days of the organization's zone on which comments were written, and under whose posts."""
+    """Scope of a project's comments.
+
+    Days are when they were written, in the organization's timezone.
+    """
 
     campaign_id: UUID | None = Field(
         default=None, description="Of the project; sub-campaigns included"
@@ -56,32 +59,30 @@ class ProjectScopeQuery(DayRangeQuery):
 
 
 class ProjectCommentsQuery(ProjectScopeQuery, CommentFilters):
-    """Which of a project's comments."""
+    """Filters of a project's comments."""
 
     creator_id: UUID | None = None
     handled: bool | None = Field(
-        default=None, description="Those that somebody has handled, or those that nobody has"
+        default=None, description="Whether a member marked them as handled"
     )
     limit: int = Field(default=50, ge=1, le=100)
-    cursor: str | None = Field(
-        default=None, description="`meta.nextCursor` of the page before, unchanged"
-    )
+    cursor: str | None = Field(default=None, description="`meta.nextCursor` of the previous page")
 
 
 class SignalsQuery(ProjectScopeQuery):
-    """What to sum up, in which buckets, and how creators are ranked."""
+    """Scope, buckets and order of comment signals."""
 
     bucket: Literal["auto", Bucket] = Field(
-        default="auto", description="`auto`: days up to 31 days, weeks up to 26, months beyond"
+        default="auto", description="`auto`: days up to 31 days, weeks up to 26 weeks, then months"
     )
     creator_sort: CreatorSort = Field(
-        default="comments_captured", description="Highest first, creators without a value last"
+        default="comments_captured", description="Highest first. Creators without a value come last"
     )
     creator_limit: int = Field(default=50, ge=1, le=500)
 
 
 class FlagsQuery(BaseModel):
-    """The window, which ends today, and how many flagged comments to show."""
+    """The window of flags, which ends today, and how many comments to list."""
 
     days: int = Field(default=7, ge=1, le=30)
     campaign_id: UUID | None = Field(
@@ -95,22 +96,22 @@ class Comment(BaseModel):
     """A comment as last seen. Sentiment is null in languages that are not scored."""
 
     id: UUID
-    text: str = Field(description="Empty where the comment is a picture alone")
-    like_count: int | None = Field(description="Null where the platform does not show it")
+    text: str = Field(description="Empty if the comment is only a picture")
+    like_count: int | None = Field(description="Null if the platform does not show it")
     author_unique_id: str | None
     author_nickname: str | None
     created_at_tiktok: datetime | None = Field(
-        description="When it was posted, on every platform; null where that is not shown"
+        description="When it was posted, on any platform. Null if the platform does not show it"
     )
     scraped_at: datetime
     sentiment: Sentiment | None
     sentiment_score: float | None = Field(ge=-1, le=1)
-    sentiment_model: str | None = Field(description="Name and version of what scored it")
+    sentiment_model: str | None = Field(description="Name and version of the model that scored it")
     signals: list[Signal]
 
 
 class ProjectComment(Comment):
-    """A comment and the post it stands under."""
+    """A comment and its post."""
 
     video_id: UUID
     video_url: str
@@ -119,26 +120,26 @@ class ProjectComment(Comment):
     video_posted_at: datetime | None
     creator_id: UUID | None
     creator_handle: str | None
-    handled_at: datetime | None = Field(description="Null while nobody has handled it")
+    handled_at: datetime | None = Field(description="Null if not handled")
     handled_by: UUID | None
 
 
 class CommentHandling(Body):
-    """Whether comments have been handled."""
+    """Whether comments are handled."""
 
     comment_ids: list[UUID] = Field(min_length=1, max_length=MAX_HANDLED)
     handled: Flag
 
 
 class ManyHandled(BaseModel):
-    """How many of the comments are as asked now, and the ids that were not to be found."""
+    """How many comments were updated, and the ids that were not found."""
 
     updated: int
     not_found_ids: list[UUID]
 
 
 class SignalCounts(BaseModel):
-    """How many comments have each signal; one may have several."""
+    """How many comments have each signal; a comment may have several."""
 
     app_question: int
     signup_intent: int
@@ -152,28 +153,28 @@ class SignalCounts(BaseModel):
 
 
 class SentimentCounts(BaseModel):
-    """How many comments feel how."""
+    """How many comments have each sentiment."""
 
     positive: int
     neutral: int
     negative: int
-    unscored: int = Field(description="In languages that are not scored")
+    unscored: int = Field(description="Comments in languages that are not scored")
     scored_share: float | None = Field(
-        ge=0, le=1, description="The scored of all, four decimals; null without comments"
+        ge=0, le=1, description="Share of scored comments, four decimals. Null without comments"
     )
 
 
 class Coverage(BaseModel):
-    """How much of what the platform counts is collected."""
+    """How many of the platform's comments are collected."""
 
     platform_comment_count: int | None = Field(description="Null while unknown")
-    collected_count: int = Field(description="Collected, and still there when last looked")
+    collected_count: int = Field(description="Collected comments that existed at the last crawl")
     last_collected_at: datetime | None
-    min_comment_count: int = Field(description="From how many on comments are collected")
+    min_comment_count: int = Field(description="Minimum number of comments for collection")
 
 
 class VideoSummary(SentimentCounts):
-    """All collected comments of a post, whatever is filtered."""
+    """A summary of all collected comments of a post, independent of filters."""
 
     signal_counts: SignalCounts
 
@@ -185,20 +186,20 @@ class VideoComments(BaseModel):
     project_id: UUID
     platform: TrackedPlatform
     video_url: str
-    coverage: Coverage | None = Field(description="Null where comments cannot be collected")
+    coverage: Coverage | None = Field(description="Null if comments cannot be collected")
     not_collected: Delay | None = Field(
-        description="Why nothing was collected yet: `not_tracked`, `too_young` (below three days), "
-        "`not_published` (no pass has published how many comments there are, or what it crawled "
-        "through), `too_few` (below min_comment_count), `refused` (tried without success, and "
-        "again later), `due` (the next pass). Null once something was, and where comments cannot "
-        "be collected"
+        description="Why no comments were collected yet: `not_tracked`, `too_young` (under three "
+        "days), `not_published` (no pipeline run has published the number of comments or the "
+        "crawled comments), `too_few` (below min_comment_count), `refused` (failed, will be "
+        "retried), `due` (in the next pipeline run). Null once comments were collected, or if they "
+        "cannot be"
     )
     summary: VideoSummary
     comments: list[Comment]
 
 
 class OffsetMeta(BaseModel):
-    """How many comments the filters leave, and where the next page begins (null on the last)."""
+    """How many comments match, and the next page's offset (null on the last)."""
 
     total: int
     next_offset: int | None
@@ -213,7 +214,7 @@ class VideoCommentsAnswer(BaseModel):
 
 
 class CommentsMeta(PageMeta):
-    """Where the list goes on, and why it is empty."""
+    """The next page, and why the list is empty."""
 
     not_collected: Delays
 

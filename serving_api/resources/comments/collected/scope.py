@@ -1,4 +1,4 @@
-"""Who may ask about comments, of which project and which days."""
+"""Checks the plan, project and days of a request about comments."""
 
 from uuid import UUID
 
@@ -28,7 +28,7 @@ def scope_in(
     platform: str | None,
     creator_id: UUID | None = None,
 ) -> CommentScope:
-    """Return the comments in question. Raises PlanFeatureUnavailable and NotFound."""
+    """Return the scope of comments. Raises PlanFeatureUnavailable and NotFound."""
     require_plan(context.caller)
     projects.require(context.session, context.organization_id, project_id)
     if campaign_id is not None:
@@ -43,11 +43,11 @@ def scope_in(
 
 
 def range_of(context: RequestContext, query: DayRangeQuery, zone: str) -> DayRange:
-    """Return the days asked for, by default the last 30. Raises InvalidQuery."""
+    """Return the requested days, by default the last 30. Raises InvalidQuery."""
     today = today_in(zone, business_now(context.session))
     return day_range(query, zone=zone, today=today, refusal=InvalidQuery)
 
 
 def days_of(days: DayRange) -> Days:
-    """Return the days as readers of a publication take them."""
+    """Return the days as readers of a publication expect them."""
     return Days(first=days.from_day, last=days.to_day)

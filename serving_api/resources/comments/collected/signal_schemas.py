@@ -1,4 +1,4 @@
-"""What comments say in sum: signals, sentiment and flags (contract, Projects)."""
+"""Summaries of comments: signals, sentiment and flags (contract, Projects)."""
 
 from datetime import date
 from typing import Annotated
@@ -17,19 +17,19 @@ from warehouse.reading.comments.summary import Bucket
 
 Share = Annotated[float, Field(ge=0, le=1)]
 
-_PER_1K = "Comments of the range for each 1,000 views gained in it; null without views"
-_SHARE = "Positive ones of the scored, 0 to 1; null below 20 scored comments"
+_PER_1K = "Comments of the range per 1,000 views gained in it. Null without views"
+_SHARE = "Share of positive among scored comments, 0 to 1. Null below 20 scored comments"
 
 
 class CollectedTotals(BaseModel):
-    """Under all counted posts in scope, whatever the day of a comment."""
+    """Totals of all counted posts in scope, for all days."""
 
     collected_comment_total: int
-    platform_comment_total: int | None = Field(description="As the platforms count; null: unknown")
+    platform_comment_total: int | None = Field(description="Total of the platforms. Null: unknown")
 
 
 class CreatorSignals(BaseModel):
-    """What the comments of the range under a creator's posts say."""
+    """Summary of the comments in the range under a creator's posts."""
 
     creator_id: UUID
     creator_handle: str | None
@@ -39,11 +39,11 @@ class CreatorSignals(BaseModel):
     positive_share: Share | None = Field(description=_SHARE)
     sentiment: SentimentCounts
     signals: SignalCounts
-    top_comment: Comment | None = Field(description="The one with the most likes")
+    top_comment: Comment | None = Field(description="The comment with the most likes")
 
 
 class SignalsPoint(BaseModel):
-    """A bucket, named by its first day: a day, a week from Monday, a month."""
+    """A bucket, identified by its first day: a day, a week from Monday, or a month."""
 
     bucket_start: date
     comments: int
@@ -52,10 +52,10 @@ class SignalsPoint(BaseModel):
 
 
 class LanguageSentiment(BaseModel):
-    """How the comments of the range in one language feel, and how many of them could be scored."""
+    """Sentiment of the range's comments in one language, and how many could be scored."""
 
     language: str | None = Field(
-        description="ISO 639-1; `zxx`: no words; `und`: undecided; null: not looked at yet",
+        description="ISO 639-1; `zxx`: no words; `und`: undetermined; null: not detected yet",
         examples=["en"],
     )
     comments: int
@@ -63,26 +63,26 @@ class LanguageSentiment(BaseModel):
 
 
 class CommentSignals(BaseModel):
-    """What a project's comments say."""
+    """Summary of a project's comments."""
 
     project_id: UUID
     summary: CollectedTotals
     sentiment: SentimentCounts
-    languages: list[LanguageSentiment] = Field(description="Those with the most comments first")
+    languages: list[LanguageSentiment] = Field(description="Most comments first")
     signals: SignalCounts
     creators: list[CreatorSignals]
     timeseries: list[SignalsPoint]
 
 
 class DayWindow(BaseModel):
-    """Days, both inclusive, of the organization's zone."""
+    """First and last day, inclusive, in the organization's timezone."""
 
     from_: date = Field(alias="from")
     to: date
 
 
 class SignalsMeta(BaseModel):
-    """How many creators have comments in the range, and which days and buckets were summed."""
+    """Number of creators with comments in the range, and the days and buckets used."""
 
     creator_total: int
     bucket: Bucket
@@ -92,7 +92,7 @@ class SignalsMeta(BaseModel):
 
 
 class CommentSignalsAnswer(BaseModel):
-    """What a project's comments say in sum."""
+    """Summary of a project's comments."""
 
     data: CommentSignals
     error: None = None
@@ -107,17 +107,17 @@ class ShareDrop(BaseModel):
     display_name: str | None
     recent_positive_share: Share
     prior_positive_share: Share
-    drop_points: float = Field(description="Hundredths of a share")
+    drop_points: float = Field(description="In percentage points")
 
 
 class FlagCounts(BaseModel):
-    """What there is to look at in a window of days, and who lost approval in it."""
+    """Number of flagged comments in a window, and the creators who lost approval in it."""
 
     ad_disclosure_count: int
     risk_count: int
-    flagged_count: int = Field(description="Comments with either")
+    flagged_count: int = Field(description="Comments with either signal")
     positive_share_drops: list[ShareDrop] = Field(
-        description="At least 20 scored comments in both windows; the deepest fall first"
+        description="Creators with at least 20 scored comments in both windows, largest drop first"
     )
     range: DayWindow
     baseline_range: DayWindow = Field(description="The 30 days before")
@@ -126,5 +126,5 @@ class FlagCounts(BaseModel):
 class CommentFlags(FlagCounts):
     """Flags with the comments themselves."""
 
-    comments: list[ProjectComment] = Field(description="Flagged ones, the latest first")
-    more_comments: int = Field(description="How many flagged ones are not shown")
+    comments: list[ProjectComment] = Field(description="Flagged comments, latest first")
+    more_comments: int = Field(description="How many flagged comments are not listed")

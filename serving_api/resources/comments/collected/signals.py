@@ -1,4 +1,4 @@
-"""What a project's comments say in sum: in all, by creator, over time."""
+"""Summaries of a project's comments: in total, by creator and over time."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -32,7 +32,7 @@ from warehouse.reading.comments.summary import (
 from warehouse.reading.series.calendar import Range
 
 MOST_DAYS, MOST_DAYS_IN_WEEKS = 31, 26 * 7
-"""Lengths up to which `auto` shows days, and weeks."""
+"""The longest ranges for which `auto` uses days and weeks."""
 
 
 NO_TOTALS = CommentTotals(collected=0, platform=None)
@@ -40,7 +40,7 @@ NO_TOTALS = CommentTotals(collected=0, platform=None)
 
 @dataclass(frozen=True)
 class SignalQuestion:
-    """Which comments are summed up, and how."""
+    """The comments to summarize, and how."""
 
     scope: CommentScope
     days: Days
@@ -51,7 +51,7 @@ class SignalQuestion:
 
 @dataclass(frozen=True)
 class SignalSummary:
-    """What a publication tells; nothing, where there is none."""
+    """Summary from a publication; empty before the first one."""
 
     totals: CommentTotals = NO_TOTALS
     counts: CommentCounts = NO_COMMENTS
@@ -63,7 +63,7 @@ class SignalSummary:
 
     @property
     def rows(self) -> int:
-        """How many rows it was made from."""
+        """Return the number of rows it was built from."""
         return sum(map(len, (self.languages, self.buckets, self.creators, self.top)))
 
 
@@ -72,7 +72,7 @@ def read(
     project_id: UUID,
     query: schemas.SignalsQuery,
 ) -> signal_schemas.CommentSignalsAnswer:
-    """Return the sums. Raises PlanFeatureUnavailable, InvalidQuery and NotFound."""
+    """Return the summary. Raises PlanFeatureUnavailable, InvalidQuery and NotFound."""
     scope = scope_in(context, project_id, campaign_id=query.campaign_id, platform=query.platform)
     days = range_of(context, query, context.marts_zone)
     bucket = query.bucket if query.bucket != "auto" else fitting_bucket(days.days)
@@ -103,7 +103,7 @@ def read(
 
 
 def fitting_bucket(days: int) -> Bucket:
-    """Return the bucket that `auto` stands for: not many more than thirty of them."""
+    """Return the bucket for `auto`: about thirty buckets at most."""
     if days <= MOST_DAYS:
         return "day"
     return "week" if days <= MOST_DAYS_IN_WEEKS else "month"

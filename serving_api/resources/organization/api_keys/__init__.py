@@ -1,1 +1,1 @@
-"""API keys: making, listing and revoking them."""
+"""API keys: create, list and revoke them."""

@@ -1,5 +1,3 @@
-"""`/organizations/{organization_id}/api-keys`."""
-
 from typing import Annotated
 from uuid import UUID
 
@@ -32,7 +30,7 @@ def list_api_keys(
     organization_id: UUID,
     query: Annotated[PageQuery, Query()],
 ) -> Page[schemas.ApiKey]:
-    """List keys, newest first, revoked and deactivated ones too."""
+    """List API keys, including revoked and deactivated ones. The newest comes first."""
     return service.list_keys(context, organization_id, query)
 
 
@@ -45,7 +43,7 @@ def list_api_keys(
 def create_api_key(
     *, context: Admin, organization_id: UUID, body: schemas.NewApiKey
 ) -> Envelope[schemas.CreatedApiKey]:
-    """Create a key, for oneself or another member; it is shown only now."""
+    """Create an API key for yourself or another member. The key is shown only once."""
     return Envelope(data=service.create(context, organization_id, body))
 
 
@@ -54,6 +52,6 @@ def create_api_key(
     responses=answers(NotFound),
 )
 def revoke_api_key(*, context: Admin, organization_id: UUID, key_id: UUID) -> Envelope[Deleted]:
-    """Revoke a key at once; it stays listed."""
+    """Revoke an API key immediately. It stays listed."""
     service.revoke(context, organization_id, key_id)
     return Envelope(data=Deleted())

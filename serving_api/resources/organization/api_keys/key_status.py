@@ -1,7 +1,7 @@
-"""Whether a key works now and, if not, why: as lists show it.
+"""Status of API keys, and why a key is deactivated, as lists show it.
 
-Removal of a member ends keys for good and is stored. All else follows from what is now, as at every
-request (`auth.keys`), and ends when its cause does.
+Removing a member ends its keys permanently and is stored. Other reasons are derived from the
+current state, as for every request (`auth.keys`), and end with their cause.
 """
 
 from collections.abc import Mapping
@@ -15,7 +15,7 @@ from warehouse.operational.models import ApiKey
 
 @dataclass(frozen=True, slots=True)
 class Involved:
-    """A user as far as keys of one organization are concerned; no role: no member."""
+    """A user as its API keys need it. No role means no member."""
 
     display_name: str
     is_banned: bool
@@ -25,7 +25,7 @@ class Involved:
 def status_of(
     key: ApiKey, people: Mapping[UUID, Involved], *, is_suspended: bool, now: datetime
 ) -> tuple[Status, str | None]:
-    """Return the status of a key and the reason, where it is deactivated."""
+    """Return a key's status, and the reason if it is deactivated."""
     if key.status != "active":
         stored: Status = "revoked" if key.status == "revoked" else "deactivated"
         return stored, key.deactivation_reason

@@ -17,12 +17,12 @@ NEWEST_FIRST = Keyset(ApiKey.created_at, ApiKey.id, "api-keys")
 
 
 def of_organization(organization_id: UUID) -> Select[ApiKey]:
-    """Select every key of an organization, revoked ones too."""
+    """Select all keys of an organization, including revoked ones."""
     return select(ApiKey).where(ApiKey.organization_id == organization_id)
 
 
 def lock(session: WriteSession, organization_id: UUID, key_id: UUID) -> ApiKey:
-    """Return the key for writing. Raises NotFound."""
+    """Return the key locked for update. Raises NotFound."""
     key = session.scalar(
         of_organization(organization_id).where(ApiKey.id == key_id).with_for_update()
     )
@@ -32,7 +32,7 @@ def lock(session: WriteSession, organization_id: UUID, key_id: UUID) -> ApiKey:
 
 
 def count_active(session: Session, organization_id: UUID, now: datetime) -> int:
-    """Return how many keys the plan counts: neither revoked, deactivated for good nor expired."""
+    """Return how many keys count towards the plan's limit: not revoked, deactivated or expired."""
     counted = (
         select(func.count())
         .select_from(ApiKey)
@@ -48,7 +48,7 @@ def count_active(session: Session, organization_id: UUID, now: datetime) -> int:
 def involved(
     session: Session, organization_id: UUID, keys: Iterable[ApiKey]
 ) -> Mapping[UUID, Involved]:
-    """Return who the keys act as and who made them, by user id: one query."""
+    """Return the users that keys act as and that created them by id, by one query."""
     ids = {user_id for key in keys for user_id in (key.acts_as_user_id, key.created_by_user_id)}
     statement = (
         select(User.id, User.display_name, User.is_banned, Member.role)

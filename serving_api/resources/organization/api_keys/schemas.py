@@ -29,12 +29,14 @@ Scopes = Annotated[list[Scope], Field(min_length=1, max_length=10), AfterValidat
 
 
 class NewApiKey(Body):
-    """A key to make. It acts as the acting member unless another is named."""
+    """A new API key. By default it acts as the calling member."""
 
     name: Label
-    scopes: Scopes = Field(default=["read", "write"], description="Only those of the calling key")
+    scopes: Scopes = Field(
+        default=["read", "write"], description="A subset of the calling key's scopes"
+    )
     acts_as_user_id: UUID | None = None
-    expires_at: Instant | None = Field(default=None, description="Default: never")
+    expires_at: Instant | None = Field(default=None, description="Defaults to never")
 
 
 class Person(BaseModel):
@@ -45,7 +47,7 @@ class Person(BaseModel):
 
 
 class ApiKey(BaseModel):
-    """A key. `deactivation_reason` says why one that was not revoked is refused at present."""
+    """An API key. `deactivation_reason` tells why a key that is not revoked does not work."""
 
     id: UUID
     name: str
@@ -61,6 +63,6 @@ class ApiKey(BaseModel):
 
 
 class CreatedApiKey(ApiKey):
-    """A new key with its text: shown only now."""
+    """A new API key with its text, which is shown only once."""
 
-    key: str | None = Field(description="Null where an Idempotency-Key repeats the request")
+    key: str | None = Field(description="Null in a replayed answer")

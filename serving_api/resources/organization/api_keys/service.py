@@ -1,4 +1,4 @@
-"""What may happen to API keys. Whether one is in force at a request is `auth.keys`'."""
+"""Create, list and revoke API keys; `auth.keys` decides whether a key works."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -35,10 +35,10 @@ def list_keys(
 def create(
     context: WriteContext, organization_id: UUID, body: schemas.NewApiKey
 ) -> schemas.CreatedApiKey:
-    """Make a key; its text is in the answer and nowhere else.
+    """Create a key. Its text is only in this answer.
 
-    Its maker is that of the calling key, so that it ends with whom all keys of the chain depend on.
-    Raises NotFound, InsufficientScope, ActsAsNotMember, InvalidBody and LimitReached.
+    Its creator is that of the calling key, so that a chain of keys ends with the person it depends
+    on. Raises NotFound, InsufficientScope, ActsAsNotMember, InvalidBody and LimitReached.
     """
     context.caller.require_organization(organization_id)
     now = system_clock()
@@ -69,7 +69,7 @@ def create(
 
 
 def revoke(context: WriteContext, organization_id: UUID, key_id: UUID) -> None:
-    """End a key at once and for good; repeating it succeeds. Raises NotFound."""
+    """Revoke a key permanently. Can be repeated. Raises NotFound."""
     context.caller.require_organization(organization_id)
     key = repository.lock(context.session, organization_id, key_id)
     if key.status != "revoked":
@@ -86,13 +86,16 @@ def _require_own_scopes(caller: Principal, body: schemas.NewApiKey) -> None:
 
 
 def _acting_member(context: RequestContext, organization_id: UUID, body: schemas.NewApiKey) -> UUID:
-    """Return whom the key acts as. Raises ActsAsNotMember, InvalidBody for an admin's scope."""
+    """Return the user that the key acts as.
+
+    Raises ActsAsNotMember, InvalidBody for an admin scope.
+    """
     user_id = body.acts_as_user_id or context.caller.user_id
     member = members.find(context.session, organization_id, user_id)
     if member is None:
         raise ActsAsNotMember
     if "admin" in body.scopes and member.role != "admin":
-        raise InvalidBody.at("scopes", "'admin' needs a key that acts as an org admin")
+        raise InvalidBody.at("scopes", "'admin' requires a key that acts as an org admin")
     return user_id
 
 

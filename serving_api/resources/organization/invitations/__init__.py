@@ -1,1 +1,1 @@
-"""Invitations: offers of membership, accepted on a page of their own."""
+"""Invitations: offers of membership, accepted on their own page."""

@@ -1,8 +1,8 @@
-"""Accepting an invitation, by whoever has its token.
+"""Accept an invitation with its token.
 
-A token is worth a membership and nothing more, and tells nothing of who has the address. A user
-that is there already joins by signing in, and stays as it is, its password too; someone new gets a
-user with a name and a password. So does the first admin, whom the command line invited.
+A token grants one membership, and reveals nothing about whether the address has a user. An
+existing user joins by signing in and keeps its name and password. A new user sets a name and a
+password, as does the first admin, whom the command line invited.
 """
 
 from collections.abc import Mapping
@@ -29,12 +29,12 @@ LONGEST_NAME = 100
 
 
 class HasAccount(Exception):  # noqa: N818 - no error: somebody who has forgotten it
-    """Who accepts as somebody new has an account of this address."""
+    """A new user was submitted, but the address already has an account."""
 
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """What a token opens at this moment."""
+    """What a token offers now."""
 
     organization_name: str
     email: str
@@ -43,7 +43,7 @@ class Offer:
 
 @dataclass(frozen=True, slots=True)
 class NewUser:
-    """Who accepts as somebody new."""
+    """A new user's name and hashed password."""
 
     display_name: str
     password_hash: str
@@ -51,7 +51,7 @@ class NewUser:
 
 @dataclass(frozen=True, slots=True)
 class Joined:
-    """What came of it."""
+    """The organization joined and the user."""
 
     organization_id: UUID
     user_id: UUID
@@ -64,9 +64,9 @@ def read_offer(session: Session, token: str) -> Offer:
 
 
 def require_no_account(session: Session, token: str) -> None:
-    """Raise HasAccount where the address has an account: that is cheaper than hashing.
+    """Raise HasAccount if the address has an account, before the slow password hashing.
 
-    Raises NotFound where the token was used since: the account is its own then.
+    Raises NotFound if the token was used since, because the account may be its own then.
     """
     invitation, _ = _open(session, token)
     _refuse_account(members.user_named(session, invitation.email), invitation)
@@ -82,7 +82,7 @@ def _open(session: Session, token: str) -> tuple[Invitation, Organization]:
 
 
 def problems_of(display_name: str, password: str) -> Mapping[str, str | None]:
-    """Return what is wrong with the fields of someone new; None where nothing is."""
+    """Return what is wrong with a new user's fields, or None for each valid one."""
     name = display_name.strip()
     is_name = 0 < len(name) <= LONGEST_NAME and name.isprintable()
     return {
@@ -92,15 +92,18 @@ def problems_of(display_name: str, password: str) -> Mapping[str, str | None]:
 
 
 def new_user(display_name: str, password: str) -> NewUser:
-    """Return someone new. Slow on purpose (see `passwords`), so not within a transaction."""
+    """Return a new user.
+
+    Hashing is slow on purpose (`passwords`), so call it outside a transaction.
+    """
     return NewUser(display_name.strip(), hash_password(password))
 
 
 def accept(session: WriteSession, token: str, by: Person | NewUser) -> Joined:
-    """Make whom the token invites a member, once: who has signed in, or somebody new.
+    """Make the invited person a member, once: a signed-in user, or a new one.
 
-    Raises NotFound where it is open no longer, and HasAccount for somebody new whose address has
-    one.
+    Raises NotFound if the invitation is no longer open, and HasAccount for a new user with an
+    existing address.
     """
     invitation = session.scalar(repository.with_token(hash_token(token)))
     if invitation is None:
@@ -131,7 +134,7 @@ def _accepting(session: WriteSession, invitation: Invitation, by: Person | NewUs
 
 
 def _refuse_account(user: User | None, invitation: Invitation) -> None:
-    """Raise HasAccount, but not for the first admin, who has no password yet."""
+    """Raise HasAccount, except for the first admin, who has no password yet."""
     if user and (user.password_hash or user.id != invitation.invited_by_user_id):
         raise HasAccount
 
@@ -152,7 +155,7 @@ def _added(session: WriteSession, invitation: Invitation, newcomer: NewUser) -> 
 
 
 def _require_open(session: Session, invitation: Invitation, organization: Organization) -> None:
-    """Raise NotFound unless it is pending, and who made it still administers the organization."""
+    """Raise NotFound unless the invitation is pending and its author is still an admin."""
     maker = invitation.invited_by_user_id
     is_open = invitation.status == "pending" and invitation.expires_at > system_clock()
     if not is_open or organization.is_suspended:
@@ -162,5 +165,5 @@ def _require_open(session: Session, invitation: Invitation, organization: Organi
 
 
 def _closed() -> NotFound:
-    """Return one answer for all reasons: a token says nothing but whether it is good."""
-    return NotFound("This invitation was used, taken back or has expired. Ask for a new one.")
+    """Return the same error for every reason, so that a token reveals only whether it is valid."""
+    return NotFound("This invitation was used, was revoked or has expired. Ask for a new one.")

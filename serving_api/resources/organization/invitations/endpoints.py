@@ -1,5 +1,3 @@
-"""`/organizations/{organization_id}/invitations`."""
-
 from typing import Annotated
 from uuid import UUID
 
@@ -31,7 +29,7 @@ def list_invitations(
     organization_id: UUID,
     query: Annotated[PageQuery, Query()],
 ) -> Page[schemas.Invitation]:
-    """List invitations, newest first, whatever became of them."""
+    """List invitations in every status. The newest comes first."""
     return service.list_invitations(context, organization_id, query)
 
 
@@ -44,7 +42,7 @@ def list_invitations(
 def create_invitation(
     *, context: Admin, organization_id: UUID, body: schemas.NewInvitation
 ) -> Envelope[schemas.CreatedInvitation]:
-    """Invite someone; the token is shown only now."""
+    """Invite someone. The token is shown only once."""
     return Envelope(data=service.create(context, organization_id, body))
 
 
@@ -55,6 +53,6 @@ def create_invitation(
 def revoke_invitation(
     *, context: Admin, organization_id: UUID, invitation_id: UUID
 ) -> Envelope[Deleted]:
-    """Take an invitation back."""
+    """Revoke an invitation."""
     service.revoke(context, organization_id, invitation_id)
     return Envelope(data=Deleted())

@@ -1,4 +1,4 @@
-"""`/invitations/{token}`: where an invitation is accepted, by people, in a browser."""
+"""`/invitations/{token}`: the page to accept an invitation."""
 
 from collections.abc import Mapping
 from typing import Literal
@@ -26,20 +26,20 @@ from warehouse.operational.audit import AuditEvent, recorded
 router = page_router()
 
 SIGN_IN = "sign-in"
-"""The form of who has an account; what any other sends is somebody new."""
+"""The form of people with an account; any other form is from a new user."""
 
 allowance = allowance_by_address("invitations")
 
 
 @router.get("/invitations/{token}", dependencies=[Depends(allowance)])
 def show_invitation(request: Request, token: str) -> Response:
-    """Show what is offered, and the form to accept it."""
+    """Show the offer, and the form to accept it."""
     return _form(_offer(request, token))
 
 
 @router.post("/invitations/{token}", dependencies=[Depends(allowance)])
 def accept_invitation(request: Request, token: str, fields: Fields) -> Response:
-    """Accept what is offered."""
+    """Accept the offer."""
     offer = _offer(request, token)
     if fields.get("way") == SIGN_IN:
         return _accept_with_account(request, token, offer, fields.get("password", ""))
@@ -52,7 +52,7 @@ def _offer(request: Request, token: str) -> Offer:
 
 
 def _accept_with_account(request: Request, token: str, offer: Offer, password: str) -> Response:
-    """Let who has the address sign in: tries count, and an address is locked, as everywhere."""
+    """Sign in with the invited address, with the usual limits and locks for failed attempts."""
     network = network_behind(request)
     by = sign_in(services_of(request).store, offer.email, password, network, system_clock())
     if not isinstance(by, Person):
@@ -76,7 +76,7 @@ def _accept_as_new(
 
 
 def _accept(request: Request, token: str, by: Person | NewUser) -> Response:
-    """Accept, and lead to the desk, signed in."""
+    """Accept the invitation and redirect to the desk, signed in."""
     joined: Joined
 
     def audit_event() -> AuditEvent:

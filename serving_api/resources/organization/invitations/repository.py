@@ -1,4 +1,4 @@
-"""SQL of invitations. Every statement names the organization, or the token's hash."""
+"""SQL of invitations. Every statement names the organization or the token's hash."""
 
 from datetime import datetime
 from uuid import UUID
@@ -16,12 +16,11 @@ NEWEST_FIRST = Keyset(Invitation.created_at, Invitation.id, "invitations")
 
 
 def of_organization(organization_id: UUID) -> Select[Invitation]:
-    """Select every invitation of an organization."""
     return select(Invitation).where(Invitation.organization_id == organization_id)
 
 
 def lock(session: WriteSession, organization_id: UUID, invitation_id: UUID) -> Invitation:
-    """Return the invitation for writing. Raises NotFound."""
+    """Return the invitation locked for update. Raises NotFound."""
     invitation = session.scalar(
         of_organization(organization_id).where(Invitation.id == invitation_id).with_for_update()
     )
@@ -31,7 +30,7 @@ def lock(session: WriteSession, organization_id: UUID, invitation_id: UUID) -> I
 
 
 def is_pending(session: Session, organization_id: UUID, email: str, now: datetime) -> bool:
-    """Tell whether someone is invited and can still accept."""
+    """Return whether the address has an invitation that can still be accepted."""
     pending = of_organization(organization_id).where(
         func.lower(Invitation.email) == func.lower(email),
         Invitation.status == "pending",
@@ -42,7 +41,7 @@ def is_pending(session: Session, organization_id: UUID, email: str, now: datetim
 
 
 def is_member(session: Session, organization_id: UUID, email: str) -> bool:
-    """Tell whether the user with this address is a member."""
+    """Return whether the user with this address is a member."""
     member = (
         select(Member.user_id)
         .join(User, User.id == Member.user_id)
@@ -54,5 +53,5 @@ def is_member(session: Session, organization_id: UUID, email: str) -> bool:
 
 
 def with_token(token_hash: bytes) -> Select[Invitation]:
-    """Select the invitation that a token opens."""
+    """Select the invitation with this token."""
     return select(Invitation).where(Invitation.token_hash == token_hash)

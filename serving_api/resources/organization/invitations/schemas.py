@@ -13,7 +13,7 @@ Status = Literal["pending", "accepted", "revoked", "expired"]
 
 
 class NewInvitation(Body):
-    """Whom to invite, as what."""
+    """The address and role of an invitation."""
 
     email: Email
     role: Role = "member"
@@ -31,6 +31,6 @@ class Invitation(BaseModel):
 
 
 class CreatedInvitation(Invitation):
-    """A new invitation, with what opens `/invitations/{token}`: shown only now."""
+    """A new invitation with the token for `/invitations/{token}`, which is shown only once."""
 
-    token: str | None = Field(description="Null where an Idempotency-Key repeats the request")
+    token: str | None = Field(description="Null in a replayed answer")

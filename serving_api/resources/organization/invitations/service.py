@@ -1,4 +1,4 @@
-"""Inviting people to an organization. Accepting is `acceptance`'s."""
+"""Create, list and revoke invitations; `acceptance` accepts them."""
 
 from collections.abc import Sequence, Set
 from datetime import datetime, timedelta
@@ -37,9 +37,9 @@ def list_invitations(
 def create(
     context: WriteContext, organization_id: UUID, body: schemas.NewInvitation
 ) -> schemas.CreatedInvitation:
-    """Invite someone for a week of real time, as long as who made the calling key is an admin.
+    """Invite someone for a week (real clock), as long as the calling key's creator is an admin.
 
-    Raises NotFound, and Conflict for one who is a member or is invited already.
+    Raises NotFound, and Conflict for a member or an address with an open invitation.
     """
     context.caller.require_organization(organization_id)
     organizations.lock(context.session, organization_id)
@@ -52,20 +52,20 @@ def create(
 
 
 def invite_first_admin(session: WriteSession, organization_id: UUID, user_id: UUID) -> str:
-    """Return a token by which an organization's first admin sets a password.
+    """Return a token with which an organization's first admin sets a password.
 
-    The user invites itself: by that, accepting tells this invitation from those of others.
+    The user invites itself, which distinguishes this invitation from others on acceptance.
     """
     email = session.get_one(models.User, user_id).email
     return _added(session, organization_id, email, "admin", user_id)[1]
 
 
 def revoke(context: WriteContext, organization_id: UUID, invitation_id: UUID) -> None:
-    """Take an invitation back; repeating it succeeds. Raises NotFound, Conflict if accepted."""
+    """Revoke an invitation. Can be repeated. Raises NotFound, Conflict if accepted."""
     context.caller.require_organization(organization_id)
     invitation = repository.lock(context.session, organization_id, invitation_id)
     if invitation.status == "accepted":
-        raise Conflict("The invitation was accepted already", reason="already_accepted")
+        raise Conflict("The invitation was already accepted", reason="already_accepted")
     invitation.status = "revoked"
 
 
@@ -89,9 +89,9 @@ def _added(
 
 def _require_new(session: Session, organization_id: UUID, email: str, now: datetime) -> None:
     if repository.is_member(session, organization_id, email):
-        raise Conflict("The user is a member already", reason="already_member")
+        raise Conflict("The user is already a member", reason="already_member")
     if repository.is_pending(session, organization_id, email, now):
-        raise Conflict("There is an open invitation to this address", reason="already_invited")
+        raise Conflict("This address already has an open invitation", reason="already_invited")
 
 
 def _presented(
@@ -103,7 +103,7 @@ def _presented(
 
 
 def _status(row: models.Invitation, admins: Set[UUID], now: datetime) -> str:
-    """Return what the page would make of an invitation now."""
+    """Return an invitation's status as its page would see it now."""
     if row.status != "pending":
         return row.status
     if row.expires_at <= now:

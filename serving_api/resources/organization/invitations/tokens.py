@@ -1,4 +1,4 @@
-"""The secret in an invitation's link: shown once, kept as its SHA-256."""
+"""Tokens of invitation links: shown once, stored as SHA-256."""
 
 import hashlib
 import secrets
@@ -10,5 +10,5 @@ def new_token() -> str:
 
 
 def hash_token(token: str) -> bytes:
-    """Return what is stored of a token."""
+    """Return the stored hash of a token."""
     return hashlib.sha256(token.encode("utf-8", errors="surrogatepass")).digest()

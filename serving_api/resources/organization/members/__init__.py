@@ -1,1 +1,1 @@
-"""Members: users in an organization, with a role there."""
+"""Members: users in an organization, with a role."""

@@ -1,5 +1,3 @@
-"""`/members` and `/organizations/{organization_id}/members`."""
-
 from typing import Annotated, Any
 from uuid import UUID
 
@@ -32,7 +30,7 @@ INVITED: dict[str, Any] = {
 def list_members(
     *, context: Reader, query: Annotated[PageQuery, Query()]
 ) -> Page[schemas.ListedMember]:
-    """List members, the latest to join first."""
+    """List members. The latest to join comes first."""
     return service.list_members(context, query)
 
 
@@ -46,11 +44,11 @@ def list_members(
 def add_member(
     *, context: Admin, organization_id: UUID, body: schemas.NewMember
 ) -> Envelope[schemas.Member] | Response:
-    """Make somebody a member, or invite them.
+    """Add a member, or invite an address.
 
-    Whoever shares an organization with you is a member at once. To any other address, whether or
-    not anybody has it, an invitation is made; its token is shown only now. So it is for a user that
-    an invitation of another organization made, until a token of this one was used.
+    A user who shares an organization with you becomes a member at once. Any other address gets an
+    invitation, whether or not a user has it; its token is shown only once. A user created by
+    another organization's invitation is also invited, until it accepted an invitation of this one.
     """
     added = service.add_or_invite(context, organization_id, body)
     if isinstance(added, CreatedInvitation):
@@ -69,7 +67,7 @@ def change_member(
     user_id: UUID,
     changes: schemas.MemberChanges,
 ) -> Envelope[schemas.Member]:
-    """Change a member's role; the last admin keeps it."""
+    """Change a member's role. The last admin cannot be changed."""
     member = service.change_role(context, organization_id, user_id, changes)
     return Envelope(data=member)
 
@@ -79,6 +77,6 @@ def change_member(
     responses=answers(LastAdmin, NotFound),
 )
 def remove_member(*, context: Admin, organization_id: UUID, user_id: UUID) -> Envelope[Deleted]:
-    """End a membership and the keys that depend on it."""
+    """Remove a member, and revoke the keys that depend on it."""
     service.remove(context, organization_id, user_id)
     return Envelope(data=Deleted())

@@ -17,18 +17,18 @@ NEWEST_FIRST = Keyset(Member.joined_at, Member.user_id, "members")
 
 
 def of_organization(organization_id: UUID) -> Select[Member]:
-    """Select every member of an organization, without the notes."""
+    """Select all members of an organization, without their notes."""
     own = select(Member).where(Member.organization_id == organization_id)
     return own.options(defer(Member.readme))
 
 
 def find(session: Session, organization_id: UUID, user_id: UUID) -> Member | None:
-    """Return the member; None if the user is none here."""
+    """Return the member, or None if the user is not one."""
     return session.get(Member, (organization_id, user_id))
 
 
 def notes_of(session: Session, members: Collection[Member]) -> Mapping[UUID, tuple[str, int]]:
-    """Return how the notes of an organization's members begin, and their length."""
+    """Return the preview and length of members' notes, by user id."""
     beginning = func.left(Member.readme, PREVIEW_LENGTH)
     statement: Select[UUID, str, int] = select(
         Member.user_id, beginning, func.length(Member.readme)
@@ -41,21 +41,20 @@ def notes_of(session: Session, members: Collection[Member]) -> Mapping[UUID, tup
 
 
 def users(session: Session, user_ids: Collection[UUID]) -> Mapping[UUID, User]:
-    """Return users by id."""
     return {user.id: user for user in session.scalars(select(User).where(User.id.in_(user_ids)))}
 
 
 def user_named(session: Session, email: str) -> User | None:
-    """Return the user with this address, in any case."""
+    """Return the user with this address, case-insensitive."""
     return session.scalar(select(User).where(_has_address(email)))
 
 
 def acquaintance(
     session: Session, of_user_id: UUID, user_id: UUID | None, email: str | None
 ) -> User | None:
-    """Return the user with this id or address who shares an organization with somebody.
+    """Return the user with this id or address who shares an organization with `of_user_id`.
 
-    One statement, whether there is such a user or not.
+    One statement, so that its timing does not reveal whether the user exists.
     """
     is_named = User.id == user_id if email is None else _has_address(email)
     theirs, own = aliased(Member), aliased(Member)
@@ -68,7 +67,7 @@ def acquaintance(
 
 
 def is_proven(session: Session, organization_id: UUID, user: User) -> bool:
-    """Tell whether the command line made the user, or it used a token of this organization."""
+    """Return whether the command line created the user, or it used this organization's token."""
     used = select(Invitation.id).where(
         Invitation.organization_id == organization_id, Invitation.accepted_by_user_id == user.id
     )
@@ -76,7 +75,7 @@ def is_proven(session: Session, organization_id: UUID, user: User) -> bool:
 
 
 def admins_of(organization_id: UUID) -> Select[UUID]:
-    """Select who administers the organization and is not banned."""
+    """Select the organization's admins who are not banned."""
     return (
         select(Member.user_id)
         .join(User, User.id == Member.user_id)
@@ -89,16 +88,16 @@ def admins_of(organization_id: UUID) -> Select[UUID]:
 
 
 def admins_among(session: Session, organization_id: UUID, user_ids: Iterable[UUID]) -> set[UUID]:
-    """Return which of these users administer the organization as it is now."""
+    """Return which of these users are admins of the organization now."""
     among = admins_of(organization_id).where(Member.user_id.in_(set(user_ids)))
     return set(session.scalars(among))
 
 
 def require_admin_still(context: WriteContext) -> None:
-    """Raise InsufficientRole unless the caller and who made its key are admins to this moment.
+    """Raise InsufficientRole unless the caller and its key's creator are still admins.
 
-    For what outlives the request, once the organization is held: whoever was thrown out since the
-    request was let in must not leave it behind.
+    For changes that outlive the request, after the organization is locked: an admin removed since
+    the request was authenticated must not leave them behind.
     """
     answering = {context.caller.user_id, context.caller.maker_id}
     if admins_among(context.session, context.organization_id, answering) != answering:
@@ -106,13 +105,13 @@ def require_admin_still(context: WriteContext) -> None:
 
 
 def has_other_admin(session: Session, organization_id: UUID, user_id: UUID) -> bool:
-    """Tell whether someone else, not banned, administers the organization."""
+    """Return whether the organization has another admin who is not banned."""
     others = admins_of(organization_id).where(Member.user_id != user_id)
     return session.scalar(select(others.exists())) is True
 
 
 def active_keys_of(session: WriteSession, organization_id: UUID, user_id: UUID) -> Sequence[ApiKey]:
-    """Return, for writing, the keys in force that act as a user or that the user made."""
+    """Lock and return the active keys that act as a user or that the user created."""
     return session.scalars(
         select(ApiKey)
         .where(
@@ -127,7 +126,7 @@ def active_keys_of(session: WriteSession, organization_id: UUID, user_id: UUID) 
 def pending_invitations_of(
     session: WriteSession, organization_id: UUID, user_id: UUID
 ) -> Sequence[Invitation]:
-    """Return, for writing, the invitations that a user made and nobody accepted."""
+    """Lock and return the pending invitations that a user created."""
     return session.scalars(
         select(Invitation)
         .where(

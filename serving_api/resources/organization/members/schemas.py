@@ -25,7 +25,7 @@ Email = Annotated[
 
 
 class NewMember(Body):
-    """A user to add: named by id or by e-mail address."""
+    """A user to add, by id or e-mail address."""
 
     user_id: UUID | None = None
     email: Email | None = None
@@ -39,7 +39,7 @@ class NewMember(Body):
 
 
 class MemberChanges(Body):
-    """What a PATCH changes."""
+    """Changes to a member."""
 
     role: Role
 
@@ -56,7 +56,7 @@ class Member(BaseModel):
 
 
 class ListedMember(Member):
-    """A member as the list shows it: the preview is the first 200 characters of the notes."""
+    """A member in the list. The preview is the first 200 characters of its notes."""
 
     has_readme: bool
     readme_length: int

@@ -1,4 +1,4 @@
-"""Who belongs to an organization. Whatever changes that holds the organization's row."""
+"""Add, change and remove members. Every change locks the organization's row."""
 
 from collections.abc import Sequence
 from uuid import UUID
@@ -37,11 +37,11 @@ def list_members(context: RequestContext, query: PageQuery) -> Page[schemas.List
 def add_or_invite(
     context: WriteContext, organization_id: UUID, body: schemas.NewMember
 ) -> schemas.Member | CreatedInvitation:
-    """Make an acquaintance a member, or invite the address.
+    """Add a user who shares an organization with the caller, or invite the address.
 
-    An acquaintance that another organization's invitation made is invited too: only the other one
-    vouches for the address. Raises NotFound for the id of any other user, and Conflict for a member
-    or an address that is invited.
+    A user created by another organization's invitation is invited too, because only that
+    organization vouches for the address. Raises NotFound for any other user id, and Conflict for a
+    member or an invited address.
     """
     context.caller.require_organization(organization_id)
     organizations.lock(context.session, organization_id)
@@ -59,13 +59,13 @@ def add_or_invite(
 def _add(context: WriteContext, organization_id: UUID, user: User, role: str) -> schemas.Member:
     repository.require_admin_still(context)
     if repository.find(context.session, organization_id, user.id):
-        raise Conflict("The user is a member already", reason="already_member")
+        raise Conflict("The user is already a member", reason="already_member")
     member = join(context.session, organization_id, user, role)
     return _member(context.caller, member, user)
 
 
 def join(session: WriteSession, organization_id: UUID, user: User, role: str) -> Member:
-    """Write the membership of a user who has none. The organization must be locked."""
+    """Write a user's new membership. The organization must be locked."""
     member = Member(
         organization_id=organization_id,
         user_id=user.id,
@@ -83,7 +83,7 @@ def change_role(
     user_id: UUID,
     changes: schemas.MemberChanges,
 ) -> schemas.Member:
-    """Give a member another role. Raises NotFound, and LastAdmin where no admin would be left."""
+    """Change a member's role. Raises NotFound, and LastAdmin if no admin would remain."""
     member = _locked(context, organization_id, user_id)
     if member.role == "admin" and changes.role != "admin":
         _require_other_admin(context.session, member)
@@ -93,10 +93,10 @@ def change_role(
 
 
 def remove(context: WriteContext, organization_id: UUID, user_id: UUID) -> None:
-    """End a membership, and for good all that stood on it.
+    """Remove a member, and permanently all that depends on it.
 
-    These are the keys that act as the member or that it made, its invitations and its consents.
-    Raises NotFound, and LastAdmin where no admin would be left.
+    These are the keys that act as the member or that it created, its invitations and its consents.
+    Raises NotFound, and LastAdmin if no admin would remain.
     """
     member = _locked(context, organization_id, user_id)
     if member.role == "admin":

@@ -1,1 +1,1 @@
-"""Webhooks: where an organization's programs are told of events, and the log of what they were."""
+"""Webhooks: endpoints that receive an organization's events, and the log of events."""

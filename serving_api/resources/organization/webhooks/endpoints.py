@@ -1,5 +1,3 @@
-"""`/webhook-endpoints` and `/webhook-events`."""
-
 from typing import Annotated
 from uuid import UUID
 
@@ -23,7 +21,7 @@ ENDPOINT = "/webhook-endpoints/{endpoint_id}"
 def list_webhook_endpoints(
     *, context: ReadingAdmin, query: Annotated[PageQuery, Query()]
 ) -> Page[schemas.WebhookEndpoint]:
-    """List the addresses that are told of events, newest first."""
+    """List webhook endpoints. The newest comes first."""
     return service.list_endpoints(context, query)
 
 
@@ -32,10 +30,10 @@ def list_webhook_endpoints(
 def create_webhook_endpoint(
     *, context: Admin, body: schemas.NewWebhookEndpoint
 ) -> Envelope[schemas.SecretWebhookEndpoint]:
-    """Have an address told of events, in messages signed by Standard Webhooks.
+    """Create a webhook endpoint. Its messages are signed by Standard Webhooks.
 
-    The secret is shown only now. A message that is not answered with a 2xx within 15 seconds is
-    sent again, ten times over three days; messages about one entity come in order.
+    The secret is shown only once. A message without a 2xx answer within 15 seconds is retried, ten
+    times over three days. Messages about one entity are sent in order.
     """
     return Envelope(data=service.create(context, body))
 
@@ -44,7 +42,7 @@ def create_webhook_endpoint(
 def get_webhook_endpoint(
     *, context: ReadingAdmin, endpoint_id: UUID
 ) -> Envelope[schemas.WebhookEndpoint]:
-    """Return one endpoint."""
+    """Return one webhook endpoint."""
     return Envelope(data=service.read(context, endpoint_id))
 
 
@@ -52,13 +50,13 @@ def get_webhook_endpoint(
 def change_webhook_endpoint(
     *, context: Admin, endpoint_id: UUID, changes: schemas.WebhookEndpointChanges
 ) -> Envelope[schemas.WebhookEndpoint]:
-    """Change an endpoint, disable it, or enable it again."""
+    """Change, disable or enable a webhook endpoint."""
     return Envelope(data=service.change(context, endpoint_id, changes))
 
 
 @router.delete(ENDPOINT, responses=answers(NotFound))
 def delete_webhook_endpoint(*, context: Admin, endpoint_id: UUID) -> Envelope[Deleted]:
-    """Delete an endpoint; what waits for it is not sent any more."""
+    """Delete a webhook endpoint. Its pending messages are not sent."""
     return Envelope(data=service.delete(context, endpoint_id))
 
 
@@ -67,9 +65,9 @@ def delete_webhook_endpoint(*, context: Admin, endpoint_id: UUID) -> Envelope[De
 def rotate_webhook_secret(
     *, context: Admin, endpoint_id: UUID
 ) -> Envelope[schemas.SecretWebhookEndpoint]:
-    """Give an endpoint another secret, which is shown only now.
+    """Rotate a webhook endpoint's secret. The new secret is shown only once.
 
-    For 24 hours messages are signed with both.
+    For 24 hours messages are signed with both secrets.
     """
     return Envelope(data=service.rotate_secret(context, endpoint_id))
 
@@ -77,7 +75,7 @@ def rotate_webhook_secret(
 @router.post(f"{ENDPOINT}/test", responses=answers(Conflict, NotFound))
 @idempotent()
 def send_test_webhook(*, context: Admin, endpoint_id: UUID) -> Envelope[schemas.WebhookDelivery]:
-    """Send a `webhook.test` to an endpoint; its deliveries say how that went."""
+    """Send a `webhook.test` event to an endpoint. Its deliveries show the result."""
     return Envelope(data=sending.send_test(context, endpoint_id))
 
 
@@ -88,7 +86,7 @@ def list_webhook_deliveries(
     endpoint_id: UUID,
     query: Annotated[schemas.WebhookDeliveryQuery, Query()],
 ) -> Page[schemas.WebhookDelivery]:
-    """List what was or is to be sent to an endpoint and how that went, newest first."""
+    """List an endpoint's deliveries, pending ones included. The newest comes first."""
     return service.list_deliveries(context, endpoint_id, query)
 
 
@@ -97,7 +95,7 @@ def list_webhook_deliveries(
 def redeliver_webhooks(
     *, context: Admin, endpoint_id: UUID, body: schemas.Redelivery
 ) -> Envelope[schemas.Redelivered]:
-    """Send events of the log once more, or all that did not arrive since an instant."""
+    """Resend events of the log, or all events since an instant that were not delivered."""
     return Envelope(data=sending.redeliver(context, endpoint_id, body))
 
 
@@ -105,5 +103,5 @@ def redeliver_webhooks(
 def list_webhook_events(
     *, context: ReadingAdmin, query: Annotated[schemas.WebhookEventQuery, Query()]
 ) -> Page[schemas.WebhookEvent]:
-    """List what happened, newest first: 90 days of it, from the first endpoint on."""
+    """List events of the last 90 days, logged since the first endpoint. The newest comes first."""
     return service.list_events(context, query)

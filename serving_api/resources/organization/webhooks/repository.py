@@ -16,17 +16,16 @@ from warehouse.operational.session import WriteSession
 from warehouse.webhooks.event import TEST
 
 MOST_AT_ONCE = 10_000
-"""Events that one request sends again, the oldest first."""
+"""Maximum events that one request resends, the oldest first."""
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 CLOCKS_APART = timedelta(hours=1)
-"""Of two machines that log events of one entity, at most."""
+"""Maximum clock difference of two machines that log events of one entity."""
 ENDPOINTS = Keyset(WebhookEndpoint.created_at, WebhookEndpoint.id, "webhook-endpoints")
 EVENTS = Keyset(WebhookEvent.created_at, WebhookEvent.id, "webhook-events")
 DELIVERIES = Keyset(WebhookDelivery.created_at, WebhookDelivery.event_id, "webhook-deliveries")
 
 
 def of_organization(organization_id: UUID) -> Select[WebhookEndpoint]:
-    """Select every endpoint of an organization."""
     return select(WebhookEndpoint).where(WebhookEndpoint.organization_id == organization_id)
 
 
@@ -36,7 +35,7 @@ def require(session: Session, organization_id: UUID, endpoint_id: UUID) -> Webho
 
 
 def lock(session: WriteSession, organization_id: UUID, endpoint_id: UUID) -> WebhookEndpoint:
-    """Return an endpoint for writing; events for it are queued meanwhile. Raises NotFound."""
+    """Return an endpoint locked for update; its events can still be queued. Raises NotFound."""
     own = of_organization(organization_id).with_for_update(key_share=True)
     return _require_endpoint(session, own, endpoint_id)
 
@@ -51,20 +50,19 @@ def _require_endpoint(
 
 
 def count(session: Session, organization_id: UUID) -> int:
-    """Return how many endpoints an organization has."""
     listed = of_organization(organization_id).subquery()
     return session.scalars(select(func.count()).select_from(listed)).one()
 
 
 def disabled_by_nobody(session: Session, organization_id: UUID) -> Sequence[WebhookEndpoint]:
-    """Return the endpoints that were disabled because of what they answered, the latest first."""
+    """Return the endpoints that were disabled automatically, the latest first."""
     statement = of_organization(organization_id).where(WebhookEndpoint.disabled_reason.is_not(None))
     latest = (WebhookEndpoint.disabled_at.desc(), WebhookEndpoint.id)
     return session.scalars(statement.order_by(*latest)).all()
 
 
 def events(organization_id: UUID, query: WebhookEventQuery) -> Select[WebhookEvent]:
-    """Select the events of an organization's log that the filters leave."""
+    """Select the matching events of an organization's log."""
     statement = select(WebhookEvent).where(WebhookEvent.organization_id == organization_id)
     if query.type is not None:
         statement = statement.where(WebhookEvent.type == query.type)
@@ -76,10 +74,10 @@ def events(organization_id: UUID, query: WebhookEventQuery) -> Select[WebhookEve
 def sequences(
     session: Session, organization_id: UUID, events: Collection[WebhookEvent]
 ) -> Mapping[UUID, int]:
-    """Return the number of each event: microseconds of when it came into the log.
+    """Return each event's sequence number: microseconds of its log time.
 
-    Larger for later events of an entity, also where clocks disagreed by up to CLOCKS_APART. The
-    column counts the events of all organizations, and would tell how busy others are.
+    Later events of an entity have larger numbers, even if clocks differ by up to CLOCKS_APART. The
+    column itself counts events of all organizations, and would reveal how busy others are.
     """
     times = [event.created_at for event in events]
     if not times:
@@ -108,7 +106,7 @@ def sequences(
 
 
 def deliveries(endpoint: WebhookEndpoint, status: str | None) -> Select[WebhookDelivery]:
-    """Select how sending to an endpoint goes."""
+    """Select an endpoint's deliveries."""
     statement = select(WebhookDelivery).where(
         WebhookDelivery.organization_id == endpoint.organization_id,
         WebhookDelivery.endpoint_id == endpoint.id,
@@ -119,7 +117,7 @@ def deliveries(endpoint: WebhookEndpoint, status: str | None) -> Select[WebhookD
 def types_of(
     session: Session, organization_id: UUID, event_ids: Collection[UUID]
 ) -> Mapping[UUID, str]:
-    """Return the types of events."""
+    """Return event types by event id."""
     statement = select(WebhookEvent.id, WebhookEvent.type).where(
         WebhookEvent.organization_id == organization_id, among(WebhookEvent.id, event_ids)
     )
@@ -127,7 +125,7 @@ def types_of(
 
 
 def not_arrived(endpoint: WebhookEndpoint, since: datetime) -> Select[UUID]:
-    """Select the events since an instant that an endpoint asks for, and that have not arrived."""
+    """Select the events since an instant that an endpoint subscribes to and has not received."""
     sent = exists().where(
         WebhookDelivery.endpoint_id == endpoint.id,
         WebhookDelivery.event_id == WebhookEvent.id,

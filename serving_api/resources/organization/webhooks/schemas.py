@@ -1,4 +1,4 @@
-"""Parameters, bodies and answers of webhooks. The messages themselves are warehouse.webhooks'."""
+"""Parameters, bodies and answers of webhooks; `warehouse.webhooks` sends the messages."""
 
 from datetime import datetime
 from typing import Annotated, Any, Literal, Self
@@ -32,11 +32,11 @@ Url = Annotated[
     Text,
     StringConstraints(strip_whitespace=True, min_length=1, max_length=LONGEST_URL),
     Field(
-        description="https, on a public address; nothing is followed from there",
+        description="An https URL with a public address. Redirects are not followed",
         examples=["https://hooks.example.com/tracker"],
     ),
 ]
-_WHICH = "Null: all, later ones too. " + "; ".join(
+_WHICH = "Null: all types, including future ones. " + "; ".join(
     f"`{name}`: {meaning}" for name, meaning in MEANS.items()
 )
 EventTypes = Annotated[
@@ -47,7 +47,7 @@ EventTypes = Annotated[
 
 
 class NewWebhookEndpoint(Body):
-    """An endpoint to make. It is told of what happens from now on."""
+    """A new webhook endpoint. It receives events from now on."""
 
     url: Url
     event_types: EventTypes | None = None
@@ -55,7 +55,7 @@ class NewWebhookEndpoint(Body):
 
 
 class WebhookEndpointChanges(Changes):
-    """What a PATCH may change. Enabled again, it is sent what still waits, in order."""
+    """Changes to an endpoint. Once enabled again, it receives its pending messages in order."""
 
     url: Url = unsent()
     event_types: EventTypes | None = unsent()
@@ -64,76 +64,72 @@ class WebhookEndpointChanges(Changes):
 
 
 class WebhookEndpoint(BaseModel):
-    """An endpoint.
+    """A webhook endpoint.
 
-    `disabled_reason` says why it was disabled if nobody did that: `gone`, it answered 410;
-    `failing`, it took nothing for three days. A PATCH of `is_enabled` makes it a person's doing.
+    `disabled_reason` is set if it was disabled automatically: `gone`, it answered 410; `failing`,
+    it accepted no message for three days. A PATCH of `is_enabled` clears it.
     """
 
     id: UUID
     url: str
     description: str | None
-    event_types: list[EventType] | None = Field(description="Null: all")
+    event_types: list[EventType] | None = Field(description="Null: all types")
     is_enabled: bool
     disabled_reason: DisabledReason | None
     disabled_at: datetime | None
-    last_success_at: datetime | None = Field(description="When it last took a message")
+    last_success_at: datetime | None = Field(description="When it last accepted a message")
     paused_until: datetime | None = Field(
-        description="When the next message probes it: it took none of the last three or more."
-        " Null: it is not paused"
+        description="When the next message is tried, after three or more failures in a row. Null:"
+        " it is not paused"
     )
     previous_secret_expires_at: datetime | None = Field(
-        description="Until when messages are signed with the secret before this one, too"
+        description="When messages stop being signed with the previous secret as well"
     )
     created_at: datetime
     updated_at: datetime
 
 
 class SecretWebhookEndpoint(WebhookEndpoint):
-    """An endpoint with its secret: shown only now."""
+    """An endpoint with its secret, which is shown only once."""
 
     secret: str | None = Field(
-        description="`whsec_...`, as libraries of Standard Webhooks take it; null where an"
-        " Idempotency-Key repeats the request",
+        description="`whsec_...`, as libraries of Standard Webhooks expect it. Null in a replayed"
+        " answer",
         examples=["whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"],
     )
 
 
 class WebhookEventQuery(PageQuery):
-    """Which events of the log."""
-
     type: LoggedType | None = None
     entity_id: Annotated[Text, StringConstraints(max_length=200)] | None = Field(
-        default=None, description="Of one creator's payment, goal, account, ... alone"
+        default=None, description="Only events of this payment, goal, account or other entity"
     )
 
 
 class WebhookEvent(BaseModel):
-    """An event of the log, whether or not it was sent anywhere."""
+    """An event of the log, sent or not."""
 
-    id: UUID = Field(description="`webhook-id` of its messages, the same each time it is sent")
+    id: UUID = Field(description="`webhook-id` of its messages, the same for every retry")
     type: LoggedType
     entity_type: str
     entity_id: str
     sequence: int = Field(
-        description="Larger for later events of an entity; it follows from `created_at`"
+        description="Larger for later events of an entity. Derived from `created_at`"
     )
     occurred_at: datetime
-    created_at: datetime = Field(description="When it came into the log")
+    created_at: datetime = Field(description="When it was logged")
     data: dict[str, Any]
 
 
 class WebhookDeliveryQuery(PageQuery):
-    """Which deliveries of an endpoint."""
-
     status: DeliveryStatus | None = None
 
 
 class WebhookDelivery(BaseModel):
-    """How the sending of an event to an endpoint goes.
+    """The delivery of an event to an endpoint.
 
-    `answered` is the HTTP status of the last answer, `answer` how its body begins, `error` why
-    there was none. `next_attempt_at` is null once it is over.
+    `answered` is the HTTP status of the last answer, `answer` the beginning of its body, `error`
+    why there was none. `next_attempt_at` is null once the delivery ended.
     """
 
     event_id: UUID
@@ -150,7 +146,7 @@ class WebhookDelivery(BaseModel):
 
 
 class Redelivery(Body):
-    """What to send once more: events by their ids, or all since an instant that did not arrive."""
+    """Events to resend: by id, or all since an instant that were not delivered."""
 
     model_config = ConfigDict(
         json_schema_extra={
@@ -161,12 +157,12 @@ class Redelivery(Body):
     )
 
     event_ids: Annotated[list[UUID], Field(min_length=1, max_length=MOST_REDELIVERED)] | None = (
-        Field(default=None, description="Of the log; also those that had arrived")
+        Field(default=None, description="Events of the log, also delivered ones")
     )
     since: Instant | None = Field(
         default=None,
-        description="Those of the types asked for that came into the log since and did not arrive,"
-        " at most 10,000, the oldest first: repeat until `queued` is 0",
+        description="All events of the endpoint's types that were logged since and not delivered,"
+        " at most 10,000, oldest first. Repeat until `queued` is 0",
     )
 
     @model_validator(mode="after")
@@ -177,6 +173,6 @@ class Redelivery(Body):
 
 
 class Redelivered(BaseModel):
-    """How many events were queued to be sent once more."""
+    """Number of events queued."""
 
     queued: int

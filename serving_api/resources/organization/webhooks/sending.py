@@ -1,4 +1,4 @@
-"""Asking for messages: one that tests an endpoint, and those that are to be sent once more."""
+"""Send test messages, and resend events."""
 
 from uuid import UUID
 
@@ -13,7 +13,10 @@ from warehouse.webhooks.log import record, send_again
 
 
 def send_test(context: WriteContext, endpoint_id: UUID) -> schemas.WebhookDelivery:
-    """Queue a message to this endpoint alone, whatever it asks for. Raises NotFound, Conflict."""
+    """Queue a test message to this endpoint, whatever its event types.
+
+    Raises NotFound, Conflict.
+    """
     endpoint = _enabled(context, endpoint_id)
     test = Event(
         organization_id=context.organization_id,
@@ -33,7 +36,7 @@ def send_test(context: WriteContext, endpoint_id: UUID) -> schemas.WebhookDelive
 def redeliver(
     context: WriteContext, endpoint_id: UUID, body: schemas.Redelivery
 ) -> schemas.Redelivered:
-    """Queue events to be sent once more. Raises NotFound, also for events, and Conflict."""
+    """Queue events to resend. Raises NotFound for the endpoint or events, and Conflict."""
     endpoint = _enabled(context, endpoint_id)
     if body.since is not None:
         event_ids = context.session.scalars(repository.not_arrived(endpoint, body.since)).all()
@@ -45,7 +48,10 @@ def redeliver(
 def _enabled(context: WriteContext, endpoint_id: UUID) -> WebhookEndpoint:
     endpoint = repository.lock(context.session, context.organization_id, endpoint_id)
     if not endpoint.is_enabled:
-        raise Conflict("The webhook endpoint is disabled", reason="webhook_endpoint_disabled")
+        raise Conflict(
+            "The webhook endpoint is disabled. Enable it first.",
+            reason="webhook_endpoint_disabled",
+        )
     service.end_pause(endpoint)
     return endpoint
 
@@ -54,5 +60,5 @@ def _known(context: WriteContext, event_ids: list[UUID]) -> list[UUID]:
     types = repository.types_of(context.session, context.organization_id, event_ids)
     absent = [str(event_id) for event_id in event_ids if event_id not in types]
     if absent:
-        raise NotFound("No such events in the organization's log", event_ids=[*absent])
+        raise NotFound("Events not found in the log", event_ids=[*absent])
     return list(types)

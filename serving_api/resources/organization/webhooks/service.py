@@ -1,4 +1,4 @@
-"""What may happen to webhook endpoints, and reading the log; sending is `warehouse.webhooks`'."""
+"""Manage webhook endpoints and read the log; `warehouse.webhooks` sends messages."""
 
 from collections.abc import Sequence
 from datetime import timedelta
@@ -38,12 +38,12 @@ def read(context: RequestContext, endpoint_id: UUID) -> schemas.WebhookEndpoint:
 def create(
     context: WriteContext, body: schemas.NewWebhookEndpoint
 ) -> schemas.SecretWebhookEndpoint:
-    """Make an endpoint with a secret. Raises Conflict at the most there may be, InvalidBody."""
+    """Create an endpoint with a secret. Raises Conflict at the limit, and InvalidBody."""
     organizations.lock(context.session, context.organization_id)
     members.require_admin_still(context)
     if repository.count(context.session, context.organization_id) >= MOST_ENDPOINTS:
         raise Conflict(
-            f"An organization has at most {MOST_ENDPOINTS} webhook endpoints",
+            f"An organization can have at most {MOST_ENDPOINTS} webhook endpoints",
             reason="too_many_webhook_endpoints",
         )
     secret = new_secret()
@@ -78,7 +78,7 @@ def change(
 
 
 def _switch(endpoint: models.WebhookEndpoint, is_enabled: bool) -> None:
-    """Enable or disable an endpoint; as it stands then, it is a person's doing."""
+    """Enable or disable an endpoint; either clears `disabled_reason`."""
     endpoint.disabled_reason = None
     if is_enabled != endpoint.is_enabled:
         endpoint.is_enabled = is_enabled
@@ -87,12 +87,12 @@ def _switch(endpoint: models.WebhookEndpoint, is_enabled: bool) -> None:
 
 
 def end_pause(endpoint: models.WebhookEndpoint) -> None:
-    """Have an endpoint sent to again at once: a person expects that it takes messages."""
+    """End an endpoint's pause, because a person expects it to accept messages again."""
     endpoint.failures, endpoint.paused_until = 0, None
 
 
 def delete(context: WriteContext, endpoint_id: UUID) -> Deleted:
-    """Delete an endpoint with what waits for it; the log stays. Raises NotFound."""
+    """Delete an endpoint with its pending messages; the log stays. Raises NotFound."""
     endpoint = repository.lock(context.session, context.organization_id, endpoint_id)
     context.session.delete(endpoint)
     context.session.flush()
@@ -100,7 +100,7 @@ def delete(context: WriteContext, endpoint_id: UUID) -> Deleted:
 
 
 def rotate_secret(context: WriteContext, endpoint_id: UUID) -> schemas.SecretWebhookEndpoint:
-    """Give an endpoint another secret; the one before signs beside it for a day.
+    """Rotate an endpoint's secret; the old one also signs for a day.
 
     Raises NotFound.
     """
@@ -138,7 +138,7 @@ def _presented(
 def list_deliveries(
     context: RequestContext, endpoint_id: UUID, query: schemas.WebhookDeliveryQuery
 ) -> Page[schemas.WebhookDelivery]:
-    """Return a page of how sending to an endpoint went, newest first. Raises NotFound."""
+    """Return a page of an endpoint's deliveries, newest first. Raises NotFound."""
     endpoint = repository.require(context.session, context.organization_id, endpoint_id)
     statement = repository.deliveries(endpoint, query.status)
     keyset = repository.DELIVERIES.of(endpoint.id)
@@ -149,7 +149,6 @@ def list_deliveries(
 def present(
     session: Session, organization_id: UUID, rows: Sequence[models.WebhookDelivery]
 ) -> list[schemas.WebhookDelivery]:
-    """Return deliveries as they are answered, in their order."""
     types = repository.types_of(session, organization_id, [row.event_id for row in rows])
     return [_delivery(row, types[row.event_id]) for row in rows]
 
