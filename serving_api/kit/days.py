@@ -69,7 +69,7 @@ def day_range(
     to_day = query.to_day or (max(today, query.from_day) if query.from_day else today)
     from_day = query.from_day or to_day - DEFAULT_DAYS
     if from_day > to_day:
-        raise refusal.at("from", f"must not be after {to_day}, the last day")
+        raise refusal.at("from", f"must not be after the end date ({to_day})")
     if to_day - from_day > LONGEST:
         raise refusal.at("from", f"must be at most {LONGEST.days} days before `to`")
     return DayRange(from_day, to_day, zone)

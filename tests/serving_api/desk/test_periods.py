@@ -46,7 +46,7 @@ def test_periods_that_are_none_are_refused(member: Sitter) -> None:
 
 def test_what_is_wrong_with_a_period_is_named(member: Sitter) -> None:
     page = member.get(f"{member.home}/campaigns?from=2026-05-14&to=2026-05-13").text
-    assert "<p>From: must not be after to (2026-05-13)</p>" in page
+    assert "<p>From: must not be after the end date (2026-05-13)</p>" in page
     assert "There is no page at this address." not in page
 
 

@@ -37,7 +37,7 @@ class AnomaliesDataset:
 def _build_filters(caller: Principal, query: ExportQuery) -> AnomalyFilter:
     first, last, zone = query.from_day, query.to_day, caller.analytics_tz
     if first and last and first > last:
-        raise InvalidQuery.at("from", f"must not be after to ({last})")
+        raise InvalidQuery.at("from", f"must not be after the end date ({last})")
     return AnomalyFilter(
         organization_id=caller.organization_id,
         project_id=query.project_id,

@@ -76,7 +76,7 @@ class AccrualsDataset:
 
 def _build_filters(session: Session, caller: Principal, query: ExportQuery) -> AccrualFilter:
     if query.from_day and query.to_day and query.from_day > query.to_day:
-        raise InvalidQuery.at("from", f"must not be after to ({query.to_day})")
+        raise InvalidQuery.at("from", f"must not be after the end date ({query.to_day})")
     reached = None
     if query.campaign_id is not None:
         of_campaign = select(models.Creator.id).where(

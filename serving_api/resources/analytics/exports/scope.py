@@ -37,7 +37,7 @@ def added_in(
     """
     from_day, to_day, zone = query.from_day, query.to_day, caller.analytics_tz
     if from_day and to_day and from_day > to_day:
-        raise InvalidQuery.at("from", f"must not be after to ({to_day})")
+        raise InvalidQuery.at("from", f"must not be after the end date ({to_day})")
     if from_day is not None:
         rows = rows.where(added_at >= start_of(from_day, zone))
     if to_day is not None:

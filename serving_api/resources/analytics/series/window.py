@@ -47,7 +47,7 @@ def window_of(query: AnalyticsQuery, *, zone: str, today: date, retention: int |
 
 def _issues(from_day: date, to_day: date) -> list[Issue]:
     if from_day > to_day:
-        return [Issue(path="from", message=f"must not be after to ({to_day})")]
+        return [Issue(path="from", message=f"must not be after the end date ({to_day})")]
     if to_day - from_day > LONGEST:
         return [Issue(path="from", message=f"must be at most {LONGEST.days} days before `to`")]
     return []

@@ -94,7 +94,7 @@ def _about(field: str) -> Iterator[None]:
 
 def _require_past(body: schemas.Asked, today: date) -> None:
     if body.from_day > body.to_day:
-        raise InvalidBody.at("from", f"must not be after to ({body.to_day})")
+        raise InvalidBody.at("from", f"must not be after the end date ({body.to_day})")
     if body.to_day > today:
         raise InvalidBody.at(
             "to", f"must not be after today ({today}): future days cannot be simulated"
