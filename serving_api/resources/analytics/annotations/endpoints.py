@@ -1,3 +1,5 @@
+"""`/analytics/annotations`."""
+
 from typing import Annotated
 
 from fastapi import Query

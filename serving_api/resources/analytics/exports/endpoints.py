@@ -1,3 +1,5 @@
+"""`/exports/analytics` and `/exports/{dataset}`."""
+
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import replace

@@ -1,3 +1,5 @@
+"""`/analytics/aggregate/video-leaderboard` and `/analytics/aggregate/creator-leaderboard`."""
+
 from typing import Annotated
 
 from fastapi import Query

@@ -1,3 +1,5 @@
+"""`/organizations/{organization_id}/invitations`."""
+
 from typing import Annotated
 from uuid import UUID
 

@@ -1,3 +1,5 @@
+"""`/members` and `/organizations/{organization_id}/members`."""
+
 from typing import Annotated, Any
 from uuid import UUID
 

@@ -1,3 +1,5 @@
+"""`/webhook-endpoints` and `/webhook-events`."""
+
 from typing import Annotated
 from uuid import UUID
 

@@ -1,3 +1,5 @@
+"""Accruals sorted by amount, for pages."""
+
 from serving_api.kit.request_context import RequestContext
 from serving_api.resources.payouts.accruals import presenter, schemas
 from serving_api.resources.payouts.accruals.current import accruals_now

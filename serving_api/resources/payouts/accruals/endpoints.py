@@ -1,3 +1,5 @@
+"""`/payout-accruals`."""
+
 from typing import Annotated
 from uuid import UUID
 

@@ -1,3 +1,5 @@
+"""`/payout-structures/{structure_id}/assignments`."""
+
 from typing import Annotated
 from uuid import UUID
 

@@ -1,3 +1,5 @@
+"""SQL of assignments and pauses. Every statement names the organization."""
+
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import date, timedelta
 from typing import Literal

@@ -1,3 +1,5 @@
+"""`/budgets`."""
+
 from typing import Annotated
 from uuid import UUID
 

@@ -1,3 +1,5 @@
+"""Bodies, filters and answers of budgets."""
+
 from datetime import date, datetime
 from typing import Annotated, Literal, Self
 from uuid import UUID

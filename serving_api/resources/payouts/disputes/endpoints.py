@@ -1,3 +1,5 @@
+"""`/payout-disputes`."""
+
 from typing import Annotated
 from uuid import UUID
 

@@ -1,3 +1,5 @@
+"""SQL of disputes. Every statement names the organization."""
+
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from uuid import UUID

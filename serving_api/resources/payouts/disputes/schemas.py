@@ -1,3 +1,5 @@
+"""Bodies, filters and answers of disputes."""
+
 from datetime import date, datetime
 from typing import Literal, Self
 from uuid import UUID

@@ -1,3 +1,5 @@
+"""`/payout-methods`."""
+
 from typing import Annotated
 from uuid import UUID
 

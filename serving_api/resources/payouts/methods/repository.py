@@ -1,3 +1,5 @@
+"""SQL of payout methods. Every statement names the organization."""
+
 from uuid import UUID
 
 from sqlalchemy import Select, func, select

@@ -1,3 +1,5 @@
+"""`/payout-payments`."""
+
 from typing import Annotated
 from uuid import UUID
 

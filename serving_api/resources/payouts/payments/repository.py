@@ -1,3 +1,5 @@
+"""SQL of payments. Every statement names the organization."""
+
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any

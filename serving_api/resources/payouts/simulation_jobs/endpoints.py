@@ -1,3 +1,5 @@
+"""`/payout-simulations`."""
+
 from typing import Annotated
 from uuid import UUID
 

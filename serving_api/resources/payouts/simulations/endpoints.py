@@ -1,3 +1,5 @@
+"""`/payout-structures/simulate` and `/payout-structures/search`."""
+
 from typing import Annotated
 
 from fastapi import Query, Response

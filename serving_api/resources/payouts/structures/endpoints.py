@@ -1,3 +1,5 @@
+"""`/payout-structures`."""
+
 from typing import Annotated
 from uuid import UUID
 

@@ -1,3 +1,5 @@
+"""From rows to answers of payout structures."""
+
 from collections.abc import Sequence
 from typing import Any
 

@@ -1,3 +1,5 @@
+"""`/campaigns`, their items, and `/projects/{project_id}/campaigns`."""
+
 from typing import Annotated
 from uuid import UUID
 

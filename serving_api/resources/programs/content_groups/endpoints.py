@@ -1,3 +1,5 @@
+"""`/content-groups`."""
+
 from typing import Annotated
 from uuid import UUID
 

@@ -1,3 +1,5 @@
+"""`/projects/{project_id}/conversion-events`."""
+
 from typing import Annotated
 from uuid import UUID
 

@@ -1,3 +1,5 @@
+"""`/projects/{project_id}/goal-compliance` and `/analytics/aggregate/goal-compliance`."""
+
 from typing import Annotated
 from uuid import UUID
 

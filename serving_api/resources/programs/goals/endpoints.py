@@ -1,3 +1,5 @@
+"""`/creators/{creator_id}/goals`."""
+
 from typing import Annotated
 from uuid import UUID
 

@@ -1,3 +1,5 @@
+"""`/notes`, `/creators/{creator_id}/notes` and `/videos/{video_id}/notes`."""
+
 from typing import Annotated
 from uuid import UUID
 

@@ -1,3 +1,5 @@
+"""`/projects/{project_id}/program-health`."""
+
 from typing import Annotated
 from uuid import UUID
 

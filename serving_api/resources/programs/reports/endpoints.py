@@ -1,3 +1,5 @@
+"""`/projects/{project_id}/reports` and `/reports`."""
+
 from typing import Annotated
 from uuid import UUID
 

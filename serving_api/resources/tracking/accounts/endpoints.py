@@ -1,3 +1,5 @@
+"""`/accounts` and `/creators/{creator_id}/accounts`."""
+
 from typing import Annotated
 from uuid import UUID
 

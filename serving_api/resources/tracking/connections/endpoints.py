@@ -1,3 +1,5 @@
+"""`/creators/{creator_id}/connect-links` and `/accounts/{account_id}/connection`."""
+
 from uuid import UUID
 
 from serving_api.auth.dependencies import AdminWriter, Writer

@@ -1,3 +1,5 @@
+"""From rows to what clients see of connections."""
+
 from collections.abc import Mapping, Sequence
 from uuid import UUID
 

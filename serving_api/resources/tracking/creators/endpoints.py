@@ -1,3 +1,5 @@
+"""`/creators` and `/projects/{project_id}/creators`."""
+
 from typing import Annotated
 from uuid import UUID
 

@@ -1,3 +1,5 @@
+"""`/accounts/{account_id}/deactivate`, `/creators/{creator_id}/deactivate`, and `reactivate`."""
+
 from uuid import UUID
 
 from serving_api.auth.dependencies import AdminWriter

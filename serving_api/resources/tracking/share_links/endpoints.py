@@ -1,3 +1,5 @@
+"""`/creators/{creator_id}/share-link` and `/share-links/bulk`."""
+
 from typing import Annotated
 from uuid import UUID
 

@@ -1,3 +1,5 @@
+"""`/videos` and `/projects/{project_id}/videos`."""
+
 from typing import Annotated
 from uuid import UUID
 
