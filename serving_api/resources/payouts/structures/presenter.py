@@ -1,4 +1,4 @@
-"""From rows to answers of payout structures."""
+"""Payout structures as answers."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""From rows to what clients see of connections."""
+"""Connections as answers."""
 
 from collections.abc import Mapping, Sequence
 from uuid import UUID
