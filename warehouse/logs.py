@@ -1,8 +1,8 @@
-"""How a process writes its log: one line an event, as text for a terminal, else as JSON.
+"""Configures logs: one line per event, as text on a terminal, else as JSON.
 
-Whoever starts a process calls `log_to_stderr` once, a command `configure_logs`. Without it
-structlog shows the local variables of every traceback, secrets among them. API keys are taken out
-of every line, wherever in it they stand: people put them into addresses, libraries repeat those.
+Each process calls `log_to_stderr` once, each command `configure_logs`. By default structlog would
+show local variables, including secrets, in tracebacks. API keys are removed from every line,
+because people put them into URLs, which libraries repeat.
 """
 
 import logging
@@ -16,17 +16,17 @@ from structlog.typing import EventDict, Processor
 from warehouse.operational.api_keys import PREFIX
 
 _KEY = re.compile(rf"{PREFIX}\w+", re.IGNORECASE | re.ASCII)
-"""A key, whole or cut off, also one with a slip of the pen in it."""
+"""A key, complete or cut off, also with a typo."""
 
 
 def log_to_stderr() -> None:
-    """Write what this process logs, and what its libraries do, to stderr."""
+    """Write this process's and its libraries' log to stderr."""
     configure_logs(sys.stderr)
     logging.basicConfig(level=logging.INFO, handlers=[standard_handler(sys.stderr)])
 
 
 def configure_logs(stream: TextIO) -> None:
-    """Send the log to `stream`, tracebacks without local variables."""
+    """Write the log to `stream`, with tracebacks without local variables."""
     structlog.configure(
         processors=[*_common_processors(), *_written(stream)],
         wrapper_class=structlog.make_filtering_bound_logger(logging.INFO),
@@ -35,9 +35,9 @@ def configure_logs(stream: TextIO) -> None:
 
 
 def standard_handler(stream: TextIO, *more: Processor) -> logging.Handler:
-    """Return a handler that writes other libraries' log lines the same way.
+    """Return a handler that writes other libraries' log lines in the same format.
 
-    `more` tell what else such a line says.
+    `more` processors add fields to such a line.
     """
     handler = logging.StreamHandler(stream)
     handler.setFormatter(
@@ -69,5 +69,5 @@ def _written(stream: TextIO) -> list[Processor]:
 
 
 def _without_keys(_logger: object, _method: str, line: str | EventDict) -> str:
-    """Return a line that is ready to be written, without the keys in it."""
+    """Return a rendered line without the keys in it."""
     return _KEY.sub(f"{PREFIX}(not shown)", str(line))

@@ -1,4 +1,4 @@
-"""Which models compute: what they computed before is worth nothing where they are others."""
+"""The version of the models. If it changes, everything computed earlier is invalid."""
 
 import hashlib
 from collections.abc import Iterable
@@ -14,19 +14,19 @@ MODELS = (
     "dbt_project/macros/**/*.sql",
     "warehouse/rules/*.sql",
 )
-"""What a run's results depend on beside the facts, and the tables that these are in."""
+"""Files that determine results, besides the facts and their tables."""
 TABLES = (*RAW, *OPERATIONAL, *CONTROL)
 
 
 @cache
 def models_version() -> str:
-    """Return a digest of models, macros and rules, of the tables they read, and of those here."""
+    """Return a digest of models, macros, rules, and the tables of the catalogue."""
     tables = "".join(table.emptied for table in TABLES)
     return hashlib.sha256(f"{digest_of_sources(MODELS)} {tables}".encode()).hexdigest()
 
 
 def digest_of_sources(patterns: Iterable[str]) -> str:
-    """Return a digest of the names and contents of the repository's files that patterns match."""
+    """Return a digest of the names and contents of matching files in the repository."""
     digest = hashlib.sha256()
     for sources in patterns:
         for path in sorted(REPOSITORY.glob(sources)):

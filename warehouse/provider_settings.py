@@ -215,7 +215,7 @@ class ProviderSettings(BaseSettings):
         other = str(info.field_name).removesuffix("secret") + "id"
         if bool(info.data.get(other)) != bool(value):
             names = " and ".join(f"TRACKER_{name}".upper() for name in (other, info.field_name))
-            raise ValueError(f"{names} go together")
+            raise ValueError(f"set {names} together, or neither")
         return value
 
     @field_validator(*(name for names in _NEEDED.values() for name in names))

@@ -1,8 +1,8 @@
-"""What a landing zone does, wherever its batches lie: folders of this machine, or a bucket.
+"""The interface of landing zones: folders of this machine, or a bucket.
 
 A batch is in one place at a time: incoming (landed, not registered), registered (not ingested),
-archived, or rejected (set aside with a reason). It is there whole or not at all, and a move that
-was interrupted is simply made again.
+archived, or rejected (with a reason). It is there completely or not at all, and an interrupted
+move is repeated.
 """
 
 from collections.abc import Callable
@@ -16,50 +16,52 @@ from warehouse.landing.archive import IngestedBatch, Segment
 from warehouse.landing.batches import Batch
 
 Fill = Callable[[Path], object]
-"""Writes a batch's Parquet files into a folder, which is empty and on this machine."""
+"""Writes a batch's Parquet files into an empty local folder."""
 
 HasFiles = TypeVar("HasFiles", Batch, Segment)
 
 
 class Landing(Protocol):
-    """Keeps batches. A bucket's methods raise StorageAwayError where it cannot be reached."""
+    """Stores batches. A bucket's methods raise StorageAwayError while it is unreachable."""
 
     def land(self, fill: Fill) -> UUID:
-        """Keep a new batch of what was seen; return its id once nothing can lose it."""
+        """Store a new batch. Returns its id once it is durable."""
 
     def register(self, batch_id: UUID, fill: Fill) -> UUID | None:
-        """Keep a batch's registered form; return what tells it from other attempts at it.
+        """Store a batch's registered form.
 
-        None where there is one at a time: a later attempt takes its place.
+        Returns the form that distinguishes it from other attempts.
+
+        None if there is one at a time, because a later attempt replaces it.
         """
 
     def incoming(self) -> list[Batch]:
-        """Return the landed batches that await registration, oldest first."""
+        """Return the landed batches that wait for registration, oldest first."""
 
     def landed(self, batch_id: UUID) -> Batch | None:
-        """Return a batch that awaits registration; None where it is not there (any more)."""
+        """Return a batch that waits for registration, or None if it is gone."""
 
     def registered(self) -> list[Batch]:
         """Return the batches written by registration (committed or not), oldest first."""
 
     def at_hand(self, what: HasFiles) -> AbstractContextManager[HasFiles]:
-        """Return a block in which the files of a batch, or of a part, lie in a folder here.
+        """Provide the files of a batch or segment in a local folder for the block.
 
-        Raises FileNotFoundError where somebody has taken it, DamagedBatchError where some of it
-        is missing.
+        Raises FileNotFoundError if another process has moved it, DamagedBatchError if a part is
+        missing.
         """
 
     def has(self, batch: Batch) -> bool:
-        """Tell whether a batch is still where it was found."""
+        """Return whether a batch is still at its path."""
 
     def drop(self, batch: Batch) -> None:
-        """Forget a batch that has become something else."""
+        """Remove a batch that was replaced by another form."""
 
     def reject(self, batch: Batch, reason: str) -> str:
-        """Set a batch aside with the reason; return where it lies now."""
+        """Reject a batch with the reason. Returns its new path."""
 
     def rejected_ids(self) -> set[UUID]:
-        """Return the ids of the batches that were set aside."""
+        """Return the ids of rejected batches."""
 
     def archive(self, batch: Batch, ingested: IngestedBatch) -> None:
         """Move a registered batch whose rows are committed into the archive."""
@@ -68,10 +70,10 @@ class Landing(Protocol):
         """Return the whole archive in the order of batch_seq, each batch once."""
 
     def compact(self, today: date) -> bool:
-        """Make one part of each past day's archived batches; return whether there were any.
+        """Compact each past day's archived batches. Returns whether there were any.
 
-        The caller sees to it that nobody else changes the archive: it holds the warehouse lock.
+        The caller holds the warehouse lock, so no other process changes the archive.
         """
 
     def tidy(self, now: datetime) -> None:
-        """Take away what killed writers left."""
+        """Remove what dead writers left."""

@@ -1,6 +1,6 @@
-"""What killed writers left in a bucket: objects that no manifest names.
+"""Removes what dead writers left in a bucket: objects that no manifest names.
 
-Whoever writes now has not named its objects yet, so they are let lie for a day.
+A live writer has not named its objects yet, so they stay for a day.
 """
 
 from collections import defaultdict
@@ -14,11 +14,11 @@ from warehouse.storage.storage import StoredFile
 AGE = timedelta(days=1)
 
 PREFIXES = ("incoming", "registered", "rejected", "archive")
-"""In the order in which batches move: one that moves during the listing is seen all the same."""
+"""In the order in which batches move, so that a batch that moves during the listing is seen."""
 
 
 def forget_leftovers(bucket: BucketStorage, now: datetime) -> None:
-    """Delete the objects of each form that no manifest names, a day after the last was written."""
+    """Delete the objects of each form without manifest, a day after the last one was written."""
     written: dict[UUID, list[StoredFile]] = defaultdict(list)
     for stored in bucket.files("data"):
         if (form := _form_of_object(stored.path)) is not None:

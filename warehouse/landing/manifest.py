@@ -1,7 +1,7 @@
-"""What a bucket holds of a batch: objects of Parquet, and a manifest that names them.
+"""A batch in a bucket: Parquet objects, and a manifest that names them.
 
-Objects lie at `data/<form>/<table>.parquet` and never move or change: each attempt at writing a
-batch has a form (an id) of its own. A manifest's own name says where the batch is:
+Objects are at `data/<form>/<table>.parquet` and never move or change: each attempt at writing a
+batch has its own form (an id). The manifest's name says where the batch is:
 `<place>/<name>.<form>.json`.
 """
 
@@ -13,7 +13,7 @@ from warehouse.landing.archive import IngestedBatch
 
 
 class Manifest(BaseModel):
-    """The bytes of each table's object; in the archive its batches, set aside the reason."""
+    """Bytes of each table's object; the batches in the archive; the reason of a rejection."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -23,10 +23,9 @@ class Manifest(BaseModel):
 
     @classmethod
     def read(cls, content: bytes) -> Self:
-        """Return what `content` says."""
         return cls.model_validate_json(content)
 
     @property
     def content(self) -> bytes:
-        """What is kept: the same bytes for the same manifest."""
+        """The stored bytes, the same for equal manifests."""
         return self.model_dump_json(exclude_defaults=True).encode()

@@ -1,8 +1,8 @@
-"""What a folder keeps of batches for good, copied into a bucket: its archive, and those set aside.
+"""Copies a folder's archive and rejected batches into a bucket.
 
-For installations that begin to land in a bucket. What a part is called there follows from where it
-lies here, and its manifest comes last, once what was sent was read back and is the same: a copy
-that was ended at any step goes on with the part that it was at. Nothing is taken from the folder.
+For installations that start to land in a bucket. A segment's name there follows from its local
+path, and its manifest is written last, after the uploaded bytes were read back and compared. An
+interrupted copy resumes with its last segment. Nothing is removed from the folder.
 """
 
 from collections.abc import Callable, Iterator
@@ -29,19 +29,19 @@ from warehouse.storage.bucket import BucketStorage
 from warehouse.storage.storage import StorageAwayError
 
 OnSegment = Callable[[int, int], None]
-"""Called with how many of how many parts are there."""
+"""Called with the number of segments copied, and the total."""
 
 FORMS = UUID("274aa258-d71a-4e50-a427-e611c4872777")
-"""In which the names of forms are, that say where a part lay."""
+"""Namespace of forms, which are derived from a segment's local path."""
 
 
 class NotMovableError(Exception):
-    """Nothing was copied: the message says why not."""
+    """Nothing was copied; the message says why."""
 
 
 @dataclass(frozen=True)
 class Moved:
-    """How many parts of the archive and batches set aside there are, and how many went now."""
+    """Numbers of archive segments and rejected batches in total, and of those copied now."""
 
     segments: int
     sent: int
@@ -49,7 +49,7 @@ class Moved:
 
 @dataclass(frozen=True)
 class _Copy:
-    """What lies in a folder here, and what its manifest is to say."""
+    """A local folder, and the manifest to write for it."""
 
     folder: Path
     prefix: str
@@ -66,17 +66,19 @@ class _Copy:
 
 
 def move_batches(settings: Settings, store: OperationalStore, on_segment: OnSegment) -> Moved:
-    """Copy what the bucket lacks of the folder's batches; what waits in `incoming` goes by itself.
+    """Copy the folder's batches that the bucket lacks. `incoming` is uploaded by itself.
 
-    The caller holds the warehouse's lock, and nobody registers here. Raises NotMovableError where
+    The caller holds the warehouse's lock, and no registration runs here. Raises NotMovableError if
     there is no bucket, batches wait to be ingested, or the bucket has batches of another
     PostgreSQL; StorageAwayError.
     """
     here, bucket = FolderLanding(settings.landing_path), open_landing_bucket(settings)
     if bucket is None:
-        raise NotMovableError("TRACKER_LANDING_URL names no bucket")
+        raise NotMovableError("set TRACKER_LANDING_URL to a bucket first")
     if waiting := here.registered():
-        raise NotMovableError(f"{len(waiting)} batches wait to be ingested from the folder")
+        raise NotMovableError(
+            f"{len(waiting)} batches in the folder wait to be ingested: run `tracker run` first"
+        )
     archived = _archived_in(bucket, here)
     segments = here.segments()
     _require_ours(
@@ -97,13 +99,11 @@ def _archived_in(bucket: BucketStorage, here: FolderLanding) -> set[UUID]:
 
 
 def _require_ours(store: OperationalStore, others: set[UUID]) -> None:
-    """Raise NotMovableError where batches were registered by another PostgreSQL than ours."""
+    """Raise NotMovableError if batches were registered by another PostgreSQL."""
     with store.read_session() as session:
         known = set(session.scalars(select(RegisteredBatch.batch_id)))
     if foreign := others - known:
-        raise NotMovableError(
-            f"the bucket has {len(foreign)} batches that are not of this installation"
-        )
+        raise NotMovableError(f"the bucket has {len(foreign)} batches of another installation")
 
 
 def _of_segment(segment: Segment) -> _Copy:
@@ -140,14 +140,14 @@ def _send(bucket: BucketStorage, copy: _Copy, scratch: Path) -> None:
 
 
 def _compare(bucket: BucketStorage, copy: _Copy, table: str, scratch: Path) -> None:
-    """Raise StorageAwayError unless the bucket has what was sent."""
+    """Raise StorageAwayError unless the bucket has the uploaded bytes."""
     name, file = data_object(copy.form, table), f"{table}.parquet"
     try:
         bucket.fetch(name, scratch / file)
     except FileNotFoundError:
-        raise StorageAwayError(f"{name} is not in the bucket, although it was sent") from None
+        raise StorageAwayError(f"{name} is not in the bucket after its upload") from None
     if _digest(scratch / file) != _digest(copy.folder / file):
-        raise StorageAwayError(f"{name} is not what was sent")
+        raise StorageAwayError(f"{name} differs from what was uploaded")
 
 
 def _digest(file: Path) -> bytes:

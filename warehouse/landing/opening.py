@@ -1,4 +1,4 @@
-"""Which landing zone the settings ask for."""
+"""Opens the landing zone of the settings."""
 
 from warehouse.landing.bucket import open_landing_bucket
 from warehouse.landing.in_bucket import BucketLanding
@@ -10,7 +10,7 @@ from warehouse.settings import Settings
 def open_landing(settings: Settings) -> Landing:
     """Return the bucket of TRACKER_LANDING_URL, else the folder `landing` of the data folder.
 
-    Nothing is asked of a bucket yet: whether it can be reached is seen at its first use.
+    Makes no request yet: an unreachable bucket shows at its first use.
     """
     here = FolderLanding(settings.landing_path)
     bucket = open_landing_bucket(settings)

@@ -1,8 +1,8 @@
-"""The catalogue's batches as polars knows them: landed (what a scrape saw) and registered.
+"""polars schemas of landed and registered batches, from the catalogue.
 
-A landed batch knows platforms and handles; registration turns it into rows keyed by the
-registry's video_id and account_id, one for each project that tracks the post. Both are folders
-of Parquet files, named like their tables.
+A landed batch has platforms and handles. Registration turns it into rows with the registry's
+video_id and account_id, one for each project that tracks the post. Both are folders of Parquet
+files, named like their tables.
 """
 
 from collections.abc import Iterable, Mapping
@@ -24,11 +24,10 @@ DTYPES: Mapping[Type, pl.DataType] = {
     "bigint": pl.Int64(),
     "timestamptz": UTC,
 }
-"""How Parquet files hold the types that batches have; ids are text there."""
+"""polars type of each column type in Parquet files. Ids are text there."""
 
 
 def schema_of(columns: Iterable[Column]) -> pl.Schema:
-    """Return columns as those of a frame."""
     return pl.Schema({column.name: DTYPES[column.type] for column in columns})
 
 
@@ -48,4 +47,4 @@ CAME_LATER = {
     for column in table.columns
     if column.came_later
 }
-"""Columns, by file, that a batch of before does not have: they are null in it."""
+"""(file, column) that older batches lack; they are null there."""

@@ -1,7 +1,7 @@
-"""Batches that lie on this machine and belong into a bucket, one sender each.
+"""Uploads local batches to a bucket, each by one process.
 
-A batch that two processes sent would be whole anew after its registration had taken it away, and
-some of its objects gone.
+If two processes uploaded a batch, it could reappear after its registration removed it, with some
+objects missing.
 """
 
 import time
@@ -18,11 +18,11 @@ from warehouse.storage.bucket import BucketStorage
 from warehouse.storage.storage import StorageAwayError
 
 LONGEST_WRITE_SECONDS = 6 * 3600
-"""Well under the age at which what no manifest names is taken away."""
+"""Well below the age at which objects without manifest are deleted."""
 
 
 def each_to_send(here: FolderLanding) -> Iterator[Batch]:
-    """Yield the batches that nobody else sends, oldest first; each goes once it was sent."""
+    """Yield the batches that no other process uploads, oldest first. Each is removed afterwards."""
     for batch in here.incoming():
         with folders.try_own(batch.path) as is_ours:
             if is_ours:
@@ -31,14 +31,16 @@ def each_to_send(here: FolderLanding) -> Iterator[Batch]:
 
 
 def send_objects(bucket: BucketStorage, form: UUID, folder: Path) -> dict[str, int]:
-    """Send the Parquet files of a folder as the objects of a form; return the bytes of each table.
+    """Upload a folder's Parquet files as objects of a form. Returns the bytes of each table.
 
-    Its manifest is to follow at once. Raises StorageAwayError.
+    Write the manifest immediately after. Raises StorageAwayError.
     """
     began = time.time()
     files = sorted(folder.glob("*.parquet"))
     names = [data_object(form, file.stem) for file in files]
     list(at_once(lambda sent: bucket.send(*sent), zip(names, files, strict=True)))
     if time.time() - began > LONGEST_WRITE_SECONDS:
-        raise StorageAwayError("it took so long that the first objects may be gone again")
+        raise StorageAwayError(
+            "the upload took so long that its first objects may be deleted already"
+        )
     return {file.stem: file.stat().st_size for file in files}

@@ -1,6 +1,6 @@
-"""Writes what a scrape saw as one immutable batch in the landing zone.
+"""Writes scraped rows as an immutable batch in the landing zone.
 
-Knows the landed columns, not what they mean: registration decides whose a reading is.
+It knows the landed columns only; registration finds the owners of readings.
 """
 
 from collections.abc import Iterable, Mapping
@@ -18,7 +18,7 @@ Row = Mapping[str, Any]
 
 
 class LandingWriter:
-    """Lands batches. Any number of writers, in any number of processes, may work side by side."""
+    """Lands batches. Any number of writers and processes may land at the same time."""
 
     def __init__(self, landing: Landing) -> None:
         self._landing = landing
@@ -33,10 +33,10 @@ class LandingWriter:
         comment_walks: Iterable[Row] = (),
         listings: Iterable[Row] = (),
     ) -> UUID:
-        """Write one batch and return its id once it is whole and nothing can lose it.
+        """Write one batch. Returns its id once it is complete and durable.
 
-        The rows' keys are columns of `warehouse.landing.schema` (a missing key is null). Raises
-        ValueError where a key is no column or there is no row at all.
+        Keys of rows are columns of `warehouse.landing.schema` (a missing key is null). Raises
+        ValueError for an unknown column or a batch without rows.
         """
         rows = {
             "profiles": profiles,
@@ -53,7 +53,7 @@ class LandingWriter:
 
 
 def write_frames(frames: Mapping[str, pl.DataFrame], folder: Path) -> None:
-    """Write each frame that has rows as `<name>.parquet` in a folder."""
+    """Write each non-empty frame as `<name>.parquet` in a folder."""
     for name, frame in frames.items():
         if frame.height:
             frame.write_parquet(folder / f"{name}.parquet")
@@ -70,7 +70,7 @@ def landed_frame(name: str, rows: Iterable[Row]) -> pl.DataFrame:
 
 
 def _storable(value: object) -> object:
-    """Return text without what neither UTF-8 nor PostgreSQL can hold: platforms send it."""
+    """Replace what UTF-8 or PostgreSQL cannot store; platforms send such text."""
     if isinstance(value, str):
         return value.replace("\x00", "").encode("utf-8", "replace").decode("utf-8")
     return value

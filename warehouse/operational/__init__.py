@@ -1,1 +1,1 @@
-"""The operational store: PostgreSQL, embedded or any by URL, and what people decide in it."""
+"""The operational store: PostgreSQL, embedded or by URL."""

@@ -1,9 +1,9 @@
-"""The audit log and the change log: written in the transaction of what they tell of.
+"""Writes the audit log and the change log in the transaction they describe.
 
-`recorded` is the one door: whatever ORM rows its block flushes are noted, one line for each, with
-one entry for the whole. Statements that change rows behind the ORM's back would escape it and are
-refused there; those of `audit_many` tell. Rows that are Unlogged are left out, columns that are
-SECRET only named. Reading both logs is `audit_reading`'s.
+All writes pass through `recorded`: each ORM row flushed in its block gets a line in the change
+log, and the block one audit entry. Bulk statements would bypass it and are refused, except those
+of `audit_many`, which write their own lines. Unlogged rows are skipped; of SECRET columns only the
+name is logged. `audit_reading` reads both logs.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -36,11 +36,11 @@ NOTES = {"readme", "readme_updated_at"}
 STAMPS = {"created_at", "updated_at", "readme_updated_at", "changed_by"}
 _ENTRY = "audit_entry_id"
 NOTED = "noted"
-"""Execution option of a statement that tells of its rows itself."""
+"""Execution option of statements that write their own lines."""
 
 
 class Noting(NamedTuple):
-    """What the change log says of one row, beside what is the same for all of a statement's."""
+    """The part of a change log line that differs between rows of a statement."""
 
     organization_id: UUID
     entity_id: UUID
@@ -48,12 +48,12 @@ class Noting(NamedTuple):
 
 
 class EscapesChangeLogError(RuntimeError):
-    """A statement would change rows without the change log's knowing: a fault of ours."""
+    """A statement would bypass the change log: a programming error."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class AuditEvent:
-    """Who did what, through which door. `ids` name what it was asked of, by parameter."""
+    """Who did what, through which channel. `ids` are the ids in the request, by parameter."""
 
     channel: Channel
     action: str
@@ -66,9 +66,9 @@ class AuditEvent:
 
 @contextmanager
 def recorded(session: WriteSession, audit_event: Callable[[], AuditEvent]) -> Iterator[None]:
-    """Record what the block writes, then the audit event; a block that raises leaves nothing.
+    """Record the block's writes, then the audit event. If the block raises, nothing is written.
 
-    `audit_event` is called at the end, when everything of it is known.
+    `audit_event` is called at the end, when all of its fields are known.
     """
     entry_id = session.info[_ENTRY] = uuid7()
     try:
@@ -93,7 +93,7 @@ def recorded(session: WriteSession, audit_event: Callable[[], AuditEvent]) -> It
 
 
 def entity_type_of(model: type[Base]) -> str:
-    """Return the name of a model's rows in the logs: `ApiKey` is `api_key`."""
+    """Return the entity type of a model in the logs: `api_key` for `ApiKey`."""
     name = model.__name__
     return "".join(f"_{c.lower()}" if c.isupper() else c for c in name).removeprefix("_")
 
@@ -115,13 +115,13 @@ def note(session: WriteSession, model: type[Base], kind: Kind, rows: Iterable[No
 
 
 def redactor_of(column: KeyedColumnElement[Any]) -> Callable[[Any], Any]:
-    """Return what the log may show of a column's values, as JSON."""
+    """Return the function that converts a column's values to JSON for the log, or hides them."""
     return _hidden if column.info.get("secret") else _converter_of(column.key)
 
 
 @event.listens_for(WriteSession, "after_flush")
 def _note_flushed(session: WriteSession, _context: UOWTransaction) -> None:
-    """Write what was flushed beside it, so that a savepoint takes back both."""
+    """Write lines right after the flush, so that a savepoint rolls back both."""
     entry_id: UUID | None = session.info.get(_ENTRY)
     if entry_id is None:
         return
@@ -138,13 +138,15 @@ def _note_flushed(session: WriteSession, _context: UOWTransaction) -> None:
 
 @event.listens_for(WriteSession, "do_orm_execute")
 def _refuse_what_escapes(state: ORMExecuteState) -> None:
-    """Raise for a statement that would change logged rows without their lines."""
+    """Raise for a bulk statement on logged rows."""
     is_exempt = state.is_select or NOTED in state.execution_options
     if _ENTRY not in state.session.info or is_exempt or state.bind_mapper is None:
         return
     model = state.bind_mapper.class_
     if not issubclass(model, Unlogged):
-        raise EscapesChangeLogError(f"write {model.__name__} rows one by one, or they go unnoted")
+        raise EscapesChangeLogError(
+            f"write {model.__name__} rows through the ORM, or the change log misses them"
+        )
 
 
 def _is_logged(row: object) -> bool:
@@ -168,13 +170,13 @@ def _line(entry_id: UUID, row: Any, kind: Kind) -> dict[str, Any]:
 
 
 def _tenant_of(row: Any) -> UUID | None:
-    """Return whose a row is; a user is nobody's."""
+    """Return the organization of a row. Users have none."""
     tenant: UUID | None = getattr(row, "organization_id", None)
     return tenant
 
 
 def _changes(state: InstanceState[Any], kind: Kind) -> dict[str, Change]:
-    """Return what changed, by column. What was never given a value is left out."""
+    """Return changes by column. Columns that never had a value are skipped."""
     changes = {}
     for attribute in state.mapper.column_attrs:
         before, after = _values(state, attribute.key, kind)
@@ -205,7 +207,7 @@ def _converter_of(name: str) -> Callable[[Any], Any]:
 
 
 def _notes(text: str | None) -> Any:
-    """Return the version and length of notes: texts are kept in one place only."""
+    """Return version and length of notes, whose text is stored in one place only."""
     return {"version": readme_version(text), "length": len(text or "")}
 
 

@@ -1,4 +1,4 @@
-"""Reading the audit log with the change log: who wrote what, newest first."""
+"""Reads the audit log with the change log, newest first."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,9 +15,9 @@ from warehouse.operational.models import ApiKey, AuditEntry, ChangeEntry, User
 
 @dataclass(frozen=True, kw_only=True)
 class AuditFilters:
-    """Which entries are wanted; None leaves a thing open. `since` is inclusive, `until` not.
+    """Filters of entries; None matches all. `since` is inclusive, `until` exclusive.
 
-    An organization is also told of what others did to it.
+    An organization also sees entries in which others changed its rows.
     """
 
     organization_id: UUID | None = None
@@ -33,7 +33,7 @@ class AuditFilters:
 
 @dataclass(frozen=True, kw_only=True)
 class ChangeRecord:
-    """One row that was written: fields with what they were and became."""
+    """A changed row, with old and new values by field."""
 
     entity_type: str
     entity_id: UUID
@@ -43,7 +43,7 @@ class ChangeRecord:
 
 @dataclass(frozen=True, kw_only=True)
 class AuditRecord:
-    """One write: when (real clock), who, by which door, and what it changed."""
+    """A write: time (real clock), user or key, channel, and its changes."""
 
     id: UUID
     at: datetime
@@ -60,7 +60,7 @@ class AuditRecord:
 
 
 def read_audit(session: Session, filters: AuditFilters, *, limit: int) -> list[AuditRecord]:
-    """Return up to `limit` writes, newest first: two statements."""
+    """Return up to `limit` writes, newest first. Two statements."""
     statement = (
         _filtered(
             select(
@@ -95,7 +95,7 @@ def _filtered(
 
 
 def _about(statement: Select[*tuple[Any, ...]], filters: AuditFilters) -> Select[*tuple[Any, ...]]:
-    """Leave the entries that concern an organization, or that changed an entity."""
+    """Filter entries by an organization or a changed entity."""
     changed = select(ChangeEntry.id).where(ChangeEntry.audit_entry_id == AuditEntry.id)
     if filters.organization_id is not None:
         its_own = changed.where(ChangeEntry.organization_id == filters.organization_id).exists()

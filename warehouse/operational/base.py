@@ -1,4 +1,4 @@
-"""What all operational tables share: naming, ids, and business time stamped on write."""
+"""The base of all operational tables: naming, ids, and timestamps in business time."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -36,7 +36,7 @@ class Base(DeclarativeBase):
 
 
 class Identified:
-    """A UUIDv7 primary key made in Python."""
+    """A UUIDv7 primary key, generated in Python."""
 
     id: Mapped[UUID] = mapped_column(primary_key=True, default=uuid7, sort_order=-10)
 
@@ -49,19 +49,18 @@ class Noted:
 
 
 class Unlogged:
-    """Rows that the change log leaves out: they are a history themselves, or bookkeeping."""
+    """Rows without change log: they are history themselves, or internal."""
 
 
 THIS_TRANSACTION = text("pg_current_xact_id()::text::bigint")
-"""The number of the transaction that writes: PostgreSQL's xid8, which never starts anew."""
+"""The id of the writing transaction: PostgreSQL's xid8, which never wraps around."""
 
 
 class Followed:
-    """Rows that the warehouse copies by what was written since its last copy.
+    """Rows that the warehouse copies incrementally.
 
     `changed_by` is the transaction that last wrote a copied column, or one that the fetch schedule
-    goes by: a trigger sees to it, whoever writes. Rows that go leave a Departure, and their keys
-    never change.
+    uses; a trigger sets it for every writer. Deleted rows leave a Departure, and keys never change.
     """
 
     changed_by: Mapped[int] = mapped_column(
@@ -74,25 +73,25 @@ class Followed:
 
 
 SECRET = {"secret": True}
-"""`info` of a column whose value no log may hold."""
+"""`info` of a column whose value must not appear in logs."""
 
 
 class Timestamped:
-    """created_at and updated_at in business time: the session's clock, `session.info["clock"]`."""
+    """Timestamps in business time, by the session's clock `session.info["clock"]`."""
 
     created_at: Mapped[datetime] = mapped_column(sort_order=90)
     updated_at: Mapped[datetime] = mapped_column(sort_order=91)
 
 
 def business_now(session: Session) -> datetime:
-    """Return business time by the clock of `session` (the system's, if it was given none)."""
+    """Return business time by the session's clock (default: the system's)."""
     clock: Clock = session.info.get("clock", system_clock)
     return clock()
 
 
 @contextmanager
 def business_time(session: Session, instant: datetime | None) -> Iterator[datetime]:
-    """Set business time to an instant in the block, by default to the present; yield it."""
+    """Fix business time in the block, by default to the present instant, which is yielded."""
     clock: Clock = session.info.get("clock", system_clock)
     pinned = instant or clock()
     session.info["clock"] = lambda: pinned
@@ -112,14 +111,13 @@ def _stamp_insert(_mapper: Mapper[Timestamped], _connection: Connection, row: Ti
 @event.listens_for(Timestamped, "before_update", propagate=True)
 def _stamp_update(_mapper: Mapper[Timestamped], _connection: Connection, row: Timestamped) -> None:
     session = _session_of(row)
-    # Also called for rows that were assigned the values they had.
+    # Also called for rows whose assigned values are unchanged.
     if session.is_modified(row):
         row.updated_at = business_now(session)
 
 
 def _session_of(row: Timestamped) -> Session:
-    """Return the session that is about to write `row`."""
     session = object_session(row)
     if session is None:
-        raise RuntimeError(f"{row!r} is written outside a session")
+        raise RuntimeError(f"{row!r} is written outside of a session")
     return session

@@ -1,4 +1,4 @@
-"""SQL of what a campaign reaches: through sub-campaigns, creators and the videos in it."""
+"""SQL for the members of a campaign: through sub-campaigns, creators and videos."""
 
 from uuid import UUID
 
@@ -8,7 +8,7 @@ from warehouse.operational.models import Campaign, CampaignItem, Creator, Video
 
 
 def campaigns_of(organization_id: UUID, campaign_id: UUID) -> Select[UUID]:
-    """Select the ids of a campaign and of all below it."""
+    """Select the ids of a campaign and all campaigns below it."""
     below = (
         select(Campaign.id)
         .where(Campaign.organization_id == organization_id, Campaign.id == campaign_id)
@@ -23,7 +23,7 @@ def campaigns_of(organization_id: UUID, campaign_id: UUID) -> Select[UUID]:
 
 
 def has_video(organization_id: UUID, campaign_id: UUID) -> ColumnElement[bool]:
-    """Return the condition that a video is in the campaign, itself or as its creator's."""
+    """Return the condition that the campaign contains a video or its creator."""
     items = _items(organization_id, campaign_id)
     return or_(
         Video.id.in_(items.with_only_columns(CampaignItem.video_id)),
@@ -32,7 +32,7 @@ def has_video(organization_id: UUID, campaign_id: UUID) -> ColumnElement[bool]:
 
 
 def has_creator(organization_id: UUID, campaign_id: UUID) -> ColumnElement[bool]:
-    """Return the condition that a creator is in the campaign, or a video of its is."""
+    """Return the condition that the campaign contains a creator or one of their videos."""
     items = _items(organization_id, campaign_id)
     owners = select(Video.creator_id).where(
         Video.organization_id == organization_id,

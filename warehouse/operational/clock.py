@@ -1,6 +1,6 @@
-"""PostgreSQL's clock, by which the clocks of all machines are checked.
+"""Checks the clocks of all machines against PostgreSQL's.
 
-A reading pays by when it was captured, so a worker whose clock is wrong moves money between
+Pay depends on when a reading was captured, so a wrong clock of a worker would move money between
 periods.
 """
 
@@ -10,21 +10,20 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 ALLOWED_SKEW = timedelta(seconds=5)
-"""How far a worker's clock may be from PostgreSQL's."""
+"""Maximal difference between a worker's clock and PostgreSQL's."""
 
 
 class WrongClockError(Exception):
-    """This machine's clock is not PostgreSQL's. The message says by how much."""
+    """This machine's clock differs from PostgreSQL's. The message says by how much."""
 
 
 def clock_of_database(session: Session) -> datetime:
-    """Return the present instant by PostgreSQL's clock."""
     now: datetime = session.scalars(select(func.clock_timestamp())).one()
     return now
 
 
 def clock_skew(session: Session) -> timedelta:
-    """Return how far this machine's clock is ahead of PostgreSQL's at least (negative: behind)."""
+    """Return the least by which this machine's clock is ahead (negative: behind)."""
     before = datetime.now(UTC)
     there = clock_of_database(session)
     after = datetime.now(UTC)
@@ -32,11 +31,11 @@ def clock_skew(session: Session) -> timedelta:
 
 
 def refuse_wrong_clock(session: Session, allowed: timedelta = ALLOWED_SKEW) -> None:
-    """Raise WrongClockError where this machine's clock is too far from PostgreSQL's."""
+    """Raise WrongClockError if this machine's clock differs too much from PostgreSQL's."""
     skew = clock_skew(session)
     if abs(skew) > allowed:
         side = "ahead of" if skew > timedelta() else "behind"
         raise WrongClockError(
             f"this machine's clock is {abs(skew).total_seconds():.0f} s {side} PostgreSQL's: "
-            "nothing is done here until both agree (synchronize them, for example by chrony)"
+            "synchronize both, for example with chrony, and start again"
         )

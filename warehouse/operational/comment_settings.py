@@ -1,4 +1,4 @@
-"""What comments an organization may collect, and what its settings mean where they say nothing."""
+"""Daily allowances of comment crawls, and defaults of comment settings."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -16,25 +16,25 @@ from warehouse.zones import start_of
 
 
 def effective_brand_terms(organization_name: str, brand_terms: Sequence[str]) -> list[str]:
-    """Return what counts as the brand in comments: the terms, or the name where there are none.
+    """Return the organization's brand terms, or its name if it has none.
 
-    An agency's own name is nobody's brand, so terms that are set stand alone.
+    Terms replace the name, because an agency's own name is no brand.
     """
     return list(brand_terms) or [organization_name]
 
 
-# What belongs here: the one count of a day (contract, Comment endpoints; decisions.md, Plans), used
-# when crawls are chosen and again when they are registered. A video counts once a day, whatever
-# came of its crawls: the limit is on what platforms are asked for, too.
+# Daily limits (contract, Comment endpoints; decisions.md, Plans), applied when crawls are chosen
+# and again when they are registered. A video counts once a day, whatever the outcome, because the
+# limit also bounds requests to platforms.
 
 _LONGEST_DAY = timedelta(hours=26)
 
 
 @dataclass(frozen=True, slots=True)
 class Allowance:
-    """What is left of an organization's day, in its own zone.
+    """An organization's remaining allowance for the day, in its own zone.
 
-    `crawled` are the videos that were crawled today already, and so need no more room.
+    `crawled` are the videos crawled today, which cost nothing more.
     """
 
     left: int
@@ -42,14 +42,14 @@ class Allowance:
     min_comment_count: int
 
     def within_allowance(self, video_ids: Collection[UUID]) -> list[UUID]:
-        """Return those of the videos, in their order, that the rest of the day has room for."""
+        """Return the videos, in order, that the allowance covers."""
         new = [video_id for video_id in video_ids if video_id not in self.crawled]
         allowed = {*self.crawled, *new[: self.left]}
         return [video_id for video_id in video_ids if video_id in allowed]
 
 
 def allowances(session: Session, now: datetime) -> dict[UUID, Allowance]:
-    """Return the allowances of the organizations whose plan has comments, by their ids."""
+    """Return allowances by organization, for plans with comments."""
     minimum = func.coalesce(CommentSettings.min_comment_count, DEFAULT_MIN_COMMENT_COUNT)
     organizations = (
         select(Organization.id, Organization.plan, Organization.analytics_tz, minimum)
@@ -73,7 +73,7 @@ def allowances(session: Session, now: datetime) -> dict[UUID, Allowance]:
 
 
 def _crawled(session: Session, now: datetime) -> dict[UUID, list[tuple[UUID, datetime]]]:
-    """Return by organization what was crawled since today began in whatever zone, and when."""
+    """Return (video, instant) of today's crawls in any time zone, by organization."""
     statement = select(
         CommentCollection.organization_id, CommentCollection.video_id, CommentCollection.walked_at
     ).where(CommentCollection.walked_at >= now - _LONGEST_DAY)
@@ -84,6 +84,6 @@ def _crawled(session: Session, now: datetime) -> dict[UUID, list[tuple[UUID, dat
 
 
 def _began_today(zone: str, now: datetime) -> datetime:
-    """Return when the day that `now` is in began in a zone."""
+    """Return when the local day of `now` began."""
     today = now.astimezone(ZoneInfo(zone)).date()
     return start_of(today, zone)

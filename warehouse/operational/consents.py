@@ -1,4 +1,4 @@
-"""Ending what members let programs do, in the transaction that takes their own access away."""
+"""Revokes OAuth grants in the transaction that removes a member's access."""
 
 from sqlalchemy import ColumnElement, update
 
@@ -8,10 +8,10 @@ from warehouse.operational.session import WriteSession
 
 
 def end_consents(session: WriteSession, *whose: ColumnElement[bool]) -> None:
-    """End these consents and all their tokens for good: whoever comes back is asked anew.
+    """Revoke these grants and all their tokens. Programs have to ask for consent again.
 
-    Who may let programs in holds organization, user and membership meanwhile, so call it when one
-    of them is held and changed: then no consent is given past it.
+    Granting locks organization, user and membership, so call this while one of them is locked and
+    changed: then no grant is added concurrently.
     """
     in_force = OauthGrant.revoked_at.is_(None)
     session.execute(update(OauthGrant).where(in_force, *whose).values(revoked_at=system_clock()))

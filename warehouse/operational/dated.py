@@ -1,8 +1,8 @@
-"""Dated decisions (money.md M3): what holds now, and the row that says since when.
+"""Dated decisions (money.md M3): the present value, and history rows with their start.
 
-Each function changes both together and adds no row where nothing changes. A decision never takes
-effect before one already made: given an earlier instant it replaces the latest one, so that what
-holds now is always what the last row says.
+Each function changes both together and adds no row if nothing changes. A decision never takes
+effect before an earlier one: with an earlier instant it replaces the latest row, so that the
+present value is always that of the last row.
 """
 
 from collections.abc import Sequence
@@ -51,11 +51,11 @@ OF_GOAL = (
     "platform",
     "account_id",
 )
-"""What a goal and its states have in common."""
+"""Columns that a goal and its states share."""
 
 
 def set_video_status(session: WriteSession, video: Video, status: str, at: datetime) -> None:
-    """Give `video` the tracking_status `status` from `at` on (money.md M13)."""
+    """Set the tracking_status of `video` from `at` on (money.md M13)."""
     _lock(session, video)
     _decide(session, VideoStatus, _of(video), {"tracking_status": status}, at)
     video.tracking_status = status
@@ -64,7 +64,7 @@ def set_video_status(session: WriteSession, video: Video, status: str, at: datet
 def set_video_owner(
     session: WriteSession, video: Video, account: Account | None, at: datetime
 ) -> None:
-    """Give `video` to `account` and its creator, or to nobody, from `at` on (money.md M14)."""
+    """Assign `video` to `account` and its creator, or to no one, from `at` on (money.md M14)."""
     _lock(session, video)
     account_id = account.id if account else None
     creator_id = account.creator_id if account else None
@@ -74,7 +74,7 @@ def set_video_owner(
 
 
 class Owned(NamedTuple):
-    """A video, and who owns it from now on."""
+    """A video and its new owner."""
 
     id: UUID
     organization_id: UUID
@@ -83,10 +83,9 @@ class Owned(NamedTuple):
 
 
 def date_owners(session: Session, owned: Sequence[Owned], at: datetime) -> None:
-    """Write who owns many videos from `at` on (money.md M14): two statements.
+    """Write the owners of many videos from `at` on (money.md M14), in two statements.
 
-    The columns of the videos are the caller's to set, and that each video is owned anew is its to
-    know.
+    The caller sets the columns of the videos, and guarantees that each one's owner changes.
     """
     last = select(VideoOwner.video_id, func.max(VideoOwner.valid_from)).group_by(
         VideoOwner.video_id
@@ -117,13 +116,13 @@ def date_owners(session: Session, owned: Sequence[Owned], at: datetime) -> None:
 
 
 def zone_of(session: Session, organization_id: UUID) -> str:
-    """Return the zone that an organization has now, whatever it had when the request began."""
+    """Return an organization's present zone, read from the database."""
     zone = select(Organization.analytics_tz).where(Organization.id == organization_id)
     return session.scalars(zone).one()
 
 
 def set_zone(session: WriteSession, organization: Organization, tz: str, at: datetime) -> None:
-    """Make days of `organization` days of `tz` from `at` on (money.md M15).
+    """Set the zone of the organization's days from `at` on (money.md M15).
 
     Raises UnknownZoneError.
     """
@@ -136,9 +135,9 @@ def set_zone(session: WriteSession, organization: Organization, tz: str, at: dat
 def set_conversion_payouts(
     session: WriteSession, organization: Organization, at: datetime, *, is_enabled: bool
 ) -> None:
-    """Let conversions of `organization` that are recorded from `at` on create accruals, or not.
+    """Set whether conversions recorded from `at` on (inclusive) create accruals.
 
-    Whatever their `occurred_at`, and `at` included. Without a decision they do.
+    Independent of their `occurred_at`. Without a decision they do.
     """
     _lock(session, organization)
     if organization.conversion_payouts_enabled != is_enabled:
@@ -151,9 +150,9 @@ def set_conversion_payouts(
 def record_goal_state(
     session: WriteSession, goal: Goal, at: datetime, *, is_deleted: bool = False
 ) -> None:
-    """Keep what `goal` is from `at` on, or that it is no more (money.md M21).
+    """Record the state of `goal` from `at` on, or its deletion (money.md M21).
 
-    The goal was flushed or locked by the caller.
+    The caller has flushed or locked the goal.
     """
     state = {name: getattr(goal, name) for name in OF_GOAL}
     _decide(session, GoalState, {"goal_id": goal.id}, {**state, "is_deleted": is_deleted}, at)
@@ -164,10 +163,10 @@ def _of(video: Video) -> dict[str, Any]:
 
 
 def _lock(session: WriteSession, subject: Video | Organization) -> None:
-    """Hold `subject`, as it is now, to the end of the transaction: its history has one writer.
+    """Lock and reload `subject`, so that its history has one writer at a time.
 
-    Those who only refer to it pass: a payment that waits for a structure, which a change of zone
-    holds, must not be waited for here.
+    Key-share readers pass: this must not wait for a payment that waits for a structure which a
+    change of zone locks.
     """
     session.flush()
     session.refresh(subject, with_for_update={"key_share": True})
@@ -180,7 +179,7 @@ def _decide(
     decision: dict[str, Any],
     at: datetime,
 ) -> None:
-    """Bring the history of `subject` up to `decision`."""
+    """Update the history of `subject` with `decision`."""
     history = select(row).filter_by(**subject).order_by(row.valid_from.desc()).limit(1)
     latest: Any = session.scalars(history).first()
     if latest is None or latest.valid_from < at:

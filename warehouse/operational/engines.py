@@ -1,4 +1,4 @@
-"""Pools of connections to PostgreSQL, one for each way of working, and how a connection begins."""
+"""Connection pools to PostgreSQL, one per kind of transaction."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,21 +11,21 @@ from sqlalchemy.exc import DisconnectionError
 from sqlalchemy.pool import ConnectionPoolEntry, PoolProxiedConnection
 
 # An API process answers with up to 40 threads, most of which wait for something else. Only API
-# processes use all three pools; four of them, the compute worker included, stay within the embedded
-# server's 200 connections.
+# processes use all three pools; four of them, including the compute worker, stay within the
+# embedded server's 200 connections.
 POOL_SIZE = 5
 OPEN_AT_MOST = 15
 
 
 @contextmanager
 def transactions(url: URL, **chosen: Any) -> Iterator[Engine]:
-    """Let the block use connections for transactions; `chosen` are further words to SQLAlchemy."""
+    """Yield a pool for transactions. `chosen` are further arguments of create_engine."""
     engine = create_engine(
         url,
         pool_size=POOL_SIZE,
         max_overflow=OPEN_AT_MOST - POOL_SIZE,
-        hide_parameters=True,  # what people send must not end up in a traceback
-        pool_use_lifo=True,  # few connections in use, each with its statements prepared
+        hide_parameters=True,  # user input must not appear in tracebacks
+        pool_use_lifo=True,  # reuse few connections, with prepared statements
         connect_args={
             "connect_timeout": 10,
             "application_name": "tracker",
@@ -43,7 +43,7 @@ def transactions(url: URL, **chosen: Any) -> Iterator[Engine]:
 
 @contextmanager
 def snapshots(url: URL) -> Iterator[Engine]:
-    """Let the block use connections that only read, each transaction as of its beginning."""
+    """Yield a pool of read-only connections, each transaction a snapshot."""
     with transactions(url, isolation_level="REPEATABLE READ") as engine:
         event.listen(engine, "connect", _read_only)
         yield engine
@@ -51,7 +51,7 @@ def snapshots(url: URL) -> Iterator[Engine]:
 
 @contextmanager
 def autocommit(url: URL) -> Iterator[Engine]:
-    """Let the block use connections of which each statement is a transaction of its own."""
+    """Yield a pool of connections in autocommit mode."""
     with transactions(url, isolation_level="AUTOCOMMIT", skip_autocommit_rollback=True) as engine:
         event.listen(engine, "connect", _leave_writing_to_disk)
         yield engine
@@ -73,11 +73,10 @@ def _speak_utc(connection: psycopg.Connection, _entry: ConnectionPoolEntry) -> N
 def _be_alive(
     connection: psycopg.Connection, _entry: ConnectionPoolEntry, _proxy: PoolProxiedConnection
 ) -> None:
-    """Raise DisconnectionError, which makes the pool connect anew, for a connection that was left.
+    """Raise DisconnectionError for a closed connection, so that the pool reconnects.
 
-    An idle connection has nothing to read, unless the server said goodbye. Looking costs
-    microseconds where asking the server costs a round trip; so a server that was restarted costs
-    nobody a failed request, and nobody else a thing.
+    An idle connection has nothing to read unless the server closed it. Polling costs microseconds,
+    a query a round trip. So a restarted server fails no request, and other requests cost nothing.
     """
     idle = poll()
     idle.register(connection.pgconn.socket, POLLIN)

@@ -1,14 +1,14 @@
-"""What can go wrong between us and PostgreSQL. Every message names the way out.
+"""Errors of the operational store. Every message says what to do.
 
 OperationalStoreError
-├── PostgresUnreachableError   nothing usable answers at TRACKER_DATABASE_URL
-├── PostgresTooOldError        it answers, but is older than PostgreSQL 17
-├── ReadOnlySessionError       a read session was asked to write
-├── HalfRestoredError          a restore into the data folder has not ended
+├── PostgresUnreachableError   no usable server at TRACKER_DATABASE_URL
+├── PostgresTooOldError        the server is older than PostgreSQL 17
+├── ReadOnlySessionError       a read session has changes
+├── HalfRestoredError          a restore into the data folder has not finished
 └── EmbeddedServerError
-    ├── BinariesMissingError   no PostgreSQL in the installation
+    ├── BinariesMissingError   the installation has no PostgreSQL
     ├── DataFolderClosedError  the data folder cannot be written or reached
-    └── ServerFailedError      initdb, start or stop failed; carries what PostgreSQL said
+    └── ServerFailedError      initdb, start or stop failed; carries PostgreSQL's output
 """
 
 
@@ -17,7 +17,7 @@ class OperationalStoreError(Exception):
 
 
 class PostgresUnreachableError(OperationalStoreError):
-    """Nothing usable answers at the address."""
+    """No usable server answers at the address."""
 
 
 class PostgresTooOldError(OperationalStoreError):
@@ -25,11 +25,11 @@ class PostgresTooOldError(OperationalStoreError):
 
 
 class ReadOnlySessionError(OperationalStoreError):
-    """A read session holds changes: what writes takes a WriteSession."""
+    """A read session has changes: use a WriteSession."""
 
 
 class HalfRestoredError(OperationalStoreError):
-    """A restore into the data folder was interrupted, or is at work."""
+    """A restore into the data folder was interrupted, or is running."""
 
 
 class EmbeddedServerError(OperationalStoreError):
@@ -41,8 +41,8 @@ class BinariesMissingError(EmbeddedServerError):
 
 
 class DataFolderClosedError(EmbeddedServerError):
-    """The data folder cannot be written, or not be reached by the server's user."""
+    """The data folder cannot be written, or the server's user cannot reach it."""
 
 
 class ServerFailedError(EmbeddedServerError):
-    """PostgreSQL did not initialize, start or stop."""
+    """PostgreSQL failed to initialize, start or stop."""

@@ -1,4 +1,4 @@
-"""Deleting rows that are past their time, a few at once."""
+"""Deletes expired rows, a few at a time."""
 
 from sqlalchemy import ColumnElement, delete, inspect, select, tuple_
 
@@ -6,7 +6,7 @@ from warehouse.operational.base import Base
 from warehouse.operational.session import WriteSession
 
 DELETED_AT_ONCE = 50
-"""More than one write adds: if each deletes as many, no expired rows stay."""
+"""More than one write adds: if each write deletes this many, no expired rows pile up."""
 
 
 def delete_expired(
@@ -15,10 +15,10 @@ def delete_expired(
     *is_past: ColumnElement[bool],
     limit: int = DELETED_AT_ONCE,
 ) -> int:
-    """Delete at most `limit` rows of a bookkeeping table; return how many.
+    """Delete at most `limit` rows of an internal table. Returns their number.
 
-    What somebody else holds at this moment is left to the next time. Which rows go is asked once,
-    in a table of its own: a subquery with a limit may be asked anew for each row, and gives others.
+    Locked rows are skipped. The rows are selected once, in a materialized table: PostgreSQL may
+    evaluate a subquery with a limit for each row, with other results.
     """
     key = inspect(model).primary_key
     unlocked = select(*key).where(*is_past).limit(limit).with_for_update(skip_locked=True)

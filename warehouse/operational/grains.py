@@ -1,7 +1,7 @@
-"""Keys that this version's tables have and the database has not, and the rows that break them.
+"""Unique keys of this version's tables that the database lacks, and rows that violate them.
 
-Without a key there may be two rows of what the models take for one: every run fails from then on.
-`tests/dbt_project/test_claims.py` holds that PostgreSQL keeps each key that a data test asserts.
+Without its key a table may have duplicates, and every build fails. `tests/dbt_project/
+test_claims.py` checks that PostgreSQL enforces each key that a data test asserts.
 """
 
 from typing import NamedTuple
@@ -13,7 +13,7 @@ from warehouse.operational.store import OperationalStore
 
 
 class BrokenKey(NamedTuple):
-    """Columns of a table that should tell its rows apart; `times` is how often they do not."""
+    """Columns that should be unique; `times` counts duplicated values."""
 
     table: str
     columns: tuple[str, ...]
@@ -21,7 +21,7 @@ class BrokenKey(NamedTuple):
 
 
 def broken_keys(store: OperationalStore) -> list[BrokenKey]:
-    """Return the keys that rows break. Looks at rows only where PostgreSQL does not keep a key."""
+    """Return the violated keys. Reads rows only if PostgreSQL does not enforce a key."""
     with store.engine.connect() as connection:
         catalog = inspect(connection)
         there = set(catalog.get_table_names())
@@ -48,7 +48,7 @@ def _unenforced_keys(table: Table, catalog: Inspector) -> set[tuple[str, ...]]:
 
 
 def _keys(table: Table) -> set[tuple[str, ...]]:
-    """Return the unique constraints of a table; those of some of its rows are no grain."""
+    """Return the unique constraints of a table, without partial ones."""
     return {
         tuple(column.name for column in constraint.columns)
         for constraint in table.constraints

@@ -1,4 +1,4 @@
-"""What processes agree on about a host that they ask: a row, changed by one at a time."""
+"""State that processes share about a requested host: a row, changed by one at a time."""
 
 from collections.abc import Callable
 from typing import Any
@@ -16,10 +16,10 @@ _LEAVE_WRITING_TO_DISK = text("set local synchronous_commit = off")
 def change_pace(
     connection: Connection, egress: str, host: str, change: Callable[[State, float], State]
 ) -> None:
-    """Change a host's state, empty at first, while nobody else does.
+    """Change a host's state, which starts empty, with its row locked.
 
-    `change` is told when that is, by the database's clock: once the row is held. A power cut may
-    take the last half second back.
+    `change` gets the database's time, read after locking. A power failure may lose the last half
+    second.
     """
     connection.execute(_LEAVE_WRITING_TO_DISK)
     key = {"egress": egress, "host": host}

@@ -1,7 +1,7 @@
-"""Inserting any number of rows by one statement with one parameter: JSON.
+"""Inserts any number of rows in one statement with one JSON parameter.
 
-As parameters of their own, 1,000 accounts take a third of a second of processor: SQLAlchemy and
-psycopg handle each of 27,000 values. As JSON they take 10 ms.
+With a parameter per value, 1,000 accounts take 0.3 s of processor time: SQLAlchemy and psycopg
+process each of 27,000 values. JSON takes 10 ms.
 """
 
 from collections.abc import Mapping, Sequence
@@ -14,24 +14,24 @@ from warehouse.operational.base import Base, Timestamped, business_now
 from warehouse.operational.session import WriteSession
 
 Row = Mapping[str, Any]
-"""Values of a row, by the names of its columns."""
+"""Values of a row, by column name."""
 
 
 def insert_rows(session: WriteSession, model: type[Base], rows: Sequence[Row]) -> None:
-    """Insert rows that all have the same columns; none of them may hold bytes."""
+    """Insert rows with the same columns, without bytes."""
     table = model.__tablename__
     columns = ", ".join(f'"{name}"' for name in rows[0])
     statement = (
         f"insert into {table} ({columns}) "  # noqa: S608 - names of ours alone
         f"select {columns} from json_populate_recordset(null::{table}, %s::json)"
     )
-    # Row by row: encoding holds Python's lock.
+    # Row by row, because encoding holds Python's lock.
     values = b",".join(to_json(row, inf_nan_mode="constants") for row in rows)
     session.connection().exec_driver_sql(statement, (f"[{values.decode()}]",))
 
 
 def with_defaults(session: WriteSession, model: type[Base], rows: Sequence[Row]) -> list[Row]:
-    """Return rows of a model as the ORM would write them: with its defaults and stamps."""
+    """Complete rows with the model's defaults and timestamps, as the ORM would."""
     left_out = [
         column
         for column in cast(Table, model.__table__).columns

@@ -1,25 +1,25 @@
-"""Whether an error says that PostgreSQL is away, and not that it refused what was asked."""
+"""Tells errors of an unavailable PostgreSQL from refused statements."""
 
 import psycopg
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as NoFreeConnection
 
 AWAY = ("08", "53300", "57P01", "57P02", "57P03")
-"""How the SQLSTATE begins of a server that breaks off, is full, ends, crashed, or is starting."""
+"""Starts of SQLSTATEs of a server that disconnects, is full, stops, crashed or starts."""
 
 
 def timed_out(error: BaseException) -> bool:
-    """Tell whether a lock or a statement took longer than a session's bounds allow."""
+    """Return whether a lock or statement exceeded the session's timeouts."""
     if isinstance(error, DBAPIError):
         return error.orig is not None and timed_out(error.orig)
     return isinstance(error, psycopg.errors.LockNotAvailable | psycopg.errors.QueryCanceled)
 
 
 def is_lost(error: BaseException) -> bool:
-    """Tell whether the same request can succeed as it is, once PostgreSQL is back.
+    """Return whether the same request can succeed once PostgreSQL is back.
 
-    Understands psycopg's errors and SQLAlchemy's. One that is not of the server, which is away,
-    but of the connection has no SQLSTATE.
+    Accepts errors of psycopg and SQLAlchemy. An error of the connection, not of the server, has no
+    SQLSTATE.
     """
     if isinstance(error, NoFreeConnection):
         return True

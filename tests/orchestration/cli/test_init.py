@@ -45,7 +45,7 @@ def test_a_schema_of_a_later_version_is_left_alone_and_said(
         connection.execute(text("update alembic_version set version_num = '9999'"))
     ended = tracker_here("init", env=env)
     assert ended.returncode == 1
-    assert "9999, which a later version made" in ended.stderr
+    assert "9999, made by a later version" in ended.stderr
     assert "Traceback" not in ended.stderr
 
 

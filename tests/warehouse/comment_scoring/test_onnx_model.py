@@ -84,7 +84,7 @@ Broken = Callable[[Path], object]
 BROKEN: dict[str, tuple[Broken, str]] = {
     "no model": (lambda f: (f / "model.onnx").unlink(), "model.onnx is missing: a model needs"),
     "no tokenizer": (lambda f: (f / "tokenizer.json").unlink(), "tokenizer.json is missing"),
-    "no labels": (lambda f: (f / "labels.json").unlink(), "labels.json is not there"),
+    "no labels": (lambda f: (f / "labels.json").unlink(), "labels.json is missing"),
     "another file": (lambda f: (f / "model.onnx").write_text("?"), "model.onnx cannot be loaded"),
     "half a tokenizer": (
         lambda f: (f / "tokenizer.json").write_text("{"),
@@ -109,7 +109,7 @@ BROKEN: dict[str, tuple[Broken, str]] = {
     ),
     "other inputs": (
         lambda f: make_model(f, inputs=("pixels",)),
-        "model.onnx asks for pixels: export a classifier of texts",
+        "model.onnx has the inputs pixels: export a text classifier",
     ),
     "too slow": (
         lambda f: make_model(f, work=TOO_MUCH),
@@ -140,7 +140,7 @@ def test_what_is_wrong_names_the_file_and_leaves_comments_unscored(
 
 
 def test_a_folder_that_is_not_there_is_told_with_its_setting(tmp_path: Path) -> None:
-    with pytest.raises(UnusableModelError, match="nowhere is no folder: have TRACKER_SENTIMENT_MO"):
+    with pytest.raises(UnusableModelError, match="nowhere is not a folder: set TRACKER_SENTIMENT_MO"):
         chosen_model(tmp_path / "nowhere")
 
 

@@ -161,7 +161,7 @@ def test_what_arrives_otherwise_than_it_was_sent_does_not_count(
             direct.send(f"data/{name}", other)
 
     machine.proxy.fault = damage
-    with pytest.raises(StorageAwayError, match="is not what was sent"):
+    with pytest.raises(StorageAwayError, match="differs from what was uploaded"):
         moved(machine)
     assert names(machine.settings, "archive") == []
 
@@ -169,14 +169,14 @@ def test_what_arrives_otherwise_than_it_was_sent_does_not_count(
 def test_batches_that_wait_and_those_of_others_are_refused(
     machine: Machine, folder: Settings
 ) -> None:
-    with pytest.raises(NotMovableError, match="names no bucket"):
+    with pytest.raises(NotMovableError, match="set TRACKER_LANDING_URL to a bucket"):
         move_batches(folder, machine.store, lambda _done, _total: None)
     there, name = storage(machine.settings), f"archive/batches/2020-01-01/{uuid7()}.{uuid7()}.json"
     [segment, *_] = FolderLanding(folder.landing_path).segments()
     foreign = replace(segment.batches[0], batch_id=uuid7())
     manifest = Manifest(objects={}, batches=(foreign,))
     there.put(name, manifest.content)
-    with pytest.raises(NotMovableError, match="1 batches that are not of this installation"):
+    with pytest.raises(NotMovableError, match="1 batches of another installation"):
         moved(machine)
     there.delete(name)
     land(folder, 12)

@@ -1,7 +1,7 @@
 """The schema's history since 2.0.0, applied by `migrate`. Each version is a module in `versions/`.
 
 `python -m warehouse.operational.migrations "what changes"` writes the next one from the models.
-Every process asks `is_current`; only what changes a schema imports Alembic, which takes a second.
+Every process calls `is_current`; only schema changes import Alembic, which takes a second.
 """
 
 import ast
@@ -17,20 +17,20 @@ from warehouse.operational.store import OperationalStore
 if TYPE_CHECKING:
     from alembic.config import Config
 
-# Any constant; it is what simultaneous `migrate` calls of one database wait for.
+# Any constant; simultaneous `migrate` calls on a database wait for this lock.
 ADVISORY_LOCK = 7_238_114_906_021
 
 
 class NewerSchemaError(OperationalStoreError):
-    """A later version of this code has brought the schema further: `revision` is the furthest."""
+    """A later version of this code has migrated the schema to `revision`."""
 
     def __init__(self, revision: str) -> None:
-        super().__init__(f"the schema is at revision {revision}, which a later version made")
+        super().__init__(f"the schema is at revision {revision}, made by a later version")
         self.revision = revision
 
 
 class OlderSchemaError(OperationalStoreError):
-    """The schema, or a backup's, is older than what this code begins with."""
+    """The schema, or a backup's, is older than this code's first revision."""
 
     def __init__(self, revision: str) -> None:
         super().__init__(f"the schema is at revision {revision}, from before 2.0.0")
@@ -40,14 +40,14 @@ BY_WAY_OF = "Run `tracker init` of 2.0.0 first: it upgrades every older version.
 
 
 def require_known(revisions: Collection[str]) -> None:
-    """Raise NewerSchemaError or OlderSchemaError where this code does not know a revision."""
+    """Raise NewerSchemaError or OlderSchemaError for an unknown revision."""
     known = known_revisions()
     for revision in sorted(set(revisions) - known):
         raise (OlderSchemaError if revision < min(known) else NewerSchemaError)(revision)
 
 
 def migrate(store: OperationalStore) -> None:
-    """Bring the schema up to date, all or nothing. Safe to call from several processes at once."""
+    """Migrate the schema in one transaction. Several processes may call it at the same time."""
     from alembic import command  # noqa: PLC0415
 
     with store.engine.begin() as connection:
@@ -56,12 +56,12 @@ def migrate(store: OperationalStore) -> None:
 
 
 def is_current(store: OperationalStore) -> bool:
-    """Tell whether the schema is the one that this code expects."""
+    """Return whether the schema is at this code's revision."""
     return applied_revisions(store) == {max(known_revisions())}
 
 
 def applied_revisions(store: OperationalStore) -> set[str]:
-    """Return the revisions that the schema is at; none where there is no schema."""
+    """Return the schema's revisions, empty without a schema."""
     with store.engine.connect() as connection:
         if connection.scalar(text("select to_regclass('alembic_version')")) is None:
             return set()
@@ -69,9 +69,9 @@ def applied_revisions(store: OperationalStore) -> set[str]:
 
 
 def pending_changes(store: OperationalStore) -> list[tuple[str, str]]:
-    """Return each revision that `migrate` would apply and what it is about, in their order.
+    """Return (revision, subject) of each pending migration, in order.
 
-    Raises NewerSchemaError where a later version of this code was here, and OlderSchemaError.
+    Raises NewerSchemaError and OlderSchemaError.
     """
     applied = applied_revisions(store)
     require_known(applied)
@@ -89,16 +89,16 @@ def _subject_of(revision: str) -> str:
 
 
 def known_revisions() -> set[str]:
-    """Return every revision of this code's history, from the baseline on.
+    """Return all revisions of this code, from the baseline on.
 
-    The history is one line, and a module's name begins with its revision: 0059, 0060, ...
+    The history is linear, and a module's name begins with its revision: 0059, 0060, ...
     """
     names = (entry.name for entry in files(f"{__package__}.versions").iterdir())
     return {name[:4] for name in names if name[:4].isdigit()}
 
 
 def configuration(connection: Connection) -> "Config":
-    """Return Alembic's configuration for work on `connection`; there is no alembic.ini."""
+    """Return Alembic's configuration for `connection`. There is no alembic.ini."""
     from alembic.config import Config  # noqa: PLC0415
 
     config = Config()

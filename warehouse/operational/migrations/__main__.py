@@ -1,4 +1,4 @@
-"""Write the next migration: what the models have and the schema lacks."""
+"""Write the next migration from the differences between models and schema."""
 
 import sys
 

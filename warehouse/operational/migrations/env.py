@@ -1,4 +1,4 @@
-"""What Alembic runs for every command: the caller's connection, the models' tables."""
+"""Alembic's entry point: runs migrations on the caller's connection."""
 
 from alembic import context
 

@@ -1,8 +1,9 @@
-"""The triggers of a table that the warehouse copies.
+"""Creates the triggers of a table that the warehouse copies.
 
-A revision that adds a table calls `note_changes` and `follow`; for a column `add_copied_column`.
-What they make stays as it is, since revisions that ran used them: other triggers are other
-functions. A test compares the columns with `warehouse.catalogue.operational`.
+A revision that adds a table calls `note_changes` and `follow`; for a column it calls
+`add_copied_column`. Never change what these functions create, because old revisions use them: add
+other functions for other triggers. A test compares the columns with
+`warehouse.catalogue.operational`.
 """
 
 from collections.abc import Collection, Sequence
@@ -23,7 +24,7 @@ NAMED = sa.text("""
 
 
 def note_changes(table: str, columns: Sequence[str]) -> None:
-    """Have a write to any of the columns ask for a publication that shows it."""
+    """Make each write to one of the columns request a publication."""
     op.execute(
         "create trigger note_unpublished_change"
         f" after insert or delete or update of {', '.join(columns)}"
@@ -34,10 +35,10 @@ def note_changes(table: str, columns: Sequence[str]) -> None:
 def follow(
     table: str, columns: Sequence[str], key: Sequence[str], *, generated: Collection[str] = ()
 ) -> None:
-    """Have rows say which transaction wrote the columns last, and note which rows go.
+    """Record in each row the transaction that last wrote the columns, and record deleted rows.
 
-    The table has the column `changed_by`. `generated` columns follow from others: a trigger that
-    comes before a write may not ask for them.
+    The table has the column `changed_by`. `generated` columns follow from others, and a trigger
+    before a write may not read them.
     """
     compared = [column for column in columns if column not in generated]
     old_key, new_key = (_of_row(row, key) for row in ("old", "new"))
@@ -58,7 +59,7 @@ def follow(
 
 
 def add_copied_column(table: str, column: sa.Column[Any]) -> None:
-    """Add a column to a table that is copied, and to the triggers that name its columns."""
+    """Add a column to a copied table and to the triggers that name its columns."""
     noted, compared = (_columns(table, name) for name in ("note_unpublished_change", "note_writer"))
     op.add_column(table, column)
     op.execute(f"drop trigger note_unpublished_change on {table}")
@@ -68,7 +69,7 @@ def add_copied_column(table: str, column: sa.Column[Any]) -> None:
 
 
 def _columns(table: str, trigger: str) -> Sequence[str]:
-    """Return the columns that a trigger names now: a revision must not ask the models of today."""
+    """Return the columns that a trigger names now: revisions must not use later models."""
     return op.get_bind().scalars(NAMED, {"table": table, "trigger": trigger}).all()
 
 

@@ -1,4 +1,4 @@
-"""The schema of 2.0.0. What older versions had was brought here by 2.0.0 itself."""
+"""The schema of 2.0.0. Version 2.0.0 itself upgrades older schemas to it."""
 
 from pathlib import Path
 
@@ -10,11 +10,11 @@ branch_labels = None
 depends_on = None
 
 SCHEMA = Path(__file__).with_name("baseline.sql")
-"""As pg_dump wrote it, without comments and the schema's name."""
+"""As written by pg_dump, without comments and the schema's name."""
 
 
 def upgrade() -> None:
-    """Make the schema: by the driver, which takes several statements at once."""
+    """Create the schema through the driver, which accepts several statements at once."""
     cursor = op.get_bind().connection.cursor()
     cursor.execute(SCHEMA.read_text(encoding="utf-8"))
     cursor.close()

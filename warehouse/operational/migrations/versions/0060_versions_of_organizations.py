@@ -1,7 +1,7 @@
-"""Which state of its rows each organization has: triggers note every transaction that writes any.
+"""Add versions of organizations: triggers record every transaction that writes their rows.
 
-Answers of the API are repeated while it stays the same. `tests/warehouse/operational/test_versions`
-compares the tables and columns with the models.
+Cached API answers stay valid while the version is the same.
+`tests/warehouse/operational/test_versions` compares the tables and columns with the models.
 """
 
 import sqlalchemy as sa
@@ -59,7 +59,7 @@ COUNTED = {
         "posted_at_is_estimate, readme, readme_updated_at, created_at"
     ),
 }
-"""Tables of which an update counts where it changes one of these columns."""
+"""Tables of which an update counts if it changes one of these columns."""
 
 EVERYBODY = "'00000000-0000-0000-0000-000000000000'::uuid"
 KEYS = {"share_links": "creator_id"}
@@ -116,10 +116,9 @@ ADVANCE = """
     end
     $$
 """
-"""A writer never waits for another: it merges the rows of those that ended, and passes over others.
-
-In a snapshot, which does not see them end, it merges none. A statement that changed nothing that
-counts takes no transaction number.
+"""Writers never wait for each other: each merges the rows of ended transactions and skips locked
+ones. In a snapshot, which does not see them end, it merges none. A statement without a counted
+change takes no transaction id.
 """
 
 FIRST = """
@@ -139,7 +138,6 @@ NOTE = """
 
 
 def upgrade() -> None:
-    """Add the table with a first version of each organization, and the triggers."""
     op.create_table(
         "organization_versions",
         sa.Column("organization_id", sa.Uuid(), nullable=False),
@@ -170,8 +168,8 @@ def upgrade() -> None:
 def _note_counted(table: str, columns: list[str]) -> None:
     """Add the triggers of a table of COUNTED.
 
-    An outer join, because PostgreSQL never does a full one by a nested loop. A connection keeps the
-    plan that it made for its first update, often of one row: 10,000 rows then took 35 s.
+    A full join, because PostgreSQL never executes one as a nested loop. A connection keeps the
+    plan of its first update, often of one row; with a nested loop 10,000 rows then took 35 s.
     """
     owner = OWNERS.get(table, "organization_id")
     owners = owner if owner == EVERYBODY else f"unnest(array[before.{owner}, changed.{owner}])"

@@ -1,4 +1,4 @@
-"""The latest posts of a project by when they were posted, asked of an index."""
+"""Index the latest posts of a project by posting time."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -10,7 +10,6 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Add the index."""
     op.create_index(
         "ix_videos_posted",
         "videos",
