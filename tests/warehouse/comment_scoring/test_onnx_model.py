@@ -140,7 +140,7 @@ def test_what_is_wrong_names_the_file_and_leaves_comments_unscored(
 
 
 def test_a_folder_that_is_not_there_is_told_with_its_setting(tmp_path: Path) -> None:
-    with pytest.raises(UnusableModelError, match="nowhere is not a folder: set TRACKER_SENTIMENT_MO"):
+    with pytest.raises(UnusableModelError, match="not a folder: set TRACKER_SENTIMENT_MODEL"):
         chosen_model(tmp_path / "nowhere")
 
 

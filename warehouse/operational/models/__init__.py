@@ -1,4 +1,4 @@
-"""The tables of PostgreSQL, a module for each family; importing this package registers them all."""
+"""The tables of PostgreSQL, a module for each family. Importing this package registers all."""
 
 from warehouse.operational.models.access import *
 from warehouse.operational.models.budgets import *

@@ -1,4 +1,4 @@
-"""Who may come in: users, sign-ins, keys, what applications were allowed, links for visitors."""
+"""Access: users, sessions, keys, OAuth grants and links for visitors."""
 
 from datetime import date, datetime
 from uuid import UUID
@@ -10,12 +10,11 @@ from sqlalchemy.orm import Mapped, mapped_column
 from warehouse.operational.base import SECRET, Base, Identified, Timestamped, Unlogged
 
 
-# A person. What a person may do depends on the membership, not on the user.
 class User(Identified, Timestamped, Base):
-    """A person who can be a member of organizations.
+    """A person who can be a member of organizations. Permissions depend on the membership.
 
-    `made_by_organization_id` is the organization whose invitation made the user: only that one
-    vouches for the address. Null: the command line made it.
+    `made_by_organization_id` is the organization whose invitation created the user; only that one
+    vouches for the address. Null: created on the command line.
     """
 
     __tablename__ = "users"
@@ -31,13 +30,11 @@ class User(Identified, Timestamped, Base):
 Index("uq_users_email_lower", func.lower(User.email), unique=True)
 
 
-# Wrong passwords, counted by address whether or not anybody has it.
 class SignInFailure(Unlogged, Base):
-    """Tries for one e-mail address since the last right password, from one network or from any.
+    """Failed sign-ins for an e-mail address since the last success, from one network or any.
 
-    The key is the SHA-256 of the address, with the network on a second line for one network's.
-    Addresses that nobody has are counted too, so that a lock tells nothing. Times are the real
-    clock's.
+    The key is the SHA-256 of the address, with the network on a second line. Unknown addresses
+    count too, so that a lock reveals nothing. Times are the real clock's.
     """
 
     __tablename__ = "sign_in_failures"
@@ -48,12 +45,12 @@ class SignInFailure(Unlogged, Base):
     locked_until: Mapped[datetime | None]
 
 
-# Who is signed in to the desk: only the SHA-256 of a session's token is ever stored.
+# Only the SHA-256 of a session's token is stored.
 class DeskSession(Unlogged, Base):
-    """One browser in which a person is signed in, wherever the person is a member.
+    """A browser session of a user.
 
-    `password_seal` is the SHA-256 of the stored password of that time: with another one the session
-    is over. `expires_at` moves on with each use. Times are the real clock's.
+    `password_seal` is the SHA-256 of the password hash at sign-in: a new password ends the session.
+    `expires_at` moves with each use. Times are the real clock's.
     """
 
     __tablename__ = "desk_sessions"
@@ -66,7 +63,7 @@ class DeskSession(Unlogged, Base):
     expires_at: Mapped[datetime] = mapped_column(index=True)
 
 
-# API keys: only the SHA-256 of a key is ever stored (contract, Authentication 2).
+# Only the SHA-256 of a key is stored (contract, Authentication 2).
 class ApiKey(Identified, Timestamped, Base):
     """A key of one organization that acts as one of its members."""
 
@@ -90,9 +87,8 @@ class ApiKey(Identified, Timestamped, Base):
     revoked_at: Mapped[datetime | None]
 
 
-# How many requests an organization made on a day of its zone (contract, Limits).
 class ApiRequestDay(Unlogged, Base):
-    """One organization's requests on one day by the real clock, those refused left out."""
+    """Requests of an organization on a day of its zone, by the real clock, without refused ones."""
 
     __tablename__ = "api_request_days"
     __table_args__ = {"postgresql_with": {"fillfactor": "50"}}  # noqa: RUF012 - updated in place
@@ -102,12 +98,11 @@ class ApiRequestDay(Unlogged, Base):
     requests: Mapped[int]
 
 
-# What a write under an Idempotency-Key answered (contract, Conventions, Idempotency).
 class IdempotencyOutcome(Unlogged, Base):
-    """The answer to the first request with a key, written in that request's own transaction.
+    """The response to the first request with an Idempotency-Key, written in its transaction.
 
-    Secrets are null in `response_body`. `created_at` is the real clock's: a key is forgotten 24
-    hours later, whatever business time says.
+    Secrets are null in `response_body`. `created_at` is the real clock's: a key expires after 24
+    hours.
     """
 
     __tablename__ = "idempotency_outcomes"
@@ -121,12 +116,10 @@ class IdempotencyOutcome(Unlogged, Base):
     created_at: Mapped[datetime] = mapped_column(index=True)
 
 
-# Programs that ask people for access to /api/mcp. Anyone may register one (RFC 7591).
 class OauthClient(Identified, Unlogged, Base):
-    """A program as it described itself: nothing of it is verified, and it has no secret.
+    """An OAuth client for /api/mcp as it registered itself (RFC 7591): unverified, without secret.
 
-    `let_in_at` is when somebody let it in last, null for one that nobody ever did. Times are the
-    real clock's.
+    `let_in_at` is the last consent, null without any. Times are the real clock's.
     """
 
     __tablename__ = "oauth_clients"
@@ -138,13 +131,12 @@ class OauthClient(Identified, Unlogged, Base):
     let_in_at: Mapped[datetime | None]
 
 
-# What a member allowed a program to do in one organization.
 class OauthGrant(Identified, Unlogged, Base):
-    """One consent: the code that stands for it until it is exchanged, and the family of its tokens.
+    """A member's consent for a program in one organization, with its code and tokens.
 
-    `expires_at` is when nothing of it is worth anything any more: first its code's end, then the
-    end of the latest refresh token. Once `revoked_at` is set, no token of the family is worth
-    anything. All times are the real clock's. `code_challenge` is the S256 one of PKCE.
+    `expires_at` is the end of the code, then of the latest refresh token. Once `revoked_at` is
+    set, no token of the grant is valid. Times are the real clock's. `code_challenge` is PKCE's
+    S256.
     """
 
     __tablename__ = "oauth_grants"
@@ -164,11 +156,11 @@ class OauthGrant(Identified, Unlogged, Base):
     revoked_at: Mapped[datetime | None]
 
 
-# Tokens of programs that people allowed in: only the SHA-256 of a token is ever stored.
+# Only the SHA-256 of a token is stored.
 class OauthToken(Unlogged, Base):
     """An access or refresh token of a grant. A refresh token is used once (`used_at`).
 
-    `scopes` may be fewer than the grant's, where the program asked for less. Times are the real
+    `scopes` may be fewer than the grant's, if the program requested fewer. Times are the real
     clock's.
     """
 
@@ -188,14 +180,12 @@ class OauthToken(Unlogged, Base):
     used_at: Mapped[datetime | None]
 
 
-# A creator's public page, and the PIN that opens it.
 class ShareLink(Timestamped, Base):
-    """The settings of one creator's share page.
+    """The settings of a creator's share page.
 
-    The PIN is encrypted, because some may read it (contract, PIN visibility). `pin_id` names it
-    and no other, also if the link is deleted and made anew: a session unlocked with another PIN is
-    over. `failed_unlocks` counts the wrong PINs since the last right one; `locked_until` is the
-    real clock's.
+    The PIN is encrypted, because some members may read it (contract, PIN visibility). `pin_id` is
+    unique, also if the link is deleted and recreated: sessions unlocked with another PIN end.
+    `failed_unlocks` counts wrong PINs since the last right one; `locked_until` is the real clock's.
     """
 
     __tablename__ = "share_links"
@@ -212,12 +202,11 @@ class ShareLink(Timestamped, Base):
     locked_until: Mapped[datetime | None]
 
 
-# A page of a project or a campaign for people outside, and the PIN that opens it.
 class ReportLink(Identified, Timestamped, Base):
-    """A report of a project, or of a campaign of it where one is named.
+    """A report of a project, or of a campaign in it, for people outside of the organization.
 
-    It shows what the member who shared it sees, for as long as that is a member, and until
-    `expires_at` of the real clock. PIN and tries are as those of share links.
+    It shows what its sharing member sees, while they are a member, until `expires_at` (real
+    clock). PIN and lock are those of share links.
     """
 
     __tablename__ = "report_links"

@@ -1,4 +1,4 @@
-"""How much organizations mean to spend on payouts."""
+"""Budgets of payouts."""
 
 from uuid import UUID
 
@@ -9,12 +9,11 @@ from sqlalchemy.orm import Mapped, mapped_column
 from warehouse.operational.base import Base, Followed, Identified, Timestamped
 
 
-# What a project, a campaign or a payout structure may cost.
 class PayoutBudget(Identified, Timestamped, Followed, Base):
-    """A budget in cents; of a month of the organization's zone, or in all where `period` is null.
+    """A budget in cents per month of the organization's zone, or for all time if `period` is null.
 
-    Of a campaign or a structure where it names one, else of the whole project. `thresholds` are
-    percentages of it, each once, ascending. No amount depends on a budget.
+    It covers its campaign or structure, else the project. `thresholds` are percentages, distinct
+    and ascending. No amount depends on a budget.
     """
 
     __tablename__ = "payout_budgets"

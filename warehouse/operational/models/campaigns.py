@@ -1,4 +1,4 @@
-"""What gathers creators, accounts and videos: campaigns, content groups, tags."""
+"""Groupings of creators, accounts and videos: campaigns, content groups, tags."""
 
 from datetime import datetime
 from typing import Any
@@ -11,9 +11,8 @@ from sqlalchemy.orm import Mapped, mapped_column
 from warehouse.operational.base import Base, Followed, Identified, Noted, Timestamped
 
 
-# A mixed-platform grouping of creators, videos and sub-campaigns.
 class Campaign(Identified, Noted, Timestamped, Followed, Base):
-    """A campaign of a project; its members are CampaignItem rows."""
+    """A campaign of a project. Its members are CampaignItem rows."""
 
     __tablename__ = "campaigns"
 
@@ -27,9 +26,11 @@ class Campaign(Identified, Noted, Timestamped, Followed, Base):
     target_at: Mapped[datetime | None]
 
 
-# A member of a campaign: exactly one of creator, video or sub-campaign.
 class CampaignItem(Identified, Followed, Base):
-    """`creator`, `video` and `campaign` members; a campaign counts each video once."""
+    """A member of a campaign: a creator, a video or a sub-campaign.
+
+    A campaign counts each video once.
+    """
 
     __tablename__ = "campaign_items"
     __table_args__ = (
@@ -50,9 +51,8 @@ class CampaignItem(Identified, Followed, Base):
     created_at: Mapped[datetime]
 
 
-# The same content on several platforms, linked; its videos name it in `content_group_id`.
 class ContentGroup(Identified, Timestamped, Base):
-    """A group of videos of one project; a video is in one group at most."""
+    """The same content on several platforms. A video of the project is in one group at most."""
 
     __tablename__ = "content_groups"
 
@@ -63,12 +63,11 @@ class ContentGroup(Identified, Timestamped, Base):
     created_by: Mapped[UUID | None] = mapped_column(ForeignKey("users.id"))
 
 
-# The vocabulary of tags of an organization, one for each type of item.
 class Tag(Identified, Timestamped, Followed, Base):
-    """A label for items of one type. `name` keeps its casing; `name_key` is what is matched.
+    """A label for items of one type. `name` keeps its case; `name_key` is matched.
 
-    `usage_count` items carry it, removed creators and accounts and excluded videos left out. Who
-    writes TagItem keeps it, and triggers of the items (migration 0014); no log tells of it.
+    `usage_count` counts items, without removed creators and accounts and excluded videos. Writers
+    of TagItem and triggers of the items (migration 0014) update it; no log records it.
     """
 
     __tablename__ = "tags"
@@ -94,9 +93,8 @@ class Tag(Identified, Timestamped, Followed, Base):
     usage_count: Mapped[int] = mapped_column(default=0, server_default="0")
 
 
-# What carries which tag.
 class TagItem(Followed, Base):
-    """One tag on one creator, campaign, account or video: of the type that the tag is for."""
+    """A tag on a creator, campaign, account or video, whichever type the tag is for."""
 
     __tablename__ = "tag_items"
     __table_args__ = (Index("ix_tag_items_item_id", "item_id"),)

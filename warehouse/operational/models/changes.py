@@ -1,4 +1,4 @@
-"""Who changed what, and what the warehouse has not heard of yet."""
+"""The audit log, the change log, and changes that are not published yet."""
 
 from datetime import datetime
 from typing import Any
@@ -11,15 +11,14 @@ from sqlalchemy.orm import Mapped, mapped_column
 from warehouse.operational.base import THIS_TRANSACTION, Base, Identified, Unlogged
 
 CHANGE_IS_AWAITED = "(coalesce(current_setting('tracker.change_is_awaited', true), '') = 'yes')"
-"""A transaction says so for what it writes: `warehouse.operational.unpublished.AWAITED`."""
+"""A transaction sets this for its writes: `warehouse.operational.unpublished.AWAITED`."""
 
 
-# The audit log: who wrote what by which request (contract, Events).
 class AuditEntry(Identified, Unlogged, Base):
-    """One write that succeeded, in its own transaction; what it changed is ChangeEntry's.
+    """A successful write, in its own transaction (contract, Events). ChangeEntry has its changes.
 
-    `at` is the real clock's. `ids` are those of the path. Written by the accept page, or on the
-    command line, it has no key; there nobody may be known at all.
+    `at` is the real clock's. `ids` are those of the path. Writes of the accept page or the command
+    line have no key; those of the command line may have no user.
     """
 
     __tablename__ = "audit_entries"
@@ -38,13 +37,12 @@ class AuditEntry(Identified, Unlogged, Base):
     request_id: Mapped[str | None]
 
 
-# The change log: what a write changed, from what to what.
 class ChangeEntry(Identified, Unlogged, Base):
-    """One row that was created, changed or deleted: `{field: {"from": ..., "to": ...}}`.
+    """A created, changed or deleted row: `{field: {"from": ..., "to": ...}}`.
 
-    `notes` is a change of nothing but the notes, kept as versions and lengths. Secrets are named
-    and never shown. `changed_at` is business time; the entry of the audit log, in real time,
-    follows at the end of the transaction.
+    `notes` changes only the notes, logged as versions and lengths. Secrets are named without
+    values. `changed_at` is business time; the audit entry, in real time, follows at the end of the
+    transaction.
     """
 
     __tablename__ = "change_entries"
@@ -64,11 +62,13 @@ class ChangeEntry(Identified, Unlogged, Base):
     changes: Mapped[dict[str, Any]] = mapped_column(JSONB)
 
 
-# Rows that were deleted for good: what the warehouse has to take out of its copies.
 class Departure(Unlogged, Base):
-    """A row of a Followed table that is no more; triggers add it. `changed_by` is as a row's.
+    """A deleted row of a Followed table, to be removed from the warehouse's copy.
 
-    `row_key` is its primary key, in the key's order; null where the whole table was emptied.
+    Added by triggers.
+
+    `row_key` is its primary key in order, null if the whole table was truncated. `changed_by` is
+    as in Followed.
     """
 
     __tablename__ = "departures"
@@ -79,14 +79,13 @@ class Departure(Unlogged, Base):
     changed_by: Mapped[int] = mapped_column(BigInteger, server_default=THIS_TRANSACTION, index=True)
 
 
-# What was written that no publication shows yet.
 class UnpublishedChange(Unlogged, Base):
-    """A transaction wrote something that the warehouse copies; `table_name` is where it began.
+    """A transaction that wrote copied columns and is not published yet.
 
-    Triggers of every copied table add it, once a transaction, where a column that is copied is
-    written. It is copied in the same snapshot as what it tells of, and goes when a publication was
-    made of that copy; of several shards, when all have made one. `written_by` is 0 where it
-    concerns every shard, `is_awaited` says that a person waits for its figures.
+    Triggers of every copied table add it, once per transaction; `table_name` is the first such
+    table. It is copied in the same snapshot as the rows, and deleted after a publication of that
+    copy; with several shards, after a publication of each. `written_by` is 0 if it concerns every
+    shard. `is_awaited`: a person waits for its figures.
     """
 
     __tablename__ = "unpublished_changes"
@@ -97,9 +96,8 @@ class UnpublishedChange(Unlogged, Base):
     is_awaited: Mapped[bool] = mapped_column(server_default=text(CHANGE_IS_AWAITED))
 
 
-# Which shards' publications show a change that others do not show yet.
 class PublishedChange(Unlogged, Base):
-    """A publication of a shard shows what a transaction wrote; it goes with the change."""
+    """A shard's publication shows a change that others do not show yet. Deleted with the change."""
 
     __tablename__ = "shown_changes"
 
@@ -111,15 +109,14 @@ class PublishedChange(Unlogged, Base):
     )
 
 
-# Which state of its rows each organization has.
 class OrganizationVersion(Unlogged, Base):
-    """A transaction wrote rows of an organization; triggers of nearly all tables add it.
+    """A transaction that wrote rows of an organization. Added by triggers of nearly all tables.
 
     The version of an organization is `bit_xor(token)` over its rows and those of EVERYBODY. Each
-    transaction adds a random token, and merges the rows of transactions that ended into its own:
-    so the version follows from which transactions are visible, and writers never wait. After a
-    restore other tokens are drawn, so that no version comes back with other rows. `last_writer` is
-    the highest number among its transaction and those that it merged.
+    transaction adds a random token and merges the rows of ended transactions into its own, so that
+    the version follows from the visible transactions, and writers never wait. After a restore new
+    tokens are drawn, so that no version recurs with other rows. `last_writer` is the highest
+    transaction id among its own and the merged ones.
     """
 
     __tablename__ = "organization_versions"

@@ -1,4 +1,4 @@
-"""What members said of comments."""
+"""Comments that members marked as handled."""
 
 from datetime import datetime
 from uuid import UUID
@@ -9,11 +9,10 @@ from sqlalchemy.orm import Mapped, mapped_column
 from warehouse.operational.base import Base
 
 
-# Comments that need nobody any more.
 class HandledComment(Base):
-    """That somebody has handled a comment; the row goes when that is taken back.
+    """A comment that a member handled. Deleted when they undo it.
 
-    `comment_id` is marts.comments'. Nothing is computed of it, so it is not copied.
+    `comment_id` is of marts.comments. Nothing is computed from it, so it is not copied.
     """
 
     __tablename__ = "handled_comments"

@@ -28,7 +28,6 @@ from warehouse.operational.base import (
 from warehouse.platforms import PLATFORMS
 
 
-# A creator owns accounts and has no handle of its own.
 class Creator(Identified, Noted, Timestamped, Followed, Base):
     """A person or brand whose accounts are tracked. `is_active` is False once removed."""
 
@@ -49,14 +48,15 @@ class Creator(Identified, Noted, Timestamped, Followed, Base):
     deactivation_reason: Mapped[str | None]
 
 
-# One platform presence of a creator: where tracking is configured (contract, Account).
 class Account(Identified, Timestamped, Followed, Base):
-    """A handle on a platform. Removed: `is_active` False. Deactivated: `deactivated_at` set.
+    """A creator's handle on a platform. Removed: `is_active` False.
 
-    `platform_alt_id` is TikTok's secUid or Instagram's Facebook-side id. Profile fields,
-    `last_*_at` and how the last look at the profile ended (`profile_outcome`, at
-    `profile_looked_at`) are written by registration; counters live in the warehouse. `listing` is
-    how far a listing of all posts has come that was cut (warehouse/registration/listings).
+    Deactivated: `deactivated_at` set.
+
+    `platform_alt_id` is TikTok's secUid or Instagram's Facebook-side id. Registration writes
+    profile fields, `last_*_at` and the outcome of the last profile fetch (`profile_outcome`, at
+    `profile_looked_at`); counters are in the warehouse. `listing` is the progress of an
+    interrupted listing of all posts (warehouse/registration/listings).
     """
 
     __tablename__ = "accounts"
@@ -114,15 +114,14 @@ class Account(Identified, Timestamped, Followed, Base):
     profile_looked_at: Mapped[datetime | None]
 
     def discover_anew(self) -> None:
-        """Have the next discovery go back all the way."""
+        """Make the next discovery go back to the start."""
         self.last_discovered_at = self.listing = None
 
 
-# What platforms showed of an account's profile that was different from before.
 class AccountProfileChange(Identified, Unlogged, Base):
-    """One profile read at `observed_at` that changed known fields, written by registration.
+    """A profile reading that changed known fields, written by registration.
 
-    `changes` is `{field: {"from": ..., "to": ...}}`; a first sight of a field is no change.
+    `changes` is `{field: {"from": ..., "to": ...}}`. The first value of a field is no change.
     """
 
     __tablename__ = "account_profile_changes"
@@ -134,14 +133,11 @@ class AccountProfileChange(Identified, Unlogged, Base):
     changes: Mapped[dict[str, Any]] = mapped_column(JSONB)
 
 
-# When accounts were deactivated, with which choices, and when they came back (dated, M3).
 class AccountDeactivation(Identified, Followed, Base):
-    """One stretch in which an account was deactivated; open while `reactivated_at` is null.
+    """A deactivation of an account (dated, M3); open while `reactivated_at` is null.
 
-    At an instant at most one begins: the account's next stretch takes the row of one that had no
-    length.
-
-    Registration files posts published in the stretch as `missed_posts` says.
+    At most one begins at an instant: the next interval reuses the row of an empty one.
+    Registration treats posts published in the interval as `missed_posts` says.
     """
 
     __tablename__ = "account_deactivations"
@@ -175,15 +171,14 @@ class AccountDeactivation(Identified, Followed, Base):
     note: Mapped[str | None]
 
 
-# A creator's consent to have an account of theirs read through its platform's official API.
 class AccountConnection(Identified, Timestamped, Base):
-    """The consent for one account, and its tokens, encrypted.
+    """A creator's consent to read an account through its platform's API, with encrypted tokens.
 
-    `subject` is the platform's own id of the account, as the tokens know it. `expires_at` is when
-    the consent ends unless it is renewed. Once it broke (`broken_at`), only the creator can mend
-    it; one that is let go (`ended_at`) is deleted as soon as its platform was told. While a
-    platform refuses it without saying that it is over (`refused_since`), it is tried again at
-    `retry_at`. But for `created_at` and `updated_at` instants are the real clock's.
+    `subject` is the platform's id of the account. `expires_at` is the end of the consent unless
+    renewed. Only the creator can repair a broken one (`broken_at`). A disconnected one
+    (`ended_at`) is deleted once its platform is notified. While a platform refuses the consent
+    without ending it (`refused_since`), it is retried at `retry_at`. Instants are the real
+    clock's, except `created_at` and `updated_at`.
     """
 
     __tablename__ = "account_connections"
@@ -210,12 +205,11 @@ class AccountConnection(Identified, Timestamped, Base):
     ended_at: Mapped[datetime | None]
 
 
-# A creator who was sent to a platform to connect an account, and has not come back yet.
 class ConnectAttempt(Unlogged, Base):
-    """What a platform's answer is held to: it names the attempt by `state`, which is used once.
+    """A creator who was sent to a platform to connect an account and has not returned yet.
 
-    Of the state and of the browser that may come back with it only the SHA-256 is stored; the
-    verifier of PKCE is encrypted. `expires_at` is the real clock's.
+    The platform returns `state`, which is valid once. Of state and browser only the SHA-256 is
+    stored; PKCE's verifier is encrypted. `expires_at` is the real clock's.
     """
 
     __tablename__ = "connect_attempts"

@@ -1,4 +1,4 @@
-"""What creators and members say is wrong about amounts, and what came of it."""
+"""Disputes of amounts, and their resolutions."""
 
 from datetime import date, datetime
 from typing import Any
@@ -11,16 +11,14 @@ from sqlalchemy.orm import Mapped, mapped_column
 from warehouse.operational.base import Base, Followed, Identified
 
 
-# Amounts that somebody says are wrong.
 class PayoutDispute(Identified, Followed, Base):
-    """What is said against an accrual; no amount depends on it.
+    """A dispute of an accrual. No amount depends on it.
 
-    `amount_cents` is what the accrual came to when it was disputed, as the days are the ones that
-    it was of. `opened_by` is null where the creator itself said so, on its share page. Once it is
-    corrected, `correction_cents` is by how much, and `correction_id` the adjustment that does it
-    (money.md M19), null where the amount was not paid yet and is simply another one now.
-    `adjustments` are the cents of those in force when it was disputed, by number: they correct
-    nothing that was said since.
+    `amount_cents` and the days are the accrual's when it was disputed. `opened_by` is null if the
+    creator opened it on their share page. Once corrected, `correction_cents` is the difference and
+    `correction_id` the adjustment (money.md M19), null if the amount was unpaid and simply changed.
+    `adjustments` are the cents of adjustments at the time, by number; they do not count as the
+    correction.
     """
 
     __tablename__ = "payout_disputes"

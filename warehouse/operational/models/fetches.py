@@ -1,4 +1,4 @@
-"""When to look and how it went: what the processes that scrape share."""
+"""State shared by processes that scrape: jobs, schedule, paces, spending, batches."""
 
 from datetime import date, datetime
 from decimal import Decimal
@@ -18,12 +18,11 @@ from warehouse.operational.base import (
 )
 
 
-# The queue of scrapes that people or the API asked for.
 class ScrapeJob(Identified, Timestamped, Base):
-    """One look asked for: an account's profile or posts, or one video's counters.
+    """A requested fetch: an account's profile or posts, or a video's counters.
 
-    Claimed with SKIP LOCKED under a lease in real time; a job whose lease ran out is claimed anew,
-    and none before its `not_before`, the end of a pause that the platform asked for.
+    Claimed with SKIP LOCKED under a lease in real time. A job whose lease expired is claimed
+    again. None is claimed before `not_before`, the end of a pause that the platform requested.
     """
 
     __tablename__ = "scrape_jobs"
@@ -56,16 +55,15 @@ class ScrapeJob(Identified, Timestamped, Base):
     finished_at: Mapped[datetime | None]
 
 
-# What is fetched together: an account with its posts, or a post that no account shows.
 class AccountFetch(Unlogged, Base):
-    """A subject of fetches, however many projects track it: what workers claim.
+    """What workers claim: an account with its posts, or a single post, for all projects together.
 
-    `subject` is an account's user id on the platform, `@handle` while none is known, or `#post`.
-    `account_due_at` is when its profile and newest posts are due (null for a post alone), `due_at`
-    when anything of it is, `pays_at` when what money hangs on is (null: nothing). `oldest_at` is
-    when that was fetched which waits for longest (null: something never was). `failing_since` is
-    the first fetch since the last answer (null: the last one was answered). Claimed under a lease
-    of the real clock, which its end identifies.
+    `subject` is the account's user id on the platform, `@handle` while unknown, or `#post`.
+    `account_due_at` is when its profile and newest posts are due (null for a single post),
+    `due_at` when anything is, `pays_at` when a paying fetch is (null: none). `oldest_at` is the
+    oldest last fetch in it (null: something was never fetched). `failing_since` is the first fetch
+    since the last answer (null: the last one was answered). Claimed under a lease of the real
+    clock, identified by its end.
     """
 
     __tablename__ = "visits"
@@ -83,11 +81,11 @@ class AccountFetch(Unlogged, Base):
     lease_expires_at: Mapped[datetime | None]
 
 
-# How far the fetch schedule has taken in what was decided (warehouse/fetch_schedule/changes.py).
 class PlanReach(Unlogged, Base):
-    """The only row: transactions of `origin` before `up_to` are in the plan, by that `rule`.
+    """The only row: the schedule includes transactions of `origin` before `up_to`, by `rule`.
 
-    That is a digest of what says what is in the plan, and one of what says when it is due.
+    `rule` has two digests: of the statements for membership and of those for due times
+    (warehouse/fetch_schedule/changes.py).
     """
 
     __tablename__ = "plan_reach"
@@ -97,14 +95,12 @@ class PlanReach(Unlogged, Base):
     up_to: Mapped[int] = mapped_column(BigInteger)
 
 
-# When each post is fetched next, and why (warehouse/fetch_schedule).
 class PostSchedule(Unlogged, Base):
-    """The plan of one row of the registry that may be scraped.
+    """The fetch schedule of one scrapable post of a project (warehouse/fetch_schedule).
 
-    `subject` names the account fetch that shows it (Account fetch). `looked_at` is when it was last
-    shown or asked for, in whatever way that ended; `views` were read at `read_at`, and grew by
-    `views_a_day` before (null: not known yet). Bookkeeping that can be made anew: nothing is
-    computed from it.
+    `subject` names its AccountFetch. `looked_at` is the last fetch, whatever the outcome; `views`
+    were read at `read_at` and grew by `views_a_day` before (null: unknown). It can be recreated;
+    nothing is computed from it.
     """
 
     __tablename__ = "post_looks"
@@ -128,11 +124,10 @@ class PostSchedule(Unlogged, Base):
     reason: Mapped[str]
 
 
-# What hangs on a creator's posts being read in time.
 class FetchDeadline(Unlogged, Base):
-    """An instant before which a creator's posts are to be read: the end of a period that pays.
+    """An instant before which a creator's posts have to be read: the end of a paying period.
 
-    Taken from the current publication, in the zone of what pays (money.md M15).
+    From the current publication, in the zone of the structure or goal (money.md M15).
     """
 
     __tablename__ = "look_deadlines"
@@ -145,9 +140,8 @@ class FetchDeadline(Unlogged, Base):
     changed_by: Mapped[int] = mapped_column(BigInteger, server_default=THIS_TRANSACTION, index=True)
 
 
-# What all processes that ask a platform's host agree on.
 class HostPace(Unlogged, Base):
-    """The pace of one host, as asked from one address (`egress`, a name that operators give).
+    """The request pace of a host, per address of the requests (`egress`, a name set by operators).
 
     `state` is scrapers.transport.hosts.HostState; its instants are seconds of the database's clock
     since 1970.
@@ -160,11 +154,10 @@ class HostPace(Unlogged, Base):
     state: Mapped[dict[str, Any]] = mapped_column(JSONB)
 
 
-# What a commercial provider of platform data cost on a day.
 class ProviderSpending(Unlogged, Base):
-    """The requests to one provider on one day (UTC) by the real clock, and their price.
+    """Requests to a commercial provider on a day (UTC, real clock), and their cost.
 
-    They are counted before they are sent: what was asked for in vain is in it too.
+    Counted before they are sent, so failed ones are included.
     """
 
     __tablename__ = "provider_spending"
@@ -175,11 +168,11 @@ class ProviderSpending(Unlogged, Base):
     usd: Mapped[Decimal] = mapped_column(Numeric(20, 10))
 
 
-# Runs of commercial providers whose items have not landed yet.
 class ProviderRun(Unlogged, Base):
-    """A run that was started for what `wanted` names, and the units that are counted for it.
+    """A commercial provider's run whose items have not landed yet, and its counted units.
 
-    `day` is the day of its start (UTC) on which they count. A run goes when its items have landed.
+    Units count on `day`, the day of its start (UTC). The row is deleted when its items have
+    landed.
     """
 
     __tablename__ = "provider_runs"
@@ -193,30 +186,28 @@ class ProviderRun(Unlogged, Base):
     started_at: Mapped[datetime] = mapped_column(server_default=func.now(), index=True)
 
 
-# Publications for other machines than the one that builds, in the order in which they were made.
 class SharedPublication(Unlogged, Base):
-    """A publication that was made where there is a bucket (warehouse.publication.shared)."""
+    """A publication shared through a bucket, for other machines (warehouse.publication.shared)."""
 
     __tablename__ = "shared_publications"
 
     publication_id: Mapped[UUID] = mapped_column(primary_key=True)
     position: Mapped[int] = mapped_column("place", BigInteger, Identity(always=True), unique=True)
-    """Later publications have higher ones."""
+    """Grows with each publication."""
     as_of: Mapped[datetime]
     published_at: Mapped[datetime]
     models_version: Mapped[str | None]
-    """Which models computed it."""
+    """The models that computed it."""
     shared_at: Mapped[datetime | None]
-    """Since when all of it is in the bucket, by PostgreSQL's clock; null: it is not."""
+    """When it was completely uploaded, by PostgreSQL's clock; null: not yet."""
     shard: Mapped[str | None]
-    """Whose it is; null: of `main`, which is all there is where nothing is sharded."""
+    """Its shard; null: `main`, which is the only one without shards."""
     members: Mapped[str | None]
-    """Whom it has: the digest of Members (warehouse.shards); null: everybody."""
+    """Digest of its Members (warehouse.shards); null: all organizations."""
 
 
-# Which landed batches registration has carried into PostgreSQL: each exactly once.
 class RegisteredBatch(Unlogged, Base):
-    """Written in the transaction that registers the batch."""
+    """A batch registered in PostgreSQL exactly once, written in the registering transaction."""
 
     __tablename__ = "registered_batches"
 
@@ -224,9 +215,8 @@ class RegisteredBatch(Unlogged, Base):
     kind: Mapped[str]
     registered_at: Mapped[datetime]
     batch_seq: Mapped[int | None] = mapped_column(BigInteger, unique=True, index=True)
-    """Its place in the order of all batches (registration/order.py), also in the warehouse.
-
-    Unknown of those that were registered before it was kept here, until an ingestion notes it.
+    """Its number in the order of all batches (registration/order.py), also in the warehouse. Null
+    for batches older than the numbering, until they are ingested.
     """
     form: Mapped[UUID | None]
-    """Which of the attempts at it in a bucket was committed; none where it lies in a folder."""
+    """The committed attempt in a bucket; null in a folder."""

@@ -1,4 +1,4 @@
-"""What creators are to reach and to bring: goals and conversions."""
+"""Goals of creators, and conversions."""
 
 from datetime import date, datetime
 from typing import Any
@@ -19,9 +19,8 @@ from sqlalchemy.orm import Mapped, mapped_column
 from warehouse.operational.base import Base, Followed, Identified, Timestamped, Unlogged
 
 
-# Targets of creators as they are now; what they were, and when, is GoalState's.
 class Goal(Identified, Timestamped, Base):
-    """A target for each period of a kind (contract, Goal; money.md M20, M21).
+    """A creator's target per period (contract, Goal; money.md M20, M21). History: GoalState.
 
     Dates are days of the organization's zone, inclusive. Account scope names an account of the
     creator, platform scope a platform.
@@ -58,9 +57,8 @@ class Goal(Identified, Timestamped, Base):
     account_id: Mapped[UUID | None] = mapped_column(ForeignKey("accounts.id"))
 
 
-# Dated goals (money.md M3, M21): what a goal was from when, its deletion included.
 class GoalState(Identified, Unlogged, Followed, Base):
-    """From `valid_from` on the goal is this; outlives the goal, whose last state says deleted."""
+    """A goal's state from `valid_from` on (dated, money.md M3, M21). Outlives a deleted goal."""
 
     __tablename__ = "goal_states"
     __table_args__ = (UniqueConstraint("goal_id", "valid_from"),)
@@ -82,11 +80,10 @@ class GoalState(Identified, Unlogged, Followed, Base):
     valid_from: Mapped[datetime]
 
 
-# What kinds of outcomes a project records (contract, Conversion event).
 class ConversionEvent(Identified, Timestamped, Followed, Base):
-    """An outcome type. `key` is taken for as long as the row exists, also while inactive.
+    """A type of conversion (contract, Conversion event). `key` stays reserved while inactive.
 
-    `default_value_cents` is the value of one conversion that names none, in cents of `currency`.
+    `default_value_cents` is the value of a conversion without one, in cents of `currency`.
     """
 
     __tablename__ = "conversion_events"
@@ -109,11 +106,11 @@ class ConversionEvent(Identified, Timestamped, Followed, Base):
     )
 
 
-# Outcomes that creators' posts led to: facts, written once and at most voided.
 class Conversion(Identified, Unlogged, Followed, Base):
-    """One outcome (contract, Conversion). `value_cents` is of one, in the event's currency.
+    """A conversion (contract, Conversion), written once and at most voided.
 
-    Creator and account are those of the target when it was recorded.
+    `value_cents` is per unit, in the event's currency. Creator and account are those of the target
+    when it was recorded.
     """
 
     __tablename__ = "conversions"

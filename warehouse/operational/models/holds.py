@@ -1,4 +1,4 @@
-"""What members said of odd readings behind amounts: that they may be paid all the same."""
+"""Releases of amounts held because of anomalies."""
 
 from datetime import datetime
 from uuid import UUID
@@ -9,12 +9,11 @@ from sqlalchemy.orm import Mapped, mapped_column
 from warehouse.operational.base import Base, Followed
 
 
-# Anomalies that no longer hold an accrual, because somebody looked at them.
 class PayoutHoldRelease(Followed, Base):
-    """That an accrual, and what corrects it, waits no longer for a check of one anomaly.
+    """An anomaly that no longer holds an accrual and its adjustments, written once.
 
-    `anomaly_id` is marts.reading_anomalies': an anomaly of another reading, or of another kind,
-    is another one, which holds again. Written once.
+    `anomaly_id` is of marts.reading_anomalies. An anomaly of another reading or kind has another
+    id, and holds again.
     """
 
     __tablename__ = "payout_hold_releases"

@@ -1,4 +1,4 @@
-"""The tenants: an organization, what it set, who belongs to it, what it holds and notes."""
+"""Organizations with their settings, members, projects and annotations."""
 
 from datetime import datetime
 from typing import get_args
@@ -28,11 +28,10 @@ from warehouse.operational.base import (
 )
 
 
-# The tenant: everything else belongs to exactly one.
 class Organization(Identified, Noted, Timestamped, Followed, Base):
-    """An organization. `analytics_tz` is the zone in force now; its history is OrganizationZone.
+    """A tenant. `analytics_tz` is the present zone; its history is OrganizationZone.
 
-    `freshness` says how often its posts are looked at (warehouse/fetch_schedule/freshness.py).
+    `freshness` sets how often its posts are fetched (warehouse/fetch_schedule/freshness.py).
     """
 
     __tablename__ = "organizations"
@@ -54,9 +53,8 @@ class Organization(Identified, Noted, Timestamped, Followed, Base):
     logo_path: Mapped[str | None]
 
 
-# Dated zones (money.md M3, M15): which analytics_tz an organization had from when.
 class OrganizationZone(Identified, Unlogged, Followed, Base):
-    """From `valid_from` on, days of the organization are days of `analytics_tz`."""
+    """An organization's time zone from `valid_from` on (dated, money.md M3, M15)."""
 
     __tablename__ = "organization_zones"
     __table_args__ = (UniqueConstraint("organization_id", "valid_from"),)
@@ -66,11 +64,10 @@ class OrganizationZone(Identified, Unlogged, Followed, Base):
     valid_from: Mapped[datetime]
 
 
-# Dated support setting (money.md M3): whether conversions create accruals.
 class OrganizationConversionPayouts(Identified, Unlogged, Followed, Base):
-    """From `valid_from` on, conversions that are recorded create accruals, or not.
+    """Whether conversions recorded from `valid_from` on (inclusive) create accruals (dated, M3).
 
-    Whatever their `occurred_at`; the instant itself is included. Without a row they do.
+    Independent of their `occurred_at`. Without a row they do.
     """
 
     __tablename__ = "organization_conversion_payouts"
@@ -81,15 +78,13 @@ class OrganizationConversionPayouts(Identified, Unlogged, Followed, Base):
     valid_from: Mapped[datetime]
 
 
-# What an organization says about the collection and reading of comments.
-
 DEFAULT_MIN_COMMENT_COUNT = 5
 
 
 class CommentSettings(Timestamped, Followed, Base):
-    """Settings of one organization; without a row the defaults hold (decisions.md, Aggregates).
+    """Comment settings of an organization; without a row, the defaults (decisions.md, Aggregates).
 
-    A video's comments are collected where its platform shows at least `min_comment_count`.
+    A video's comments are collected if its platform shows at least `min_comment_count`.
     """
 
     __tablename__ = "comment_settings"
@@ -107,9 +102,8 @@ class CommentSettings(Timestamped, Followed, Base):
     )
 
 
-# A user's place in an organization.
 class Member(Noted, Base):
-    """One user in one organization, with a role there."""
+    """A user's role in an organization."""
 
     __tablename__ = "members"
     __table_args__ = (CheckConstraint("role in ('admin', 'member')", name="role"),)
@@ -120,9 +114,9 @@ class Member(Noted, Base):
     joined_at: Mapped[datetime]
 
 
-# Invitations to an organization: only the SHA-256 of a token is ever stored.
+# Only the SHA-256 of a token is stored.
 class Invitation(Identified, Timestamped, Base):
-    """An offer to become a member; expired once `expires_at` passed (real clock)."""
+    """An invitation to become a member, valid until `expires_at` (real clock)."""
 
     __tablename__ = "invitations"
     __table_args__ = (
@@ -141,9 +135,8 @@ class Invitation(Identified, Timestamped, Base):
     expires_at: Mapped[datetime]
 
 
-# A project holds creators, campaigns and what is paid for them.
 class Project(Identified, Noted, Timestamped, Followed, Base):
-    """A project of an organization; an archived one frees a slot of the plan."""
+    """A project of an organization. An archived one does not count towards the plan's limit."""
 
     __tablename__ = "projects"
 
@@ -152,9 +145,8 @@ class Project(Identified, Noted, Timestamped, Followed, Base):
     is_archived: Mapped[bool] = mapped_column(default=False, server_default=text("false"))
 
 
-# Notes that people pin to an instant of an entity's analytics.
 class Annotation(Identified, Timestamped, Base):
-    """A user's annotation of a creator, campaign or video; automatic ones are derived."""
+    """A user's note on a creator, campaign or video at an instant. Automatic ones are derived."""
 
     __tablename__ = "annotations"
     __table_args__ = (

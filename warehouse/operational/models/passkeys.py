@@ -1,4 +1,4 @@
-"""Passkeys with which people sign in to the desk, and what their next use has to answer."""
+"""Passkeys for signing in to the desk, and their challenges."""
 
 from datetime import datetime
 from uuid import UUID
@@ -9,12 +9,11 @@ from sqlalchemy.orm import Mapped, mapped_column
 from warehouse.operational.base import SECRET, Base, Identified, Unlogged
 
 
-# What a device signs with instead of a password: we keep the public half alone.
 class Passkey(Identified, Unlogged, Base):
-    """A passkey of a person, under the name that the person gave it.
+    """A user's passkey, with the name they gave it.
 
-    `public_key` is as the device told it (COSE). `sign_count` is what the device counted last, 0
-    from devices that count nothing. Times are the real clock's.
+    `public_key` is in COSE format. `sign_count` is the authenticator's last counter, 0 if it has
+    none. Times are the real clock's.
     """
 
     __tablename__ = "passkeys"
@@ -28,11 +27,10 @@ class Passkey(Identified, Unlogged, Base):
     last_used_at: Mapped[datetime | None]
 
 
-# What a browser has been asked to sign: worth one answer.
 class PasskeyChallenge(Unlogged, Base):
-    """The latest challenge of one browser, by the SHA-256 of its token.
+    """The latest challenge of a browser, by the SHA-256 of its token. Valid for one answer.
 
-    `user_id` is who adds a passkey, null where somebody signs in. Times are the real clock's.
+    `user_id` is the user who adds a passkey, null at sign-in. Times are the real clock's.
     """
 
     __tablename__ = "passkey_challenges"

@@ -1,4 +1,4 @@
-"""What was decided about accruals and paid, with the accrual as it was then."""
+"""Decisions on accruals and payments, with copies of the accruals."""
 
 from datetime import date, datetime
 from decimal import Decimal
@@ -12,14 +12,13 @@ from sqlalchemy.orm import Mapped, mapped_column
 from warehouse.operational.base import Base, Followed, Identified, Noted, Timestamped, Unlogged
 
 
-# What people decide about a computed accrual keeps the accrual as it was: this is that copy.
 class PayoutAccrualCopy:
-    """An accrual's fields at the moment of a decision (contract decisions, Payouts: Accrual).
+    """An accrual's fields at the time of a decision (contract decisions, Payouts: Accrual).
 
     `subject_id` is the video of a view threshold (with its `view_count`) or the conversion of
-    every_conversion. Of an adjustment, `adjusts_accrual_id` is what it corrects and
-    `adjustment_number` its n (money.md M19); `booked_in` the first day of the period in which it
-    is booked.
+    every_conversion. For an adjustment, `adjusts_accrual_id` is the corrected accrual,
+    `adjustment_number` its n (money.md M19), and `booked_in` the first day of the period in which
+    it is booked.
     """
 
     organization_id: Mapped[UUID] = mapped_column(ForeignKey("organizations.id"))
@@ -48,11 +47,11 @@ class PayoutAccrualCopy:
     computed_at: Mapped[datetime]
 
 
-# Approvals and voids of accruals (money.md M17, M19).
 class PayoutAccrualDecision(PayoutAccrualCopy, Followed, Base):
-    """The last decision on an accrual; null once PATCH `final` has undone it, `note` then stays.
+    """The last decision on an accrual (money.md M17, M19).
 
-    An approval is of the amount in the copy; a voided adjustment keeps the amount it had.
+    Null once PATCH `final` has undone it; `note` then stays. An approval is of the copied amount;
+    a voided adjustment keeps its amount.
     """
 
     __tablename__ = "payout_accrual_decisions"
@@ -68,11 +67,10 @@ class PayoutAccrualDecision(PayoutAccrualCopy, Followed, Base):
     decided_by: Mapped[UUID | None] = mapped_column(ForeignKey("users.id"))
 
 
-# What creators were paid.
 class PayoutPayment(Identified, Noted, Timestamped, Followed, Base):
-    """A payment, in cents (money.md M18). Its accruals are PayoutPaymentAccrual's.
+    """A payment to a creator in cents (money.md M18). Its accruals are PayoutPaymentAccrual rows.
 
-    `is_on_account`: made for an amount, whose accruals may come later.
+    `is_on_account`: made for an amount whose accruals may come later.
     """
 
     __tablename__ = "payout_payments"
@@ -98,12 +96,11 @@ class PayoutPayment(Identified, Noted, Timestamped, Followed, Base):
     receipt_path: Mapped[str | None]
 
 
-# Which accruals a payment pays, as they were when it froze them (money.md M18).
 class PayoutPaymentAccrual(PayoutAccrualCopy, Unlogged, Followed, Base):
-    """A frozen accrual: amount, version and evidence stay whatever is computed later.
+    """An accrual frozen by a payment (money.md M18): amount, version and evidence never change.
 
-    Live while its payment is pending or paid; an accrual is in at most one live payment. A
-    payment that is voided or fails releases it (`released_at`), the row stays as history.
+    Live while its payment is pending or paid. An accrual is in at most one live payment. A voided
+    or failed payment releases it (`released_at`); the row stays as history.
     """
 
     __tablename__ = "payout_payment_accruals"

@@ -1,4 +1,4 @@
-"""What creators are promised: structures in versions, who has them, pauses, ways to be paid."""
+"""Payout structures and their versions, assignments, pauses and payout methods."""
 
 from datetime import date, datetime
 from typing import Any
@@ -19,12 +19,11 @@ from sqlalchemy.orm import Mapped, mapped_column
 from warehouse.operational.base import SECRET, Base, Followed, Identified, Noted, Timestamped
 
 
-# Earning rules of a project.
 class PayoutStructure(Identified, Noted, Timestamped, Followed, Base):
     """A payout structure; archived: `is_active` False since `archived_at`. Rules: PayoutVersion.
 
-    `timezone` is the zone of its periods where a new analytics_tz of the organization found it
-    with frozen accruals (money.md M15); null: the organization's.
+    `timezone` fixes the zone of its periods if it had frozen accruals when the organization's
+    analytics_tz changed (money.md M15); null: the organization's.
     """
 
     __tablename__ = "payout_structures"
@@ -40,14 +39,13 @@ class PayoutStructure(Identified, Noted, Timestamped, Followed, Base):
     timezone: Mapped[str | None]
 
 
-# The rules of payout structures, version by version; a version never changes.
 class PayoutVersion(Identified, Followed, Base):
-    """One version of a structure's rule (contract, Payout structures; money.md M4).
+    """An immutable version of a structure's rule (contract, Payout structures; money.md M4).
 
-    `criteria_params` is normalized: every parameter of its type is there, defaults included, rates
-    are JSON numbers of at most six decimals. `period` is null for view thresholds and for
-    conversions paid one by one. Scope is of the version. With `hold_anomalies`, amounts with odd
-    readings behind them wait for a check.
+    `criteria_params` is normalized: all parameters of its type with defaults, and rates as JSON
+    numbers of at most six decimals. `period` is null for view thresholds and for conversions paid
+    one by one. The scope belongs to the version. With `hold_anomalies`, amounts with anomalies
+    behind them are held.
     """
 
     __tablename__ = "payout_versions"
@@ -93,9 +91,8 @@ class PayoutVersion(Identified, Followed, Base):
     created_by: Mapped[UUID | None] = mapped_column(ForeignKey("users.id"))
 
 
-# Which creators a payout structure pays, and on which days.
 class PayoutAssignment(Identified, Timestamped, Followed, Base):
-    """A structure's days for a creator, in the organization's zone; `end_date` is inclusive."""
+    """The organization-local days on which a structure pays a creator, both inclusive."""
 
     __tablename__ = "payout_assignments"
     __table_args__ = (CheckConstraint("end_date >= start_date", name="days"),)
@@ -108,11 +105,10 @@ class PayoutAssignment(Identified, Timestamped, Followed, Base):
     ended_at: Mapped[datetime | None]
 
 
-# When a creator's payouts paused (money.md M6).
 class PayoutPause(Identified, Followed, Base):
-    """One stretch without payouts, of all of a creator's structures; open while not restarted.
+    """A pause of all payouts of a creator (money.md M6); open until restarted.
 
-    Instants of the decisions; which days of a structure they cover follows from M6.
+    Has the instants of the decisions; M6 derives the paused days of a structure.
     """
 
     __tablename__ = "payout_pauses"
@@ -135,7 +131,6 @@ class PayoutPause(Identified, Followed, Base):
     restarted_by: Mapped[UUID | None] = mapped_column(ForeignKey("users.id"))
 
 
-# How creators are paid.
 class PayoutMethod(Identified, Noted, Timestamped, Base):
     """A way of paying, such as a bank transfer. Default ones come with the organization."""
 
@@ -151,9 +146,8 @@ class PayoutMethod(Identified, Noted, Timestamped, Base):
     )
 
 
-# Where a creator's money goes.
 class PayoutAccount(Timestamped, Base):
-    """A creator's account with a payout method; its details are stored encrypted."""
+    """A creator's account with a payout method. Its details are encrypted."""
 
     __tablename__ = "payout_accounts"
 

@@ -1,4 +1,4 @@
-"""Which worker computes whom, and who may write at this moment (warehouse/shards)."""
+"""Shards with their members, and leases (warehouse/shards)."""
 
 from datetime import datetime
 from uuid import UUID
@@ -11,11 +11,11 @@ from warehouse.operational.base import Base, Identified, Unlogged
 POSTGRES_NOW = text("clock_timestamp()")
 
 
-# What is computed by one worker, in a warehouse of its own.
 class Shard(Unlogged, Base):
-    """A shard; `main` has all that was assigned to no other. Without rows nothing is sharded.
+    """A shard, built by one worker in its own warehouse. Without rows there is only `main`.
 
-    `ingested_up_to` is the `batch_seq` up to which its warehouse has its rows of every batch.
+    `main` has everything that is assigned to no other. `ingested_up_to` is the `batch_seq` up to
+    which its warehouse has its rows of every batch.
     """
 
     __tablename__ = "shards"
@@ -25,12 +25,11 @@ class Shard(Unlogged, Base):
     ingested_up_to: Mapped[int] = mapped_column(BigInteger, server_default="0")
 
 
-# Which shard computes an organization, or one project of it.
 class ShardAssignment(Identified, Unlogged, Base):
-    """An organization's shard, or that of a project of it, which then leaves the organization's.
+    """The shard of an organization, or of one project of it.
 
-    `shard` is to compute it, `served_by` is asked about it until that one has published it. Both
-    compute it meanwhile.
+    `shard` builds it, `served_by` serves it until `shard` has published it. Both build it
+    meanwhile.
     """
 
     __tablename__ = "shard_assignments"
@@ -52,11 +51,10 @@ class ShardAssignment(Identified, Unlogged, Base):
     served_by: Mapped[str] = mapped_column(ForeignKey("shards.name"), index=True)
 
 
-# Who alone may write something that several machines could, for a while.
 class Lease(Unlogged, Base):
-    """A right that ends by itself at `expires_at`, by PostgreSQL's clock, unless it is renewed.
+    """An exclusive right that ends at `expires_at`, by PostgreSQL's clock, unless renewed.
 
-    Each taking of it adds one to `fence`: who was not heard of for long finds another number.
+    Each acquisition increments `fence`, so that an outdated holder is recognized by its number.
     """
 
     __tablename__ = "leases"

@@ -1,4 +1,4 @@
-"""Simulations that take longer than a request: what was asked, what came of it."""
+"""Simulations that take longer than a request: proposals and results."""
 
 from datetime import date, datetime
 from typing import Any
@@ -11,17 +11,15 @@ from sqlalchemy.orm import Mapped, mapped_column
 from warehouse.operational.base import Base, Identified, Timestamped, Unlogged
 
 
-# Simulations of many creators or days, computed one slice of creators after the other.
 class PayoutSimulation(Identified, Timestamped, Unlogged, Base):
-    """What is proposed, and how far its computation is; nothing else depends on it.
+    """A simulated rule and the progress of its computation. Nothing else depends on it.
 
-    `structure_id` is the structure that the rule stands for, null where a new one is simulated; it
-    may be gone by now. `rule` has the columns of payout_versions that say the rule. The first
-    `creators_done` of `creators` are computed, over one publication and by the same `decisions`
-    (a digest of them), with `periods` and `videos` rows and what they sum up to; what of that would
-    wait for a check is summed up at the end, and null where a worker of an earlier version found
-    some of it. Claimed under a lease of the real clock, which its end identifies; `expires_at` is
-    by the real clock too.
+    `structure_id` is the structure whose rule it replaces, null for a new one; it may be deleted
+    meanwhile. `rule` has the rule's columns of payout_versions. The first `creators_done` of
+    `creators` are computed over one publication and the same `decisions` (a digest), with sums of
+    `periods`, `videos` and cents. Held cents are summed up at the end, and null if a worker of an
+    earlier version computed some of them. Claimed under a lease of the real clock, identified by
+    its end; `expires_at` is the real clock's too.
     """
 
     __tablename__ = "payout_simulations"
@@ -67,13 +65,11 @@ class PayoutSimulation(Identified, Timestamped, Unlogged, Base):
     expires_at: Mapped[datetime] = mapped_column(index=True)
 
 
-# What simulations found, by creator.
 class PayoutSimulationCreator(Unlogged, Base):
-    """What one creator would have earned, and what the creators before it have rows of.
+    """A creator's simulated earnings, and the number of rows of creators before it.
 
-    `position` counts from 0 in the order in which creators were asked about. `told` has the
-    creator's periods as a small simulation answers them. The cents in force are 0 where the
-    structure is new.
+    `position` counts from 0 in the requested order. `told` has the creator's periods, as in a small
+    simulation's response. The cents in force are 0 for a new structure.
     """
 
     __tablename__ = "payout_simulation_creators"

@@ -1,4 +1,4 @@
-"""Tracked posts, and what they were when: whose, in which status, with which comments collected."""
+"""Tracked posts with their history: owners, statuses, comment crawls, pictures."""
 
 from datetime import datetime
 from typing import Any
@@ -21,14 +21,15 @@ from warehouse.operational.base import Base, Followed, Identified, Noted, Timest
 from warehouse.platforms import PLATFORMS
 
 
-# The video registry: one row for each post that a project tracks, awaits or has excluded.
 class Video(Identified, Noted, Timestamped, Followed, Base):
-    """A tracked post. Account and creator are null for a post added by URL that nobody owns.
+    """A post that a project tracks, reviews or has excluded.
 
-    `author_handle` is whose it was at the last sight, or by the URL that added it; the account's
-    handle may have changed since.
+    Account and creator are null for a post added by URL without owner. `author_handle` is its
+    author at the last reading, or from the URL that added it; the account's handle may have
+    changed since.
+
     Not scraped while `tracking_disabled`, `plan_limit_paused_at`, `frozen_at` or `stopped_at` is
-    set. Their dated history is VideoStatus, the owner's is VideoOwner.
+    set. The history of the status is VideoStatus, of the owner VideoOwner.
     """
 
     __tablename__ = "videos"
@@ -44,7 +45,6 @@ class Video(Identified, Noted, Timestamped, Followed, Base):
         ),
         UniqueConstraint("project_id", "platform", "platform_video_id"),
         Index("ix_videos_listed", "organization_id", "created_at", "id"),
-        # The latest posts of a project, by when they were posted.
         Index(
             "ix_videos_posted",
             "project_id",
@@ -71,7 +71,7 @@ class Video(Identified, Noted, Timestamped, Followed, Base):
                 " and frozen_at is null and stopped_at is null"
             ),
         ),
-        # The inbox: few of very many videos await review.
+        # The inbox: few of very many videos wait for review.
         Index(
             "ix_videos_waiting",
             "project_id",
@@ -79,7 +79,7 @@ class Video(Identified, Noted, Timestamped, Followed, Base):
             "id",
             postgresql_where=text("tracking_status = 'pending_review'"),
         ),
-        # An account that is added takes over the posts of its handle that nobody has.
+        # A new account takes over posts of its handle that have no owner.
         Index(
             "ix_videos_of_nobody",
             "project_id",
@@ -87,7 +87,7 @@ class Video(Identified, Noted, Timestamped, Followed, Base):
             "author_handle",
             postgresql_where=text("account_id is null"),
         ),
-        # Few of very many videos have notes; lists of notes look for those alone.
+        # Few of very many videos have notes; lists of notes read only those.
         Index("ix_videos_noted", "organization_id", postgresql_where=text("readme is not null")),
     )
 
@@ -123,7 +123,7 @@ class Video(Identified, Noted, Timestamped, Followed, Base):
 
     @hybrid_property
     def posted_or_created_at(self) -> datetime:
-        """When it was posted; where that is unknown, when it was found."""
+        """When it was posted, or if unknown, when it was found."""
         return self.posted_at or self.created_at
 
     @posted_or_created_at.inplace.expression
@@ -132,9 +132,11 @@ class Video(Identified, Noted, Timestamped, Followed, Base):
         return func.coalesce(cls.posted_at, cls.created_at)
 
 
-# Dated owners (money.md M14): whose a post was when a reading of it was taken.
 class VideoOwner(Identified, Unlogged, Followed, Base):
-    """From `valid_from` on the video belongs to this account and creator; the first also before."""
+    """A video's owner from `valid_from` on (money.md M14).
+
+    The first one also owns earlier readings.
+    """
 
     __tablename__ = "video_owners"
     __table_args__ = (UniqueConstraint("video_id", "valid_from"),)
@@ -146,9 +148,8 @@ class VideoOwner(Identified, Unlogged, Followed, Base):
     valid_from: Mapped[datetime]
 
 
-# Dated statuses (money.md M3, M13): when a post was excluded, accepted or stopped.
 class VideoStatus(Identified, Unlogged, Followed, Base):
-    """From `valid_from` on the video has this tracking_status; an instant has one."""
+    """A video's tracking_status from `valid_from` on (money.md M3, M13), one per instant."""
 
     __tablename__ = "video_statuses"
     __table_args__ = (UniqueConstraint("video_id", "valid_from"),)
@@ -159,18 +160,17 @@ class VideoStatus(Identified, Unlogged, Followed, Base):
     valid_from: Mapped[datetime]
 
 
-# When a video's comments were last crawled, and how that ended.
 class CommentCollection(Unlogged, Base):
-    """Bookkeeping of a video's crawls, and when its comments are due again by it (`due_at`).
+    """A video's comment crawls, and when the next one is due (`due_at`).
 
-    `walked_at` is when the last crawl ended, whatever its outcome; `failures` counts the crawls
-    since the last one that ended ok. What crawls saw is in raw.comments and raw.comment_walks.
-    `due_at` is null, and comments are due, where schema 0058 noted the crawl.
+    `walked_at` is the end of the last crawl, whatever its outcome; `failures` counts crawls since
+    the last ok one. Crawled comments are in raw.comments and raw.comment_walks. A null `due_at`,
+    from crawls before schema 0058, means due.
     """
 
     __tablename__ = "comment_collections"
     __table_args__ = (
-        # How many of its videos an organization had crawled on a day.
+        # The videos of an organization crawled on a day.
         Index("ix_comment_collections_walked", "organization_id", "walked_at"),
         Index("ix_comment_collections_due", "organization_id", "due_at"),
     )
@@ -183,12 +183,11 @@ class CommentCollection(Unlogged, Base):
     due_at: Mapped[datetime | None]
 
 
-# The pictures that platforms show posts with; a post's is fetched once, whoever tracks it.
 class PostPicture(Unlogged, Base):
-    """A post's picture, or where it was last to be had.
+    """A post's picture or its last URL, shared by all projects that track the post.
 
-    `due_at`, by the real clock, is when to ask for it (again): null once it is kept, under `path`,
-    and where too many attempts failed.
+    `due_at` (real clock) is when to fetch it; null once it is stored under `path`, or after too
+    many failures.
     """
 
     __tablename__ = "post_pictures"

@@ -1,4 +1,4 @@
-"""Who waits for a change to be published, and which organizations it can be of."""
+"""Add which changes a person waits for, and which organizations a change concerns."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -54,16 +54,15 @@ ADVANCE = """
     end
     $$
 """
-"""As 0060 made it, but that the last of the merged transactions stays known.
-
-A transaction that began earlier may write later: its number alone would hide those it merges.
+"""As in 0060, except that the last of the merged transactions stays known. A transaction that began
+earlier may write later; its number alone would hide those it merges.
 """
 
 
 def upgrade() -> None:
-    """Add the columns. Changes that wait already concern every shard: they were written by 0.
+    """Add the columns. Waiting changes concern every shard: `written_by` is 0.
 
-    `last_writer` has a default for a writer that waits meanwhile inside the function of 0060.
+    `last_writer` has a default for a writer that waits meanwhile in the function of 0060.
     """
     op.add_column(
         "organization_versions",

@@ -1,4 +1,4 @@
-"""How many posts amounts were computed from, kept with decisions and payments; older: unknown."""
+"""Add the number of posts behind an amount to decisions and payments; unknown in older rows."""
 
 import sqlalchemy as sa
 
@@ -11,6 +11,5 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Add the column to both copies."""
     for table in ("payout_accrual_decisions", "payout_payment_accruals"):
         add_copied_column(table, sa.Column("post_count", sa.BigInteger()))

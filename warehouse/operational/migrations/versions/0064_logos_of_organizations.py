@@ -1,4 +1,4 @@
-"""The logo of an organization: the path of its file, as icons of payout methods have one."""
+"""Add the logo of an organization: the path of its file, as for icons of payout methods."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -10,5 +10,4 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Add the column."""
     op.add_column("organizations", sa.Column("logo_path", sa.String(), nullable=True))

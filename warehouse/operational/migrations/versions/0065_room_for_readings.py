@@ -1,4 +1,4 @@
-"""Room beside each post and its fetch schedule for their next versions, which a reading writes."""
+"""Leave space on the pages of posts and their schedules for new row versions."""
 
 from alembic import op
 
@@ -9,10 +9,10 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Leave room in pages from now on. Rows of full pages move to such with their next reading.
+    """Leave space on pages from now on. Rows of full pages move with their next reading.
 
-    A reading writes a post once and its schedule twice in a transaction: with room for that beside
-    each row no index is written.
+    A reading writes a post once and its schedule twice in a transaction: with space for that on
+    the row's page, no index is written.
     """
     op.execute("alter table videos set (fillfactor = 50)")
     op.execute("alter table post_looks set (fillfactor = 33)")

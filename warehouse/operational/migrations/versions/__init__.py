@@ -1,1 +1,1 @@
-"""One module for each change of the schema, numbered in the order in which they apply."""
+"""One module per change of the schema, numbered in order."""
