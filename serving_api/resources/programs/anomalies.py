@@ -35,11 +35,11 @@ class Anomaly(BaseModel):
 
     id: UUID = Field(validation_alias="anomaly_id")
     reason: Reason = Field(
-        description="`silent_views`: views without likes, comments and shares; `single_step`: "
-        "all growth in one reading; `repeated_comments`: few different comment texts; `fall`: a "
-        "quarter of the views or more are gone; `late_revival`: an old post that grows evenly; "
-        "`platform_wide`: posts "
-        "of other creators did the same within a day, so that it holds no amount"
+        description="`silent_views`: views without likes, comments and shares; `single_step`: a "
+        "sudden large step in one reading; `repeated_comments`: few different comment texts; "
+        "`fall`: a quarter of the views or more are gone; `late_revival`: an old post that grows "
+        "evenly; `platform_wide`: posts of other creators did the same within a day, so that it "
+        "holds no amount"
     )
     sentence: str = Field(description="What is unusual, with the figures")
     evidence: dict[str, int | str] = Field(description="The figures, by name")

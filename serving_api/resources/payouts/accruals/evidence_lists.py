@@ -69,8 +69,8 @@ def position_in(name: EvidenceList, item: Evidence) -> RankedCursor:
         case "goals":
             return RankedCursor(0, _ALL_ALONG, UUID(item["goal_id"]))
         case "counts":
-            # One account has counts before and after another owned the post (M14): `from` orders
-            # them.
+            # If a post moved to another account of the creator (M14), its first count and the rise
+            # after the move begin at the same count: the first count sorts before.
             of_counter = _ALL_ALONG + timedelta(days=_COUNTERS.index(item["counter"]))
             of_counter -= _FIRST if item["is_first"] else timedelta(0)
             counted = UUID(item["video_id"] or item["account_id"])

@@ -114,8 +114,8 @@ def _require_covered(session: WriteSession, payment: PayoutPayment) -> None:
     if not 0 <= total <= payment.amount_cents:
         raise InvalidBody.at(
             "accrual_ids",
-            f"sum to {total} cents, more than the payment of {payment.amount_cents} cents or less"
-            " than 0",
+            f"sum to {total} cents, which is not between 0 and the payment's"
+            f" {payment.amount_cents} cents",
         )
 
 

@@ -159,7 +159,7 @@ class Claim:
     def gives_way(self) -> bool:
         """Give up the lease if another organization waits, and return whether it did. Raises Lost.
 
-        The status stays `running`, and any worker continues a simulation without a lease.
+        The status stays `running`. A worker of any version continues a simulation without a lease.
         """
         now = datetime.now(UTC)
         others = PayoutSimulation.organization_id != self.row.organization_id

@@ -201,7 +201,7 @@ def creators_of(scope: Scope) -> Select[Creator]:
 
 
 def of_campaign(scope: Scope) -> Sequence[ColumnElement[bool]]:
-    """Return the conditions that a creator is in scope, beside the project."""
+    """Return the conditions for a creator to be in scope, except the project."""
     if scope.campaign_id is None:
         return ()
     return (has_creator(scope.organization_id, scope.campaign_id),)
