@@ -1,4 +1,4 @@
-"""What DuckDB does about pandas, which nothing here uses."""
+"""Works around DuckDB's search for pandas, which is not used here."""
 
 import sys
 from importlib.abc import MetaPathFinder
@@ -6,7 +6,7 @@ from importlib.util import find_spec
 
 
 class _Absent(MetaPathFinder):
-    """Finds no pandas, at once."""
+    """An import finder that reports pandas as missing, immediately."""
 
     @staticmethod
     def find_spec(name: str, *_: object) -> None:
@@ -18,11 +18,11 @@ _ABSENT = _Absent()  # not the class: `importlib.invalidate_caches` calls a meth
 
 
 def spare_looking_for_pandas() -> None:
-    """Remember for the process that pandas is not installed, where it is not.
+    """Record for the process that pandas is not installed, if so.
 
     DuckDB 1.5 tries to import it twice for every parameter of a query. Python then searches its
-    folders each time: 0.08 ms a parameter, in which no other thread gets on. (None in
-    `sys.modules` would do for DuckDB, but pyarrow 26 takes it for pandas.)
+    folders each time: 0.08 ms per parameter with the interpreter locked. (None in `sys.modules`
+    would satisfy DuckDB, but pyarrow 26 takes it for pandas.)
     """
     if _ABSENT not in sys.meta_path and find_spec("pandas") is None:
         sys.meta_path.insert(0, _ABSENT)

@@ -1,4 +1,4 @@
-"""What an organization's plan allows, read from `plans.toml` (decisions.md, Plans)."""
+"""Limits of plans, read from `plans.toml` (decisions.md, Plans)."""
 
 import tomllib
 from functools import cache
@@ -33,5 +33,5 @@ def _plans() -> dict[str, Plan]:
 
 
 def plan(name: str) -> Plan:
-    """Return the plan of that name, as `organizations.plan` has it."""
+    """Return the plan named in `organizations.plan`."""
     return _plans()[name]

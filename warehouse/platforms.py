@@ -1,7 +1,7 @@
-"""The platforms whose posts are tracked, and what people call them.
+"""The supported platforms and their display names.
 
-What is known of each of them lies elsewhere: its addresses in `scrapers.urls`, how it is read in
-`scrapers/<platform>`, its settings in `provider_settings`.
+Their URLs are in `scrapers.urls`, their parsers in `scrapers/<platform>`, their settings in
+`provider_settings`.
 """
 
 from collections.abc import Mapping

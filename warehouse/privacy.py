@@ -1,9 +1,9 @@
-"""Who may read the data folder: its owner alone, and publications a group that was named for it.
+"""Access to the data folder: its owner only, and a named group for publications.
 
-What processes make is private from its first moment, by their umask (`umask`); what was made
-before, or by somebody's hand, is closed when a command opens the installation. The embedded
-PostgreSQL looks after its folder itself (`operational.server`); where it runs as a user of its own,
-that user may pass through the data folder, and read nothing in it.
+New files are private by the process's umask (`umask`); older or hand-made ones are closed when a
+command opens the installation. The embedded PostgreSQL protects its own folder
+(`operational.server`); if it runs as another user, that user may pass through the data folder, and
+read nothing in it.
 """
 
 import grp
@@ -24,14 +24,14 @@ POSTGRES = "postgres"
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """Something that is open to others than it should be: to whom it should be, and may be."""
+    """A path with wrong permissions, and the mode and group it should have."""
 
     path: Path
     mode: int
     group: int
 
     def close(self) -> bool:
-        """Give it the mode and the group it should have; whether that was ours to do."""
+        """Set mode and group. Returns whether this process may do so."""
         try:
             os.chown(self.path, -1, self.group)
             self.path.chmod(self.mode)
@@ -43,17 +43,17 @@ class Opened:
 
 
 def close_to_others(settings: Settings) -> list[Path]:
-    """Close all of the installation's files to others; return those that are somebody else's."""
+    """Close all of the installation's files to others. Returns paths of other owners."""
     return [opened.path for opened in opened_too_far(settings) if not opened.close()]
 
 
 def opened_too_far(settings: Settings) -> Iterator[Opened]:
-    """Yield what is open to more, or to fewer, than it should be."""
+    """Yield paths whose mode or group is wrong."""
     readers = _readers(settings)
     for path in _all(settings):
         try:
             status = path.lstat()
-        except FileNotFoundError:  # it was being written, or was retired
+        except FileNotFoundError:  # removed meanwhile
             continue
         should_be = _should_be(path, status, settings, readers)
         if (stat.S_IMODE(status.st_mode), status.st_gid) != (should_be.mode, should_be.group):
@@ -61,7 +61,7 @@ def opened_too_far(settings: Settings) -> Iterator[Opened]:
 
 
 def as_open_as(folder: Path, new: Path) -> None:
-    """Let the group that may read `folder` read a new folder and all in it, before it is seen."""
+    """Give the group that may read `folder` access to a new folder before it becomes visible."""
     status = folder.stat()
     if status.st_mode & GROUP_READS:
         for path in (new, *_below(new)):
@@ -92,7 +92,7 @@ def _readers(settings: Settings) -> int | None:
 
 
 def _all(settings: Settings) -> Iterator[Path]:
-    """Yield the data folder and all in it, and a warehouse that lies elsewhere."""
+    """Yield the data folder with its content, and a warehouse elsewhere."""
     home, warehouse = settings.home_path, settings.warehouse_path
     if home.is_dir():
         yield home
@@ -102,7 +102,7 @@ def _all(settings: Settings) -> Iterator[Path]:
 
 
 def _below(folder: Path, but: Path | None = None) -> Iterator[Path]:
-    """Yield folders and files, not where links lead to, nor what a temporary name leads to."""
+    """Yield folders and files, without links and their targets."""
     for at, folders, files in os.walk(folder):
         here = Path(at)
         folders[:] = [name for name in folders if here / name != but]

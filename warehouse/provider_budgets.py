@@ -1,4 +1,4 @@
-"""What a provider or a platform may cost a day: which settings say so."""
+"""Daily budgets of providers and platforms, from the settings."""
 
 import re
 from collections.abc import Mapping
@@ -17,13 +17,13 @@ def _daily_budgets() -> dict[str, dict[str, str]]:
 _BUDGET = re.compile(r"(tiktok_(?=research))?(?P<whose>[a-z]+)_(?P<unit>requests|usd)_per_day")
 
 DAILY_BUDGETS: Mapping[str, Mapping[str, str]] = _daily_budgets()
-"""The settings of what a provider or a platform may cost a day, by unit: `requests` and `usd`.
+"""Settings with the daily budget of a provider or platform, by unit: `requests` and `usd`.
 
-One that costs no money has `requests` alone.
+Those that cost no money have only `requests`.
 """
 
 
 def requests_per_day(settings: ProviderSettings, platform: str) -> int | None:
-    """Return how many requests for a platform a day may have; None for any number."""
+    """Return the platform's budget of requests per day; None is unlimited."""
     most: int | None = dict(settings)[DAILY_BUDGETS[platform]["requests"]]
     return most

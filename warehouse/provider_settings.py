@@ -1,4 +1,4 @@
-"""Which providers read each platform, in which order, and what each of them needs."""
+"""Settings of providers: which ones read each platform, in which order, with which keys."""
 
 from collections.abc import Mapping
 from decimal import Decimal
@@ -11,7 +11,7 @@ from pydantic_settings import BaseSettings, NoDecode
 from warehouse.platforms import PLATFORMS
 
 Names = Annotated[tuple[str, ...], NoDecode]
-"""Names of providers, in the environment with commas between them."""
+"""Names of providers, comma-separated in the environment."""
 
 
 _NEEDED: Mapping[str, tuple[str, ...]] = {
@@ -24,10 +24,10 @@ _NEEDED: Mapping[str, tuple[str, ...]] = {
     "apify": ("apify_api_key",),
     "brightdata": ("brightdata_api_key",),
 }
-"""The settings without which a provider cannot be asked."""
+"""The settings that a provider requires."""
 
 BUILT_IN = ("web", *_NEEDED)
-"""The names of the providers that are there; any other is a class of the user's own."""
+"""The built-in providers. Any other name is a class of the user's own."""
 
 
 _SINGLE = tuple(f"{platform}_provider" for platform in PLATFORMS)
@@ -35,7 +35,7 @@ _LISTS = tuple(f"{name}s" for name in _SINGLE)
 
 
 class ProviderSettings(BaseSettings):
-    """The part of the settings that is about reading platforms."""
+    """Settings for reading platforms."""
 
     tiktok_base_url: str = Field(
         default="https://www.tiktok.com", description="TikTok's public pages"
@@ -54,10 +54,10 @@ class ProviderSettings(BaseSettings):
         "`scrapecreators`, `apify`, `brightdata` or your own `package.module:Class`",
     )
     tiktok_providers: Names = Field(
-        default=(), description="Several instead, with commas, used in order"
+        default=(), description="Several providers instead, comma-separated, tried in order"
     )
     instagram_providers: Names = Field(
-        default=(), description="Several instead, with commas, used in order"
+        default=(), description="Several providers instead, comma-separated, tried in order"
     )
     tiktok_routes: Path | None = Field(
         default=None, description="A routes.toml whose values override the packaged ones"
@@ -68,12 +68,12 @@ class ProviderSettings(BaseSettings):
     tiktok_requests_per_day: int | None = Field(
         default=None,
         ge=0,
-        description="No scheduled fetch starts after so many requests for TikTok a day (UTC)",
+        description="Requests to TikTok per day (UTC) after which no scheduled fetch starts",
     )
     instagram_requests_per_day: int | None = Field(
         default=None,
         ge=0,
-        description="No scheduled fetch starts after so many requests for Instagram a day (UTC)",
+        description="Requests to Instagram per day (UTC) after which no scheduled fetch starts",
     )
     instagram_graph_base_url: str = Field(
         default="https://graph.facebook.com", description="Meta's official API"
@@ -87,7 +87,8 @@ class ProviderSettings(BaseSettings):
         default=None, validate_default=True, description="Facebook user token for the official API"
     )
     tiktok_login_base_url: str = Field(
-        default="https://www.tiktok.com", description="Creators connect here (Login Kit)"
+        default="https://www.tiktok.com",
+        description="Where creators connect their accounts (Login Kit)",
     )
     tiktok_login_api_base_url: str = Field(
         default="https://open.tiktokapis.com", description="Tokens and the Display API"
@@ -99,7 +100,8 @@ class ProviderSettings(BaseSettings):
         default=None, validate_default=True, description="Client secret of your TikTok app"
     )
     instagram_login_base_url: str = Field(
-        default="https://www.instagram.com", description="Creators connect here (Business Login)"
+        default="https://www.instagram.com",
+        description="Where creators connect their accounts (Business Login)",
     )
     instagram_login_token_base_url: str = Field(
         default="https://api.instagram.com", description="Exchanges their codes for tokens"
@@ -120,10 +122,12 @@ class ProviderSettings(BaseSettings):
         default=None, validate_default=True, description="Key of your ScrapeCreators account"
     )
     scrapecreators_requests_per_day: int = Field(
-        default=5000, ge=0, description="Requests to ScrapeCreators a day (UTC), at most"
+        default=5000, ge=0, description="Maximum requests to ScrapeCreators per day (UTC)"
     )
     scrapecreators_usd_per_day: Decimal = Field(
-        default=Decimal(5), ge=0, description="Dollars spent at ScrapeCreators a day (UTC), at most"
+        default=Decimal(5),
+        ge=0,
+        description="Maximum dollars spent at ScrapeCreators per day (UTC)",
     )
     ensembledata_base_url: str = Field(
         default="https://ensembledata.com/apis", description="EnsembleData's API"
@@ -132,10 +136,10 @@ class ProviderSettings(BaseSettings):
         default=None, validate_default=True, description="Token of your EnsembleData account"
     )
     ensembledata_requests_per_day: int = Field(
-        default=1500, ge=0, description="Requests to EnsembleData a day (UTC), at most"
+        default=1500, ge=0, description="Maximum requests to EnsembleData per day (UTC)"
     )
     ensembledata_usd_per_day: Decimal = Field(
-        default=Decimal(5), ge=0, description="Dollars spent at EnsembleData a day (UTC), at most"
+        default=Decimal(5), ge=0, description="Maximum dollars spent at EnsembleData per day (UTC)"
     )
 
     apify_base_url: str = Field(default="https://api.apify.com", description="Apify's API")
@@ -143,10 +147,10 @@ class ProviderSettings(BaseSettings):
         default=None, validate_default=True, description="API token of your Apify account"
     )
     apify_requests_per_day: int = Field(
-        default=1000, ge=0, description="Runs started at Apify a day (UTC), at most"
+        default=1000, ge=0, description="Maximum runs started at Apify per day (UTC)"
     )
     apify_usd_per_day: Decimal = Field(
-        default=Decimal(5), ge=0, description="Dollars spent at Apify a day (UTC), at most"
+        default=Decimal(5), ge=0, description="Maximum dollars spent at Apify per day (UTC)"
     )
 
     brightdata_base_url: str = Field(
@@ -156,10 +160,10 @@ class ProviderSettings(BaseSettings):
         default=None, validate_default=True, description="API key of your Bright Data account"
     )
     brightdata_requests_per_day: int = Field(
-        default=1000, ge=0, description="Collections started at Bright Data a day (UTC), at most"
+        default=1000, ge=0, description="Maximum collections started at Bright Data per day (UTC)"
     )
     brightdata_usd_per_day: Decimal = Field(
-        default=Decimal(5), ge=0, description="Dollars spent at Bright Data a day (UTC), at most"
+        default=Decimal(5), ge=0, description="Maximum dollars spent at Bright Data per day (UTC)"
     )
 
     tiktok_research_base_url: str = Field(
@@ -176,7 +180,7 @@ class ProviderSettings(BaseSettings):
     tiktok_research_requests_per_day: int = Field(
         default=1000,
         ge=0,
-        description="Requests to the Research API a day (UTC), at most; TikTok allows 1,000",
+        description="Maximum requests to the Research API per day (UTC); TikTok allows 1,000",
     )
 
     @field_validator(*_LISTS, mode="before")
@@ -189,29 +193,29 @@ class ProviderSettings(BaseSettings):
     @field_validator(*_SINGLE)
     @classmethod
     def _is_one(cls, name: str) -> str:
-        """Say at the start that there is no such provider, and not at the first scrape."""
+        """Fail at start-up for an unknown provider."""
         _require_known(name)
         return name
 
     @field_validator(*_LISTS)
     @classmethod
     def _is_a_fallback_chain(cls, names: tuple[str, ...], info: ValidationInfo) -> tuple[str, ...]:
-        """Say at the start that a chain makes no sense, and not at the first scrape."""
+        """Fail at start-up for an invalid chain."""
         if "" in names:
-            raise ValueError("a name is missing between the commas")
+            raise ValueError("a name is missing between two commas")
         for name in names:
             _require_known(name)
         if len(set(names)) < len(names):
-            raise ValueError("a provider is named twice")
+            raise ValueError("a provider is listed twice")
         single = str(info.field_name).removesuffix("s")
         if names and info.data.get(single, "web") != "web":
-            raise ValueError(f"TRACKER_{single.upper()} names one too: set either of them")
+            raise ValueError(f"TRACKER_{single.upper()} is set too: use only one of them")
         return names
 
     @field_validator("tiktok_login_client_secret", "instagram_login_client_secret")
     @classmethod
     def _belongs_to_an_app(cls, value: SecretStr | None, info: ValidationInfo) -> SecretStr | None:
-        """Say at the start that half of an app is none, and not to the first creator."""
+        """Fail at start-up if only half of an app's credentials is set."""
         other = str(info.field_name).removesuffix("secret") + "id"
         if bool(info.data.get(other)) != bool(value):
             names = " and ".join(f"TRACKER_{name}".upper() for name in (other, info.field_name))
@@ -223,7 +227,7 @@ class ProviderSettings(BaseSettings):
     def _is_given_where_needed(
         cls, value: str | SecretStr | None, info: ValidationInfo
     ) -> str | SecretStr | None:
-        """Say at the start what a provider lacks, and not at the first scrape."""
+        """Fail at start-up if a provider lacks a setting."""
         needing = next(name for name in _NEEDED if info.field_name in _NEEDED[name])
         for platform in PLATFORMS:
             names = _fallback_chain(info.data, platform)
@@ -234,13 +238,15 @@ class ProviderSettings(BaseSettings):
         return value
 
     def providers_of(self, platform: str) -> tuple[str, ...]:
-        """Return the names of a platform's providers in the order in which they are asked."""
+        """Return a platform's providers in the order in which they are tried."""
         return _fallback_chain(dict(self), platform)
 
 
 def _require_known(name: str) -> None:
     if name not in BUILT_IN and ":" not in name:
-        raise ValueError(f"{name!r} is none of {', '.join(BUILT_IN)}, and no package.module:Class")
+        raise ValueError(
+            f"{name!r} is neither one of {', '.join(BUILT_IN)} nor a package.module:Class"
+        )
 
 
 def _fallback_chain(values: Mapping[str, Any], platform: str) -> tuple[str, ...]:

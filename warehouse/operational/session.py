@@ -1,7 +1,7 @@
-"""Sessions of the operational store: reading and writing are two types.
+"""Sessions of the operational store, with separate types for reading and writing.
 
-Code that only reads takes SQLAlchemy's `Session`, so that both fit; code that writes takes a
-WriteSession. Nobody inside a block commits: `writing` below is the one place.
+Code that reads takes SQLAlchemy's `Session`, so that both fit; code that writes takes a
+WriteSession. No code inside a block commits; `writing` below does.
 """
 
 from collections.abc import Iterator, Sequence
@@ -16,7 +16,7 @@ from warehouse.clock import Clock
 from warehouse.operational.errors import ReadOnlySessionError
 
 _BOUNDS = "bounds"
-"""Where a session has, in its `info`, the statements that each of its transactions begins with."""
+"""Key in a session's `info` of the statements with which each transaction begins."""
 
 
 class ReadSession(Session):
@@ -30,13 +30,13 @@ class ReadSession(Session):
         super().__init__(snapshots, expire_on_commit=False, info=info)
 
     def flush(self, objects: Sequence[Any] | None = None) -> None:  # noqa: ARG002  SQLAlchemy's
-        """Raise ReadOnlySessionError where there is anything to write."""
+        """Raise ReadOnlySessionError if there are changes."""
         if self.new or self.deleted or any(self.is_modified(row) for row in self.dirty):
-            raise ReadOnlySessionError("a read session was asked to write: use write_session()")
+            raise ReadOnlySessionError("a read session has changes: use write_session()")
 
 
 class WriteSession(Session):
-    """Commits at the end of its block, or leaves nothing behind. Rows get business time."""
+    """Commits at the end of its block, or rolls back. Rows get business time."""
 
     def __init__(self, engine: Engine, clock: Clock, bounds: str = "") -> None:
         info = {"clock": clock, _BOUNDS: bounds}
@@ -53,11 +53,11 @@ def _bound(session: Session, transaction: SessionTransaction, connection: Connec
 
 @contextmanager
 def reading(session: ReadSession) -> Iterator[ReadSession]:
-    """Let the block read; the session ends with it.
+    """Yield the session and close it after the block.
 
-    Raises ReadOnlySessionError where something was changed that nobody would ever write. The
-    snapshot is committed: psycopg forgets the prepared statements of a connection that rolls back,
-    and the next request would have its own planned anew.
+    Raises ReadOnlySessionError for changes, which would be lost. The snapshot is committed,
+    because psycopg (3) drops a connection's prepared statements after a rollback, and the next
+    request would prepare them again.
     """
     with session:
         yield session
@@ -68,7 +68,7 @@ def reading(session: ReadSession) -> Iterator[ReadSession]:
 
 @contextmanager
 def writing(session: WriteSession) -> Iterator[WriteSession]:
-    """Make the block one transaction; the session ends with it."""
+    """Run the block as one transaction, and close the session."""
     with session:
         yield session
         session.commit()
@@ -77,8 +77,8 @@ def writing(session: WriteSession) -> Iterator[WriteSession]:
 def driver_of(session: Session) -> psycopg.Connection:
     """Return the driver's connection, in the session's transaction.
 
-    For a COPY, and for the statements of the busiest reads: through SQLAlchemy they cost three
-    times as much. What was not flushed is not seen.
+    For COPY and the statements of the most frequent reads, which cost three times as much through
+    SQLAlchemy. Unflushed changes are not visible.
     """
     pooled = session.connection().connection
     return cast(psycopg.Connection, pooled.driver_connection)

@@ -1,8 +1,7 @@
-"""What commercial providers of platform data cost, counted by day (UTC) so that restarts keep it.
+"""Counts spending at commercial providers by day (UTC), and stores their runs.
 
-Their runs are stored from the start until their items have landed.
-
-One statement a request: however many processes ask, a day's budget is never overdrawn.
+Runs are stored from start until their items have landed. Counting is one statement, so concurrent
+processes never exceed a day's budget.
 """
 
 from dataclasses import dataclass
@@ -25,7 +24,7 @@ _COUNT = """
       and provider_spending.usd + excluded.usd <= :most_usd
     returning requests
 """
-"""Returns nothing, and counts nothing, where the budget does not allow it."""
+"""Returns and counts nothing if the budget does not allow it."""
 
 _NOTE_RUN = """
     with old as (delete from provider_runs where started_at < now() - interval '1 day')
@@ -62,15 +61,13 @@ _NO_LIMIT = {"most_requests": 2**31 - 1, "most_usd": Decimal(10**9)}
 
 @dataclass(frozen=True, slots=True)
 class Spent:
-    """What was asked and spent."""
-
     requests: int = 0
     usd: Decimal = Decimal(0)
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A run that was started, with the units counted for it on the `day` of its start."""
+    """A started run, with the units counted for it on the `day` of its start."""
 
     run_id: str
     items_id: str
@@ -80,22 +77,22 @@ class Run:
 
 
 def note_run(connection: Connection, provider: str, request: str, run: Run) -> None:
-    """Store a run under what it was started for."""
+    """Store a run under its request."""
     values = {"run_id": run.run_id, "items_id": run.items_id, "units": run.units, "day": run.day}
     connection.execute(text(_NOTE_RUN), {"provider": provider, "wanted": request, **values})
 
 
 def find_run(connection: Connection, provider: str, request: str) -> Run | None:
-    """Return the run that was started for this, and how long ago by PostgreSQL's clock."""
+    """Return the run of a request with its age by PostgreSQL's clock."""
     values = {"provider": provider, "wanted": request}
     row = connection.execute(text(_FIND_RUN), values).first()
     return None if row is None else Run(row.run_id, row.items_id, row.units, row.day, row.age)
 
 
 def note_cost(connection: Connection, provider: str, run_id: str, units: int) -> int | None:
-    """Note how many units are counted for a run by now; return how many were before.
+    """Update the units counted for a run. Returns the previous number.
 
-    None for a run that is not stored any more: whoever landed its items has settled it.
+    None if the run was deleted: the process that landed its items has settled it.
     """
     values = {"provider": provider, "run_id": run_id, "units": units}
     before: int | None = connection.execute(text(_NOTE_COST), values).scalar()
@@ -103,23 +100,22 @@ def note_cost(connection: Connection, provider: str, run_id: str, units: int) ->
 
 
 def forget_run(connection: Connection, provider: str, run_id: str) -> None:
-    """Delete a run."""
     connection.execute(text(_FORGET_RUN), {"provider": provider, "run_id": run_id})
 
 
 def spend(connection: Connection, provider: str, day: date, cost: Spent, most: Spent) -> bool:
-    """Count a cost of that day, unless it would exceed the most; tell whether it was counted."""
+    """Count a cost on that day unless it would exceed `most`. Returns whether it was counted."""
     limits = {"most_requests": most.requests, "most_usd": most.usd}
     return _count(connection, provider, day, cost, limits)
 
 
 def add(connection: Connection, provider: str, day: date, cost: Spent) -> None:
-    """Count a cost that has been spent already, whatever the budget."""
+    """Count a cost that has been spent already, regardless of the budget."""
     _count(connection, provider, day, cost, _NO_LIMIT)
 
 
 def spent_on(session: Session, day: date) -> dict[str, Spent]:
-    """Return what each provider cost on a day, those without any left out."""
+    """Return the cost of each provider on a day, without those that cost nothing."""
     rows = session.execute(
         select(ProviderSpending.provider, ProviderSpending.requests, ProviderSpending.usd)
         .where(ProviderSpending.day == day)

@@ -1,6 +1,6 @@
-"""Opening the operational store: any PostgreSQL by URL, or the embedded one.
+"""Opens the operational store: any PostgreSQL by URL, or the embedded one.
 
-Not here: how the embedded server lives (server.py), the schema (migrations).
+The embedded server is in server.py, the schema in migrations.
 """
 
 from collections.abc import Iterator
@@ -37,11 +37,11 @@ OLDEST_VERSION = 17
 
 @dataclass(frozen=True)
 class OperationalStore:
-    """An open operational store; threads may share it.
+    """An open operational store, which threads may share.
 
-    `engine` is for transactions, `snapshots` for those that only read (REPEATABLE READ), and each
-    statement of `autocommit` is a transaction of its own. Each has its connections, because to
-    change how one works costs as much as a statement. Transactions of sessions begin with `bounds`.
+    `engine` is for transactions, `snapshots` for read-only ones (REPEATABLE READ), and
+    `autocommit` for single statements. Each has its own connections, because switching a
+    connection's mode costs as much as a statement. Transactions of sessions begin with `bounds`.
     """
 
     engine: Engine
@@ -59,7 +59,7 @@ class OperationalStore:
     def dsn(self) -> str:
         """The plain `postgresql://` URI, with the password, for psycopg and ADBC.
 
-        SQLAlchemy writes a space in a parameter as `+`; libpq decodes `%20` only.
+        SQLAlchemy (2) writes a space in a parameter as `+`; libpq decodes only `%20`.
         """
         text = self.url.set(drivername="postgresql").render_as_string(hide_password=False)
         address, separator, parameters = text.partition("?")
@@ -75,10 +75,10 @@ class OperationalStore:
 
     @contextmanager
     def statements(self) -> Iterator[psycopg.Connection]:
-        """Yield a connection of the driver's, for the few statements that every request runs.
+        """Yield a driver connection for the few statements that every request runs.
 
-        Each is a transaction of its own, whose commit does not wait for the disk. Through
-        SQLAlchemy they cost three times as much. Raises psycopg.OperationalError.
+        Each is its own transaction, whose commit does not wait for the disk. Through SQLAlchemy
+        they cost three times as much. Raises psycopg.OperationalError.
         """
         pooled = self.autocommit.raw_connection()
         try:
@@ -91,19 +91,19 @@ class OperationalStore:
 
 
 def embedded_path(settings: Settings) -> Path:
-    """Return the folder of the embedded server, which is there once it was started."""
+    """Return the folder of the embedded server, which exists once it was started."""
     return settings.home_path / "postgres"
 
 
 @contextmanager
 def operational_store(settings: Settings) -> Iterator[OperationalStore]:
-    """Open the store for the block, keeping the embedded server running where there is no URL.
+    """Open the store for the block, with the embedded server if there is no URL.
 
     Raises OperationalStoreError.
     """
     if restore := unfinished_restore(settings.home_path):
         raise HalfRestoredError(
-            f"a restore into {settings.home_path} has not ended: wait for it, or if it was "
+            f"a restore into {settings.home_path} has not finished: wait for it, or if it was "
             f"interrupted, run `tracker restore --force {restore.backup}` again"
         )
     with store_to_restore(settings) as store:
@@ -112,14 +112,14 @@ def operational_store(settings: Settings) -> Iterator[OperationalStore]:
 
 @contextmanager
 def store_to_restore(settings: Settings) -> Iterator[OperationalStore]:
-    """Open the store as `operational_store` does, for the restore that is at work in the folder."""
+    """Open the store like `operational_store`, for the restore that runs in the folder."""
     with _address(settings) as url, _opened(url, settings) as store:
         yield store
 
 
 @contextmanager
 def store_as_it_is(settings: Settings) -> Iterator[OperationalStore | None]:
-    """Open the store for a look that changes nothing: None where the embedded server is down.
+    """Open the store without starting or changing anything; None if the embedded server is down.
 
     Raises OperationalStoreError.
     """
@@ -166,31 +166,31 @@ def given_url(text: str) -> URL:
         url = None
     if url is None or url.get_backend_name() not in {"postgresql", "postgres"}:
         raise PostgresUnreachableError(
-            "TRACKER_DATABASE_URL is no PostgreSQL URL: write postgresql://USER:PASSWORD@HOST/NAME"
+            "TRACKER_DATABASE_URL is not a PostgreSQL URL: use postgresql://USER:PASSWORD@HOST/NAME"
         )
     return url.set(drivername=DRIVER)
 
 
 def _check(engine: Engine) -> None:
-    """Raise unless a new enough PostgreSQL answers."""
+    """Raise unless a recent enough PostgreSQL answers."""
     try:
         with engine.connect() as connection:
             version = _server_version(connection)
     except OperationalError as error:
         raise PostgresUnreachableError(
             f"no PostgreSQL answers at {_redacted(engine.url)}: start it, correct "
-            "TRACKER_DATABASE_URL, or leave that empty for the embedded server "
+            "TRACKER_DATABASE_URL, or leave it empty to use the embedded server "
             f"({error.orig})"
         ) from error
     if version < OLDEST_VERSION:
         raise PostgresTooOldError(
-            f"PostgreSQL {version} at {_redacted(engine.url)} is too old: {OLDEST_VERSION} or newer"
-            " is needed; leave TRACKER_DATABASE_URL empty for the embedded one"
+            f"PostgreSQL {version} at {_redacted(engine.url)} is too old: use {OLDEST_VERSION} or"
+            " newer, or leave TRACKER_DATABASE_URL empty to use the embedded server"
         )
 
 
 def _redacted(url: URL) -> str:
-    """Return a URL for people: without what is secret in it, wherever it stands."""
+    """Return a URL without its secrets."""
     return repr(url.difference_update_query(["password", "sslpassword"]))
 
 

@@ -1,8 +1,8 @@
-"""Which videos are tracked, and the plan's limit of them (contract, Limits; decisions.md).
+"""Tracked videos, and the plan's limit of them (contract, Limits; decisions.md).
 
-What belongs here: the one definition of 'tracked' and the one way room is made for more, used by
-the API and by registration. At the limit the oldest tracked videos are paused: their counts stand
-still, and they go on counting as posted. A pause ends only by `tracking-enable`.
+Defines 'tracked' once, and how the API and registration make room for more. At the limit the
+oldest tracked videos are paused: their counts stand still, and they still count as posted. A pause
+ends only by `tracking-enable`.
 """
 
 from collections.abc import Collection
@@ -19,28 +19,32 @@ from warehouse.operational.session import WriteSession
 from warehouse.plans import plan
 
 COUNTED = ("auto_tracked", "included", "direct_add")
-"""The tracking_statuses that are in totals, payouts and goals (decisions.md, 'Counted')."""
+"""The tracking_statuses that count in totals, payouts and goals (decisions.md, 'Counted')."""
 
 _AT_ONCE = 5000
 _OWNER = aliased(Account)
-"""Callers may have joined accounts. An alias is made once: SQLAlchemy 2 copies every column."""
+"""An alias, because callers may have joined accounts. Created once, because SQLAlchemy 2 copies
+every column for it.
+"""
 
 
 class NoRoomError(Exception):
-    """Too few can be paused: `current` videos are tracked beside those that room is for."""
+    """Too few videos can be paused: `current` are tracked beside the new ones."""
 
     def __init__(self, current: int, maximum: int) -> None:
-        super().__init__(f"{current} tracked videos, too few of which can be paused for {maximum}")
+        super().__init__(
+            f"{current} videos are tracked; too few can be paused to stay within {maximum}"
+        )
         self.current = current
         self.maximum = maximum
 
 
 def tracking_is_on(is_of_active: ColumnElement[bool] | None = None) -> ColumnElement[bool]:
-    """Neither disabled, plan-paused, frozen nor stopped, nor of a removed account.
+    """Match videos not disabled, plan-paused, frozen or stopped, without a removed account.
 
-    Freezing and stopping are marked on the video: a deactivated account's may go on. Each video's
-    account is looked up, which takes what the videos are that are asked about. A statement about
-    everybody's names `among_active_accounts` instead.
+    A deactivated account's videos may continue: freezing and stopping are set on the video. This
+    looks up each video's account, at a cost by the number of videos. Statements about all videos
+    pass `among_active_accounts` instead.
     """
     is_active = exists().where(_OWNER.id == Video.account_id, _OWNER.is_active)
     return and_(
@@ -53,7 +57,7 @@ def tracking_is_on(is_of_active: ColumnElement[bool] | None = None) -> ColumnEle
 
 
 def tracking_ended_at(account: type[Account]) -> ColumnElement[datetime | None]:
-    """Return since when tracking is off for a reason that has an instant; null: it is not.
+    """Return when tracking ended for a reason that has an instant; null if it has not.
 
     `account` is the video's own, joined by the caller.
     """
@@ -62,28 +66,28 @@ def tracking_ended_at(account: type[Account]) -> ColumnElement[datetime | None]:
 
 
 def among_active_accounts() -> ColumnElement[bool]:
-    """Of an account that was not removed, for statements about all videos that there are.
+    """Match videos of accounts that are not removed, for statements about all videos.
 
-    PostgreSQL reads all accounts once, and may have several processes do so.
+    PostgreSQL scans accounts once, possibly in parallel.
     """
     return Video.account_id.in_(select(Account.id).where(Account.is_active))
 
 
 def tracked_video() -> ColumnElement[bool]:
-    """Of a counted status, and tracking on: what `max_tracked_videos_per_org` counts."""
+    """Match videos that count towards `max_tracked_videos_per_org`: counted status, tracking on."""
     return and_(Video.tracking_status.in_(COUNTED), tracking_is_on())
 
 
 def make_room(session: WriteSession, organization_id: UUID, newcomers: Collection[UUID]) -> int:
-    """Pause the oldest tracked videos to make room for newcomers; return how many were paused.
+    """Pause the oldest tracked videos to make room for newcomers. Returns the number paused.
 
-    `newcomers` are the videos that a transaction has just made tracked; those of them that are
-    not, because something else stands against it, need no room. Exempt videos are never paused,
-    nor are newcomers. Oldest is the earliest posted_at (unknown comes last), then created_at.
+    `newcomers` are videos that the transaction has just made tracked; those not tracked for another
+    reason need no room. Exempt videos and newcomers are never paused. Oldest means the earliest
+    posted_at (unknown last), then created_at.
 
-    One transaction at a time passes here, by the lock on the organization's row. Whoever changes
-    accounts or videos before must take that lock first: the order is organization, account, video.
-    Raises NoRoomError where too few can be paused; roll back then.
+    The lock on the organization's row admits one transaction at a time. Take it before changing
+    accounts or videos: the lock order is organization, account, video. Raises NoRoomError if too
+    few can be paused; roll back then.
     """
     session.flush()
     maximum = _locked_limit(session, organization_id)
@@ -99,11 +103,11 @@ def make_room(session: WriteSession, organization_id: UUID, newcomers: Collectio
 def hold_limit(
     session: WriteSession, organization_id: UUID, returning: Collection[UUID] = ()
 ) -> int:
-    """Pause the oldest tracked videos beyond the plan's limit, new ones too; return how many.
+    """Pause the oldest tracked videos beyond the plan's limit, also new ones. Returns their number.
 
-    Exempt videos stay tracked, were there more of them than the limit: posts that were discovered
-    and a plan that became smaller cannot be refused. Accounts that are `returning` with some of
-    them can: raises NoRoomError; roll back then. Locks as `make_room` does.
+    Exempt videos stay tracked, even beyond the limit: discovered posts and a smaller plan cannot
+    be refused. `returning` accounts can: raises NoRoomError; roll back then. Locks as `make_room`
+    does.
     """
     session.flush()
     maximum = _locked_limit(session, organization_id)
@@ -117,7 +121,7 @@ def hold_limit(
 def _has_tracked(
     session: WriteSession, organization_id: UUID, account_ids: Collection[UUID]
 ) -> bool:
-    """Tell whether a video of the accounts is tracked."""
+    """Return whether a video of the accounts is tracked."""
     tracked = exists().where(
         Video.organization_id == organization_id, Video.account_id.in_(account_ids), tracked_video()
     )
@@ -125,14 +129,14 @@ def _has_tracked(
 
 
 def _locked_limit(session: WriteSession, organization_id: UUID) -> int:
-    """Return the limit of the plan in force, held still until the transaction ends."""
+    """Return the plan's limit, locked until the transaction ends."""
     named = select(Organization.plan).where(Organization.id == organization_id)
     plan_name = session.scalars(named.with_for_update(key_share=True)).one()
     return plan(plan_name).max_tracked_videos_per_org
 
 
 def _count(session: WriteSession, organization_id: UUID, ids: Collection[UUID]) -> tuple[int, int]:
-    """Return how many tracked videos are in `ids`, and how many are not."""
+    """Return the numbers of tracked videos in `ids`, and of others."""
     is_active = Video.id.in_(ids)
     counted = select(func.count().filter(is_active), func.count().filter(~is_active)).where(
         Video.organization_id == organization_id, tracked_video()
@@ -144,7 +148,7 @@ def _count(session: WriteSession, organization_id: UUID, ids: Collection[UUID]) 
 def _pause_oldest(
     session: WriteSession, organization_id: UUID, spared: Collection[UUID], number: int
 ) -> int:
-    """Pause up to `number` videos, as many as can be; return how many."""
+    """Pause up to `number` videos. Returns the number paused."""
     oldest = (
         select(Video.id)
         .where(

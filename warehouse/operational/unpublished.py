@@ -1,10 +1,10 @@
-"""What was written that no publication shows yet: it asks for a rollup, and goes with it.
+"""Changes that no publication shows yet: each requests a rollup, which clears it.
 
-A row of `unpublished_changes` is visible with the transaction that it tells of, never before. The
-warehouse copies the rows in the same snapshot as what they tell of; those are forgotten once that
-copy was published, however many were added meanwhile. Where there are several shards, they stay
-until all have published such a copy: a shard that has asks for no further rollup. A change wakes
-the shards of organizations written since; the others show it with their next rollup.
+A row of `unpublished_changes` becomes visible with its transaction, never before. The warehouse
+copies the rows in the same snapshot as the changed data; they are deleted once that copy is
+published, however many were added meanwhile. With several shards they stay until all have
+published such a copy; a shard that has requests no further rollup. A change triggers the shards of
+organizations written since; others show it with their next rollup.
 """
 
 from collections.abc import Collection
@@ -37,13 +37,13 @@ from warehouse.operational.session import WriteSession
 from warehouse.settings import MAIN_SHARD
 
 AWAITED = "set local tracker.change_is_awaited = 'yes'"
-"""For a transaction by which a person changes something, and then looks at the figures."""
+"""Set in transactions of a person who then looks at the figures."""
 LISTED = "conversions"
-"""Programs record them one by one, and lists show them at once: only their sums wait."""
+"""Programs record them one by one, and lists show them at once; only their sums wait."""
 
 
 class Waiting(NamedTuple):
-    """The first and the last that wait. `is_awaited`: by a person; `is_listed`: all are LISTED."""
+    """The first and last waiting change. `is_awaited`: by a person; `is_listed`: all are LISTED."""
 
     first: int
     last: int
@@ -52,10 +52,10 @@ class Waiting(NamedTuple):
 
 
 def waiting_changes(session: Session, shard: str | None) -> Waiting | None:
-    """Return what waits for a publication of a shard; None where nothing does.
+    """Return the changes that wait for a publication of a shard, or None.
 
-    A `shard` of None is `main`. A change of no organization of the shard can be among it where one
-    of these wrote something later that is not copied.
+    A `shard` of None is `main`. May include changes of other shards, if an organization of this
+    shard wrote something later that is not copied.
     """
     name = shard or MAIN_SHARD
     row = session.execute(
@@ -72,7 +72,7 @@ def waiting_changes(session: Session, shard: str | None) -> Waiting | None:
 def is_of_shard(
     organization_id: ColumnElement[UUID] | InstrumentedAttribute[UUID], shard: str
 ) -> ColumnElement[bool]:
-    """Return the condition that a shard computes an organization, or any project of it."""
+    """Return the condition that a shard builds an organization, or any project of it."""
     of_organization = ShardAssignment.organization_id == organization_id
     is_given = or_(ShardAssignment.shard == shard, ShardAssignment.served_by == shard)
     assigned = exists().where(of_organization, is_given)
@@ -82,7 +82,7 @@ def is_of_shard(
 
 
 def forget(session: WriteSession, ids: Collection[int], shard: str | None) -> None:
-    """Take out what a publication shows by now, and those of all other shards show already."""
+    """Mark changes as published by a shard, and delete those published by all shards."""
     published = UnpublishedChange.id == any_(literal(list(ids), ARRAY(BigInteger)))
     of_shard = Shard.name == (shard or MAIN_SHARD)
     pairs = select(UnpublishedChange.id, Shard.name).join(Shard, of_shard).where(published)
@@ -94,7 +94,7 @@ def forget(session: WriteSession, ids: Collection[int], shard: str | None) -> No
 
 
 def _concerns(shard: str) -> ColumnElement[bool]:
-    """Return the condition that a change can be of the shard: some are of no organization."""
+    """Return the condition that a change may concern the shard. Some belong to no organization."""
     last_writer = (
         select(func.max(OrganizationVersion.last_writer))
         .where(is_of_shard(OrganizationVersion.organization_id, shard))

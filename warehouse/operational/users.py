@@ -1,7 +1,7 @@
-"""What the installation's owner decides about users. Memberships are the organizations' matter.
+"""Changes to users by the installation's owner. Organizations decide on memberships.
 
-An organization can invite any address, and the holder of that token sets the password. So commands
-that raise a user's rights name an existing user by id.
+An organization can invite any e-mail address, and the holder of the token sets the password. So
+commands that raise a user's rights require the id of an existing user.
 """
 
 from uuid import UUID
@@ -25,7 +25,7 @@ class UnknownUserError(ValueError):
 
 
 class UnnamedUserError(ValueError):
-    """The address has a user that the caller did not name; the message tells its origin."""
+    """The address has a user that the caller did not name. The message says how it was created."""
 
     def __init__(self, user: User, origin: str) -> None:
         super().__init__(f"{user.email} is user {user.id}, {origin}")
@@ -46,13 +46,17 @@ def require_named(session: Session, user: User, existing: UUID | None) -> None:
     made_by = user.made_by_organization_id and session.get(
         Organization, user.made_by_organization_id
     )
-    made_at = f"made at {user.created_at:%Y-%m-%d %H:%M} UTC"
-    by = f"by an invitation of {made_by.name!r} ({made_by.id})" if made_by else "by no invitation"
+    made_at = f"created at {user.created_at:%Y-%m-%d %H:%M} UTC"
+    by = (
+        f"by an invitation of {made_by.name!r} ({made_by.id})"
+        if made_by
+        else "without an invitation"
+    )
     raise UnnamedUserError(user, f"{made_at} {by}")
 
 
 def make_platform_admin(session: WriteSession, email: str, existing: UUID | None) -> User:
-    """Let a user look after all organizations. Raises UnknownUserError and UnnamedUserError."""
+    """Make a user platform admin. Raises UnknownUserError and UnnamedUserError."""
     user = _locked(session, email)
     require_named(session, user, existing)
     user.is_platform_admin = True
@@ -60,17 +64,17 @@ def make_platform_admin(session: WriteSession, email: str, existing: UUID | None
 
 
 def revoke_platform_admin(session: WriteSession, email: str) -> User:
-    """Take the care of all organizations back. Raises UnknownUserError."""
+    """Revoke a user's rights as platform admin. Raises UnknownUserError."""
     user = _locked(session, email)
     user.is_platform_admin = False
     return user
 
 
 def set_password(session: WriteSession, email: str, password_hash: str) -> User:
-    """Let a user sign in with another password. Raises UnknownUserError.
+    """Set a user's password. Raises UnknownUserError.
 
-    Programs that were let in with the former one have to be let in anew, and passkeys to be added
-    anew: whoever knew it may have added one.
+    Revokes OAuth grants and deletes passkeys, because someone who knew the old password may have
+    added them.
     """
     user = _locked(session, email)
     user.password_hash = password_hash
@@ -84,5 +88,5 @@ def set_password(session: WriteSession, email: str, password_hash: str) -> User:
 def _locked(session: WriteSession, email: str) -> User:
     user = user_with(session, email)
     if user is None:
-        raise UnknownUserError(f"no user has the e-mail address {email!r}")
+        raise UnknownUserError(f"there is no user with the e-mail address {email!r}")
     return user

@@ -1,7 +1,7 @@
-"""The version of an organization's rows: another one after each transaction that wrote any.
+"""The version of an organization's rows, which changes with each transaction that writes any.
 
-Versions are compared for equality alone. Two snapshots in which an organization has the same one
-see the same rows of it, apart from `UNCOUNTED`: see OrganizationVersion.
+Versions are compared for equality only. Two snapshots with the same version see the same rows of
+the organization, except `UNCOUNTED`: see OrganizationVersion.
 """
 
 from collections.abc import Collection, Mapping
@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 from warehouse.operational.session import WriteSession, driver_of
 
 EVERYBODY = UUID(int=0)
-"""Whose version changes with what belongs to no organization, such as the name of a user."""
+"""Its version changes with rows of no organization, such as a user's name."""
 
 VERSION = """
     select coalesce(bit_xor(token), 0)
@@ -33,11 +33,11 @@ UNCOUNTED: Mapping[str, Collection[str]] = {
     "users": {"password_hash"},
     "videos": {"last_scraped_at", "thumbnail_url"},
 }
-"""Columns that change by being used or fetched, and logos: what shows one has no version."""
+"""Columns that change by use or fetching, and logos. Responses with these have no version."""
 
 
 def version_of(session: Session, organization_id: UUID) -> int:
-    """Return the version of an organization in the session's snapshot."""
+    """Return the organization's version in the session's snapshot."""
     parameters = {"organization_id": organization_id}
     row = driver_of(session).execute(VERSION, parameters).fetchone()
     return int(row[0]) if row else 0
@@ -46,8 +46,8 @@ def version_of(session: Session, organization_id: UUID) -> int:
 def draw_versions(session: WriteSession) -> None:
     """Give every organization a version that no database had.
 
-    For a restored one: its rows name transactions of another server, whose numbers come here too.
-    What waited to be published there concerns every shard here.
+    For a restored database: its rows name transactions of another server, whose ids recur here.
+    Changes that waited for publication then concern every shard.
     """
     session.execute(text("delete from organization_versions"))
     everyone = "select advance_organizations(array(select id from organizations) || :everybody)"

@@ -1,9 +1,8 @@
-"""Pictures that posts are shown with: fetched once from the platforms, looked at, kept in storage.
+"""Pictures of posts: fetched once from the platforms, checked, and stored.
 
-    images.py    the structure of PNG, JPEG and WebP, without decoding anything
-    fetching.py  asking a public address for a picture
-    queue.py     which are to be fetched, and when again
-    keeper.py    fetching what is due, and keeping it
+    images.py    the structure of PNG, JPEG and WebP, without decoding
+    fetching.py  fetching a picture from a public URL
+    keeper.py    fetching and storing due pictures
 
-Where they are to be had is noted as posts are registered (`warehouse.registration.pictures`).
+Registration records their URLs (`warehouse.registration.pictures`).
 """

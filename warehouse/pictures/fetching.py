@@ -1,6 +1,7 @@
-"""Asking a public address for a picture: whole, of a size to be shown, and nothing else.
+"""Fetches a picture from a public URL, with limits on size and time.
 
-Nothing is followed, no proxy of the environment is used, and all of it has one deadline.
+Redirects are not followed, proxies of the environment are not used, and all of it has one
+deadline.
 """
 
 import time
@@ -20,19 +21,19 @@ from warehouse.webhooks.in_time import InTime, RefusedCertificateError
 SECONDS = 15.0
 MAX_BYTES = 4 << 20
 MAX_SIDE = 4_096
-"""Pixels: a small file can claim so many that whoever shows it runs out of memory."""
+"""Pixels. A small file can claim so many that a viewer runs out of memory."""
 OK = 200
 _HEADERS = {"accept": ", ".join(SUFFIXES), "user-agent": "creator-tracker-pictures/1"}
 
 
 class NoPictureError(Exception):
-    """There is no picture to be had at an address; the text says why."""
+    """A URL has no usable picture. The message says why."""
 
 
 class Fetcher:
     """Fetches pictures; threads may share it.
 
-    `resolve` looks names up; `loopback` lets this machine be asked, for development.
+    `resolve` resolves names. `loopback` allows requests to this machine, for development.
     """
 
     def __init__(
@@ -50,9 +51,9 @@ class Fetcher:
         except RefusedAddressError as refused:
             raise NoPictureError(f"the address {refused}") from refused
         except httpcore.TimeoutException as slow:
-            raise NoPictureError(f"no whole answer within {self._seconds:g} seconds") from slow
+            raise NoPictureError(f"no complete response within {self._seconds:g} seconds") from slow
         except (httpcore.NetworkError, httpcore.ProtocolError, RefusedCertificateError) as failed:
-            raise NoPictureError(f"no answer: {failed}") from failed
+            raise NoPictureError(f"no response: {failed}") from failed
 
     def _content_of(self, url: str) -> bytes:
         backend = PublicBackend(loopback=self._loopback, resolve=self._resolve)
@@ -62,12 +63,12 @@ class Fetcher:
             pool.stream("GET", url, headers=list(_HEADERS.items())) as response,
         ):
             if response.status != OK:
-                raise NoPictureError(f"the answer is {response.status}")
+                raise NoPictureError(f"the response is {response.status}")
             return _body(response)
 
 
 def _body(response: httpcore.Response) -> bytes:
-    """Return a body, no more of which is read than a picture may have. Raises NoPictureError."""
+    """Return a response's body, at most MAX_BYTES. Raises NoPictureError."""
     body = bytearray()
     for chunk in response.iter_stream():
         body += chunk
@@ -77,9 +78,9 @@ def _body(response: httpcore.Response) -> bytes:
 
 
 def picture_in(content: bytes) -> tuple[bytes, str]:
-    """Return the picture that bytes begin with, and its media type. Raises NoPictureError.
+    """Return the picture at the start of the bytes, and its media type. Raises NoPictureError.
 
-    What platforms say of the type is not gone by, and what follows the picture is left out.
+    The platform's media type is ignored, and bytes after the picture are dropped.
     """
     for media_type in SUFFIXES:
         try:
@@ -88,7 +89,7 @@ def picture_in(content: bytes) -> tuple[bytes, str]:
             continue
         _require_size(outline)
         return content[: outline.end], media_type
-    raise NoPictureError("it is no whole picture")
+    raise NoPictureError("it is not a complete picture")
 
 
 def _require_size(outline: Outline) -> None:

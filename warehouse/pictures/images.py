@@ -1,7 +1,7 @@
-"""The structure of images, from their headers: how large they are drawn, and where they end.
+"""Reads the structure of images: their dimensions, and where they end.
 
-Nothing is decompressed, whatever an image claims; time is linear in its bytes. An image that ends
-early, or whose parts don't fit each other, is broken.
+Nothing is decompressed, whatever an image claims; time is linear in its bytes. A truncated or
+inconsistent image is broken.
 """
 
 import re
@@ -11,10 +11,10 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 MAX_PARTS = 100_000
-"""Of chunks or segments: no program writes so many."""
+"""Chunks or segments, more than any program writes."""
 
 SUFFIXES: Mapping[str, str] = {"image/png": "png", "image/jpeg": "jpg", "image/webp": "webp"}
-"""The media types that are known here, and how names of such files end."""
+"""The supported media types, and the suffixes of their files."""
 
 _PNG = b"\x89PNG\r\n\x1a\n"
 _JPEG = b"\xff\xd8"
@@ -22,18 +22,18 @@ _RIFF = struct.Struct("<4sI4s")
 _PNG_CHUNK = struct.Struct(">I4s")
 _WEBP_CHUNK = struct.Struct("<4sI")
 _MARKER_IN_SCAN = re.compile(rb"\xff[^\x00\xd0-\xd7\xff]")
-"""What ends the compressed data of a JPEG: stuffed bytes and restart markers do not."""
+"""Ends the compressed data of a JPEG; stuffed bytes and restart markers do not."""
 _MARKER, _END, _SCAN = 0xFF, 0xD9, 0xDA
 _FRAMES = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
 
 
 class BrokenImageError(ValueError):
-    """The bytes are no whole image of the format."""
+    """The bytes are not a complete image of the format."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outline:
-    """Pixels an image is drawn on, and how many bytes it has: others may follow it."""
+    """Dimensions in pixels, and the number of bytes of the image; others may follow."""
 
     width: int
     height: int
@@ -53,18 +53,18 @@ def outline_of(content: bytes, media_type: str) -> Outline:
 
 def _png(content: bytes) -> Outline:
     if not content.startswith(_PNG):
-        raise BrokenImageError("is no PNG")
+        raise BrokenImageError("is not a PNG")
     kinds = []
     for kind, end in _png_chunks(content):
         kinds.append(kind)
         if kind == b"IEND" and kinds[0] == b"IHDR" and b"IDAT" in kinds:
             width, height = struct.unpack_from(">II", content, len(_PNG) + _PNG_CHUNK.size)
             return Outline(width, height, end)
-    raise BrokenImageError("is no whole PNG")
+    raise BrokenImageError("is not a complete PNG")
 
 
 def _png_chunks(content: bytes) -> Iterator[tuple[bytes, int]]:
-    """Yield each chunk's kind, and where it ends; its checksum is right."""
+    """Yield each chunk's kind and end. Checks its checksum."""
     at = len(_PNG)
     for _ in range(MAX_PARTS):
         if at == len(content):
@@ -81,7 +81,7 @@ def _png_chunks(content: bytes) -> Iterator[tuple[bytes, int]]:
 
 def _jpeg(content: bytes) -> Outline:
     if not content.startswith(_JPEG):
-        raise BrokenImageError("is no JPEG")
+        raise BrokenImageError("is not a JPEG")
     size, has_scan = None, False
     for marker, at in _jpeg_segments(content):
         if marker in _FRAMES:
@@ -90,11 +90,11 @@ def _jpeg(content: bytes) -> Outline:
         if marker == _END and size and has_scan:
             height, width = size
             return Outline(width, height, at)
-    raise BrokenImageError("is no whole JPEG")
+    raise BrokenImageError("is not a complete JPEG")
 
 
 def _jpeg_segments(content: bytes) -> Iterator[tuple[int, int]]:
-    """Yield each segment's marker, and where its length stands; the end has none."""
+    """Yield each segment's marker and the position of its length; the end marker has none."""
     at = len(_JPEG)
     for _ in range(MAX_PARTS):
         if content[at] != _MARKER:
@@ -117,7 +117,7 @@ def _webp(content: bytes) -> Outline:
     riff, size, webp = _RIFF.unpack_from(content)
     end = size + 8
     if (riff, webp) != (b"RIFF", b"WEBP") or end > len(content):
-        raise BrokenImageError("is no whole WebP")
+        raise BrokenImageError("is not a complete WebP")
     chunks = dict(_webp_chunks(content, end))
     first = next(iter(chunks), b"")
     if first not in _CANVASES or chunks.keys().isdisjoint((b"VP8 ", b"VP8L", b"ANMF")):
@@ -126,7 +126,7 @@ def _webp(content: bytes) -> Outline:
 
 
 def _webp_chunks(content: bytes, end: int) -> Iterator[tuple[bytes, int]]:
-    """Yield each chunk's kind, and where its data begins; together they fill the file."""
+    """Yield each chunk's kind and the start of its data. Chunks fill the file."""
     at = _RIFF.size
     for _ in range(MAX_PARTS):
         if at == end:

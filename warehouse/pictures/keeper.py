@@ -1,4 +1,4 @@
-"""Fetching the pictures that are due, and keeping them by what they hold."""
+"""Fetches due pictures and stores them by content hash."""
 
 import hashlib
 from collections import Counter
@@ -18,22 +18,22 @@ from warehouse.pictures.images import SUFFIXES
 from warehouse.storage.storage import Storage, StorageError
 
 WAITS = (timedelta(hours=1), timedelta(hours=6), timedelta(days=1), timedelta(days=4))
-"""After each attempt; looks at the post bring a new address meanwhile. The next is the last."""
+"""Delays after each attempt; fetches of the post may bring another URL meanwhile. The attempt after
+the last delay is the last.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class DuePicture:
-    """A picture to be fetched."""
-
     platform: str
     platform_video_id: str
     url: str
 
 
 def claim(store: OperationalStore, most: int) -> Sequence[DuePicture]:
-    """Return pictures that are due, those for longest first; nobody else gets them meanwhile.
+    """Claim due pictures, the longest due first.
 
-    They are due again after one of WAITS unless they are kept, whatever ends who claimed them.
+    They are due again after one of WAITS unless they are stored, even if this process dies.
     """
     now = system_clock()
     due = (
@@ -52,7 +52,7 @@ def claim(store: OperationalStore, most: int) -> Sequence[DuePicture]:
 
 
 def note_stored(store: OperationalStore, picture: DuePicture, path: str) -> None:
-    """Say under which path a picture is kept."""
+    """Record the path of a stored picture."""
     statement = update(PostPicture).where(
         PostPicture.platform == picture.platform,
         PostPicture.platform_video_id == picture.platform_video_id,
@@ -68,13 +68,13 @@ def _due_again(now: datetime, attempts: int) -> datetime | None:
 THREADS = 8
 AT_ONCE = 40
 MOST = 1_000
-"""Pictures of a tick, so that it comes to an end however many posts are new."""
+"""Pictures per tick, so that it ends however many posts are new."""
 
 log = structlog.get_logger(__name__)
 
 
 class Keeper:
-    """Keeps pictures of posts. Any number may work beside each other."""
+    """Stores pictures of posts. Any number may work concurrently."""
 
     def __init__(self, store: OperationalStore, files: Storage, fetcher: Fetcher) -> None:
         self._store = store
@@ -82,7 +82,7 @@ class Keeper:
         self._fetcher = fetcher
 
     def work(self) -> Counter[str]:
-        """Fetch what is due, at most MOST; say how many were kept, and not."""
+        """Fetch due pictures, at most MOST. Returns how many were kept, and not."""
         ended: Counter[str] = Counter()
         with ThreadPoolExecutor(THREADS) as pool:
             while ended.total() < MOST and (claimed := claim(self._store, AT_ONCE)):
@@ -99,7 +99,7 @@ class Keeper:
         return "kept"
 
     def _fetch_and_store(self, picture: DuePicture) -> None:
-        """Keep a picture before it is said that it is. Raises NoPictureError, StorageError."""
+        """Store a picture, then record it. Raises NoPictureError, StorageError."""
         content, media_type = self._fetcher.fetch(picture.url)
         path = f"pictures/{hashlib.sha256(content).hexdigest()}.{SUFFIXES[media_type]}"
         self._files.put(path, content)

@@ -66,7 +66,7 @@ def test_an_organization_is_given_to_an_existing_user_only_by_its_id(
     command = ["org", "create", "--name", "Next", "--email", "Ops@test.invalid", "--json"]
     refused = tracker(*command, env=env)
     assert isinstance(refused.exception, CommandFailed)
-    assert "by no invitation" in str(refused.exception)
+    assert "without an invitation" in str(refused.exception)
     again = json.loads(tracker(*command, "--existing", made["user_id"], env=env).stdout)
     assert again["user_id"] == made["user_id"]
     assert "invitation_url" not in again
@@ -97,7 +97,7 @@ def test_an_unknown_user_is_named_in_one_line(env: dict[str, str]) -> None:
     refused = tracker("user", "platform-admin", "nobody@test.invalid", env=env)
     assert isinstance(refused.exception, CommandFailed)
     assert refused.exception.exit_code == 2
-    assert str(refused.exception) == "no user has the e-mail address 'nobody@test.invalid'."
+    assert str(refused.exception) == "there is no user with the e-mail address 'nobody@test.invalid'."
 
 
 def test_what_the_command_line_wrote_is_told_without_its_secrets(

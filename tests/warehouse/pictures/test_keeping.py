@@ -120,11 +120,11 @@ def test_what_is_not_to_be_had_is_asked_for_ever_later_and_then_no_more(
 @pytest.mark.parametrize(
     ("path", "reason"),
     [
-        ("/page.png", "no whole picture"),
-        ("/half.png", "no whole picture"),
+        ("/page.png", "not a complete picture"),
+        ("/half.png", "not a complete picture"),
         ("/wide.png", "4097 x 1 pixels"),
         ("/endless.png", "more than 4,194,304 bytes"),
-        ("/nothing.png", "the answer is 404"),
+        ("/nothing.png", "the response is 404"),
     ],
 )
 def test_what_is_no_picture_to_be_shown_is_refused(site: str, path: str, reason: str) -> None:

@@ -1,4 +1,4 @@
-"""What programs of an organization are told: where, of what, and how each telling went."""
+"""Webhooks: endpoints, events and deliveries."""
 
 from datetime import datetime
 from typing import Any
@@ -20,14 +20,13 @@ from sqlalchemy.orm import Mapped, mapped_column
 from warehouse.operational.base import SECRET, Base, Identified, Timestamped, Unlogged
 
 
-# Where an organization wants to be told.
 class WebhookEndpoint(Identified, Timestamped, Base):
-    """An address that events are sent to; null `event_types` are all of them.
+    """A URL to which events are sent. Null `event_types` means all.
 
-    Its secret is encrypted, because each message is signed with it. The one before signs beside it
-    until `previous_secret_expires_at` (real clock). `disabled_reason` is null where a person
-    disabled it. `failures` counts messages that failed since the last success, then probes.
-    `last_success_at` and `paused_until` are the real clock's.
+    Its secret is encrypted, because it signs each message. The previous one signs too, until
+    `previous_secret_expires_at` (real clock). `disabled_reason` is null if a person disabled it.
+    `failures` counts failed messages since the last success, then probes. `last_success_at` and
+    `paused_until` are the real clock's.
     """
 
     __tablename__ = "webhook_endpoints"
@@ -50,12 +49,11 @@ class WebhookEndpoint(Identified, Timestamped, Base):
     paused_until: Mapped[datetime | None]
 
 
-# The log of events: each exactly once, however often what it tells of is found.
 class WebhookEvent(Unlogged, Base):
-    """Something that happened to an entity; its id follows from what happened (UUIDv5).
+    """An event of an entity, logged exactly once; its id (UUIDv5) follows from its content.
 
-    `sequence` orders the events of one entity. `occurred_at` is business time, `created_at` the
-    real clock's.
+    `sequence` orders the events of an entity. `occurred_at` is business time, `created_at` the real
+    clock's.
     """
 
     __tablename__ = "webhook_events"
@@ -75,13 +73,12 @@ class WebhookEvent(Unlogged, Base):
     data: Mapped[dict[str, Any]] = mapped_column(JSONB)
 
 
-# What is sent where: one row for each event and endpoint.
 class WebhookDelivery(Unlogged, Base):
-    """How the sending of one event to one endpoint goes. All times are the real clock's.
+    """The delivery of an event to an endpoint. All times are the real clock's.
 
-    `entity` and `sequence` are the event's: what is pending holds up later events of its entity. A
-    claimed delivery is one whose `next_attempt_at`, the end of the lease, lies ahead.
-    `answered` is the HTTP status of the last answer, `answer` its first characters.
+    `entity` and `sequence` are the event's; a pending delivery delays later events of its entity.
+    A delivery is claimed while `next_attempt_at`, the end of the lease, is in the future.
+    `answered` is the HTTP status of the last response, `answer` its first characters.
     """
 
     __tablename__ = "webhook_deliveries"
@@ -124,11 +121,10 @@ class WebhookDelivery(Unlogged, Base):
     created_at: Mapped[datetime]
 
 
-# Up to which publication events were told.
 class WebhookReach(Unlogged, Base):
-    """Each shard's publication that was last compared with the one before; of `main` there is one.
+    """The last publication of each shard that was compared with the one before, for events.
 
-    Where nothing is sharded it is the only row.
+    Without shards there is one row, of `main`.
     """
 
     __tablename__ = "webhook_reach"
