@@ -121,10 +121,13 @@ class TestChains:
         [
             ({"TRACKER_TIKTOK_PROVIDERS": "web,,x:Y"}, "a name is missing between two commas"),
             ({"TRACKER_TIKTOK_PROVIDERS": "web,web"}, "a provider is listed twice"),
-            ({"TRACKER_TIKTOK_PROVIDERS": "web,webb"}, "'webb' is none of web, graph, display"),
+            (
+                {"TRACKER_TIKTOK_PROVIDERS": "web,webb"},
+                "'webb' is neither one of web, graph, display",
+            ),
             (
                 {"TRACKER_INSTAGRAM_PROVIDER": "grap"},
-                "'grap' is none of web, graph, display, login",
+                "'grap' is neither one of web, graph, display, login",
             ),
             (
                 {"TRACKER_TIKTOK_PROVIDERS": "web", "TRACKER_TIKTOK_PROVIDER": "x:Y"},

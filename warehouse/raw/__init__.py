@@ -1,1 +1,1 @@
-"""The append-only raw tables of the warehouse and what fills them."""
+"""The append-only raw tables of the warehouse, and what fills them."""

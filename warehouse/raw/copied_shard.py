@@ -1,7 +1,7 @@
-"""Whose rows the warehouse's copies are, and up to which batch they tell whose its rows are.
+"""The members whose rows the warehouse's copies have, and the newest batch known to them.
 
-A table of the warehouse says it, because the steps of a run have to agree, and PostgreSQL may say
-something else by the next of them.
+Recorded in a table of the warehouse, because the steps of a run have to agree while PostgreSQL may
+change.
 """
 
 from adbc_driver_postgresql import dbapi as postgresql
@@ -16,16 +16,16 @@ NEWEST = "select coalesce(max(batch_seq), 0) from registered_batches"
 NOTED = "select members, to_batch_seq from raw.copied_shard"
 NOTE = "insert into raw.copied_shard (members, to_batch_seq) values (?, ?)"
 OWNERS = {"video_id": "operational.videos", "account_id": "operational.accounts"}
-"""By which columns of the raw tables a row is somebody's."""
+"""The owner table of each id column of raw tables."""
 
 
 def note_members(
     cursor: postgresql.Cursor, connection: DuckDBPyConnection, members: Members | None
 ) -> None:
-    """Note whose rows the copies from the snapshot of `cursor` are; None is everybody.
+    """Record the members of the copies from the snapshot of `cursor`; None is all organizations.
 
-    Of other members than before nothing can be continued: what was ingested is taken anew, of them
-    alone, and everything is computed. What comments' texts say stays.
+    If the members changed, nothing can be continued: the members' batches are ingested again, and
+    everything is computed. Scores of comment texts stay.
     """
     if copied_members(connection) != digest_of(members):
         for table in (*INGESTED, COMMENT_SCORINGS):
@@ -39,13 +39,13 @@ def note_members(
 
 
 def copied_to(connection: DuckDBPyConnection) -> int | None:
-    """Return the newest batch whose rows the copies tell apart; None where all rows are ours."""
+    """Return the newest batch known to the copies, or None if all rows belong to this warehouse."""
     row = connection.execute(NOTED).fetchone()
     return int(row[1]) if row else None
 
 
 def own_rows(connection: DuckDBPyConnection, table: Table) -> str:
-    """Return the condition by which rows of a raw table are the shard's."""
+    """Return the condition for the shard's rows of a raw table."""
     if copied_to(connection) is None:
         return "true"
     owned = [
@@ -57,6 +57,6 @@ def own_rows(connection: DuckDBPyConnection, table: Table) -> str:
 
 
 def copied_members(connection: DuckDBPyConnection) -> str | None:
-    """Return the digest of the members whose rows the copies are; None is everybody."""
+    """Return the digest of the copies' members; None is all organizations."""
     row = connection.execute(NOTED).fetchone()
     return str(row[0]) if row else None

@@ -1,9 +1,8 @@
-"""The tables of operational.* that are Followed: copied by what was written since the last run.
+"""Copies the Followed tables of operational.* incrementally.
 
-Each row says which transaction wrote it last (see `warehouse.operational.origin`); rows that were
-deleted are named by `departures`. A table is copied anew where the numbers do not go on from the
-last time (another server or database, one restored from a backup), where it was emptied, and where
-it has other columns.
+Each row has the id of the transaction that last wrote it (see `warehouse.operational.origin`);
+`departures` names deleted rows. A table is copied completely if ids do not continue (another server
+or database, or a restored backup), if it was truncated, and if its columns changed.
 """
 
 from collections.abc import Mapping, Sequence
@@ -20,9 +19,9 @@ from warehouse.shards.members import Members
 
 @dataclass(frozen=True)
 class Copied:
-    """How far a table's copy reaches: transactions of `origin` before `up_to` are in it.
+    """How far a table's copy reaches: it has the transactions of `origin` before `up_to`.
 
-    `copies` is the number of the copy, `left_in` that of the last one that took rows out.
+    `copies` is the number of the copy, `left_in` of the last copy that removed rows.
     """
 
     origin: str
@@ -32,7 +31,7 @@ class Copied:
     left_in: int
 
     def goes_on(self, origin: str, up_to: int, layout: str) -> bool:
-        """Tell whether what this copy lacks is all in transactions from its `up_to` on."""
+        """Return whether all that this copy lacks is in transactions from its `up_to` on."""
         is_same = (self.origin, self.layout) == (origin, layout)
         return is_same and up_to >= self.up_to
 
@@ -43,9 +42,9 @@ def follow_tables(
     tables: Sequence[Table],
     members: Members | None,
 ) -> None:
-    """Bring tables up to the snapshot of `cursor`, with the rows of `members`; None is everybody.
+    """Update tables to the snapshot of `cursor`, with rows of `members`; None is all organizations.
 
-    Those in which nothing was written cost nothing but two questions about all of them.
+    Unchanged tables cost only two queries about all of them.
     """
     cursor.execute(ORIGIN)
     origin, up_to = cursor.fetchall()[0]

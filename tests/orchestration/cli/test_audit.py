@@ -97,7 +97,9 @@ def test_an_unknown_user_is_named_in_one_line(env: dict[str, str]) -> None:
     refused = tracker("user", "platform-admin", "nobody@test.invalid", env=env)
     assert isinstance(refused.exception, CommandFailed)
     assert refused.exception.exit_code == 2
-    assert str(refused.exception) == "there is no user with the e-mail address 'nobody@test.invalid'."
+    assert (
+        str(refused.exception) == "there is no user with the e-mail address 'nobody@test.invalid'."
+    )
 
 
 def test_what_the_command_line_wrote_is_told_without_its_secrets(

@@ -103,7 +103,7 @@ def by_org_create_of_another_id(squatted: Squatted) -> None:
 
 
 def by_platform_admin(squatted: Squatted) -> None:
-    with pytest.raises(UnnamedUserError, match=r"made at .* by an invitation of 'Acme'"):
+    with pytest.raises(UnnamedUserError, match=r"created at .* by an invitation of 'Acme'"):
         raise_to_platform(squatted)
 
 
