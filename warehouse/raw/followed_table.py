@@ -1,6 +1,6 @@
-"""One followed table: what was written of it since a transaction, and what left it.
+"""Rows of a followed table written or deleted since a transaction.
 
-Names in statements are those of our own tables and columns; the rest are numbers.
+Names in statements are those of our own tables and columns; other values are numbers.
 """
 
 from collections.abc import Mapping, Sequence
@@ -15,7 +15,7 @@ from warehouse.shards.rows import rows_of
 
 
 def written_since(cursor: postgresql.Cursor, since: Mapping[str, int]) -> Sequence[str]:
-    """Return the tables in which transactions from the given ones on wrote rows."""
+    """Return the tables with rows written by transactions from the given ones on."""
     if not since:
         return []
     cursor.execute(
@@ -28,7 +28,7 @@ def written_since(cursor: postgresql.Cursor, since: Mapping[str, int]) -> Sequen
 
 
 def left_since(cursor: postgresql.Cursor, since: Mapping[str, int]) -> Mapping[str, bool]:
-    """Return the tables that rows left since, and whether all of them did at once."""
+    """Return the tables with rows deleted since, and whether a table was truncated."""
     if not since:
         return {}
     reaches = ", ".join(f"('{table}', {first})" for table, first in since.items())
@@ -52,9 +52,9 @@ def arrive(
     since: int = 0,
     members: Members | None = None,
 ) -> None:
-    """Replace the rows that transactions from `since` on wrote; the copy is empty where that is 0.
+    """Replace rows written by transactions from `since` on; with 0, fill the empty copy.
 
-    `copies` is the number of this copy. With `members` come their rows alone.
+    `copies` is the number of this copy. With `members`, copies only their rows.
     """
     columns = ", ".join(column.name for column in table.columns if column != COPIED_IN)
     written = f"changed_by >= {since} and {rows_of(members, table)}"
@@ -69,7 +69,7 @@ def arrive(
 def leave(
     cursor: postgresql.Cursor, connection: DuckDBPyConnection, table: Table, since: int
 ) -> None:
-    """Take out the rows that were deleted since and are not there again."""
+    """Delete rows that were deleted in PostgreSQL since and do not exist again."""
     keys = [f"row_key[{position}]" for position, _ in enumerate(table.key, start=1)]
     named = [f"{key} as {name}" for key, name in zip(keys, table.key, strict=True)]
     same = [f"stays.{name} = {key}" for key, name in zip(keys, table.key, strict=True)]
@@ -83,13 +83,13 @@ def leave(
 
 
 def _fetch(cursor: postgresql.Cursor, connection: DuckDBPyConnection) -> None:
-    """Keep what the cursor brings in the temporary table `moving`."""
+    """Store the cursor's result in the temporary table `moving`."""
     connection.register("coming", cursor.fetch_record_batch())
     connection.execute("create or replace temporary table moving as from coming")
     connection.unregister("coming")
 
 
 def _delete(connection: DuckDBPyConnection, table: Table) -> None:
-    """Delete the rows whose keys `moving` has."""
+    """Delete the rows whose keys are in `moving`."""
     same = " and ".join(f"old.{name} = moving.{name}" for name in table.key)
     connection.execute(f"delete from {table.relation} as old using moving where {same}")  # noqa: S608

@@ -1,7 +1,7 @@
-"""Registered batches into the append-only raw tables, each exactly once.
+"""Ingests registered batches into the raw tables, each exactly once.
 
-A batch's rows and its row in raw.batches commit together; the folder goes to the archive
-afterwards. Killed in between, the next ingestion finds the row and only moves the folder.
+A batch's rows and its row in raw.batches commit together; the folder moves to the archive
+afterwards. If killed in between, the next ingestion finds the row and only moves the folder.
 """
 
 from datetime import UTC, datetime
@@ -29,17 +29,16 @@ UNUSABLE = (
     duckdb.ConstraintException,
     duckdb.InvalidInputException,
 )
-"""What DuckDB raises for a file's content, as opposed to a full disk or too little memory."""
+"""DuckDB's errors for a file's content, unlike those for a full disk or too little memory."""
 
 
 def ingest_registered(
     store: OperationalStore, settings: Settings, connection: duckdb.DuckDBPyConnection
 ) -> list[IngestedBatch]:
-    """Ingest every batch whose registration is committed, in the order of their numbers.
+    """Ingest all committed registrations, in the order of their numbers. Returns these batches.
 
-    Returns the batches ingested now. A damaged one is set aside and does not block the others.
-    Afterwards the archive's past days are compacted. A shard takes its own rows, first of what the
-    archive has and its warehouse lacks.
+    A damaged batch is rejected and does not block others. Afterwards the archive's past days are
+    compacted. A shard ingests its own rows, first those in the archive that its warehouse lacks.
     """
     note_numbers(store, connection)
     fetch_archived(store, settings, connection)
@@ -48,7 +47,7 @@ def ingest_registered(
     archive_ingested(store, settings, connection)
     landing, now = open_landing(settings), datetime.now(UTC)
     with archiving(store) as up_to:
-        if up_to and landing.compact(now.date()):  # once a day: tidying looks at all there is
+        if up_to and landing.compact(now.date()):  # once a day, because tidying lists everything
             landing.tidy(now)
     return done
 
@@ -56,10 +55,10 @@ def ingest_registered(
 def insert_registered(
     store: OperationalStore, settings: Settings, connection: duckdb.DuckDBPyConnection
 ) -> list[IngestedBatch]:
-    """Insert the batches that the raw tables lack; they stay where they are.
+    """Insert the batches that the raw tables lack. Their files stay in place.
 
-    Behind a batch of a newer version nothing is inserted until this program is upgraded: the models
-    and other shards go by the last number, so that none may be left out.
+    After a batch of a newer version nothing is inserted until this program is upgraded: models and
+    other shards rely on the last number, so no batch may be skipped.
     """
     landing = open_landing(settings)
     inserted = []
@@ -78,8 +77,8 @@ def archive_ingested(
 ) -> None:
     """Move the ingested batches into the archive in the order of batch_seq.
 
-    So the archive never has a gap, wherever a process was killed: what it lacks is newest. Attempts
-    at them that were never committed are dropped. What another shard lacks stays for it.
+    So the archive never has a gap, wherever a process was killed: it lacks only the newest.
+    Uncommitted attempts are deleted. A batch that another shard lacks stays for it.
     """
     with archiving(store) as up_to:
         _archive(store, open_landing(settings), connection, up_to)

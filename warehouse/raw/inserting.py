@@ -1,4 +1,4 @@
-"""Rows of batches into the raw tables: of one that was registered, or of a part of the archive."""
+"""Inserts rows of registered or archived batches into the raw tables."""
 
 from collections.abc import Collection
 from dataclasses import asdict
@@ -16,11 +16,11 @@ TABLES = {table.name: table for table in raw.REGISTERED}
 
 
 def insert_archived(landing: Landing, connection: DuckDBPyConnection, *, behind: int) -> int:
-    """Insert the archived batches with higher numbers than `behind`, each with its own.
+    """Insert the archived batches numbered above `behind`. Returns how many.
 
-    Return how many. The caller's transaction holds all: numbers of parts may cross, and what is in
-    the raw tables is told by the highest. Of a shard no later ones than its copies tell apart. A
-    batch counts once, also where a builder that was stopped compacted what another had compacted.
+    The caller's transaction covers all, because numbers of segments may overlap and the highest
+    number tells what the raw tables have. A shard inserts none newer than its copies know. A batch
+    counts once, even if a stopped builder compacted batches that another had compacted.
     """
     up_to = copied_to(connection)
     done: set[UUID] = set()
@@ -46,9 +46,9 @@ def insert_file(
     batch_seq: int | None,
     condition: str = "true",
 ) -> None:
-    """Append a Parquet file's rows to a raw table, in the order of time; of a shard its own.
+    """Append a Parquet file's rows to a raw table, sorted by time; a shard's own rows only.
 
-    `batch_seq` is the rows' batch; None where the file has a column that says it.
+    `batch_seq` is the rows' batch; None if the file has a column for it.
     """
     columns = "*" if batch_seq is None else f"*, {batch_seq:d}::bigint as batch_seq"
     connection.execute(
@@ -60,7 +60,7 @@ def insert_file(
 
 
 def insert_batch(connection: DuckDBPyConnection, batch: IngestedBatch) -> None:
-    """Write a batch's row: from the commit on it counts."""
+    """Insert a batch's row. It counts from the commit on."""
     row = asdict(batch)
     columns, placeholders = ", ".join(row), ", ".join("?" * len(row))
     connection.execute(
@@ -70,7 +70,7 @@ def insert_batch(connection: DuckDBPyConnection, batch: IngestedBatch) -> None:
 
 
 def rows_in(connection: DuckDBPyConnection, file: Path) -> int:
-    """Return how many rows a Parquet file has, whosever they are."""
+    """Return the number of rows in a Parquet file, of all owners."""
     cursor = connection.execute("select count(*) from read_parquet(?)", [str(file)])
     [(number,)] = cursor.fetchall()
     return int(number)

@@ -1,7 +1,7 @@
-"""operational.*: what people decided, copied for the models from one snapshot of PostgreSQL.
+"""Copies operational.* for the models from one snapshot of PostgreSQL.
 
-Which tables and columns are copied is in `warehouse.catalogue.operational`. All but UNPUBLISHED and
-ZONE_OFFSETS, which are made whole each time, come by `followed_copy`.
+`warehouse.catalogue.operational` declares the tables and columns. UNPUBLISHED and ZONE_OFFSETS are
+copied completely each time, all others by `followed_copy`.
 """
 
 import duckdb
@@ -27,7 +27,7 @@ ZONES_IN_USE = """
     select timezone from operational.payout_structures where timezone is not null
     order by 1
 """
-"""Also those that structures keep: of several zones of one instant the history has the last."""
+"""Includes zones of structures: of several zones at one instant, the history has only the last."""
 INSTANT = pa.timestamp("us", "UTC")
 COLUMNS = pa.schema(
     {
@@ -40,7 +40,7 @@ COLUMNS = pa.schema(
 
 
 def fill_zone_offsets(connection: duckdb.DuckDBPyConnection) -> None:
-    """Insert the spans of all zones in use into the (empty) table."""
+    """Insert the offsets of all zones in use into the (empty) table."""
     zones = [zone for (zone,) in connection.execute(ZONES_IN_USE).fetchall()]
     rows = [
         {
@@ -72,9 +72,9 @@ def copy_operational(
     connection: duckdb.DuckDBPyConnection,
     members: Members | None = None,
 ) -> dict[str, int]:
-    """Bring operational.* up to now in one transaction; return the number of rows of each table.
+    """Update operational.* in one transaction. Returns the number of rows of each table.
 
-    With `members` theirs alone.
+    With `members`, copies only their rows.
     """
     with (
         postgresql.connect(store.dsn) as source,
@@ -93,7 +93,7 @@ def copy_operational(
 
 
 def copied_changes(connection: duckdb.DuckDBPyConnection) -> list[int]:
-    """Return which unpublished_changes the copy shows; none where an earlier version made it."""
+    """Return the unpublished_changes in the copy; none if an earlier version made it."""
     if not connection.execute(HAS_CHANGES).fetchall():
         return []
     return [change for (change,) in connection.sql(COPIED_CHANGES).fetchall()]

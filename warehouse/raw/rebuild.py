@@ -1,4 +1,4 @@
-"""The raw tables made anew from the archive, and the new file taking the old one's place."""
+"""Rebuilds the raw tables from the archive, and replaces the warehouse file."""
 
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager, suppress
@@ -20,15 +20,15 @@ from warehouse.transaction import transaction
 
 
 class ArchiveIncompleteError(Exception):
-    """A batch that was registered is nowhere to be found, so nothing was changed."""
+    """A registered batch is missing, so nothing was changed."""
 
 
 def require_batches(store: OperationalStore, settings: Settings) -> None:
-    """Raise ArchiveIncompleteError unless every batch ever registered is in the landing zone.
+    """Raise ArchiveIncompleteError unless every registered batch is in the landing zone.
 
-    That is: archived, registered and not ingested yet, or set aside. An archive that was lost would
-    otherwise make an empty warehouse of a full one. Behind the last number that PostgreSQL gave (it
-    may be older than the archive, or have given none) none may be missing up to the archive's last.
+    It may be archived, registered or rejected. Otherwise a lost archive would turn a full
+    warehouse into an empty one. Beyond PostgreSQL's last number (it may be older than the archive,
+    or have none), the archive's numbers must have no gap.
     """
     landing = open_landing(settings)
     archived = [batch for segment in landing.segments() for batch in segment.batches]
@@ -44,9 +44,9 @@ def require_batches(store: OperationalStore, settings: Settings) -> None:
 
 
 def rebuild_raw(settings: Settings, connection: duckdb.DuckDBPyConnection) -> int:
-    """Replace the raw tables by the archive's batches, each with its batch_seq; return how many.
+    """Replace the raw tables by the archive's batches with their numbers. Returns how many.
 
-    One transaction. Whether all are there is held before (`require_batches`).
+    One transaction. Call `require_batches` first.
     """
     with transaction(connection):
         for table in INGESTED:
@@ -61,19 +61,19 @@ def _require_numbers(numbers: Collection[int], *, behind: int) -> None:
         raise ArchiveIncompleteError(f"the archive lacks the batches numbered {missing}")
 
 
-# What is in the new one is the caller's business. Until it is whole the old file stays as it is, so
-# whoever dies on the way has changed nothing.
+# The caller fills the new file. The old one stays until the new one is complete, so a kill in
+# between changes nothing.
 
 
 @contextmanager
 def replaced_warehouse(settings: Settings) -> Iterator[Settings]:
-    """Yield settings of an empty warehouse, which becomes the real one if the block ends well.
+    """Yield settings of an empty warehouse that replaces the real one if the block succeeds.
 
-    The caller holds `warehouse_lock` of the real one.
+    The caller holds the real one's `warehouse_lock`.
     """
     path = settings.warehouse_path
     with scratch_folder(path.parent / "rebuilding") as folder:
-        # The same file name: models and views are stored with the name of their database.
+        # The same file name, because models and views are stored with the name of their database.
         building = settings.model_copy(update={"warehouse_url": str(folder / path.name)})
         yield building
         with attach_warehouse(building) as connection:
@@ -85,9 +85,9 @@ def replaced_warehouse(settings: Settings) -> Iterator[Settings]:
 
 
 def _settle(settings: Settings) -> None:
-    """Bring what the old file's log holds into it: the log would be taken for the new file's.
+    """Checkpoint the old file's write-ahead log, which would be applied to the new file.
 
-    Where the old file cannot be opened any more, its log is of no use either.
+    If the old file cannot be opened, its log is useless too.
     """
     log = Path(f"{settings.warehouse_path}.wal")
     if log.exists():

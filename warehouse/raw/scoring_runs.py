@@ -1,4 +1,4 @@
-"""How far the scorer of comments has come: the number of its last pass, whole or killed."""
+"""The number of the comment scorer's last run, completed or killed."""
 
 from duckdb import DuckDBPyConnection
 
@@ -13,6 +13,6 @@ LAST = """
 
 
 def last_score_seq(connection: DuckDBPyConnection) -> int:
-    """Return the greatest number that rows of scores and mentions have; 0 is none."""
+    """Return the greatest number of scores and mentions; 0 is none."""
     [(score_seq,)] = connection.execute(LAST).fetchall()
     return int(score_seq)

@@ -1,7 +1,7 @@
-"""Batches and their archive, which workers of several shards share: what each has, whose turn.
+"""Archiving of batches that several shards share.
 
-A batch is archived once every shard has its rows, so that whoever was away for long finds it where
-it was. Where nothing is sharded nobody is asked.
+A batch is archived once every shard has its rows, so that a shard that was away still finds it in
+place. Without shards no one is waited for.
 """
 
 from collections.abc import Collection, Iterator, Mapping
@@ -25,19 +25,19 @@ from warehouse.transaction import transaction
 
 NO_END = 2**63 - 1
 ARCHIVE = 0x7368_6172_6473_6172
-"""Advisory lock of whoever moves batches in the archive; those who read it share it."""
+"""Advisory lock of processes that move batches in the archive; readers share it."""
 
 
 def ingested_by_all(session: Session) -> int | None:
-    """Return up to which number every shard has its rows; None where nothing is sharded."""
+    """Return the number up to which all shards have their rows, or None without shards."""
     return session.scalar(select(func.min(Shard.ingested_up_to)))
 
 
 def lacked(session: Session, batches: Collection[UUID]) -> Mapping[str, Collection[UUID]]:
-    """Return by shard those of the batches, not archived yet, that it has not ingested.
+    """Return by shard the batches that it has not ingested. They are not archived yet.
 
-    Those that nobody has registered all lack; who has all is left out. Where nothing is sharded,
-    `main` lacks them.
+    Unregistered ones are missing in all shards. Shards that lack nothing are left out. Without
+    shards, `main` lacks them.
     """
     shards = {row.name: row.ingested_up_to for row in session.scalars(select(Shard))}
     registered = select(RegisteredBatch).where(RegisteredBatch.batch_id.in_(batches))
@@ -51,9 +51,9 @@ def lacked(session: Session, batches: Collection[UUID]) -> Mapping[str, Collecti
 
 @contextmanager
 def archiving(store: OperationalStore) -> Iterator[int]:
-    """Yield up to which number batches may be archived: all shards have their rows of those.
+    """Yield the number up to which batches may be archived: all shards have those rows.
 
-    0 while another worker changes or reads the archive: it is done by whoever comes later.
+    0 while another worker changes or reads the archive; a later one archives.
     """
     with store.write_session() as session:
         if ingested_by_all(session) is None:
@@ -66,7 +66,7 @@ def archiving(store: OperationalStore) -> Iterator[int]:
 def note_ingested(
     store: OperationalStore, settings: Settings, connection: DuckDBPyConnection
 ) -> None:
-    """Tell the others up to which batch the shard has its rows."""
+    """Record the number up to which this shard has its rows."""
     noted = (
         update(Shard)
         .where(Shard.name == (settings.shard or MAIN_SHARD))
@@ -79,13 +79,12 @@ def note_ingested(
 def fetch_archived(
     store: OperationalStore, settings: Settings, connection: DuckDBPyConnection
 ) -> None:
-    """Insert what was archived and the warehouse lacks, all where it is empty; of a shard its rows.
+    """Insert archived batches that the warehouse lacks; a shard's own rows only.
 
-    Another machine archives too where there are shards, or where builders share a bucket.
-
-    First the others learn how far it is: from then on they archive nothing that it lacks. What
-    it lacks is looked for behind that, or they could archive it between the two. Raises
-    ArchiveIncompleteError where an empty one would lack what is nowhere.
+    Other machines archive too if there are shards, or if builders share a bucket. The shard's
+    progress is recorded first, so that others archive nothing that it lacks; only then it looks
+    for missing batches, which could otherwise be archived in between. Raises
+    ArchiveIncompleteError if the warehouse is empty and a batch is missing.
     """
     with store.read_session() as session:
         is_sharded = ingested_by_all(session) is not None
@@ -104,7 +103,7 @@ def fetch_archived(
 
 @contextmanager
 def archive_locked(store: OperationalStore) -> Iterator[None]:
-    """Let no worker of another shard change the archive during the block, which reads it."""
+    """Keep workers of other shards from changing the archive during the block, which reads it."""
     with store.write_session() as session:
         session.execute(text("select pg_advisory_xact_lock_shared(:key)"), {"key": ARCHIVE})
         yield
@@ -113,7 +112,7 @@ def archive_locked(store: OperationalStore) -> Iterator[None]:
 def _all_wait(
     store: OperationalStore, landing: Landing, connection: DuckDBPyConnection, behind: int
 ) -> bool:
-    """Tell whether all that the warehouse lacks waits to be ingested, and none is archived."""
+    """Return whether all batches that the warehouse lacks wait to be ingested, none archived."""
     up_to = copied_to(connection)
     lacking = select(RegisteredBatch.batch_id).where(
         RegisteredBatch.batch_seq > behind,

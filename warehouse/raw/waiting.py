@@ -1,7 +1,7 @@
-"""What waits to be ingested, in the order of its numbers (registration/order.py).
+"""Batches that wait to be ingested, in the order of their numbers (registration/order.py).
 
-The models take up the batches behind the last number they saw, so none may be counted under a
-number that is not higher than all before it.
+Models read batches after the last number they saw, so each batch needs a number higher than all
+ingested before it.
 """
 
 from collections.abc import Collection
@@ -31,15 +31,15 @@ class WaitingBatch:
 def waiting(
     store: OperationalStore, landing: Landing, connection: duckdb.DuckDBPyConnection
 ) -> list[WaitingBatch]:
-    """Return what is to be ingested now; what was never committed is left alone.
+    """Return the batches to ingest now, without uncommitted ones.
 
-    A batch whose number comes too late is given a new one: those of before PostgreSQL gave numbers,
-    of a database that is older than the warehouse, and what was set aside and comes again. One that
-    was registered after a shard's copies were made waits for the next.
+    A batch whose number is too low gets a new one: those older than PostgreSQL's numbering, of a
+    database older than the warehouse, and rejected ones that return. One registered after a
+    shard's copies waits for the next ones.
     """
     last = last_number(connection)
     with store.read_session() as session:
-        newest = newest_number(session)  # before the listing, which may lack what comes meanwhile
+        newest = newest_number(session)  # before the listing, which may miss newer batches
     up_to = copied_to(connection)
     newest = newest if up_to is None else min(newest, up_to)
     batches = _lacking(connection, landing.registered())
@@ -57,7 +57,7 @@ def waiting(
 
 
 def note_numbers(store: OperationalStore, connection: duckdb.DuckDBPyConnection) -> None:
-    """Tell PostgreSQL the numbers of what was ingested before it gave them."""
+    """Tell PostgreSQL the numbers of batches ingested before it assigned them."""
     with store.read_session() as session:
         unnumbered = without_number(session)
     if unnumbered and _numbers(connection, unnumbered):
@@ -65,7 +65,7 @@ def note_numbers(store: OperationalStore, connection: duckdb.DuckDBPyConnection)
 
 
 def registrations_of(store: OperationalStore, ids: Collection[UUID]) -> list[RegisteredBatch]:
-    """Return which of these batches' registrations are committed, in the order of their numbers."""
+    """Return the committed registrations among these batches, in the order of their numbers."""
     statement = (
         select(RegisteredBatch)
         .where(RegisteredBatch.batch_id.in_(ids))
@@ -95,7 +95,7 @@ def _renumber(
 
 
 def last_number(connection: duckdb.DuckDBPyConnection) -> int:
-    """Return the highest number that was ingested; 0 is none."""
+    """Return the highest ingested number; 0 is none."""
     [(number,)] = connection.execute(
         "select coalesce(max(batch_seq), 0) from raw.batches"
     ).fetchall()
@@ -103,7 +103,7 @@ def last_number(connection: duckdb.DuckDBPyConnection) -> int:
 
 
 def _numbers(connection: duckdb.DuckDBPyConnection, ids: Collection[UUID]) -> dict[UUID, int]:
-    """Return which of these batches are ingested, and under which numbers."""
+    """Return the numbers of those of the batches that are ingested."""
     cursor = connection.execute(
         "select batch_id, batch_seq from raw.batches where batch_id in (select unnest(?::uuid[]))",
         [list(ids)],

@@ -1,5 +1,5 @@
-"""Typed queries of the marts in a publication: what an API answers numbers from.
+"""Typed queries of the marts in a publication, for the API.
 
-Every query takes a cursor of `warehouse.publication.current` and carries the organization. How
-the marts come about is the dbt project's; who may ask is the caller's.
+Every query takes a cursor of `warehouse.publication.current` and the organization. The dbt project
+builds the marts; callers check permissions.
 """

@@ -1,4 +1,4 @@
-"""Counters of accounts: the latest, and how they were read over time (marts.account_snapshots)."""
+"""Counters of accounts: latest and over time (marts.account_snapshots)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
@@ -12,7 +12,7 @@ from warehouse.reading.by_ids import read_by_ids
 
 @dataclass(frozen=True, slots=True)
 class AccountCounts:
-    """The last known value of each counter, and when it was read; None if never known. UTC."""
+    """The last known value of each counter and when it was read (UTC); None if never known."""
 
     follower_count: int | None
     following_count: int | None
@@ -38,7 +38,7 @@ LATEST = f"""
 def latest_counts(
     cursor: DuckDBPyConnection, organization_id: UUID, account_ids: Sequence[UUID]
 ) -> dict[UUID, AccountCounts]:
-    """Return the counts of the organization's accounts among `account_ids`; others are left out."""
+    """Return counts of the organization's accounts among `account_ids`."""
     return read_by_ids(cursor, LATEST, AccountCounts, organization_id, account_ids)
 
 
@@ -66,7 +66,7 @@ HISTORY = """
 
 @dataclass(frozen=True, slots=True)
 class AccountReading:
-    """What was read of an account at an instant (UTC); None is a counter that was not shown."""
+    """An account's reading at an instant (UTC); None for a counter that was not shown."""
 
     captured_at: datetime
     follower_count: int | None
@@ -84,7 +84,7 @@ def account_history(
     to_instant: datetime,
     limit: int,
 ) -> list[AccountReading]:
-    """Return the first `limit` readings from one instant up to, and without, another."""
+    """Return the first `limit` readings between two instants, the second exclusive."""
     parameters = {
         "organization_id": organization_id,
         "account_id": account_id,

@@ -1,4 +1,4 @@
-"""Readings that no natural growth explains, the latest first, from marts.reading_anomalies."""
+"""Anomalies, the latest first, from marts.reading_anomalies."""
 
 import json
 from collections.abc import Mapping
@@ -41,7 +41,7 @@ PAGE = """
 
 
 class AnomalyPosition(NamedTuple):
-    """Where an anomaly stands in the list."""
+    """The position of an anomaly in the list."""
 
     at: datetime
     id: UUID
@@ -49,7 +49,7 @@ class AnomalyPosition(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Anomaly:
-    """A reading and what is odd about it; the mart's columns say what they mean."""
+    """An anomalous reading; the mart describes the columns."""
 
     anomaly_id: UUID
     reason: Reason
@@ -65,7 +65,6 @@ class Anomaly:
 
     @property
     def position(self) -> AnomalyPosition:
-        """Where it stands."""
         return AnomalyPosition(self.captured_at, self.anomaly_id)
 
 
@@ -74,7 +73,7 @@ COLUMNS = [field.name for field in fields(Anomaly)]
 
 @dataclass(frozen=True, kw_only=True)
 class AnomalyFilter:
-    """Which anomalies; None: any. Instants from `begins_at` to before `ends_at`."""
+    """Filters anomalies; None: any. Instants from `begins_at` to before `ends_at`."""
 
     organization_id: UUID
     project_id: UUID | None = None
@@ -86,7 +85,7 @@ class AnomalyFilter:
     ends_at: datetime | None = None
 
     def parameters(self) -> dict[str, Any]:
-        """Return what is asked for, by name."""
+        """Return the set filters, by name."""
         return {name: value for name in CONDITIONS if (value := getattr(self, name)) is not None}
 
 
@@ -98,7 +97,7 @@ def list_anomalies(
     limit: int,
     offset: int = 0,
 ) -> list[Anomaly]:
-    """Return up to `limit` anomalies, those that come `after` a place, and `offset` ones later."""
+    """Return up to `limit` anomalies after a position, skipping `offset`."""
     parameters = filters.parameters()
     conditions = [CONDITIONS[name] for name in parameters]
     if after is not None:

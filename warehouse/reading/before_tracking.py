@@ -1,4 +1,4 @@
-"""Views from before tracking, by day: what pages show apart from views gained (counting.md)."""
+"""Views from before tracking by day, which pages show apart from views gained (counting.md)."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
@@ -38,7 +38,7 @@ IS_AMONG: Mapping[Tracked, str] = {
 
 @dataclass(frozen=True, slots=True)
 class BeforeTrackingQuery:
-    """A post, or the counted posts of something, and days of `zone` (IANA), both inclusive."""
+    """A post, or counted posts of an entity, and days of `zone` (IANA), both inclusive."""
 
     organization_id: UUID
     entity: Tracked
@@ -51,9 +51,9 @@ class BeforeTrackingQuery:
 def views_before_tracking(
     cursor: DuckDBPyConnection, query: BeforeTrackingQuery
 ) -> dict[date, int]:
-    """Return the views from before tracking, on the days on which they were first known.
+    """Return views from before tracking, on the days on which they were first known.
 
-    Series count them as new on these days. A day without any is left out.
+    Series count them as new on these days. Days without any are left out.
     """
     parameters = asdict(query)
     statement = BY_DAY.format(is_among=IS_AMONG[parameters.pop("entity")])

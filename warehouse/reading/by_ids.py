@@ -1,4 +1,4 @@
-"""Rows of a mart by the ids of what they are about."""
+"""Rows of a mart by ids."""
 
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
@@ -21,10 +21,10 @@ def read_by_ids(
     *,
     more: Mapping[str, Any] = MappingProxyType({}),
 ) -> dict[UUID, Row]:
-    """Return a record of each row by its id, made of all columns but the first, by their names.
+    """Return records by id: the first column is the id, the others are passed by name.
 
-    The query takes `organization_id`, `more` parameters, and `ids` as one text with commas: that
-    binds many times faster than a list.
+    The query takes `organization_id`, `more` parameters, and `ids` as comma-separated text, which
+    DuckDB binds many times faster than a list.
     """
     if not ids:
         return {}

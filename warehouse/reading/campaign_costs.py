@@ -1,4 +1,4 @@
-"""What the posts of a campaign cost, and their views, by day and creator."""
+"""Costs and views of a campaign's posts, by day and creator."""
 
 from dataclasses import dataclass
 from datetime import date
@@ -43,13 +43,13 @@ EARNERS = """
     where creator_id is not null
     order by creator_id
 """
-"""All who may have earned by the campaign's posts: theirs now or before, credited with a conversion
-by one, or paid for a threshold that one reached, whatever is known of its owners since."""
+"""All creators who may have earned by the campaign's posts: present and past owners, and those
+credited with a conversion or paid for a threshold of a post."""
 
 EARNERS_AT_A_TIME = 1000
-"""Whose costs are worked out together, which takes some 200 MB."""
+"""Creators computed together, which takes some 200 MB."""
 
-# Publications of earlier versions work out everybody's costs: they know of no variables.
+# Publications of earlier versions compute all creators' costs, because they ignore the variables.
 COSTS = """
     select
         creator_id,
@@ -98,7 +98,7 @@ where
     and days.day >= $from_day
     and days.day <= $to_day
 """
-"""Each view from before tracking lies on a day on which the creator's posts were read."""
+"""Each view from before tracking is on a day with readings of the creator's posts."""
 
 KNOWN_DAYS = """
     select
@@ -119,7 +119,7 @@ NO_VIEWS_OF_DAY: tuple[int | None, int] = (None, 0)
 
 @dataclass(frozen=True, slots=True)
 class CostsQuery:
-    """Which campaign, and on which days of the publication, both inclusive."""
+    """A campaign and days of the publication, both inclusive."""
 
     organization_id: UUID
     campaign_id: UUID
@@ -129,21 +129,21 @@ class CostsQuery:
 
     @property
     def whose(self) -> dict[str, object]:
-        """Return what tells the campaign."""
+        """Parameters of the campaign."""
         return {"organization_id": self.organization_id, "campaign_id": self.campaign_id}
 
     @property
     def days(self) -> dict[str, object]:
-        """Return what tells the days."""
+        """Parameters of the days."""
         return {"from_day": self.from_day, "to_day": self.to_day}
 
 
 @dataclass(frozen=True, slots=True)
 class CostOfDay:
-    """What a creator (None: nobody) earned on a day by posts of the campaign, and their views.
+    """A creator's costs and views on a day, by posts of the campaign. None: no creator.
 
-    Cents of the currency; views None where no reading of the day's posts knew them, and
-    `before_tracking` what of them is from before tracking.
+    Cents of the currency. `views` is None if no reading of the day's posts had them;
+    `before_tracking` is the part from before tracking.
     """
 
     creator_id: UUID | None
@@ -155,14 +155,14 @@ class CostOfDay:
 
 @dataclass(frozen=True, slots=True)
 class Costs:
-    """The days on which something was earned or viewed, in order, and all views by day."""
+    """The days with costs or views, in order, and all views by day."""
 
     rows: list[CostOfDay]
     views: DailyViews
 
 
 def campaign_costs(cursor: DuckDBPyConnection, query: CostsQuery) -> Costs:
-    """Return what the campaign's posts cost, and their views, as of the publication."""
+    """Return costs and views of the campaign's posts, as of the publication."""
     costs = costs_by_day(cursor, query)
     rows = cursor.execute(VIEWS, {**query.whose, **query.days}).fetchall()
     viewed = {(creator_id, day): (views, before) for creator_id, day, views, before in rows}
@@ -178,7 +178,7 @@ def campaign_costs(cursor: DuckDBPyConnection, query: CostsQuery) -> Costs:
 
 
 def costs_by_day(cursor: DuckDBPyConnection, query: CostsQuery) -> dict[CreatorDay, int]:
-    """Return what each creator earned on each day, in cents; nobody else's costs are worked out."""
+    """Return each creator's costs by day, in cents, computing no other creators'."""
     earners = [creator_id for (creator_id,) in cursor.execute(EARNERS, query.whose).fetchall()]
     parameters = {**query.whose, **query.days, "currency": query.currency}
     costs: dict[CreatorDay, int] = {}

@@ -1,4 +1,4 @@
-"""An accrual as it is told (decisions.md, Payouts: Accrual), and when it ends."""
+"""An accrual (decisions.md, Payouts: Accrual), and when it ends."""
 
 from collections.abc import Collection
 from dataclasses import dataclass, fields
@@ -13,14 +13,14 @@ AccrualStatus = Literal["open", "settling", "final", "approved", "paid", "void"]
 
 ONE_DAY = timedelta(days=1)
 OF_READINGS = ("cpm", "goals", "view_threshold")
-"""Types of criteria whose amounts follow from readings of posts."""
+"""Criteria types whose amounts follow from readings of posts."""
 LEAST_CHECKED_DAYS = 2
 """`rules.settling_days`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Content(Copied):
-    """What is owed, why and to whom; what a decision or payment keeps of an accrual."""
+    """Amount, reason and payee of an accrual, as copied by decisions and payments."""
 
     @property
     def ends_at(self) -> datetime:
@@ -28,11 +28,11 @@ class Content(Copied):
         return start_of(self.period_end + ONE_DAY, self.timezone)
 
     def is_checked(self, holding: Collection[UUID]) -> bool:
-        """Whether odd readings would hold it, where they hold amounts of these versions."""
+        """Return whether anomalies hold it. `holding` are versions with `hold_anomalies`."""
         return self.version_id in holding and self.criteria_type in OF_READINGS
 
     def settles_at(self, of_organization: int, holding: Collection[UUID]) -> datetime:
-        """Return when it has settled (UTC), in an organization that takes so many days."""
+        """Return when it settles (UTC). `of_organization` are the organization's settling days."""
         least = LEAST_CHECKED_DAYS if self.is_checked(holding) else 0
         days = ONE_DAY * (1 + max(of_organization, least))
         return start_of(self.period_end + days, self.timezone)
@@ -40,7 +40,7 @@ class Content(Copied):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Accrual(Content):
-    """An accrual and how it stands. `payment_id` is of the payment, pending or paid, it is in."""
+    """An accrual with its status. `payment_id` is its pending or paid payment."""
 
     accrual_id: UUID
     status: AccrualStatus
@@ -49,11 +49,11 @@ class Accrual(Content):
 
 
 CONTENT = tuple(column.name for column in COPIED)
-"""The names of the fields that are copied."""
+"""The names of the copied fields."""
 COMPUTED_NAMES = f"^({'|'.join(column.name for column in COMPUTED)})$"
-"""The names of the fields that models compute, as DuckDB picks columns: those that there are.
+"""A pattern for the computed fields that a table has.
 
-A publication of older models may lack one that came later, one of newer models may have more.
+Publications of older models may lack a later field; those of newer models may have more.
 """
 ACCRUAL_NAMES = f"^({'|'.join(field.name for field in fields(Accrual))})$"
-"""Likewise of all fields."""
+"""The same for all fields."""

@@ -1,7 +1,7 @@
-"""Sums of an organization's accruals by status: many filters by one query.
+"""Sums of an organization's accruals by status, for many filters in one query.
 
-A publication's sums are those of hundreds of thousands of accruals, and stay as they are; what was
-decided since is about a few. So the sums of both are made apart, and added up.
+A publication has hundreds of thousands of accruals, whose sums never change; newer decisions
+affect a few. So both are summed separately and added.
 """
 
 import json
@@ -33,7 +33,7 @@ REPLACED: Final = over(statement(__name__, "replaced.sql"), **HALVES, subjects=S
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AccrualFilter:
-    """Which accruals of a project; days are inclusive, of the period's end. None: any."""
+    """Filters accruals of a project. Days are inclusive, by the period's end. None: any."""
 
     project_id: UUID
     structure_id: UUID | None = None
@@ -44,7 +44,7 @@ class AccrualFilter:
 
 @dataclass(frozen=True, slots=True)
 class CommittedSpend:
-    """What accruals come to, in cents, by status; void ones count nowhere (M17)."""
+    """Cents of accruals by status; void ones do not count (M17)."""
 
     open_cents: int = 0
     settling_cents: int = 0
@@ -54,30 +54,30 @@ class CommittedSpend:
 
     @property
     def total_cents(self) -> int:
-        """All of it: what is earned by now, whether paid or not."""
+        """Committed spend: earned by now, paid or not."""
         return bounded_cents(sum(astuple(self)))
 
 
 Sums = Sequence[tuple[int, ...]]
-"""For each filter the cents by status, in the order of CommittedSpend's fields, unbounded."""
+"""Cents by status for each filter, in the order of CommittedSpend's fields, unbounded."""
 
 
 @dataclass(frozen=True, slots=True)
 class PublishedFilters:
-    """Whose accruals are summed up as published, and by which filters."""
+    """An organization and the filters of published accruals."""
 
     organization_id: UUID
     filters: tuple[AccrualFilter, ...]
 
     @property
     def ids(self) -> int:
-        """How many creators it names, by which whoever keeps it counts memory."""
+        """Number of creator ids, by which caches count memory."""
         return sum(len(each.creator_ids or ()) for each in self.filters)
 
 
 @dataclass(frozen=True, slots=True)
 class PublishedSubjects:
-    """Of which subjects the accruals are wanted as published."""
+    """An organization and subjects whose published accruals are requested."""
 
     organization_id: UUID
     subjects: tuple[UUID, ...]
@@ -85,7 +85,7 @@ class PublishedSubjects:
 
 @dataclass(frozen=True, slots=True)
 class Summand:
-    """What one accrual brings to sums; less than none where another takes its place."""
+    """An accrual's contribution to sums, negative if another replaces it."""
 
     project_id: UUID
     structure_id: UUID
@@ -99,7 +99,7 @@ SUMMAND: Final = tuple(field.name for field in fields(Summand))
 
 
 def published_sums(cursor: DuckDBPyConnection, query: PublishedFilters) -> Sums:
-    """Return what each filter selects as published, in their order."""
+    """Return the published sums of each filter, in order."""
     parameters = _of_publication(cursor, query.organization_id) | {
         "filters": _as_json(query.filters)
     }
@@ -107,7 +107,7 @@ def published_sums(cursor: DuckDBPyConnection, query: PublishedFilters) -> Sums:
 
 
 def published_of(cursor: DuckDBPyConnection, query: PublishedSubjects) -> Sequence[Summand]:
-    """Return what the published accruals of subjects bring to sums no more."""
+    """Return the published accruals of subjects, to be subtracted from sums."""
     if not query.subjects:
         return []
     subjects = ",".join(map(str, query.subjects))
@@ -122,9 +122,9 @@ def committed_spends(
     newer: Newer,
     replaced: Sequence[Summand],
 ) -> list[CommittedSpend]:
-    """Return what each filter selects now, in their order.
+    """Return the present sums of each filter, in order.
 
-    As published, and what `newer` brings, less the published accruals that it takes the place of.
+    Published sums, plus `newer` accruals, minus the published ones that these replace.
     """
     brought = [Summand(*(getattr(accrual, name) for name in SUMMAND)) for accrual in newer.accruals]
     summands = [row_of(accrual) for accrual in (*brought, *replaced)]

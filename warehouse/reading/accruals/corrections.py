@@ -1,7 +1,7 @@
-"""What is left to correct by what was decided since the models ran: rule M19, over what is given.
+"""Open and settled adjustments by decisions since the last build (rule M19).
 
-`corrections.sql` asks the rules of `warehouse.rules` that the models are made by, about subjects of
-which anything was paid or settled. Contents go there and come back by name.
+`corrections.sql` applies the macros of `warehouse.rules`, which the models use too, to subjects
+with payments or settlements. Contents are passed and returned by name.
 """
 
 import json
@@ -26,7 +26,7 @@ Row = dict[str, Any]
 
 
 class Answer(NamedTuple):
-    """A row of the answer."""
+    """A row of the result."""
 
     accrual_id: UUID
     settled: Sequence[UUID]
@@ -43,7 +43,7 @@ class Answer(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Adjusting:
-    """An open adjustment, its id, and what it is computed from."""
+    """An open adjustment with its id and evidence."""
 
     accrual_id: UUID
     content: Content
@@ -62,7 +62,7 @@ NOTHING: Final = Correction({}, None)
 
 
 def corrections(known: Sequence[Facts], moment: Moment) -> Mapping[UUID, Correction]:
-    """Return the corrections of subjects: none of one that nothing was paid or settled of."""
+    """Return corrections by subject, empty without payment or settlement."""
     subjects = {facts.accrual_id: facts for facts in known}
     copied = [_subject(facts) for facts in known if facts.frozen or facts.adjustments]
     rows = _query_corrections(copied, moment) if copied else []

@@ -1,8 +1,8 @@
-"""How many of the readings of views that were due came over the days that an accrual of cpm pays.
+"""Share of due view readings that succeeded, over the paid days of a cpm accrual.
 
-By the definition of marts.view_coverage (macros/counts/view_readings_due.sql), of other days: those
-of its period that are covered and over, and of each post those within its lifetime. Looked up where
-evidence is read, as `readings_behind`.
+As in marts.view_coverage (macros/counts/view_readings_due.sql), but over the covered past days of
+the period, and for each post those in its lifetime. Looked up when evidence is read, as in
+`readings_behind`.
 """
 
 import json
@@ -23,10 +23,10 @@ COVERAGE: Final = of_requested(statement(__name__, "coverage.sql"))
 def view_coverage(
     cursor: DuckDBPyConnection, organization_id: UUID, published: Mapping[UUID, Published]
 ) -> Mapping[UUID, dict[str, Any] | None]:
-    """Return the coverage of each cpm accrual, None where nothing was due.
+    """Return the coverage of each cpm accrual, None if no reading was due.
 
-    Of the posts that the creator has now, in the version's scope, as the registry has them now: of
-    one that is disabled, or whose account was removed, nothing was due.
+    Covers the creator's present posts in the version's scope. For disabled posts, and those of
+    removed accounts, no reading was due.
     """
     cpm_accruals = {
         accrual_id: of for accrual_id, of in published.items() if "platform_scope" in of.evidence
@@ -52,7 +52,7 @@ _NAMES = ("from_day", "to_day", "readings_due", "readings_came")
 
 
 def _between(spans: Sequence[Mapping[str, str]]) -> dict[str, datetime]:
-    """Return instants between which the days of spans lie in any zone: no other months are read."""
+    """Return instants around the days in any zone, so that no other months are read."""
     days = [date.fromisoformat(span[end]) for span in spans for end in ("first", "last")]
     first, last = (datetime.combine(day, time(), UTC) for day in (min(days), max(days)))
     return {"from_at": first - ONE_DAY, "until_at": last + 2 * ONE_DAY}

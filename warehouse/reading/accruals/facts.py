@@ -1,7 +1,7 @@
-"""What is known of one subject: what it recomputes to, and what people decided about it.
+"""All facts about a subject: its recomputed amount and the decisions on it.
 
 A subject is what has an accrual of its own: a period, a video's threshold, a conversion. Its
-accruals are itself and the adjustments of it.
+accruals are itself and its adjustments.
 """
 
 from collections.abc import Collection, Mapping
@@ -17,9 +17,9 @@ Period = Literal["daily", "weekly", "monthly"]
 
 @dataclass(frozen=True, slots=True)
 class Cadence:
-    """The periods of a structure (M2), of days of its zone (M15).
+    """The periods of a structure (M2), in days of its zone (M15).
 
-    `anchor` is the ISO weekday on which its weeks begin.
+    `anchor` is the ISO weekday on which weeks begin.
     """
 
     timezone: str
@@ -29,7 +29,7 @@ class Cadence:
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """Until when the publication's data goes (UTC), and the days that accruals take to settle."""
+    """A publication's as_of (UTC), and the settling days of accruals."""
 
     as_of: datetime
     settling_days: int
@@ -37,7 +37,7 @@ class Moment:
 
 @dataclass(frozen=True, slots=True)
 class Frozen:
-    """An accrual in a payment that is pending or paid, as it was copied."""
+    """An accrual in a pending or paid payment, as copied."""
 
     accrual_id: UUID
     payment_id: UUID
@@ -47,7 +47,7 @@ class Frozen:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """The last decision on an accrual, which was as copied; None where it was undone."""
+    """The last decision on an accrual, as copied; None if undone."""
 
     accrual_id: UUID
     decision: Literal["approved", "void"] | None
@@ -57,12 +57,12 @@ class Decision:
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """All that is known of one subject.
+    """All facts about one subject.
 
-    `owed` is what it recomputes to, None where there is nothing to recompute any more. `frozen`
-    and `decisions` are its own and those of its adjustments, by accrual. `cadence` is that of its
-    structure as it stands, None where the structure is gone: nothing was decided then. Of `holding`
-    versions odd readings hold amounts.
+    `owed` is its recomputed accrual, None if there is nothing to recompute. `frozen` and
+    `decisions` are its own and its adjustments', by accrual. `cadence` is its structure's present
+    one, None if the structure is gone; then there are no decisions. `holding` are versions with
+    `hold_anomalies`.
     """
 
     accrual_id: UUID
@@ -74,7 +74,7 @@ class Facts:
 
     @property
     def versions(self) -> set[UUID]:
-        """The versions by which it was ever computed."""
+        """All versions that computed it."""
         frozen = (copy.content for copy in self.frozen.values())
         decided = (copy.content for copy in self.decisions.values())
         contents = [self.owed, *frozen, *decided]
@@ -82,12 +82,12 @@ class Facts:
 
     @property
     def is_known(self) -> bool:
-        """Whether anything recomputes, is frozen or was decided."""
+        """Whether anything is recomputed, frozen or decided."""
         return self.owed is not None or bool(self.frozen) or bool(self.decisions)
 
     @property
     def adjustments(self) -> Mapping[UUID, Content]:
-        """The adjustments that people decided about, by number: each as frozen, else as decided."""
+        """The decided adjustments by number, each as frozen, else as decided."""
         copies: dict[UUID, Frozen | Decision] = {**self.decisions, **self.frozen}
         by_number = sorted(copies.values(), key=lambda copy: copy.content.adjustment_number or 0)
         return {
@@ -96,13 +96,13 @@ class Facts:
 
     @property
     def structure_id(self) -> UUID:
-        """The structure that pays what is known."""
+        """The structure of the accruals."""
         copies = (copy.content for copy in self.frozen.values())
         decided = (copy.content for copy in self.decisions.values())
         contents = [self.owed, *copies, *decided]
         return next(content.structure_id for content in contents if content is not None)
 
     def decision_on(self, accrual_id: UUID) -> str | None:
-        """Return what was decided about an accrual, in one word."""
+        """Return the decision on an accrual."""
         decision = self.decisions.get(accrual_id)
         return decision.decision if decision else None

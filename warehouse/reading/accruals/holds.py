@@ -1,6 +1,6 @@
-"""Odd readings behind amounts of rules that then wait for a check: marts.payout_holds.
+"""Anomalies behind held amounts: marts.payout_holds.
 
-An accrual stands for its adjustments too. What of it was released, PostgreSQL knows.
+An accrual stands for its adjustments too. Releases are in PostgreSQL.
 """
 
 from collections import defaultdict
@@ -32,9 +32,9 @@ class OddReading:
 def odd_readings(
     cursor: DuckDBPyConnection, organization_id: UUID, accrual_ids: Collection[UUID] | None = None
 ) -> Mapping[UUID, Sequence[OddReading]]:
-    """Return what accruals wait for, the first reading first: of those named, or of all.
+    """Return anomalies that hold accruals, the first reading first, for some or all.
 
-    Those that wait for nothing are left out. No amount waits in a publication of earlier models.
+    Accruals without any are left out. Publications of earlier models have none.
     """
     ids = None if accrual_ids is None else ",".join(map(str, accrual_ids))
     if ids == "":

@@ -1,4 +1,4 @@
-"""Lists, sums and balances of an organization's accruals as they stand now."""
+"""Lists, sums and balances of an organization's present accruals."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -23,10 +23,10 @@ BALANCES: Final = statement(__name__, "balances.sql")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AccrualFilter:
-    """Which accruals; days are inclusive, of the period's end. None: any.
+    """Filters accruals. Days are inclusive, by the period's end. None: any.
 
-    `creator_ids` are ids as one text with commas: that binds many times faster than a list. So are
-    `held_ids`, the accruals with odd readings behind them: what of those is to be paid `is_held`.
+    `creator_ids` are comma-separated, which DuckDB binds many times faster than a list; so are
+    `held_ids`, accruals with anomalies. `is_held` selects payable ones among these.
     """
 
     organization_id: UUID
@@ -44,20 +44,19 @@ class AccrualFilter:
 
 @dataclass(frozen=True, slots=True)
 class ListPosition:
-    """Where a page ended: lists begin with the latest period, equal ones with the largest id."""
+    """A position in a list, sorted by latest period, then largest id."""
 
     period_end: date
     accrual_id: UUID
 
     @classmethod
     def of(cls, accrual: Accrual) -> "ListPosition":
-        """Return the place of an accrual."""
         return cls(accrual.period_end, accrual.accrual_id)
 
 
 @dataclass(frozen=True, slots=True)
 class Earned:
-    """What a creator was found to have earned, in cents: due, and in periods not over or settled.
+    """A creator's earnings in cents: due, and in periods not over or settled.
 
     Void accruals count in neither.
     """
@@ -75,9 +74,9 @@ def list_accruals(
     until: ListPosition | None = None,
     limit: int,
 ) -> list[Accrual]:
-    """Return the accruals that come after a place, the latest period first, at most `limit`.
+    """Return at most `limit` accruals after a position, the latest period first.
 
-    With `until` none that comes after that one.
+    With `until`, up to that position.
     """
     positions = _positions(cursor, filters, newer, _Window(after, limit, until))
     return _at(positions, cursor, filters, newer)
@@ -108,13 +107,13 @@ def last_position(
     after: ListPosition | None,
     limit: int,
 ) -> ListPosition | None:
-    """Return where a page of so many accruals ends; None if nothing comes after it."""
+    """Return where a page of `limit` accruals ends; None if it is the last."""
     positions = _positions(cursor, filters, newer, _Window(after, limit=2, offset=limit - 1))
     return positions[0] if len(positions) > 1 else None
 
 
 def total_cents(cursor: DuckDBPyConnection, filters: AccrualFilter, newer: Newer) -> int:
-    """Return what the accruals come to; void ones count 0 (M17)."""
+    """Return the sum of the accruals; void ones count 0 (M17)."""
     query, parameters = _build_query(TOTAL, filters, newer)
     [(cents,)] = cursor.execute(query, parameters).fetchall()
     return int(cents)
@@ -123,7 +122,7 @@ def total_cents(cursor: DuckDBPyConnection, filters: AccrualFilter, newer: Newer
 def earned_by(
     cursor: DuckDBPyConnection, filters: AccrualFilter, newer: Newer
 ) -> Mapping[UUID, Earned]:
-    """Return what creators earned (M19, Balance); one without accruals is left out."""
+    """Return earnings by creator (M19, Balance), without creators without accruals."""
     query, parameters = _build_query(BALANCES, filters, newer)
     rows = cursor.execute(query, parameters).fetchall()
     return {creator_id: Earned(*cents) for creator_id, *cents in rows}
@@ -138,7 +137,7 @@ class _Window:
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """Return it as parameters of POSITIONS."""
+        """Parameters of POSITIONS."""
         return {
             "after_day": self.after and self.after.period_end,
             "after_id": self.after and self.after.accrual_id,
@@ -163,7 +162,7 @@ def _at(
     filters: AccrualFilter,
     newer: Newer,
 ) -> list[Accrual]:
-    """Return the accruals at places, the latest period first."""
+    """Return the accruals at positions, the latest period first."""
     if not positions:
         return []
     days = [position.period_end for position in positions]
@@ -178,6 +177,6 @@ def _at(
 
 
 def _build_query(query: str, filters: AccrualFilter, newer: Newer) -> tuple[str, dict[str, Any]]:
-    """Return a query of the accruals that the filters leave, and its parameters."""
+    """Return the query over filtered accruals, and its parameters."""
     accruals, parameters = current_accruals(filters.organization_id, newer)
     return over(query, accruals=accruals, filtered=FILTERED), {**asdict(filters), **parameters}

@@ -1,7 +1,7 @@
-"""Accruals as they stand now: as published, and in their place those newer decisions are about.
+"""Present accruals: published ones, replaced where there are newer decisions.
 
-The newer ones travel as one JSON parameter, so that filters, pages and totals of one query see one
-state. (Arrow would need what takes a process 40 MB, and DuckDB cannot join ids of Arrow tables.)
+The newer ones are one JSON parameter, so that filters, pages and totals of a query see the same
+state. (Arrow would cost 40 MB per process, and DuckDB cannot join ids of Arrow tables.)
 """
 
 import json
@@ -23,12 +23,12 @@ SINCE: Final = {name: statement(__name__, f"{name}.sql") for name in ("subjects"
 PUBLISHED: Final = over(statement(__name__, "published.sql"), **HALVES)
 CURRENT: Final = over(statement(__name__, "current.sql"), **HALVES, **SINCE)
 COLUMNS: Final = json.dumps([{column.name: column.type for column in columns_of(Accrual)}])
-"""What DuckDB reads newer accruals as."""
+"""DuckDB's types of newer accruals."""
 
 
 @dataclass(frozen=True, slots=True)
 class Newer:
-    """The subjects that something was decided about since, and all accruals of theirs.
+    """The subjects with newer decisions, and all of their accruals.
 
     `moment` is the publication's.
     """
@@ -39,7 +39,7 @@ class Newer:
 
 
 def current_accruals(organization_id: UUID, newer: Newer) -> tuple[str, dict[str, Any]]:
-    """Return SQL of an organization's accruals as they stand now, and its parameters."""
+    """Return SQL for an organization's present accruals, and its parameters."""
     parameters = published_parameters(organization_id, newer.moment)
     if not newer.subjects:
         return PUBLISHED, parameters
@@ -52,10 +52,9 @@ def current_accruals(organization_id: UUID, newer: Newer) -> tuple[str, dict[str
 
 
 def published_parameters(organization_id: UUID, moment: Moment) -> dict[str, Any]:
-    """Return the parameters of PUBLISHED."""
     return {"organization_id": organization_id, "computed": COMPUTED_NAMES, **asdict(moment)}
 
 
 def row_of(record: "DataclassInstance") -> dict[str, Any]:
-    """Return a record's fields as they are: `asdict` copies each id, many times as slowly."""
+    """Return a record's fields uncopied: `asdict` copies each id, which is many times slower."""
     return {field.name: getattr(record, field.name) for field in fields(record)}

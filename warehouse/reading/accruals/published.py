@@ -1,4 +1,4 @@
-"""What the publication says of accruals: what each recomputes to, and which decisions it knows."""
+"""Accruals in the publication: recomputed amounts, evidence, and known decisions."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -24,23 +24,25 @@ from warehouse.reading.by_ids import read_by_ids
 from warehouse.reading.named_rows import named_rows
 from warehouse.reading.statements import over, statement
 
-# What evidence of cpm says of it is as of the period's end: what was read later is the next
-# period's. Looked up where evidence is read, as `readings_behind`.
+# cpm evidence is as of the period's end; later readings count in the next period. Looked up when
+# evidence is read, as in `readings_behind`.
 _READ_ON: Final = statement(__name__, "read_on.sql")
 BETWEEN, STALE_VIEWS = (
     of_requested(over(statement(__name__, name), read_on=_READ_ON))
     for name in ("read_between.sql", "stale_views.sql")
 )
-"""The instants are told to the second query: what it worked out itself would leave out no month."""
+"""The second query gets the instants as parameters, because DuckDB excludes months only by
+constants.
+"""
 
 
 def stale_views(
     cursor: DuckDBPyConnection, organization_id: UUID, published: Mapping[UUID, Published]
 ) -> Mapping[UUID, list[dict[str, str]]]:
-    """Return, of each cpm accrual, the posts whose last readings did not show views.
+    """Return by cpm accrual the posts whose last readings did not show views.
 
-    The longest unchanged first. Counted are those that are the creator's now, in the version's
-    scope, unless their lifetime ended before.
+    The longest unchanged first. Includes the creator's present posts in the version's scope,
+    unless their lifetime ended before.
     """
     cpm_accruals = {
         accrual_id: of for accrual_id, of in published.items() if "platform_scope" in of.evidence
@@ -58,9 +60,9 @@ def stale_views(
     return posts_of
 
 
-# Until it is known, or the wait is over, nothing that money depends on counts them.
+# Posts are excluded until their posting time is known or the wait ends.
 COUNTING_POSTS = ("cpm", "goals")
-"""Types of evidence whose amount is of posts over a period."""
+"""Types of evidence whose amount counts posts over a period."""
 
 HELD: Final = of_requested(statement(__name__, "held_posts.sql"))
 
@@ -68,7 +70,7 @@ HELD: Final = of_requested(statement(__name__, "held_posts.sql"))
 def held_posts(
     cursor: DuckDBPyConnection, organization_id: UUID, published: Mapping[UUID, Published]
 ) -> Mapping[UUID, list[dict[str, str]]]:
-    """Return, of each accrual that posts decide, those left out, and until when at the latest."""
+    """Return by accrual the posts excluded from it, and until when at the latest."""
     counting_posts = {
         accrual_id: of
         for accrual_id, of in published.items()
@@ -102,11 +104,11 @@ EVIDENCE: Final = """
         and period_end in ({days})
         and creator_id between $first_creator and $last_creator
 """
-"""What amounts were computed from, of whom, and of which periods.
+"""Evidence of amounts, with creator and period.
 
-Evidence is wide, and made as it is read, of all accruals that a join could leave. Of ids and days
-that are said one by one nothing else is read: ten amounts take a sixtieth. Of one creator's, whole
-stretches of those days are left out: ten of them take half as long again.
+Evidence is wide and computed when read, for all rows that a join might keep. Literal ids and days
+let DuckDB skip row groups: ten amounts cost 1/60. The range of creators excludes further row
+groups on these days: without it, ten amounts of a creator cost half as much again.
 """
 SUBJECTS: Final = statement(__name__, "subjects_of.sql")
 
@@ -116,9 +118,9 @@ SENTENCE_LOOKUPS: Final[Mapping[str, Lookup]] = {"views_as_of": stale_views, "he
 
 @dataclass(frozen=True, slots=True)
 class PublishedState:
-    """When the publication is of, and up to which transaction it knows what people decided.
+    """as_of of the publication, and the first transaction whose decisions it may lack.
 
-    What transactions of PostgreSQL from `decided_up_to` on wrote may be newer.
+    Writes of PostgreSQL's transactions from `decided_up_to` on may be newer.
     """
 
     moment: Moment
@@ -126,7 +128,7 @@ class PublishedState:
 
 
 def published_state(cursor: DuckDBPyConnection, organization_id: UUID) -> PublishedState:
-    """Return how far the publication reaches for an organization."""
+    """Return the publication's state for an organization."""
     row = cursor.execute(STATE, {"organization_id": organization_id}).fetchall()[0]
     as_of, decided_up_to, settling_days = row
     return PublishedState(Moment(as_of, settling_days), decided_up_to)
@@ -134,14 +136,14 @@ def published_state(cursor: DuckDBPyConnection, organization_id: UUID) -> Publis
 
 @dataclass(frozen=True, slots=True)
 class OwedQuery:
-    """Of which accruals of an organization is asked what they recompute to."""
+    """An organization and accruals to recompute."""
 
     organization_id: UUID
     ids: tuple[UUID, ...]
 
 
 def owed(cursor: DuckDBPyConnection, query: OwedQuery) -> Mapping[UUID, Content]:
-    """Return what accruals recompute to; one whose subject is gone is left out."""
+    """Return recomputed accruals, without those whose subject is gone."""
     columns = {"computed": COMPUTED_NAMES}
     return read_by_ids(cursor, OWED, Content, query.organization_id, query.ids, more=columns)
 
@@ -149,7 +151,7 @@ def owed(cursor: DuckDBPyConnection, query: OwedQuery) -> Mapping[UUID, Content]
 def evidence_of(
     cursor: DuckDBPyConnection, organization_id: UUID, ids: Sequence[UUID]
 ) -> Mapping[UUID, Evidence]:
-    """Return what the recomputed amounts were computed from, and by which readings."""
+    """Return the evidence of recomputed amounts, with its readings."""
     published = _explained(cursor, organization_id, ids)
     return with_what_was_read(cursor, organization_id, published)
 
@@ -157,10 +159,10 @@ def evidence_of(
 def with_what_was_read(
     cursor: DuckDBPyConnection, organization_id: UUID, published: Mapping[UUID, Published]
 ) -> Mapping[UUID, Evidence]:
-    """Return evidence with what the publication's readings tell of it.
+    """Return evidence with what the publication's readings add.
 
-    What `load_sentence_evidence` tells, the readings, and of cpm in `view_coverage` how many of the
-    readings that were due came, None where none was.
+    Adds the fields of `load_sentence_evidence`, the readings, and for cpm `view_coverage`: how
+    many due readings succeeded, None if none was due.
     """
     evidences = {accrual_id: of.evidence for accrual_id, of in published.items()}
     behind = with_readings(cursor, organization_id, evidences)
@@ -175,10 +177,10 @@ def with_what_was_read(
 def load_sentence_evidence(
     cursor: DuckDBPyConnection, organization_id: UUID, ids: Sequence[UUID]
 ) -> Mapping[UUID, Evidence]:
-    """Return what a sentence about the amounts says, which costs half of the whole evidence.
+    """Return the evidence for a sentence about the amounts, at half the cost of all.
 
-    Of cpm, `views_as_of` says which posts' views stand still, and since when; of cpm and goals,
-    `held` which posts are left out until their true posting time is known.
+    For cpm, `views_as_of` lists posts whose views stand still, and since when. For cpm and goals,
+    `held` lists posts excluded until their true posting time is known.
     """
     published = _explained(cursor, organization_id, ids)
     sentences = _looked_up(cursor, organization_id, published, SENTENCE_LOOKUPS)
@@ -193,7 +195,7 @@ def _looked_up(
     published: Mapping[UUID, Published],
     lookups: Mapping[str, Lookup],
 ) -> Mapping[UUID, Evidence]:
-    """Return of each accrual what evidence does not hold by itself, where it applies."""
+    """Return the looked-up fields of each accrual, where they apply."""
     values = {name: lookup(cursor, organization_id, published) for name, lookup in lookups.items()}
     return {
         accrual_id: {name: of[accrual_id] for name, of in values.items() if accrual_id in of}
@@ -204,15 +206,15 @@ def _looked_up(
 def subjects_of(
     cursor: DuckDBPyConnection, organization_id: UUID, ids: Sequence[UUID]
 ) -> Mapping[UUID, UUID]:
-    """Return what accruals that were decided about, or adjust such, are about.
+    """Return the subjects of accruals with decisions and of their adjustments.
 
-    All others are about themselves.
+    All others are their own subject.
     """
     return read_by_ids(cursor, SUBJECTS, lambda subject: subject, organization_id, ids)
 
 
 class _Whereabouts(NamedTuple):
-    """What tells in which columns of a table an accrual is."""
+    """Columns by which DuckDB finds an accrual quickly."""
 
     period_end: date
     creator_id: UUID

@@ -1,10 +1,9 @@
-"""From which readings the counts in evidence are: when and from where each was read (money.md M7).
+"""The readings behind counts in evidence: when and from where each was read (money.md M7).
 
-And where, between the two of a post, views came to mean something else (counting.md).
-
-A mark is the largest count read before an instant, so the reading behind it is the first that
-showed that count. It is looked up where evidence is read, and kept where it is frozen: the models
-carry counts alone, through the whole history of every post.
+Includes changes of the meaning of views between two readings (counting.md). A high-water mark is
+the largest count before an instant, so its reading is the first with that count. It is looked up
+when evidence is read, and stored when evidence is frozen; the models have only counts, over the
+whole history of every post.
 """
 
 import json
@@ -18,11 +17,11 @@ from warehouse.reading.statements import over, statement
 
 Evidence = dict[str, Any]
 CountOfPost = tuple[str, str, int]
-"""A post, a counter of it and its count."""
+"""(post, counter, count)."""
 Reading = dict[str, Any]
 Baseline = dict[str, str]
 LISTS: Final = {"cpm": "videos", "goals": "counts"}
-"""The lists in evidence whose items came from one count to another."""
+"""Lists in evidence whose items rise from one count to another."""
 
 _COUNTS: Final = statement(__name__, "counts.sql")
 BETWEEN, READINGS, BASELINES = (
@@ -36,10 +35,10 @@ def with_readings(
 ) -> Mapping[UUID, Evidence]:
     """Return evidence with the readings behind its counts of posts.
 
-    Of cpm and goals, `from_reading` and `to_reading` of each post: null where it begins unread, at
-    0. Of a view threshold, `reading`. Of followers the models say the days. Where views between
-    the readings of a post, or before that of a threshold, came to mean something else,
-    `view_baselines` has these instants and meanings.
+    For cpm and goals, `from_reading` and `to_reading` of each post; null if it starts unread, at
+    0. For a view threshold, `reading`. For followers the models have the days. If the meaning of
+    views changed between a post's readings, or before a threshold's, `view_baselines` has the
+    instants and meanings.
     """
     counts = {count for evidence in evidences.values() for count in _counts_in(evidence)}
     readings = _readings(cursor, organization_id, counts) if counts else {}
@@ -59,7 +58,7 @@ def _counts_in(evidence: Evidence) -> Iterator[CountOfPost]:
 
 
 def _ends(item: Mapping[str, Any]) -> Sequence[CountOfPost]:
-    """Return from where to where a post came; nothing of followers and of posts that were made."""
+    """Return both counts of a post's rise, or none for followers and new posts."""
     if "views_from" in item:
         return [(item["video_id"], "views", item[end]) for end in ("views_from", "views_to")]
     if not item["video_id"] or item["to"] is None:
@@ -88,7 +87,7 @@ def _readings(
 def _baselines(
     cursor: DuckDBPyConnection, organization_id: UUID, counts: set[CountOfPost]
 ) -> Mapping[str, list[Baseline]]:
-    """Return by post the readings of views that have another meaning than those before."""
+    """Return by post the readings from which views have another meaning."""
     posts = {video_id for video_id, counter, _ in counts if counter == "views"}
     rows = [{"video_id": post, "counter": "views", "target_count": 0} for post in sorted(posts)]
     parameters = {"organization_id": organization_id, "counts": json.dumps(rows)}
@@ -132,7 +131,7 @@ def _with_ends(
 def _between(
     of_post: Sequence[Baseline], begin: Reading | None, end: Reading | None
 ) -> Mapping[str, Any]:
-    """Return those after the first reading and up to the last one; nothing where there are none."""
+    """Return the baselines after the first reading up to the last; empty without any."""
     if end is None:
         return {}
     since = begin["captured_at"] if begin else ""

@@ -1,4 +1,4 @@
-"""The posts that could count in an accrual, for what its evidence alone cannot say."""
+"""The posts that could count in an accrual, for lookups beyond its evidence."""
 
 import json
 from collections.abc import Mapping
@@ -11,14 +11,14 @@ from warehouse.reading.statements import over, statement
 
 Evidence = dict[str, Any]
 SCOPE = ("platform_scope", "platform", "account_id", "view_lifetime_days")
-"""What evidence of cpm says of which posts count, and how long; goals have their own scopes."""
+"""Fields of cpm evidence that select posts and their lifetime. Goals have their own scopes."""
 
 _POSTS = {name: statement(__name__, f"{name}.sql") for name in ("requested", "posts")}
 
 
 @dataclass(frozen=True, slots=True)
 class Published:
-    """An accrual's evidence as published, of whom it is, since and until when its period runs."""
+    """An accrual's published evidence, creator and period."""
 
     evidence: Evidence
     creator_id: UUID
@@ -28,9 +28,9 @@ class Published:
 
 
 def of_requested(query: str) -> str:
-    """Return a query that reads the requested accruals, and the posts that could count in them.
+    """Return a query with the CTEs `requested` (accruals) and `posts` that could count in them.
 
-    `requested` and `posts` are what it calls them; `parameters_of` has their parameters.
+    `parameters_of` returns their parameters.
     """
     return over(query, **_POSTS)
 
@@ -54,5 +54,5 @@ def _row_of(accrual_id: UUID, of: Published) -> dict[str, Any]:
 
 
 def instant(at: datetime) -> str:
-    """Return an instant as evidence has it."""
+    """Format an instant as in evidence."""
     return at.strftime("%Y-%m-%dT%H:%M:%S.%fZ")

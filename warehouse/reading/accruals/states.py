@@ -1,7 +1,7 @@
-"""Accruals as they are by what was decided since the models ran: their rules, over what is given.
+"""Present accruals by decisions since the last build.
 
-`states.sql` asks the rules of `warehouse.rules` that the models are made by (money.md M17, M18)
-about accruals that are given.
+`states.sql` applies the macros of `warehouse.rules`, which the models use too (money.md M17, M18),
+to given accruals.
 """
 
 import json
@@ -25,7 +25,7 @@ Contents = Mapping[UUID, Content]
 class SubjectState:
     """The accruals of a subject: itself, its settled adjustments by number, the open one.
 
-    None of them where nothing is owed and nothing frozen.
+    Empty if nothing is owed and nothing frozen.
     """
 
     accruals: Sequence[Accrual]
@@ -33,14 +33,14 @@ class SubjectState:
 
     @property
     def settled(self) -> list[Accrual]:
-        """Return the settled adjustments, by number."""
+        """The settled adjustments, by number."""
         return [
             accrual for accrual in self.accruals if accrual.accrual_id in self.correction.settled
         ]
 
 
 def states_of(known: Sequence[Facts], moment: Moment) -> Mapping[UUID, SubjectState]:
-    """Return the accruals of subjects as they are, by subject."""
+    """Return the present accruals by subject."""
     corrected = corrections(known, moment)
     contents_of = [(facts, _contents_of(facts, corrected[facts.accrual_id])) for facts in known]
     given = [_given(facts, *entry) for facts, contents in contents_of for entry in contents.items()]
@@ -55,7 +55,7 @@ def states_of(known: Sequence[Facts], moment: Moment) -> Mapping[UUID, SubjectSt
 
 
 def _contents_of(facts: Facts, correction: Correction) -> Contents:
-    """Return what is shown of a subject: itself as frozen, else as owed, and its adjustments."""
+    """Return the accrual of a subject as frozen, else as owed, and its adjustments."""
     frozen, adjusting = facts.frozen.get(facts.accrual_id), correction.adjusting
     itself = frozen.content if frozen else facts.owed
     return {

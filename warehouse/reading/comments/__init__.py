@@ -1,1 +1,1 @@
-"""Typed reads of what viewers wrote: comments, what they say in sum, and whom to look at."""
+"""Typed queries of comments: lists, summaries, and creators and posts to look at."""
