@@ -58,7 +58,7 @@ def test_rules_that_have_a_form_are_tried(tenant: Tenant, trial: str) -> None:
     [
         ({"amount_cents": "much"}, "amount_cents", "an amount in dollars"),
         ({"from": ""}, "from", "This is needed"),
-        ({"to": "2026-05-21"}, "to", "what is to come"),
+        ({"to": "2026-05-21"}, "to", "cannot be simulated"),
         ({"from": "2026-02-01"}, "to", "at most 92 days"),
         ({"campaign_id": "nonsense"}, "campaign_id", "one of these"),
         (
