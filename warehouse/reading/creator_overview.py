@@ -1,6 +1,6 @@
-"""What a creator has reached so far, day by day, and which posts did most of it.
+"""A creator's totals, views by day, and top posts.
 
-All of it is over the posts that count now (counting.md). None is unknown, never zero.
+All over the posts that count now (counting.md). None is unknown, never 0.
 """
 
 from dataclasses import dataclass
@@ -91,7 +91,7 @@ TOP_VIDEOS = """
 
 @dataclass(frozen=True, slots=True)
 class CreatorTotals:
-    """Counts as last known, and when any of them was last read (UTC)."""
+    """Last known counts, and when any was last read (UTC)."""
 
     followers: int | None
     views: int | None
@@ -106,8 +106,8 @@ class CreatorTotals:
 class DayOfViews:
     """A day of the organization's zone (as published) and the views gained on it.
 
-    `had_before` are what posts from before tracking had when their views were first known, on that
-    day: nobody knows when those were gained. Series count both on the day (counting.md).
+    `had_before` are views of older posts when their views were first known, on that day; when they
+    were gained is unknown. Series count both on the day (counting.md).
     """
 
     day: date
@@ -117,9 +117,9 @@ class DayOfViews:
 
 @dataclass(frozen=True, slots=True)
 class TopVideo:
-    """A counted post and its counts as last known.
+    """A counted post with its last known counts.
 
-    `views_as_of` is when the views were read, where later readings showed other counters alone.
+    `views_as_of` is when views were read, if later readings showed only other counters.
     """
 
     video_id: UUID
@@ -132,7 +132,7 @@ class TopVideo:
 def creator_totals(
     cursor: DuckDBPyConnection, organization_id: UUID, creator_id: UUID
 ) -> CreatorTotals | None:
-    """Return a creator's totals; None before its first post or reading."""
+    """Return a creator's totals; None before the first post or reading."""
     parameters = {"organization_id": organization_id, "creator_id": creator_id}
     row = cursor.execute(TOTALS, parameters).fetchone()
     return CreatorTotals(*row) if row else None
@@ -147,9 +147,9 @@ def views_by_day(
     to_day: date,
     zone: str,
 ) -> list[DayOfViews]:
-    """Return every day of the zone from the first to the last, both inclusive.
+    """Return every day of the zone in the range, both inclusive.
 
-    Nothing is known of what was gained before views were known.
+    Gains before views were known are unknown.
     """
     days = {"from_day": from_day, "to_day": to_day}
     parameters = {"organization_id": organization_id, "creator_id": creator_id, **days}
@@ -166,7 +166,7 @@ def _day(day: date, views: int | None, before: int) -> DayOfViews:
 def top_videos(
     cursor: DuckDBPyConnection, organization_id: UUID, creator_id: UUID, number: int
 ) -> list[TopVideo]:
-    """Return the creator's counted posts with the most views, at most `number`, the first first."""
+    """Return the creator's counted posts with the most views, at most `number`."""
     parameters = {
         "organization_id": organization_id,
         "creator_id": creator_id,

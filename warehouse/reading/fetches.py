@@ -1,4 +1,4 @@
-"""Which platforms and accounts refuse, how, and since when."""
+"""Platforms and accounts that refuse requests: outcome and since when."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ REFUSED_ACCOUNTS = """
 
 @dataclass(frozen=True, slots=True)
 class RecentFetches:
-    """The fetches of 24 hours: how many, how many refused, the first refusal (UTC), how most ended.
+    """Fetches of 24 hours: total, refused, first refusal (UTC), and the most frequent refusal.
 
     `commonest_refusal` is an outcome of scrapers/outcomes.py.
     """
@@ -43,9 +43,9 @@ class RecentFetches:
 
 @dataclass(frozen=True, slots=True)
 class PlatformStatus:
-    """Whether a platform refuses, by `refused` of its last `fetches`; since (UTC) and how.
+    """Whether a platform refuses, by `refused` of its last `fetches`; since (UTC) and outcome.
 
-    `outcome` is one of scrapers/outcomes.py; both are None where it does not refuse.
+    `outcome` is one of scrapers/outcomes.py. Both are None if it does not refuse.
     """
 
     is_refusing: bool
@@ -61,7 +61,7 @@ def platforms_of_installation(cursor: DuckDBPyConnection) -> Mapping[str, Platfo
 
 
 def outcomes_by_platform(cursor: DuckDBPyConnection) -> Sequence[tuple[str, str, int]]:
-    """Return platform and outcome of the recent fetches of the whole installation, and how many."""
+    """Return (platform, outcome, number) of the installation's recent fetches."""
     return cursor.execute("""
         select platform, outcome, cast(sum(looks) as bigint)
         from marts.recent_looks
@@ -79,9 +79,9 @@ def platforms_of_project(
 def refused_accounts_of(
     cursor: DuckDBPyConnection, organization_id: UUID, project_id: UUID
 ) -> Mapping[UUID, RecentFetches]:
-    """Return the recent fetches of a project at accounts and their posts, the most refused first.
+    """Return recent fetches of a project by account, the most refused first.
 
-    Of those accounts alone of whose fetches less than half were answered.
+    Only accounts of whose fetches less than half succeeded.
     """
     rows = cursor.execute(
         REFUSED_ACCOUNTS.format(scope=OF_PROJECT), _of(organization_id, project_id)

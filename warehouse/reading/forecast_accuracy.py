@@ -1,4 +1,4 @@
-"""How forecasts that looked as far ahead did in tests, from marts.forecast_accuracy."""
+"""Accuracy of forecasts as far ahead in tests, from marts.forecast_accuracy."""
 
 from dataclasses import dataclass
 from decimal import Decimal
@@ -10,14 +10,14 @@ ACCURACY = """
         accuracy.baseline_mape,
         accuracy.coverage,
 """
-"""The columns of a TestedForecast, which come before its own."""
+"""The columns of a TestedForecast, before those of its subclass."""
 
 
 @dataclass(frozen=True, slots=True)
 class TestedForecast:
-    """A forecast with the tests that speak for it: those of `tested_days` ahead in its project.
+    """A forecast with the tests in its project that look `tested_days` ahead.
 
-    Errors and coverage are shares; None without tests, or without intervals in them.
+    Errors and coverage are shares; None without tests or intervals.
     """
 
     tested_days: int

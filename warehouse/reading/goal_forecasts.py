@@ -1,4 +1,4 @@
-"""What goals are expected to come to, from marts.goal_forecasts (docs/rules/forecasts.md)."""
+"""Forecasts of goals, from marts.goal_forecasts (docs/rules/forecasts.md)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -41,9 +41,9 @@ RUNNING = f"""
 
 @dataclass(frozen=True, slots=True)
 class GoalForecast(TestedForecast):
-    """What a goal is expected to come to by the end of the period that begins on `period_start`.
+    """A goal's forecast for the end of the period that begins on `period_start`.
 
-    In the goal's own unit; None where nothing is forecast, the interval also with too few tests.
+    In the goal's unit. None without a forecast; the interval also with too few tests.
     """
 
     goal_id: UUID
@@ -59,7 +59,7 @@ class GoalForecast(TestedForecast):
 def goal_forecasts(
     cursor: DuckDBPyConnection, organization_id: UUID, project_id: UUID, goal_ids: Sequence[UUID]
 ) -> dict[UUID, GoalForecast]:
-    """Return the forecasts of those goals of a project whose period was under way, by goal."""
+    """Return forecasts of the goals whose period was under way, by goal."""
     if not goal_ids:
         return {}
     parameters = {

@@ -1,4 +1,4 @@
-"""How goals stand, from marts.goal_compliance: the judged periods that hold a day."""
+"""Judged periods of goals, from marts.goal_compliance."""
 
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import asdict, dataclass
@@ -16,7 +16,7 @@ GoalScope = Literal["all", "platform", "account"]
 GoalStatus = Literal["on_track", "behind_pace", "at_risk", "completed", "missed"]
 
 WIDE: Final = 4
-"""What a judged goal takes of memory, in rows of other answers."""
+"""Memory of a judged goal, in rows of other results."""
 
 JUDGED = """
     select
@@ -79,9 +79,9 @@ PROGRESS = """
 
 @dataclass(frozen=True, slots=True)
 class Numbers:
-    """What was computed; all None while nothing was.
+    """The computed result of a goal; all None before the first.
 
-    `actual` is a count, the percentage in tenths.
+    `actual` is a count; the percentage has one decimal.
     """
 
     actual: int | None = None
@@ -90,9 +90,9 @@ class Numbers:
 
 
 class Terms(NamedTuple):
-    """What a state of a goal says of the periods that it judges, and the state's id.
+    """The terms of a goal's state, and the state's id.
 
-    `id` is the goal's; days are inclusive and org-local.
+    `id` is the goal's. Days are inclusive and org-local.
     """
 
     id: UUID
@@ -106,9 +106,9 @@ class Terms(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class JudgedGoal:
-    """A goal as it stood in a period, and how it stands, as of the publication (money.md M22).
+    """A goal's terms and result in a period, as of the publication (money.md M22).
 
-    Days are inclusive and org-local, `ends_at` UTC.
+    Days are inclusive and org-local; `ends_at` is UTC.
     """
 
     terms: Terms
@@ -125,10 +125,10 @@ class JudgedGoal:
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """The goals that were asked for, by creator; and by the state of a goal that judges it.
+    """Judged goals by creator, and by the state of the goal.
 
-    By the integers of ids, as the ids of missed goals are: one that is asked for among thousands
-    takes Python a tenth of what a UUID takes.
+    Keys are ids as integers, like those of missed goals: a lookup among thousands takes Python a
+    tenth of the time of a UUID.
     """
 
     goals: Sequence[JudgedGoal]
@@ -136,13 +136,13 @@ class Judged:
 
     @property
     def rows(self) -> int:
-        """How many rows of other answers take as much memory."""
+        """Memory, in rows of other results."""
         return WIDE * len(self.goals)
 
 
 @dataclass(frozen=True, slots=True)
 class JudgedQuery:
-    """Whose goals in the periods that hold `day`: one creator's of the project, or all."""
+    """The goals of a project, or of one creator, in the periods that contain `day`."""
 
     organization_id: UUID
     project_id: UUID
@@ -152,7 +152,7 @@ class JudgedQuery:
 
 @dataclass(frozen=True, slots=True)
 class MissedQuery:
-    """Which goals of a project missed a period that ended on these days, both inclusive."""
+    """Goals of a project that missed a period ending on these days, both inclusive."""
 
     organization_id: UUID
     project_id: UUID
@@ -162,9 +162,9 @@ class MissedQuery:
 
 @dataclass(frozen=True, slots=True)
 class ProgressQuery:
-    """A goal of a project, and how many of its latest periods are read.
+    """A goal, and the number of its latest periods to read.
 
-    A goal that was changed has been judged by other metrics, in periods of another length.
+    A changed goal was judged by other metrics, in periods of another length.
     """
 
     organization_id: UUID
@@ -177,7 +177,7 @@ class ProgressQuery:
 
 @dataclass(frozen=True, slots=True)
 class GoalProgress:
-    """What a goal came to in a period, and its target then. `ends_at` is UTC."""
+    """A goal's result and target in a period. `ends_at` is UTC."""
 
     period_start: date
     ends_at: datetime
@@ -186,7 +186,7 @@ class GoalProgress:
 
 
 def judged_goals(cursor: DuckDBPyConnection, query: JudgedQuery) -> Judged:
-    """Return the goals that are asked for, deleted ones too."""
+    """Return the judged goals, including deleted ones."""
     rows = cursor.execute(JUDGED, asdict(query)).fetchall()
     goals = [_judged(*columns) for columns in rows]
     return Judged(goals, {goal.terms.state_id.int: goal for goal in goals})
@@ -199,7 +199,7 @@ def goal_progress(cursor: DuckDBPyConnection, query: ProgressQuery) -> list[Goal
 
 
 def missed_goals(cursor: DuckDBPyConnection, query: MissedQuery) -> Set[int]:
-    """Return the project's goals that missed the last period that ended on these days, by id."""
+    """Return the goals that missed their last period ending on these days, by id."""
     return {goal_id.int for (goal_id,) in cursor.execute(MISSED_LAST, asdict(query)).fetchall()}
 
 

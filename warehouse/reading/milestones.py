@@ -1,4 +1,4 @@
-"""The round numbers that creators have reached, from marts.creator_milestones."""
+"""Milestones of creators, from marts.creator_milestones."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ MILESTONES = """
 
 @dataclass(frozen=True, slots=True)
 class Milestone:
-    """A creator's total came to `threshold` for the first time on `day` of the zone `tz`."""
+    """A creator's total first reached `threshold` on `day` of the zone `tz`."""
 
     creator_id: UUID
     counted: Literal["views", "followers"]
@@ -38,14 +38,14 @@ class Milestone:
 
     @property
     def at(self) -> datetime:
-        """When the day began (UTC): the marts know milestones by the day."""
+        """When the day began (UTC), because the marts have milestones by day."""
         return start_of(self.day, self.tz)
 
 
 def milestones(
     cursor: DuckDBPyConnection, organization_id: UUID, creator_ids: Collection[UUID]
 ) -> list[Milestone]:
-    """Return all milestones of the organization's creators among `creator_ids`, in any order."""
+    """Return the milestones of the organization's creators, in any order."""
     if not creator_ids:
         return []
     is_selected, ids = one_of("milestones.creator_id", "creator", list(creator_ids))

@@ -1,4 +1,4 @@
-"""Rows of a query by the names of its columns, whatever their order."""
+"""Rows of a query as dictionaries by column name."""
 
 from typing import Any
 
@@ -6,6 +6,5 @@ from duckdb import DuckDBPyConnection
 
 
 def named_rows(cursor: DuckDBPyConnection) -> list[dict[str, Any]]:
-    """Return the rows that a query answered."""
     names = [column[0] for column in cursor.description or ()]
     return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]

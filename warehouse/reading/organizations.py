@@ -1,4 +1,4 @@
-"""What a publication knows of an organization."""
+"""Facts of an organization in a publication."""
 
 from uuid import UUID
 
@@ -8,9 +8,9 @@ ZONE = "select analytics_tz from marts.organizations where organization_id = $or
 
 
 def zone_of_days(cursor: DuckDBPyConnection, organization_id: UUID) -> str | None:
-    """Return the IANA zone in whose days the daily marts are; None where nothing is published yet.
+    """Return the IANA zone of days in the daily marts; None before the first publication.
 
-    The organization may have moved to another zone since the publication.
+    The organization's zone may have changed since.
     """
     row = cursor.execute(ZONE, {"organization_id": organization_id}).fetchone()
     return row[0] if row else None

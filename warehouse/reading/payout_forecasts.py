@@ -1,4 +1,4 @@
-"""What accruals are still to come to in the present month, from marts.payout_forecasts."""
+"""Forecasts of accruals in the present month, from marts.payout_forecasts."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -39,10 +39,9 @@ OF_THESE = f"""
 
 @dataclass(frozen=True, slots=True)
 class PayoutForecast(TestedForecast):
-    """What accruals whose periods end by `day` will come to on top of what they come to now.
+    """Expected additional cents of accruals whose periods end by `day`.
 
-    In cents; `day` is the last one of the month that was present. The interval holds eight of ten;
-    None with too few tests.
+    `day` is the last day of the month. The interval covers eight of ten; None with too few tests.
     """
 
     entity_id: UUID
@@ -57,9 +56,9 @@ class PayoutForecast(TestedForecast):
 def payout_forecasts(
     cursor: DuckDBPyConnection, organization_id: UUID, entity_ids: Collection[UUID], today: date
 ) -> dict[UUID, PayoutForecast]:
-    """Return those of projects, structures, campaigns and creators.
+    """Return forecasts of projects, structures, campaigns and creators, by id.
 
-    Nothing is known where nobody is paid now, nor of a month that began after the publication.
+    There are none without a present payee, or for a month that began after the publication.
     """
     parameters = {
         "organization_id": organization_id,

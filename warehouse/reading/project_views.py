@@ -1,4 +1,4 @@
-"""The views of the counted posts of a project, day by day."""
+"""Views of the counted posts of a project, by day."""
 
 from dataclasses import asdict, dataclass
 from datetime import date
@@ -8,7 +8,7 @@ from duckdb import DuckDBPyConnection
 
 from warehouse.reading.before_tracking import BeforeTrackingQuery, views_before_tracking
 
-# Posts of creators are in their creators' days already; those of nobody are few.
+# Posts with a creator are in the creators' days; the others are few.
 BY_DAY = """
     with
 
@@ -69,9 +69,8 @@ KNOWN_DAYS = """
 class DailyViews:
     """Views by day of the organization's zone, from the first known views through the last day.
 
-    `new` is what series count on a day, `before` what of that is from before tracking. Days between
-    that are not in `new` have none; of others nothing is known. Both ends are None where no views
-    are known.
+    `new` is what series count on a day, `before` the part from before tracking. Days in between
+    without an entry have 0; others are unknown. Both ends are None if no views are known.
     """
 
     new: dict[date, int]
@@ -80,11 +79,11 @@ class DailyViews:
     last_day: date | None = None
 
     def on(self, day: date) -> int | None:
-        """Return what series count on a day, None where that is not known."""
+        """Return what series count on a day, None if unknown."""
         return self.new.get(day, 0) if self._is_known(day) else None
 
     def before_on(self, day: date) -> int | None:
-        """Return what of that is from before tracking, None where that is not known."""
+        """Return the part from before tracking, None if unknown."""
         return self.before.get(day, 0) if self._is_known(day) else None
 
     def _is_known(self, day: date) -> bool:
@@ -99,7 +98,7 @@ NO_VIEWS = DailyViews({}, {})
 
 @dataclass(frozen=True, slots=True)
 class DailyViewsQuery:
-    """Of which project, and from which day to which, both inclusive."""
+    """A project and days, both inclusive."""
 
     organization_id: UUID
     project_id: UUID
@@ -108,7 +107,6 @@ class DailyViewsQuery:
 
 
 def daily_views(cursor: DuckDBPyConnection, query: DailyViewsQuery) -> DailyViews:
-    """Return the views of the days that are asked about."""
     whose = {"organization_id": query.organization_id, "project_id": query.project_id}
     row = cursor.execute(KNOWN_DAYS, whose).fetchone()
     if row is None:

@@ -1,4 +1,4 @@
-"""How many comments feel how, and how many have each signal: sums, and what they become."""
+"""Sums of comments by sentiment and signal."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -7,15 +7,15 @@ from warehouse.reading.comments.scope import SIGNALS
 
 FEELINGS = ("positive", "neutral", "negative", "unscored")
 COUNTED = ("comment", *FEELINGS, *SIGNALS, "flagged")
-"""What the sums of comments count; the marts call each NAME_count."""
+"""The counted kinds of comments; the marts have a column NAME_count for each."""
 
 SUMS = ",\n        ".join(
     f"cast(coalesce(sum({name}_count), 0) as bigint) as {name}_count" for name in COUNTED
 )
-"""The columns of a query that adds sums up."""
+"""The select list that sums them up."""
 
 LEAST_SCORED = 20
-"""Scored comments from which on a share of positive ones is told (contract, comment-signals)."""
+"""Minimum of scored comments for a share of positive ones (contract, comment-signals)."""
 
 SCORED = "(positive_count + neutral_count + negative_count)"
 POSITIVE_SHARE = f"""
@@ -25,7 +25,7 @@ POSITIVE_SHARE = f"""
 
 @dataclass(frozen=True, slots=True)
 class Feelings:
-    """How many comments there are, and how many of them feel how."""
+    """Number of comments, in total and by sentiment."""
 
     comments: int
     positive: int
@@ -35,19 +35,19 @@ class Feelings:
 
     @property
     def scored_share(self) -> float | None:
-        """Return the share of comments whose sentiment could be told; None without comments."""
+        """The share of comments with a sentiment; None without comments."""
         return round(1 - self.unscored / self.comments, 4) if self.comments else None
 
 
 @dataclass(frozen=True, slots=True)
 class CommentCounts(Feelings):
-    """Counts of comments: `by_signal` also has `flagged`."""
+    """Counts of comments. `by_signal` has `flagged` too."""
 
     by_signal: Mapping[str, int]
 
     @classmethod
     def of(cls, counts: Sequence[int]) -> "CommentCounts":
-        """Return the counts that a query gave in the order of COUNTED."""
+        """Return counts from a row in the order of COUNTED."""
         named = dict(zip(COUNTED, counts, strict=True))
         return cls(
             comments=named["comment"],

@@ -1,4 +1,4 @@
-"""Creators whose comments became less positive: this window against the thirty days before it."""
+"""Creators whose comments became less positive than in the thirty days before."""
 
 from dataclasses import dataclass
 from datetime import timedelta
@@ -11,7 +11,7 @@ from warehouse.reading.comments.scope import CommentScope, Days
 
 BASELINE = timedelta(days=30)
 LEAST_DROP = 20
-"""Points, hundredths of a share, from which on a fall is told (contract, comment-flags)."""
+"""Minimum drop in percentage points (contract, comment-flags)."""
 
 DROPS = f"""
     with
@@ -57,7 +57,7 @@ DROPS = f"""
 
 @dataclass(frozen=True, slots=True)
 class ShareDrop:
-    """A fall of the share of positive comments; shares from 0 to 1."""
+    """A drop of the share of positive comments. Shares are from 0 to 1."""
 
     creator_id: UUID
     recent_positive_share: float
@@ -73,7 +73,7 @@ def baseline_of(days: Days) -> Days:
 def positive_share_drops(
     cursor: DuckDBPyConnection, scope: CommentScope, days: Days
 ) -> list[ShareDrop]:
-    """Return the creators whose share fell by 20 points or more, the deepest fall first.
+    """Return the creators whose share dropped by at least 20 points, the largest drop first.
 
     Both windows need at least 20 scored comments.
     """

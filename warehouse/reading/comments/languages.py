@@ -1,4 +1,4 @@
-"""How the comments of some days feel in each language."""
+"""Sentiment of comments by language."""
 
 from dataclasses import dataclass
 
@@ -24,7 +24,7 @@ BY_LANGUAGE = """
 
 @dataclass(frozen=True, slots=True)
 class SpokenFeelings:
-    """How the comments in one language feel; `language` None: not looked at yet."""
+    """Sentiment of comments in a language. `language` None: not scored yet."""
 
     language: str | None
     feelings: Feelings
@@ -33,7 +33,7 @@ class SpokenFeelings:
 def feelings_by_language(
     cursor: DuckDBPyConnection, scope: CommentScope, days: Days
 ) -> list[SpokenFeelings]:
-    """Return the languages of the days' comments, those with the most comments first."""
+    """Return the languages of comments in these days, the most frequent first."""
     statement = BY_LANGUAGE.format(conditions=scope.conditions())
     parameters = {**scope.parameters(), "first": days.first, "last": days.last}
     rows = cursor.execute(statement, parameters).fetchall()

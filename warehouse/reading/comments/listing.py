@@ -1,7 +1,7 @@
-"""Comments themselves, filtered and in order, a page at a time.
+"""Lists of comments: filters, order and pages.
 
-A page begins after a place, the sort key of the comment before it, so that comments which come and
-go between two pages neither repeat nor hide others; or after so many comments.
+A page begins after a position, the sort key of the previous comment, so that comments added or
+deleted between two pages neither repeat nor hide others; or at an offset.
 """
 
 from collections.abc import Collection, Mapping
@@ -18,7 +18,7 @@ from warehouse.reading.comments.scope import CommentScope, Days
 Sort = Literal["top", "newest", "oldest"]
 
 UNKNOWN = -1
-"""What sorts after no likes: an unknown number of them."""
+"""Sort key of an unknown number of likes, after 0."""
 
 LATEST = "commented_at desc, comment_id desc"
 ORDERS: Mapping[Sort, str] = {
@@ -55,7 +55,7 @@ COLUMNS = (
     "signals",
 )
 IDS = "select cast(unnest(string_split(nullif({}, ''), ',')) as uuid)"
-"""Ids that are one text, with commas: 100,000 as a list take 50 times as long (5.3 s, 0.1 s)."""
+"""Comma-separated ids: 100,000 in a list take 50 times as long (5.3 s, 0.1 s)."""
 FILTERS = {
     "signal": "list_contains(signals, $signal)",
     "sentiment": "sentiment = $sentiment",
@@ -83,9 +83,9 @@ TOTAL = "select count(*) from marts.comments where {conditions}"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CommentFilter:
-    """What a comment must be like; None: anything. `signal` may be `flagged`.
+    """Filters of comments; None: any. `signal` may be `flagged`.
 
-    It must be `among` some comments, or any `but_for` some: ids with commas between.
+    `among` and `but_for` select or exclude comments by comma-separated ids.
     """
 
     signal: str | None = None
@@ -95,12 +95,11 @@ class CommentFilter:
     but_for: str | None = None
 
     def conditions(self) -> list[str]:
-        """Return SQL conditions with parameters of `parameters`."""
+        """Return SQL conditions, with the names of `parameters`."""
         flagged = ["is_flagged"] if self.signal == "flagged" else []
         return flagged + [FILTERS[name] for name in self.parameters()]
 
     def parameters(self) -> dict[str, str]:
-        """Return the values that conditions name."""
         parameters = {name: value for name, value in asdict(self).items() if value is not None}
         if parameters.get("signal") == "flagged":
             del parameters["signal"]
@@ -109,7 +108,7 @@ class CommentFilter:
 
 @dataclass(frozen=True, slots=True)
 class Comment:
-    """A comment as last seen. `commented_at` is when it was posted, else when it was first seen."""
+    """A comment as last seen. `commented_at` is when it was posted, or if unknown, first seen."""
 
     comment_id: UUID
     video_id: UUID
@@ -129,7 +128,7 @@ class Comment:
 
 @dataclass(frozen=True, slots=True)
 class CommentPosition:
-    """Where a comment stands in every order; `likes` is UNKNOWN where they are not shown."""
+    """A comment's sort keys. `likes` is UNKNOWN if they are not shown."""
 
     likes: int
     at: datetime
@@ -137,14 +136,13 @@ class CommentPosition:
 
     @classmethod
     def of(cls, comment: Comment) -> "CommentPosition":
-        """Return a comment's place."""
         likes = UNKNOWN if comment.like_count is None else comment.like_count
         return cls(likes, comment.commented_at, comment.comment_id)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CommentPage:
-    """Which part of a list, and in which order: what comes `after` a place, or an `offset`."""
+    """Order and page of a list: after a position, or at an offset."""
 
     sort: Sort = "top"
     limit: int
@@ -152,11 +150,10 @@ class CommentPage:
     after: CommentPosition | None = None
 
     def conditions(self) -> list[str]:
-        """Return SQL conditions with parameters of `parameters`."""
+        """Return SQL conditions, with the names of `parameters`."""
         return [AFTER[self.sort]] if self.after else []
 
     def parameters(self) -> dict[str, Any]:
-        """Return the values that conditions name."""
         if self.after is None:
             return {}
         likes = {"after_likes": self.after.likes} if self.sort == "top" else {}
@@ -170,7 +167,7 @@ def comments_of_video(
     filters: CommentFilter,
     page: CommentPage,
 ) -> tuple[list[Comment], int]:
-    """Return a page of a post's comments, and how many there are in all; counted or not."""
+    """Return a page of a post's comments and their total, whether the post counts or not."""
     conditions = [scope.conditions(), "video_id = $video_id", *filters.conditions()]
     parameters = {**scope.parameters(), "video_id": video_id, **filters.parameters()}
     comments = _page(cursor, conditions, parameters, page)
@@ -186,7 +183,7 @@ def comments_in(
     filters: CommentFilter,
     page: CommentPage,
 ) -> list[Comment]:
-    """Return a page of the comments of some days under the counted posts in scope."""
+    """Return a page of comments in these days on the counted posts in scope."""
     conditions = [
         scope.conditions(),
         "is_counted",

@@ -1,4 +1,4 @@
-"""Which comments a question is about, as conditions on marts.comments and its sums by day."""
+"""The scope of queries on comments, as conditions on marts.comments and its daily sums."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -46,7 +46,7 @@ CONDITIONS = {
 
 @dataclass(frozen=True, kw_only=True)
 class CommentScope:
-    """The comments under the counted posts of a project, a campaign, a creator, a platform."""
+    """Comments on the counted posts of a project, a campaign, a creator, a platform."""
 
     organization_id: UUID
     project_id: UUID
@@ -55,17 +55,17 @@ class CommentScope:
     platform: str | None = None
 
     def conditions(self) -> str:
-        """Return the condition of the posts in scope; its parameters are those of `parameters`."""
+        """Return the condition for posts in scope, with the names of `parameters`."""
         return " and ".join(CONDITIONS[name] for name in self.parameters())
 
     def parameters(self) -> Mapping[str, Any]:
-        """Return what is asked for, by name."""
+        """Return the set filters, by name."""
         return {name: value for name in CONDITIONS if (value := getattr(self, name)) is not None}
 
 
 @dataclass(frozen=True, kw_only=True)
 class Days:
-    """The days `first` to `last`, both inclusive, of the publication's zone."""
+    """The days `first` to `last`, both inclusive, in the publication's zone."""
 
     first: date
     last: date

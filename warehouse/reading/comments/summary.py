@@ -1,4 +1,4 @@
-"""What the comments of a post, of a project's days and of its creators say in sum."""
+"""Summaries of comments: of a post, of a project's days, of creators."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -137,7 +137,7 @@ TOP_COMMENTS = """
 
 @dataclass(frozen=True, slots=True)
 class VideoComments:
-    """A post's comments in sum, and when they were last read."""
+    """A post's comment counts, and when they were last collected."""
 
     last_collected_at: datetime | None
     counts: CommentCounts
@@ -145,7 +145,7 @@ class VideoComments:
 
 @dataclass(frozen=True, slots=True)
 class CreatorComments:
-    """What the comments under a creator's posts say; shares from 0 to 1, None where too few."""
+    """A creator's comment counts; shares from 0 to 1, None if too few."""
 
     creator_id: UUID
     comments_per_1k_views: float | None
@@ -155,7 +155,7 @@ class CreatorComments:
 
 @dataclass(frozen=True, slots=True)
 class CommentTotals:
-    """Comments collected, and shown by the platforms, under all counted posts in scope."""
+    """Comments on all counted posts in scope: collected, and as shown by the platforms."""
 
     collected: int
     platform: int | None
@@ -164,7 +164,7 @@ class CommentTotals:
 def comments_of(
     cursor: DuckDBPyConnection, organization_id: UUID, video_id: UUID
 ) -> VideoComments | None:
-    """Return what a post's comments say; None where they were never asked for."""
+    """Return a post's comment counts; None if comments were never requested."""
     row = cursor.execute(
         OF_VIDEO, {"organization_id": organization_id, "video_id": video_id}
     ).fetchone()
@@ -174,21 +174,20 @@ def comments_of(
 def collected_among(
     cursor: DuckDBPyConnection, organization_id: UUID, video_ids: Sequence[UUID]
 ) -> dict[UUID, datetime]:
-    """Return when those of the organization's posts were last read that ever were."""
+    """Return when comments were last collected, by post, for those with any."""
     return read_by_ids(
         cursor, COLLECTED, lambda collected_at: collected_at, organization_id, video_ids
     )
 
 
 def totals(cursor: DuckDBPyConnection, scope: CommentScope) -> CommentTotals:
-    """Return how many comments were collected, of how many, whatever their day."""
+    """Return the numbers of comments collected and shown, of all days."""
     statement = TOTALS.format(conditions=scope.conditions())
     [(collected, platform)] = cursor.execute(statement, scope.parameters()).fetchall()
     return CommentTotals(collected, platform)
 
 
 def counts_of_days(cursor: DuckDBPyConnection, scope: CommentScope, days: Days) -> CommentCounts:
-    """Return what the comments of the days say in sum."""
     [row] = cursor.execute(_of_days(IN_ALL, scope), _parameters(scope, days)).fetchall()
     return CommentCounts.of(row)
 
@@ -196,7 +195,7 @@ def counts_of_days(cursor: DuckDBPyConnection, scope: CommentScope, days: Days) 
 def counts_by_bucket(
     cursor: DuckDBPyConnection, scope: CommentScope, days: Days, bucket: Bucket
 ) -> Mapping[date, CommentCounts]:
-    """Return the sums by the first day of each bucket; one without comments is left out."""
+    """Return counts by the first day of each bucket, without empty ones."""
     parameters = {**_parameters(scope, days), "bucket": bucket}
     rows = cursor.execute(_of_days(BY_BUCKET, scope), parameters).fetchall()
     return {start: CommentCounts.of(counts) for start, *counts in rows}
@@ -205,7 +204,7 @@ def counts_by_bucket(
 def creators_by(
     cursor: DuckDBPyConnection, scope: CommentScope, days: Days, sort: CreatorSort, limit: int
 ) -> tuple[list[CreatorComments], int]:
-    """Return the creators with the highest values first, those without one last; and how many."""
+    """Return creators by highest value, unknown ones last, and their total number."""
     statement = _of_days(BY_CREATOR, scope, sort=sort)
     parameters = {**_parameters(scope, days), "creator_limit": limit}
     rows = cursor.execute(statement, parameters).fetchall()
@@ -219,7 +218,7 @@ def creators_by(
 def top_comments(
     cursor: DuckDBPyConnection, scope: CommentScope, days: Days, creators: list[UUID]
 ) -> Mapping[UUID, UUID]:
-    """Return the id of each creator's comment with the most likes; of equal ones the latest."""
+    """Return each creator's comment with the most likes, the latest of equal ones."""
     statement = TOP_COMMENTS.format(conditions=scope.conditions())
     parameters = {**_parameters(scope, days), "creators": ",".join(map(str, creators))}
     return dict(cursor.execute(statement, parameters).fetchall()) if creators else {}

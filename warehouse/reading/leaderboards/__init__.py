@@ -1,7 +1,7 @@
-"""Leaderboards: videos, creators or campaigns ranked by what they gained in a range of days.
+"""Leaderboards: videos, creators or campaigns ranked by gains in a range of days.
 
-`query` says what can be asked and what comes back, `scope` whose days are looked at, `values` how
-they become one value for each, `ranking` puts them in order.
+`query` has the query and result types, `scope` the days to read, `values` reduces them to one value
+per entity, `ranking` sorts them.
 """
 
 from warehouse.reading.leaderboards.query import (

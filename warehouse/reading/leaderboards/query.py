@@ -1,4 +1,4 @@
-"""What one can ask for as a leaderboard, and what comes back. Knows nothing of SQL."""
+"""Types of leaderboard queries and results, without SQL."""
 
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -13,19 +13,19 @@ BoardMetric = Literal[
 
 @dataclass(frozen=True, kw_only=True)
 class LeaderboardQuery:
-    """Who gained how much of `metric` on the days `from_day` to `to_day`, both inclusive.
+    """Gains of `metric` on the days `from_day` to `to_day`, both inclusive.
 
-    `while_tracked` leaves out what is from before tracking, as pages do; without it values are
-    those of series. It means nothing for `video_count`.
+    `while_tracked` excludes views from before tracking, as on pages; otherwise values are those of
+    series. It has no effect on `video_count`.
 
-    The days to `whole_to` (over at `whole_until`) are compared with as many from `prior_from` on,
-    to `prior_to` (over at `prior_until`); none where that is before `prior_from`.
+    The days up to `whole_to` (ending at `whole_until`) are compared with as many from `prior_from`
+    to `prior_to` (ending at `prior_until`); there is no comparison if that is before `prior_from`.
 
-    Days are those of the publication; `start` and `until` are when they begin and are over, and
-    the prior period is `prior_from` (`prior_start`) to the day before. Among the counted posts of
-    a project, of a campaign or of both, on all platforms or one. Videos have no `video_count`;
-    campaigns are ranked by counters of all platforms. With `after_rank` and `after_id` those that
-    come after them. `lowest_first` turns the order round, and leaves ranks as they are.
+    Days are the publication's; `start` and `until` are their begin and end, and the prior period
+    is `prior_from` (`prior_start`) to the day before. Covers the counted posts of a project, a
+    campaign or both, on all platforms or one. Videos have no `video_count`; campaigns are ranked
+    by counters of all platforms. `after_rank` and `after_id` select those after them.
+    `lowest_first` reverses the order and keeps ranks.
     """
 
     organization_id: UUID
@@ -53,24 +53,24 @@ class LeaderboardQuery:
 
     @property
     def is_rate(self) -> bool:
-        """Whether values are percentages, which have no sum."""
+        """Whether values are percentages, which cannot be summed."""
         return self.metric == "engagement_rate_by_views"
 
     @property
     def is_counter(self) -> bool:
-        """Whether values are changes of a counter of posts."""
+        """Whether values are changes of a post counter."""
         return not self.is_rate and self.metric != "video_count"
 
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """A place on a leaderboard: equal values have equal ranks, and are in order of their ids.
+    """A row of a leaderboard. Equal values have equal ranks, sorted by id.
 
-    Counts are integers, rates percentages. `compared_value` is what of `value` is compared with
-    `previous_value`, which is None where nothing was known in the prior period. `share_pct` (of the
-    sum over all ranked) is None for rates and where the sum is not positive. `before_tracking` is
-    what is from before tracking and became known in the range, whether `value` holds it or not;
-    None for rates and for `video_count`.
+    Counts are integers, rates percentages. `compared_value` is the part of `value` that is
+    compared with `previous_value`, which is None if nothing was known in the prior period.
+    `share_pct` (of the sum of all ranked) is None for rates and if the sum is not positive.
+    `before_tracking` are views from before tracking that became known in the range, whether
+    `value` includes them or not; None for rates and `video_count`.
     """
 
     rank: int
@@ -84,7 +84,7 @@ class Ranked:
 
 @dataclass(frozen=True, slots=True)
 class Leaderboard:
-    """A page of a leaderboard; `total` is how many are ranked."""
+    """A page of a leaderboard; `total` is the number of ranked entities."""
 
     total: int
     rows: list[Ranked]

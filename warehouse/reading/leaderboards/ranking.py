@@ -1,4 +1,4 @@
-"""Putting values in order, and the page of the order that is asked for."""
+"""Ranks values and returns the requested page."""
 
 from dataclasses import asdict
 from typing import Any
@@ -73,7 +73,7 @@ earlier as (
     group by entity_id
 )
 """
-"""Those on the page that had no row in the prior period, but were known: they gained 0 in it."""
+"""Entities on the page without a row in the prior period that were known before: they gained 0."""
 
 POSTS_KNOWN_EARLIER = """
 earlier as (
@@ -93,9 +93,8 @@ earlier as (
     group by video_id
 )
 """
-"""Most posts that gain are new: of them no month before the prior period is read.
-
-Nor of all the posts that are ranked, as a join with those would have it.
+"""Most posts with gains are new, so this skips months before the prior period for them. A join
+would read those months for all ranked posts.
 """
 
 NOTHING_EARLIER = """
@@ -110,7 +109,7 @@ earlier as (
 
 
 def leaderboard(cursor: DuckDBPyConnection, query: LeaderboardQuery) -> Leaderboard:
-    """Return the page of the leaderboard that is asked for."""
+    """Return the requested page of the leaderboard."""
     as_of = cursor.execute("select as_of from marts.publication").fetchall()[0][0]
     statement = RANKED.format(
         amounts=amounts(query, reaches_the_end=query.until > as_of),
@@ -138,5 +137,5 @@ def _ranked(query: LeaderboardQuery, row: tuple[Any, ...]) -> Ranked:
 
 
 def _parameters(query: LeaderboardQuery, statement: str) -> dict[str, Any]:
-    """Return the parameters that the statement has."""
+    """Return the parameters that the statement uses."""
     return {name: value for name, value in asdict(query).items() if f"${name}" in statement}

@@ -1,7 +1,7 @@
-"""Whose days a leaderboard looks at: SQL of counted posts, and of the days of those ranked.
+"""SQL for the counted posts of a leaderboard, and the days of the ranked entities.
 
-Creators of a whole project and campaigns have days of their own in the marts; everything else is
-summed up from the days of posts.
+Creators of a whole project and campaigns have daily marts; all others are summed up from posts'
+days.
 """
 
 from warehouse.reading.leaderboards.query import LeaderboardQuery
@@ -40,7 +40,7 @@ days as not materialized (
     inner join posts using (video_id)
 )
 """
-"""Each use reads the months that it names; kept for all of them, it would be all months."""
+"""Each use reads only the months that it names; materialized, it would read all months."""
 
 DAYS_OF_ENTITIES = """
 days as (
@@ -78,7 +78,7 @@ older as not materialized (
 
 
 def has_own_days(query: LeaderboardQuery) -> bool:
-    """Tell whether the marts hold days of exactly those that are ranked."""
+    """Return whether a mart has days of exactly the ranked entities."""
     if query.ranked == "campaign":
         return True
     whole_project = query.campaign_id is None and query.platform is None
@@ -86,9 +86,9 @@ def has_own_days(query: LeaderboardQuery) -> bool:
 
 
 def days(query: LeaderboardQuery) -> str:
-    """Return the tables `days` (entity_id, day, new_*, cumulative_*) and `older`, with `posts`.
+    """Return the CTEs `days` (entity_id, day, new_*, cumulative_*), `older`, and `posts`.
 
-    Where campaigns are ranked there are no `posts`.
+    For campaigns there is no `posts`.
     """
     if not has_own_days(query):
         return f"{posts(query)},\n{_older(query)},\n{DAYS_OF_POSTS}"
@@ -98,15 +98,15 @@ def days(query: LeaderboardQuery) -> str:
 
 
 def _older(query: LeaderboardQuery) -> str:
-    """Return the table `older`: the posts of those that are ranked, for what is from before.
+    """Return the CTE `older`: posts of ranked entities, for views from before tracking.
 
-    It needs `posts`, unless campaigns are ranked.
+    It needs `posts`, except for campaigns.
     """
     return OLDER_OF_CAMPAIGNS if query.ranked == "campaign" else OLDER
 
 
 def posts(query: LeaderboardQuery) -> str:
-    """Return the table `posts`: the counted posts in scope, and whom each counts for."""
+    """Return the CTE `posts`: counted posts in scope, with the entity of each."""
     conditions = [
         "and videos.project_id = $project_id" if query.project_id else "",
         OF_CAMPAIGN if query.campaign_id else "",

@@ -1,12 +1,9 @@
-"""One value for each that is ranked, and the one of the prior period, as SQL.
+"""SQL for the present and prior value of each ranked entity.
 
-Tables of a `with` list without the word, which end with
-
-amounts (entity_id, value, compared_value, previous_value): those without a value are not ranked.
-
-A counter that is known and did not change on any day gained 0; one that was never known by the end
-of the range has no value. So `quiet` are those without a row in the range whose counter was known
-before it. By the end of all readings, that is whoever has a last count.
+CTEs that end with amounts (entity_id, value, compared_value, previous_value). Entities without
+value are not ranked. A known counter without change gained 0; one unknown until the end of the
+range has no value. So `quiet` are entities without a row in the range whose counter was known
+before. At the end of all readings, that is every entity with a last count.
 """
 
 from warehouse.reading.leaderboards.query import LeaderboardQuery
@@ -139,7 +136,7 @@ changes as not materialized (
     from days{less}
 ),
 """
-"""What each counter changed by on days."""
+"""Changes of each counter by day."""
 
 LESS = """
     union all by name
@@ -149,7 +146,7 @@ LESS = """
         -{counter}_before_tracking as new_{counted}
     from older
     where {counter}_before_tracking > 0"""
-"""What is from before tracking, taken from the day on which it was first known."""
+"""Subtracts views from before tracking on the day on which they were first known."""
 
 BEFORE = """
 before as (
@@ -176,7 +173,7 @@ before as (
 
 
 def before_of(query: LeaderboardQuery) -> str:
-    """Return the table `before` of those on the `page`: what is from before tracking."""
+    """Return the CTE `before`: views from before tracking of entities on the `page`."""
     if not query.is_counter:
         return NOTHING_BEFORE
     return BEFORE.format(counter=_counter(query.metric))
@@ -193,9 +190,9 @@ def _counter(counted: str) -> str:
 
 
 def amounts(query: LeaderboardQuery, *, reaches_the_end: bool) -> str:
-    """Return the tables up to `amounts`.
+    """Return the CTEs up to `amounts`.
 
-    `reaches_the_end` tells that the range ends with the publication's last readings.
+    `reaches_the_end`: the range ends with the publication's last readings.
     """
     if query.metric == "video_count":
         return f"{posts(query)},\n{POSTED}"

@@ -1,5 +1,5 @@
-"""How a project, or one campaign of it, does: figures and alerts over the counted posts.
+"""Health of a project or campaign: figures and alerts over counted posts.
 
-`scope` says whose posts and which days, `figures` sums them up, `people` names creators that stand
-out, `alerts` finds what needs a look.
+`scope` selects posts and days, `figures` sums them up, `people` lists notable creators, `alerts`
+finds problems.
 """

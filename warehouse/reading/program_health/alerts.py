@@ -1,4 +1,4 @@
-"""What needs a look: views that dropped, accounts that post too much, posts we did not get."""
+"""Alerts: view drops, accounts that post too much, and missing posts."""
 
 from dataclasses import dataclass, replace
 from uuid import UUID
@@ -38,9 +38,8 @@ where earlier_views >= 1000 and 10 * recent_views < 3 * earlier_views
 order by earlier_views - recent_views desc, video_id
 limit 25
 """
-"""A video that was not read in the last three days has no recent views, rather than none gained.
-
-What an older post had when its views were first known was gained before tracking.
+"""A video without a reading in the last three days has unknown recent views, not 0. Views of an
+older post when they were first known were gained before tracking.
 """
 
 OVER_POSTING = """
@@ -180,7 +179,7 @@ OF_CAMPAIGN = """
 
 @dataclass(frozen=True, slots=True)
 class ViewDrop:
-    """A video whose gain of the last three days is under 30% of that of the three before."""
+    """A video that gained in three days under 30% of the three days before."""
 
     video_id: UUID
     creator_id: UUID | None
@@ -190,10 +189,10 @@ class ViewDrop:
 
 @dataclass(frozen=True, slots=True)
 class OverPosting:
-    """An account with more than twice its usual posts a day over the last three days.
+    """An account with more than twice its usual daily posts over the last three days.
 
-    `posts_a_day` is the median of its days before those, from the prior window's first day or its
-    own first post on.
+    `posts_a_day` is the median of earlier days, from the prior window's first day or the account's
+    first post on.
     """
 
     account_id: UUID
@@ -206,16 +205,16 @@ class OverPosting:
 
 @dataclass(frozen=True, slots=True)
 class MissingPosts:
-    """How many posts the platform counted since the window began that we have no record of."""
+    """Posts that the platform counted since the window began but that are not recorded."""
 
     account_id: UUID
     missing: int
 
 
 def view_drops(cursor: DuckDBPyConnection, scope: HealthScope) -> list[ViewDrop]:
-    """Return up to 25 videos with a drop from at least 1,000 views, most views lost first.
+    """Return up to 25 videos with a drop from at least 1,000 views, the largest first.
 
-    By the last days that the numbers reach: what later ones gained is not known.
+    Uses the last days with data, because later gains are unknown.
     """
     [(as_of,)] = cursor.execute("select as_of from marts.publication").fetchall()
     known = replace(scope, today=min(scope.today, day_in(scope.zone, as_of)))
@@ -228,6 +227,6 @@ def over_posting(cursor: DuckDBPyConnection, scope: HealthScope) -> list[OverPos
 
 
 def missing_posts(cursor: DuckDBPyConnection, scope: HealthScope) -> list[MissingPosts]:
-    """Return the active accounts with posts that we have no record of, most first."""
+    """Return active accounts with missing posts, the most first."""
     statement = MISSING.format(campaign=OF_CAMPAIGN if scope.campaign_id else "")
     return [MissingPosts(*row) for row in scope.read(cursor, statement)]

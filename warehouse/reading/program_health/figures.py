@@ -1,4 +1,4 @@
-"""Sums over the posts of the window and of the prior one, each as of its own end."""
+"""Sums over the posts of the window and the prior one, each as of its own end."""
 
 from dataclasses import dataclass
 from uuid import UUID
@@ -71,10 +71,10 @@ order by views desc nulls last, campaign_id
 
 @dataclass(frozen=True, slots=True)
 class WindowFigures:
-    """The posts of one window. Views are None while unknown, 0 where there are no posts.
+    """Figures of a window's posts. Views are None if unknown, 0 without posts.
 
-    `engagement_rate` is a percentage of the views, None where these are 0 or unknown. Everything
-    is None before the first publication.
+    `engagement_rate` is a percentage of views, None if these are 0 or unknown. All are None before
+    the first publication.
     """
 
     posts: int | None
@@ -85,7 +85,7 @@ class WindowFigures:
 
 @dataclass(frozen=True, slots=True)
 class CampaignFigures:
-    """A campaign's posts of the window, and their views (None while unknown)."""
+    """A campaign's posts of the window, and their views (None if unknown)."""
 
     campaign_id: UUID
     posts: int
@@ -99,11 +99,11 @@ def windows(cursor: DuckDBPyConnection, scope: HealthScope) -> tuple[WindowFigur
 
 
 def posts_by_week(cursor: DuckDBPyConnection, scope: HealthScope) -> tuple[int, int]:
-    """Return how many posts appeared in the last seven days, and in the seven before."""
+    """Return the numbers of posts in the last seven days, and in the seven before."""
     this_week, last_week = scope.read(cursor, WEEKS)[0]
     return this_week, last_week
 
 
 def campaigns(cursor: DuckDBPyConnection, scope: HealthScope) -> list[CampaignFigures]:
-    """Return every campaign with a post of the window in scope, most views first."""
+    """Return campaigns with a post of the window in scope, the most views first."""
     return [CampaignFigures(*row) for row in scope.read(cursor, CAMPAIGNS)]

@@ -1,4 +1,4 @@
-"""Creators that stand out: by the views on their posts of the window, or by having none."""
+"""Creators with the most or fewest views on their posts of the window, or without recent posts."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -86,7 +86,7 @@ limit 25
 
 @dataclass(frozen=True, slots=True)
 class CreatorFigures:
-    """A creator's posts of the window and the views on them; the rate is in percent of these."""
+    """A creator's posts of the window with their views; the rate is a percentage of views."""
 
     creator_id: UUID
     posts: int
@@ -105,17 +105,17 @@ class StaleCreator:
 
 
 def top_performers(cursor: DuckDBPyConnection, scope: HealthScope) -> list[CreatorFigures]:
-    """Return the ten creators with the most views, the first first. Unknown views do not count."""
+    """Return the ten creators with the most known views."""
     return _creators(cursor, scope, TOP)
 
 
 def underperformers(cursor: DuckDBPyConnection, scope: HealthScope) -> list[CreatorFigures]:
-    """Return the ten with the fewest views per post of those under half of the median."""
+    """Return the ten lowest of those with views per post below half of the median."""
     return _creators(cursor, scope, UNDER)
 
 
 def stale_creators(cursor: DuckDBPyConnection, scope: HealthScope) -> list[StaleCreator]:
-    """Return up to 25 creators with an active account and no post for 14 days, longest first."""
+    """Return up to 25 creators with an active account, without a post for 14 days, longest first."""
     return [StaleCreator(*row) for row in scope.read(cursor, STALE)]
 
 

@@ -1,4 +1,4 @@
-"""All that a publication tells of a project's health, read at once."""
+"""Reads all of a project's health from a publication."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -57,12 +57,12 @@ class PublishedHealth:
 
     @property
     def rows(self) -> int:
-        """How many accounts and campaigns it tells something of."""
+        """Number of accounts and campaigns in it."""
         return sum(map(len, (self.missing_posts, self.refused_accounts, self.campaigns)))
 
 
 def published_health(cursor: DuckDBPyConnection, scope: HealthScope) -> PublishedHealth:
-    """Return what the publication tells: eleven queries, over tables that the cursor keeps."""
+    """Return a project's health: eleven queries, over temporary tables of the cursor."""
     scope.lay_out(cursor)
     project = (scope.organization_id, scope.project_id)
     return PublishedHealth(

@@ -1,4 +1,4 @@
-"""Whose posts and which days a project's health is about, and the SQL table of those posts."""
+"""Posts and days of a project's health, and SQL tables of these posts."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from warehouse.reading.series.local_days import LocalDays
 from warehouse.zones import start_of
 
 A_YEAR = timedelta(days=366)
-"""Days are exact this far back, also where clocks changed in between."""
+"""How far back days are exact, also across clock changes."""
 
 Row = tuple[Any, ...]
 
@@ -87,9 +87,8 @@ select
 from windowed
 left join prior_counts using (video_id)
 """
-"""Each post of both windows with its last known counts by the end of its window.
-
-So that posts of the prior window, which had more time since, are compared as they stood then.
+"""Each post of both windows with its last known counts at the end of its window, so that posts of
+the prior window, which had more time since, are compared as of then.
 """
 
 OF_CAMPAIGN = """
@@ -103,9 +102,9 @@ OF_CAMPAIGN = """
 
 @dataclass(frozen=True, kw_only=True)
 class HealthScope:
-    """The counted posts of a project, or of a campaign in it, through sub-campaigns too.
+    """The counted posts of a project, or of a campaign with its sub-campaigns.
 
-    The window is `from_day` to `today`, both inclusive, in `zone`; the prior one is as many days
+    The window is `from_day` to `today`, both inclusive, in `zone`; the prior one has as many days
     before it.
     """
 
@@ -118,7 +117,7 @@ class HealthScope:
 
     @property
     def days(self) -> int:
-        """How many days a window has."""
+        """The number of days of a window."""
         return (self.today - self.from_day).days + 1
 
     @property
@@ -132,7 +131,7 @@ class HealthScope:
         return start_of(self.from_day, self.zone)
 
     def lay_out(self, cursor: DuckDBPyConnection) -> None:
-        """Make what most queries are about, once: `posts` and `counted`, the cursor's own tables.
+        """Create the temporary tables `posts` and `counted`, which most queries read.
 
         `posts` are the counted posts in scope with the local day on which they appeared.
         """
@@ -143,14 +142,13 @@ class HealthScope:
         self.read(cursor, COUNTED)
 
     def read(self, cursor: DuckDBPyConnection, statement: str) -> list[Row]:
-        """Return the rows of a statement, with the scope's parameters that it has."""
+        """Return the rows of a statement, with the parameters that it uses."""
         named = {
             name: value for name, value in self.parameters().items() if f"${name}" in statement
         }
         return cursor.execute(statement, named).fetchall()
 
     def parameters(self) -> Mapping[str, object]:
-        """Return the values of the parameters $name that queries may use."""
         return {
             "organization_id": self.organization_id,
             "project_id": self.project_id,

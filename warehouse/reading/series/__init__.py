@@ -1,1 +1,1 @@
-"""Bucketed time series: from changes on days to the values of a metric, in any zone."""
+"""Bucketed time series of a metric, from daily changes, in any zone."""

@@ -1,9 +1,9 @@
 """Bucketed time series of videos, creators and campaigns (contract, Analytics).
 
-`new` of a bucket is the sum of the changes between consecutive readings, each at the later one's
+`new` of a bucket is the sum of changes between consecutive readings, each at the later one's
 instant; `cumulative` is the running sum, so that over any range cumulative(end) minus
-cumulative(start) is the sum of `new`. What a bucket is: `calendar`; what is missing: `courses`;
-what a rate divides: `values`.
+cumulative(start) is the sum of `new`. Buckets are in `calendar`, unknown values in `courses`,
+rates in `values`.
 """
 
 from collections.abc import Callable, Sequence
@@ -35,9 +35,9 @@ DaysOf = Callable[[DuckDBPyConnection, SeriesQuery, Known], Days]
 def series(
     cursor: DuckDBPyConnection, query: SeriesQuery, known: Known, days: DaysOf = days_of
 ) -> Series:
-    """Return the values of each entity, one for each bucket; none for an empty range.
+    """Return each entity's values by bucket; none for an empty range.
 
-    `days` finds all days of entities: where they are kept, or in the publication.
+    `days` loads all days of entities, from a cache or the publication.
     """
     whole = of_all_time(query, known)
     if whole is None:
@@ -60,11 +60,11 @@ def breakdown(
     kind: Member,
     top_n: int,
 ) -> Breakdown:
-    """Return the series of the `top_n` members with the largest sum over the range, and the rest.
+    """Return the series of the `top_n` members with the largest sums over the range, and the rest.
 
-    Of one entity, whose own values are `whole`, and a counter. All add up to the whole: the rest is
-    what the others, and posts without a creator, have. A member's bucket is None until its counter
-    is known, and for video_count where the whole's is.
+    For one entity, whose values are `whole`, and a counter. All add up to the whole: the rest are
+    other members and posts without creator. A member's bucket is None until its counter is known,
+    and for video_count where the whole's is.
     """
     sums_of = largest(cursor, query, known, kind, at_most=top_n + 1)
     if not sums_of:
