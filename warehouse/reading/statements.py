@@ -1,10 +1,10 @@
-"""Queries that stand in `.sql` files beside the modules that ask them."""
+"""Queries in `.sql` files beside their modules."""
 
 import re
 from importlib.resources import files
 
 _OWN_TABLES = re.compile(r"(?:\s|--.*\n)*with\b")
-"""How a query begins that names tables itself, behind what is said of it."""
+"""A query's start with its own CTEs, after comments."""
 
 
 def statement(module: str, name: str) -> str:
@@ -14,7 +14,7 @@ def statement(module: str, name: str) -> str:
 
 
 def over(query: str, **tables: str) -> str:
-    """Return a query that reads others by their names, each of which may read those before it."""
+    """Return a query with other queries as CTEs, each of which may use those before it."""
     named = ",\n".join(f"{name} as not materialized (\n{table})" for name, table in tables.items())
     if own := _OWN_TABLES.match(query):
         return f"with {named},\n{query[own.end() :]}"

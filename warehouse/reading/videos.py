@@ -1,4 +1,4 @@
-"""The latest counters of videos, from marts.videos: what lists of videos show."""
+"""The latest counters of videos, from marts.videos."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
@@ -12,9 +12,9 @@ from warehouse.reading.by_ids import read_by_ids
 
 @dataclass(frozen=True, slots=True)
 class VideoCounts:
-    """The last known value of each counter, and when it was read; None if never known. UTC.
+    """The last known value of each counter and when it was read (UTC); None if never known.
 
-    A counter that the last readings did not show is of an earlier instant than the others.
+    A counter that the last readings did not show has an earlier instant.
     """
 
     view_count: int | None
@@ -43,5 +43,5 @@ LATEST = f"""
 def latest_counts(
     cursor: DuckDBPyConnection, organization_id: UUID, video_ids: Sequence[UUID]
 ) -> dict[UUID, VideoCounts]:
-    """Return the counts of the organization's videos among `video_ids`; others are left out."""
+    """Return counts of the organization's videos among `video_ids`."""
     return read_by_ids(cursor, LATEST, VideoCounts, organization_id, video_ids)

@@ -1,4 +1,4 @@
-"""How many of the readings of views that were due came, of accounts, campaigns and projects."""
+"""Coverage of due view readings of accounts, campaigns and projects."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -23,7 +23,7 @@ COVERAGE = """
         and entity_id in (select cast(unnest(string_split($ids, ',')) as uuid))
 """
 
-# By the definition of marts.view_coverage (macros/counts/view_readings_due.sql).
+# As defined by marts.view_coverage (macros/counts/view_readings_due.sql).
 BY_DAY = """
     with
 
@@ -81,7 +81,7 @@ BY_DAY = """
 
 @dataclass(frozen=True, slots=True)
 class ViewCoverage:
-    """Of inclusive days of the organization's zone: one reading of each post is due on each."""
+    """Coverage over inclusive organization-local days: one reading of each post is due per day."""
 
     from_day: date
     to_day: date
@@ -92,7 +92,7 @@ class ViewCoverage:
 def view_coverage(
     cursor: DuckDBPyConnection, organization_id: UUID, ids: Sequence[UUID]
 ) -> dict[UUID, ViewCoverage]:
-    """Return the coverage of accounts and campaigns; of those without, nothing was due."""
+    """Return the coverage of accounts and campaigns, without those with no due reading."""
     return read_by_ids(cursor, COVERAGE, ViewCoverage, organization_id, ids)
 
 
@@ -110,7 +110,7 @@ class DailyCoverageQuery:
 def daily_coverage(
     cursor: DuckDBPyConnection, query: DailyCoverageQuery
 ) -> dict[date, tuple[int, int]]:
-    """Return how many readings were due and came, by day; days on which none was due are absent."""
+    """Return (readings due, readings that came) by day, without days with none due."""
     bounds = {
         "from_at": start_of(query.from_day, query.zone),
         "until_at": start_of(query.to_day + timedelta(days=1), query.zone),

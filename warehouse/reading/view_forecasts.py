@@ -1,4 +1,4 @@
-"""What is expected in views, from marts.view_forecasts (docs/rules/forecasts.md)."""
+"""Forecasts of views, from marts.view_forecasts (docs/rules/forecasts.md)."""
 
 from dataclasses import dataclass
 from datetime import date
@@ -40,9 +40,9 @@ FORECAST = f"""
 
 @dataclass(frozen=True, slots=True)
 class ViewForecast(TestedForecast):
-    """Views expected from `from_day` through `day` (days of the organization's zone, inclusive).
+    """Views expected from `from_day` through `day` (organization-local, inclusive).
 
-    The interval holds eight of ten; None with too few tests.
+    The interval covers eight of ten; None with too few tests.
     """
 
     from_day: date
@@ -61,7 +61,7 @@ def view_forecast(
     entity_id: UUID,
     day: date,
 ) -> ViewForecast | None:
-    """Return what is expected through a day; None where nothing was read, or none is made of it."""
+    """Return the forecast through a day; None without readings or forecast."""
     forecasts = view_forecasts(cursor, organization_id, entity, entity_id, day, day)
     return forecasts[0] if forecasts else None
 
@@ -74,7 +74,7 @@ def view_forecasts(  # noqa: PLR0917
     first_day: date,
     last_day: date,
 ) -> list[ViewForecast]:
-    """Return what is expected through each of some days, in order."""
+    """Return the forecasts through each day of a range, in order."""
     parameters = {
         "organization_id": organization_id,
         "entity": entity,

@@ -115,7 +115,7 @@ def underperformers(cursor: DuckDBPyConnection, scope: HealthScope) -> list[Crea
 
 
 def stale_creators(cursor: DuckDBPyConnection, scope: HealthScope) -> list[StaleCreator]:
-    """Return up to 25 creators with an active account, without a post for 14 days, longest first."""
+    """Return up to 25 creators with an active account and no post for 14 days, oldest first."""
     return [StaleCreator(*row) for row in scope.read(cursor, STALE)]
 
 

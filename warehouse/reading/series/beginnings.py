@@ -1,8 +1,8 @@
-"""From where series count: when each post and account of an entity was first read.
+"""The first readings of an entity's posts and accounts, from which series count.
 
-Before its first snapshot an entity's buckets are missing data. A reading within the range that
-first shows a counter is a baseline of that counter, and one whose views have another meaning than
-those before is a baseline of views (counting.md).
+Buckets before an entity's first snapshot are missing data. A reading in the range that first shows
+a counter is a baseline of that counter; one with another meaning of views than before is a
+baseline of views (counting.md).
 """
 
 from bisect import bisect_left
@@ -45,7 +45,7 @@ FIRST_READINGS = """
     where captured_at is not null
     group by member, {key}, captured_at
 """
-"""The readings that were the first, or the first to show counters."""
+"""First readings, and first readings with a counter."""
 
 FIRST_OF = """
     select
@@ -73,13 +73,13 @@ OTHER_MEANINGS = """
     inner join marts.view_baselines as baselines using (video_id)
     where videos.organization_id = $organization_id
 """
-"""The readings of posts whose views have another meaning than those before."""
+"""Readings of posts whose views have another meaning than before."""
 
 
 class FirstReading(TypedDict):
-    """A baseline of a post or account: its id, and when (ISO 8601, UTC), as answers say it.
+    """A baseline of a post or account: its id, and when (ISO 8601, UTC).
 
-    As texts, made once for all answers: one can hold thousands of them.
+    Texts as in API answers, created once, because an answer can have thousands.
     """
 
     entity_id: str
@@ -96,11 +96,11 @@ class FirstReadings:
 
     @property
     def earliest(self) -> datetime | None:
-        """When the first of all was; None before there is one."""
+        """The earliest instant; None without readings."""
         return self.instants[0] if self.instants else None
 
     def of(self, entity_id: str) -> datetime | None:
-        """Return when that of one was; None if it is not among them."""
+        """Return the instant of an entity's first reading; None if it has none."""
         firsts = zip(self.instants, self.readings, strict=True)
         return next((at for at, reading in firsts if reading["entity_id"] == entity_id), None)
 
@@ -111,10 +111,9 @@ class FirstReadings:
 
 @dataclass(frozen=True, slots=True)
 class Beginnings:
-    """The first readings of an entity's posts and of its accounts.
+    """The first readings of an entity's posts and accounts.
 
-    `showing` has the readings that were the first to show counters, or to show them in another
-    meaning, by these.
+    `showing` has readings by the counters that they first showed, or showed in another meaning.
     """
 
     of_posts: FirstReadings = FirstReadings()
@@ -123,18 +122,18 @@ class Beginnings:
 
     @property
     def first_snapshot_at(self) -> datetime | None:
-        """The entity's first reading; None before there is one."""
+        """The entity's first reading; None without any."""
         both = (self.of_posts.earliest, self.of_accounts.earliest)
         return min(filter(None, both), default=None)
 
     @property
     def first_readings(self) -> int:
-        """How many there are."""
+        """Number of readings."""
         every = (self.of_posts, self.of_accounts, *self.showing.values())
         return sum(len(firsts.instants) for firsts in every)
 
     def counted_by(self, counters: Iterable[Counter]) -> list[FirstReadings]:
-        """Return the readings that first showed any of the counters: none for posts as such."""
+        """Return the readings that first showed any of the counters, none for numbers of posts."""
         counter_set = frozenset(counters)
         return [
             firsts
@@ -144,7 +143,7 @@ class Beginnings:
 
 
 def beginnings(cursor: DuckDBPyConnection, query: SeriesQuery) -> dict[UUID, Beginnings]:
-    """Return the beginnings of each of the entities, also of those with nothing read yet."""
+    """Return each entity's first readings, empty if nothing was read yet."""
     videos = videos_of(query, "video_id")
     parts = [
         _part(videos, "video_id", "marts.videos", COLUMNS_OF_POSTS),
@@ -163,7 +162,6 @@ def beginnings(cursor: DuckDBPyConnection, query: SeriesQuery) -> dict[UUID, Beg
 
 
 def day_in(zone: str, instant: datetime) -> date:
-    """Return the calendar day of an instant in a zone."""
     return instant.astimezone(ZoneInfo(zone)).date()
 
 
@@ -183,7 +181,7 @@ def _part(members: Rows, key: str, mart: str, columns: Mapping[Counter | None, s
 
 
 def first_readings(rows: Iterable[tuple[str, str]]) -> FirstReadings:
-    """Return first readings of (id, instant with six decimals of a second), the earliest first."""
+    """Return first readings from (id, instant with microseconds), the earliest first."""
     return _in_time([_reading(entity_id, snapshot_at) for entity_id, snapshot_at in rows])
 
 
@@ -202,7 +200,7 @@ def _in_time(readings: list[FirstReading]) -> FirstReadings:
 
 
 def _beginnings(rows: Iterable[Row]) -> Beginnings:
-    """Return the beginnings of one entity, of its rows in the order of time."""
+    """Return an entity's first readings from its rows, sorted by time."""
     firsts: dict[bool, list[FirstReading]] = {True: [], False: []}
     showing: dict[frozenset[Counter], list[FirstReading]] = defaultdict(list)
     for _, is_post, entity_id, snapshot_at, is_first, counters, reason in rows:

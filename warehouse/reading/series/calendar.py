@@ -1,9 +1,8 @@
-"""Buckets of calendar days, and the period before a range. Knows nothing of what is counted.
+"""Buckets of calendar days, and the prior period of a range.
 
 A bucket is named by the first day of its whole extent: a day, a week from Monday, a month, a year,
-or `bucket_days` days from the range's first one (`custom`). It counts only the days of that extent
-that lie in the range. With `cumulative` there is one for each day, reaching from the range's first
-day to that one.
+or `bucket_days` days from the range's start (`custom`). It counts only days of that extent in the
+range. With `cumulative` there is one bucket per day, from the range's first day to that day.
 """
 
 from collections.abc import Iterator
@@ -19,7 +18,7 @@ MONTHS_OF: dict[Granularity, int] = {"month": 1, "year": 12}
 
 @dataclass(frozen=True, slots=True)
 class Bucket:
-    """A bucket: the day it is named by, and the first and last day that it counts."""
+    """A bucket: the day that names it, and its first and last counted day."""
 
     start: date
     first_day: date
@@ -27,7 +26,7 @@ class Bucket:
 
     @property
     def days(self) -> int:
-        """How many days it counts."""
+        """Number of counted days."""
         return (self.last_day - self.first_day).days + 1
 
 
@@ -35,7 +34,7 @@ class Bucket:
 class Range:
     """The days `from_day` to `to_day`, both inclusive, cut into buckets.
 
-    `bucket_days` is the length of `custom` buckets, which are counted from `from_day`.
+    `bucket_days` is the length of `custom` buckets, counted from `from_day`.
     """
 
     from_day: date
@@ -44,7 +43,7 @@ class Range:
     bucket_days: int = 1
 
     def buckets(self) -> Iterator[Bucket]:
-        """Yield every bucket that the range touches, oldest first; none if it is empty."""
+        """Yield all buckets of the range, oldest first; none if it is empty."""
         start = self.extent(self.from_day)[0]
         while start <= self.to_day:
             _, end = self.extent(start)
@@ -53,10 +52,10 @@ class Range:
             start = end + ONE_DAY
 
     def lead(self) -> list[Bucket]:
-        """Return the whole bucket before the first one, and then the days up to the range, if any.
+        """Return the whole bucket before the first one, and then days up to the range, if any.
 
-        Those are named by the last day before them, by which no bucket is named. Where all buckets
-        begin together, the bucket before them has no days.
+        These days are named by the last day before them, which names no bucket. If all buckets
+        begin together (`cumulative`), the bucket before has no days.
         """
         first_start = self.extent(self.from_day)[0]
         start, end = self.extent(first_start - ONE_DAY)
@@ -68,7 +67,7 @@ class Range:
         return [before, Bucket(end, first_start, self.from_day - ONE_DAY)]
 
     def extent(self, day: date) -> tuple[date, date]:
-        """Return the first and last day of the whole bucket that a day lies in."""
+        """Return the first and last day of the whole bucket of a day."""
         match self.granularity:
             case "week":
                 start = day - timedelta(days=day.weekday())
@@ -88,7 +87,7 @@ class Range:
 
 @dataclass(frozen=True, slots=True)
 class Shift:
-    """How far a prior period lies back: so many days, or so many whole months."""
+    """The distance to a prior period, in days or in whole months."""
 
     days: int = 0
     months: int = 0
@@ -98,7 +97,7 @@ class Shift:
         return Bucket(bucket.start, self.earlier(bucket.first_day), self._last(bucket.last_day))
 
     def earlier(self, day: date) -> date:
-        """Return the counterpart of a day; whole months are for first days of months."""
+        """Return the counterpart of a day. Whole months require the first day of a month."""
         return later(day, months=-self.months) if self.months else day - timedelta(days=self.days)
 
     def _last(self, day: date) -> date:
@@ -109,10 +108,10 @@ NO_SHIFT = Shift()
 
 
 def to_prior_period(span: Range) -> Shift:
-    """Return how far back the prior period of a range lies: it ends the day before the range.
+    """Return the shift to a range's prior period, which ends the day before the range.
 
-    The same number of days; whole months or years where a range by the month or year is made of
-    such (contract, Analytics).
+    It has the same number of days, or whole months or years if the range by month or year consists
+    of these (contract, Analytics).
     """
     months_each = MONTHS_OF.get(span.granularity)
     after = span.to_day + ONE_DAY
@@ -123,7 +122,7 @@ def to_prior_period(span: Range) -> Shift:
 
 
 def later(first_of_month: date, *, months: int) -> date:
-    """Return the first day of the month so many months later (earlier, if negative)."""
+    """Return the first day of the month `months` later (earlier if negative)."""
     years, month = divmod(first_of_month.month - 1 + months, 12)
     return first_of_month.replace(year=first_of_month.year + years, month=month + 1)
 

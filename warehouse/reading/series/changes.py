@@ -1,11 +1,9 @@
-"""What every source of series gives to the buckets: SQL of the changes of some counters.
+"""The interface between sources of series and buckets: SQL of counters' changes.
 
-A source is the query of
-
-(member, day, <counter>...): by how much each counter of a member changed, on local days up to the
-range's last one. Days before anything that is asked for only add up to what the range opens with,
-so a source may give them under one day. A change of 0 says that the count is known from that day
-on; null or no row, that it is not.
+A source is a query of (member, day, <counter>...): the change of each counter of a member by local
+day, up to the range's last day. Days before the range only add up to its opening value, so a
+source may return them as one day. A change of 0 means that the count is known from that day on;
+null or no row, that it is unknown.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -17,7 +15,7 @@ from warehouse.reading.series.metrics import Counter
 
 @dataclass(frozen=True)
 class Changes:
-    """The query of some counters' changes, and its parameters."""
+    """The query of counters' changes, and its parameters."""
 
     counters: tuple[Counter, ...]
     query: str
@@ -25,7 +23,7 @@ class Changes:
 
 
 def together(sources: Sequence[Changes], counters: Iterable[Counter]) -> Changes:
-    """Return several sources as one that gives all the counters."""
+    """Return the union of several sources with all their counters."""
     if len(sources) == 1:
         return sources[0]
     parts = " union all by name ".join(f"({source.query})" for source in sources)
@@ -35,9 +33,9 @@ def together(sources: Sequence[Changes], counters: Iterable[Counter]) -> Changes
 
 
 def one_of(column: str, name: str, ids: Sequence[UUID]) -> tuple[str, dict[str, object]]:
-    """Return the condition that a column is one of the ids, and its parameters, named after `name`.
+    """Return the condition that a column is one of the ids, and its parameters, prefixed by `name`.
 
-    A constant for each: DuckDB then skips what they rule out before it is read.
+    Each id is a constant, so that DuckDB skips row groups.
     """
     parameters: dict[str, object] = {
         f"{name}_{position}": row_id for position, row_id in enumerate(ids)

@@ -1,9 +1,8 @@
-"""The course of a counter over buckets: what it gained in each, and its count at each one's end.
+"""A counter over buckets: its gain in each, and its count at each end.
 
-A bucket is null before the entity's first snapshot (counting.md). After that a creator
-or campaign none of whose posts was read yet has nothing to count: 0. Once posts are read, a
-counter that their platform never showed is unknown: null. Followers are unknown until an account's
-count is read.
+Buckets before the entity's first snapshot are null (counting.md). After that, a creator or
+campaign without a read post counts 0. Once posts are read, a counter that their platform never
+showed is unknown: null. Followers are unknown until an account's count is read.
 """
 
 from collections.abc import Mapping, Sequence
@@ -15,7 +14,7 @@ from warehouse.reading.series.calendar import Bucket
 from warehouse.reading.series.metrics import Counter
 
 Changes = Mapping[date | None, int | None]
-"""By how much a counter changed in buckets by their starts; under None, before all of them."""
+"""Changes of a counter by bucket start; under None, the change before all buckets."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,24 +27,24 @@ class Course:
 
 @dataclass(frozen=True, slots=True)
 class Tracked:
-    """The day of an entity's first snapshot, and until when a counter has nothing to count."""
+    """The day of an entity's first snapshot, and until when a counter is 0."""
 
     since: date
     empty_until: date
 
     def value_at(self, bucket: Bucket, value: int | None) -> int | None:
-        """Return the value of a bucket, given what is known of it by its end."""
+        """Return a bucket's value: null before tracking, 0 while there is nothing to count."""
         if bucket.last_day < self.since:
             return None
         return 0 if value is None and bucket.last_day < self.empty_until else value
 
 
 ALWAYS = Tracked(date.min, date.min)
-"""Of members of an entity: missing is what is not known, whenever that is."""
+"""For members of an entity, whose unknown values are missing at any time."""
 
 
 def tracked(began: Beginnings, counter: Counter, zone: str) -> Tracked:
-    """Return from when on a counter of an entity is known in a zone."""
+    """Return from which day a counter of an entity is known, in a zone."""
     since = _day(zone, began.first_snapshot_at)
     match counter:
         case "video_count":
@@ -61,9 +60,10 @@ def _day(zone: str, instant: datetime | None) -> date:
 
 
 def course(buckets: Sequence[Bucket], changes: Changes, of: Tracked) -> Course:
-    """Return the course of a counter, given by how much it changed in which bucket.
+    """Return gains and counts of a counter from its changes by bucket.
 
-    Buckets of one and the same first day lie inside each other: the later has the earlier's gains.
+    Buckets with the same first day contain each other: the later one includes the earlier one's
+    gains.
     """
     count = changes.get(None)
     gains, counts = [], []

@@ -1,4 +1,4 @@
-"""Changes on the organization's own days, from the daily marts."""
+"""Changes by the organization's own days, from the daily marts."""
 
 from collections.abc import Mapping, Sequence
 
@@ -18,7 +18,7 @@ TOTALS: Mapping[tuple[str, Member | None], tuple[str, str]] = {
     ("campaign", None): ("marts.campaign_daily", "campaign_id"),
     ("campaign", "creator"): ("marts.campaign_creator_daily", "creator_id"),
 }
-"""The mart that adds up an entity's days, whole or by member, and the member's column."""
+"""By entity and kind of member: the mart of its days, and its column of the member."""
 
 DAYS_OF_TOTALS = """
     select
@@ -50,9 +50,9 @@ def daily_changes(
     condition: str = "day <= $last_day",
     kind: Member | None = None,
 ) -> Changes:
-    """Return the changes on the days for which the `condition` of `day` holds.
+    """Return changes on the days that meet the `condition` on `day`.
 
-    Of the entities, or of their members of a kind: creators of campaigns, videos of any.
+    By entity, or by its members of a kind: creators of campaigns, videos of any.
     """
     changes = ", ".join(f"{COLUMNS[counter]} as {counter}" for counter in counters)
     if (query.entity, kind) not in TOTALS:

@@ -1,7 +1,7 @@
-"""All days of entities, read at once, and from them the sums of any range.
+"""Loads all days of entities at once, and sums any range from them.
 
-A publication never changes, and who looks at an entity asks for one range after another: reading
-all of its days costs what the days of one range cost, for a range opens with the sum of all before.
+A publication never changes, and viewers request one range after another. Reading all days costs as
+much as one range, because a range opens with the sum of all earlier days.
 """
 
 from array import array
@@ -28,16 +28,16 @@ LAST_DAY = date.max - 2 * MARGIN
 
 @dataclass(frozen=True, slots=True)
 class DaysOfCounter:
-    """The days on which a counter was read, in order (ordinals), and its counts by their ends.
+    """The days with readings of a counter (ordinals, sorted), and its counts at their ends.
 
-    `counts` begins with the 0 before all days.
+    `counts` begins with 0, before all days.
     """
 
     days: "array[int]"
     counts: "array[int]"
 
     def change(self, first: date, last: date) -> int | None:
-        """Return by how much it changed over days, both inclusive; None if not read on any."""
+        """Return the change over days, both inclusive; None without reading."""
         begin = bisect_left(self.days, first.toordinal())
         end = bisect_right(self.days, last.toordinal())
         return self.counts[end] - self.counts[begin] if begin < end else None
@@ -45,19 +45,19 @@ class DaysOfCounter:
 
 @dataclass(frozen=True, slots=True)
 class Days:
-    """The days of some entities' counters."""
+    """The days of entities' counters."""
 
     of: Mapping[UUID, Mapping[Counter, DaysOfCounter]]
 
     @property
     def values(self) -> int:
-        """How many days of counters it holds."""
+        """Number of days of counters, for the cache's size."""
         return sum(
             len(counter.days) for counters in self.of.values() for counter in counters.values()
         )
 
     def sums(self, query: SeriesQuery) -> dict[UUID, Sums]:
-        """Return what `sums_by_bucket` does of a query whose `of_all_time` these days are."""
+        """Return the same as `sums_by_bucket`, for a query whose `of_all_time` has these days."""
         spans = list(_spans(query))
         return {
             entity: {
@@ -69,9 +69,9 @@ class Days:
 
 
 def of_all_time(query: SeriesQuery, known: Known) -> SeriesQuery | None:
-    """Return the question for all days of what a query asks for.
+    """Return the query for all days of a query's entities; many queries share it.
 
-    None where those would cost more than the range does. Many queries have the same one.
+    None if all days would cost more than the range.
     """
     if known.org_zone is None or known.org_zone == query.zone:  # is_in_org_days, as mypy takes it
         return _whole(query, FIRST_DAY, LAST_DAY)
@@ -84,7 +84,7 @@ def of_all_time(query: SeriesQuery, known: Known) -> SeriesQuery | None:
 
 
 def days_of(cursor: DuckDBPyConnection, whole: SeriesQuery, known: Known) -> Days:
-    """Return the days of what `of_all_time` asks for."""
+    """Return the days of a query from `of_all_time`."""
     sums = sums_by_bucket(cursor, whole, changes_by_day(whole, known.org_zone))
     return Days(
         {
@@ -118,7 +118,7 @@ def _in_order(changes: Mapping[date | None, int | None]) -> DaysOfCounter:
 
 
 def _spans(query: SeriesQuery) -> Iterator[tuple[date | None, date, date]]:
-    """Yield each bucket's name with the days that are its own, and before all the days before."""
+    """Yield each bucket's name with the days that only it has, and first all earlier days."""
     over = query.first_day_needed - ONE_DAY
     yield None, FIRST_DAY, over
     for bucket in (*query.lead, *query.buckets):

@@ -1,7 +1,7 @@
-"""Changes on the days of any zone, exactly, from readings at instants.
+"""Exact changes by days of any zone, from readings at instants.
 
-Only readings near the edges of what is asked for are looked at. The organization's days that lie
-on one side of every edge, whole and in any zone, are taken from the daily marts.
+Reads only readings near the bounds of the range. Organization-local days that are completely on
+one side of every bound, in any zone, come from the daily marts.
 """
 
 from dataclasses import dataclass
@@ -63,9 +63,9 @@ class WholeDays:
         return until if self.first is None else f"{day} >= date '{self.first}' and {until}"
 
     def beside(self, begun: datetime, over: datetime) -> list[tuple[datetime, datetime]]:
-        """Return spans that together hold every reading of other days from `begun` to `over`.
+        """Return intervals with all readings of other days from `begun` to `over`.
 
-        A day of any zone begins at most 14 hours before that of UTC, and 12 after.
+        A day of any zone begins at most 14 hours before UTC's, and 12 after.
         """
         after = (midnight(self.last), over)
         if self.first is None:
@@ -77,10 +77,9 @@ class WholeDays:
 def exact_changes(
     readings: Readings, daily: Changes, whole: WholeDays, zone_days: LocalDays, org_days: LocalDays
 ) -> Changes:
-    """Return the changes of the readings' counters on the days of a zone.
+    """Return changes of the readings' counters by days of a zone.
 
-    `daily` has those of the organization's whole days; `org_days` are of the zone in whose days
-    the daily marts are.
+    `daily` has those of the organization's whole days; `org_days` are of the daily marts' zone.
     """
     spans = whole.beside(zone_days.begun, zone_days.over)
     changes = CHANGES.format(
@@ -94,7 +93,7 @@ def exact_changes(
 
 
 def all_changes(readings: Readings, zone_days: LocalDays) -> Changes:
-    """Return the changes of readings of which there are few enough to look at all."""
+    """Return changes of readings few enough to read all."""
     changes = ALL_CHANGES.format(
         counters=", ".join(readings.counters),
         readings=readings.between(BEGINNING_OF_TIME, zone_days.over),
@@ -104,10 +103,10 @@ def all_changes(readings: Readings, zone_days: LocalDays) -> Changes:
 
 
 def post_changes(posts: Rows, days: LocalDays) -> Changes:
-    """Return how many posts appeared on days of a zone; `posts` is (member, appeared_at).
+    """Return the numbers of posts by day of a zone; `posts` is (member, appeared_at).
 
-    A post counts from when it was posted; where that is unknown, from its first reading; never
-    before the run's business time (as in the daily marts).
+    A post counts from its posting time, or if unknown, from its first reading; never before the
+    build's business time (as in the daily marts).
     """
     query = POSTS.format(posts=posts.sql, day=days.day_of("appeared_at"))
     return Changes(("video_count",), query, posts.parameters)

@@ -1,4 +1,4 @@
-"""What one publication knows of entities, whatever is asked of them."""
+"""Facts about entities in a publication that no query changes."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,10 +13,10 @@ from warehouse.reading.series.query import SeriesQuery
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What one publication knows of entities whatever is asked of them.
+    """The daily marts' zone and each entity's first readings, in one publication.
 
-    The zone in whose days its daily marts are (None: it has nothing of the organization, which
-    may have moved to another zone since), and when each entity was first read.
+    The zone is None if the publication lacks the organization; the organization's zone may have
+    changed since.
     """
 
     org_zone: str | None
@@ -24,14 +24,14 @@ class Known:
 
     @property
     def first_readings(self) -> int:
-        """How many first readings it holds."""
+        """Number of first readings, for the cache's size."""
         return sum(began.first_readings for began in self.beginnings.values())
 
 
 UNKNOWN = Known(None, {})
-"""Before anything is published."""
+"""Before the first publication."""
 
 
 def known_of(cursor: DuckDBPyConnection, query: SeriesQuery) -> Known:
-    """Return what there is to know of a query's entities."""
+    """Return the facts about a query's entities."""
     return Known(zone_of_days(cursor, query.organization_id), beginnings(cursor, query))

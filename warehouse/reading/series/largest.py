@@ -1,6 +1,6 @@
-"""The members of an entity with the largest sums over a range, and what they did by bucket.
+"""The members of an entity with the largest sums over a range, and their sums by bucket.
 
-Only members that were read in the range. In cumulative mode the sum is the count at the range's
+Only members with a reading in the range. In cumulative mode the sum is the count at the range's
 end. Equal ones are sorted by id.
 """
 
@@ -82,7 +82,7 @@ order by place
 def largest(
     cursor: DuckDBPyConnection, query: SeriesQuery, known: Known, kind: Member, at_most: int
 ) -> dict[UUID, Sums]:
-    """Return the sums of the largest members, in their order, of a query of one counter."""
+    """Return the sums of the largest members, in order, for a query of one counter."""
     if is_in_org_days(query, known.org_zone):
         sums_of = _in_one_query(cursor, query, kind, at_most)
         members = [
@@ -100,9 +100,9 @@ def largest(
 def _in_one_query(
     cursor: DuckDBPyConnection, query: SeriesQuery, kind: Member, at_most: int
 ) -> dict[UUID, Sums]:
-    """Place and sum members from the same rows: the daily marts are large.
+    """Rank and sum members from the same rows, because the daily marts are large.
 
-    New counts come without what was before the range.
+    New counts exclude counts from before the range.
     """
     changes = daily_changes(query, query.counters, kind=kind)
     statement = IN_ONE_QUERY.format(
@@ -117,10 +117,10 @@ def _in_one_query(
 
 
 def _is_unclear(query: SeriesQuery, known: Known, member: UUID, sums: Sums) -> bool:
-    """Tell whether the count may have been known before the range, and be 0 where it begins.
+    """Return whether the count may have been known before the range, and be 0 at its start.
 
-    Then nothing of its first bucket is known, and it was read before the range: a video itself, of
-    a creator any post.
+    That is if its first bucket is unknown, and it was read before the range: the video itself, or
+    any post of a creator.
     """
     (counter,) = query.counters
     if query.mode != "new" or sums[counter].get(query.buckets[0].start) is not None:

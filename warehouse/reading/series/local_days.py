@@ -1,7 +1,7 @@
-"""Local days in SQL: on which day of a zone each instant was.
+"""SQL for the local day of instants in a zone.
 
-By constants and integer arithmetic: clocks change a few times a year, and asking a time zone
-library about each reading is a hundred times slower.
+Uses constants and integer arithmetic: clocks change a few times a year, and a time zone function
+per reading is a hundred times slower.
 """
 
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from warehouse.zones import OffsetSpan, offset_spans
 
 MARGIN = timedelta(days=3)
-"""Zones are at most 26 hours apart, so a day this long before another one is over in any zone."""
+"""Zones differ by at most 26 hours, so a day this much earlier is over in every zone."""
 QUARTER = timedelta(minutes=15)
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -19,7 +19,7 @@ EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 class LocalDays:
     """The days of a zone around `first_day` to `last_day`.
 
-    Further away, where a day more or less does not matter, clocks are taken not to have changed.
+    Further away, where one day does not matter, clock changes are ignored.
     """
 
     zone: str
@@ -33,12 +33,12 @@ class LocalDays:
 
     @property
     def over(self) -> datetime:
-        """A UTC midnight after the last day is over in every zone."""
+        """A UTC midnight after the last day has ended in every zone."""
         return midnight(self.last_day + MARGIN)
 
     @property
     def has_whole_quarters(self) -> bool:
-        """Whether each quarter of an hour of UTC lies in one day, as almost always."""
+        """Whether each UTC quarter of an hour is within one day, as almost always."""
         return all(
             (span.starts_at - EPOCH) % QUARTER == timedelta()
             and span.utc_offset_seconds % QUARTER.seconds == 0
@@ -46,11 +46,11 @@ class LocalDays:
         )
 
     def day_of(self, instant: str) -> str:
-        """Return the SQL of the date that clocks show at an instant."""
+        """Return SQL for the local date of an instant."""
         return f"cast(make_timestamp(epoch_us({instant}) + {self._offset(instant)}) as date)"
 
     def _offset(self, instant: str) -> str:
-        """Return the SQL of the microseconds that clocks are ahead of UTC at an instant."""
+        """Return SQL for the offset from UTC at an instant, in microseconds."""
         *spans, last = self._spans()
         offset = _microseconds(last)
         for span in reversed(spans):
@@ -63,12 +63,11 @@ class LocalDays:
 
 
 def midnight(day: date) -> datetime:
-    """Return the instant at which a day begins in UTC."""
     return datetime.combine(day, time(), UTC)
 
 
 def instant_literal(instant: datetime) -> str:
-    """Return an instant as SQL."""
+    """Return an instant as an SQL literal."""
     return f"timestamptz '{instant.isoformat()}'"
 
 

@@ -1,7 +1,7 @@
-"""Whose readings make up an entity: SQL of its counted videos and of its active accounts.
+"""SQL for an entity's counted videos and active accounts.
 
-A video's own numbers are its own whether it counts or not; totals are over the videos that count
-now, for every date (counting.md). Parameter: $organization_id.
+A video's own numbers include uncounted ones; totals are over the videos that count now, for every
+date (counting.md). Parameter: $organization_id.
 """
 
 from collections.abc import Mapping
@@ -14,8 +14,6 @@ from warehouse.reading.series.query import Member, SeriesQuery
 
 @dataclass(frozen=True)
 class Rows:
-    """A query and its parameters."""
-
     sql: str
     parameters: Mapping[str, object]
 
@@ -25,13 +23,13 @@ VIDEOS: Mapping[Entity, tuple[str, str]] = {
     "creator": ("marts.creator_videos", "creator_id"),
     "campaign": ("marts.campaign_videos", "campaign_id"),
 }
-"""The mart with a row for each video of an entity, and the entity's column in it."""
+"""By entity: the mart with a row for each of its videos, and the entity's column."""
 
 ACCOUNTS: Mapping[Entity, tuple[str, str]] = {
     "creator": ("marts.accounts", "creator_id"),
     "campaign": ("marts.campaign_accounts", "campaign_id"),
 }
-"""Likewise for accounts, of which a video has none."""
+"""The same for accounts. A video has none."""
 
 MEMBERS = """
     select
@@ -46,7 +44,7 @@ MEMBERS = """
 
 
 def videos_of(query: SeriesQuery, columns: str, kind: Member | None = None) -> Rows:
-    """Return the videos of the entities, as often as they are in one: (member, <columns>).
+    """Return the videos of the entities, once per entity: (member, <columns>).
 
     The member is the entity; with a `kind`, the video itself or its creator, if it has one.
     """

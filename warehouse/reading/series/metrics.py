@@ -1,7 +1,6 @@
-"""What can be measured: the contract's table of metrics, and what each is computed from.
+"""The contract's metrics, and the counters from which each is computed.
 
-A counter is summed from readings or posts; a rate divides counters of one bucket. Which bucket is
-which, and how counters are summed, is not known here.
+A counter is summed from readings or posts; a rate divides counters of one bucket.
 """
 
 from collections.abc import Mapping
@@ -29,7 +28,7 @@ Mode = Literal["new", "cumulative", "rate"]
 Unit = Literal["count", "percent", "per_week"]
 
 POST_COUNTERS: tuple[PostCounter, ...] = get_args(PostCounter)
-"""What readings of posts show; `followers` come from accounts, `video_count` from posts."""
+"""Counters of readings of posts. `followers` come from accounts, `video_count` from posts."""
 ENGAGEMENT: tuple[PostCounter, ...] = ("likes", "comments", "shares", "saves")
 
 EVERY_ENTITY: frozenset[Entity] = frozenset(get_args(Entity))
@@ -38,9 +37,9 @@ OF_SEVERAL_POSTS: frozenset[Entity] = frozenset({"creator", "campaign"})
 
 @dataclass(frozen=True, slots=True)
 class Definition:
-    """A metric: its unit, which entities have it, the counters it needs, whether it is a rate.
+    """A metric: its unit, its entities, its counters, and whether it is a rate.
 
-    growth_rate_pop needs those of its base metric.
+    growth_rate_pop uses the counters of its base metric.
     """
 
     unit: Unit
@@ -68,5 +67,5 @@ METRICS: Mapping[Metric, Definition] = {
 
 
 def counters_of(metric: Metric, base_metric: Metric | None) -> tuple[Counter, ...]:
-    """Return the counters that a metric is computed from."""
+    """Return the counters from which a metric is computed."""
     return METRICS[base_metric or metric].counters

@@ -1,4 +1,4 @@
-"""What one can ask for as series, and what comes back. Knows nothing of SQL."""
+"""Types of series queries and results, without SQL."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -32,11 +32,11 @@ class UnsupportedMetric(ValueError):  # noqa: N818 (reads as what is wrong with 
 
 @dataclass(frozen=True, kw_only=True)
 class SeriesQuery:
-    """One metric of some entities of one kind over days, both inclusive, of `zone` (IANA).
+    """A metric of entities of one kind over days, both inclusive, of `zone` (IANA).
 
-    A rate has no mode of its own. `shift` tells that this is the prior period, whose buckets are
-    named as those they are compared with. Buckets that begin before `retained_from`, of which the
-    plan keeps no history, are missing. Raises UnsupportedMetric.
+    A rate has no mode. `shift` selects the prior period, whose buckets have the names of those
+    they are compared with. Buckets that begin before `retained_from`, which the plan does not
+    retain, are missing. Raises UnsupportedMetric.
     """
 
     organization_id: UUID
@@ -65,7 +65,7 @@ class SeriesQuery:
 
     @property
     def counters(self) -> tuple[Counter, ...]:
-        """What has to be summed."""
+        """The counters to sum."""
         return counters_of(self.metric, self.base_metric)
 
     @property
@@ -75,7 +75,7 @@ class SeriesQuery:
 
     @property
     def first_day_needed(self) -> date:
-        """The first day from which on days have to be told apart."""
+        """The first day from which days have to be distinguished."""
         return min([self.first_day, *(bucket.first_day for bucket in self.lead)])
 
     @property
@@ -85,9 +85,9 @@ class SeriesQuery:
 
     @property
     def lead(self) -> list[Bucket]:
-        """What growth compares the first bucket with: the whole bucket before it.
+        """The whole bucket before the first one, with which growth compares it.
 
-        After it, where the range begins within a bucket, that one's days before the range.
+        Followed by the days before the range in the first bucket, if the range begins within it.
         """
         if self.metric != "growth_rate_pop":
             return []
@@ -102,23 +102,21 @@ class SeriesQuery:
         )
 
     def prior_period(self) -> "SeriesQuery":
-        """Return the same question about the period before."""
+        """Return the query for the prior period."""
         return replace(self, shift=to_prior_period(self.whole_range))
 
 
 @dataclass(frozen=True, slots=True)
 class MemberSeries:
-    """The series of one member of an entity."""
-
     member_id: UUID
     values: Values
 
 
 @dataclass(frozen=True, slots=True)
 class Breakdown:
-    """The members with the largest values, the largest first, and what the others add up to.
+    """The members with the largest values, the largest first, and the sum of the others.
 
-    `others` is None where every member is among them.
+    `others` is None if there are no others.
     """
 
     top: Sequence[MemberSeries]
@@ -126,4 +124,4 @@ class Breakdown:
 
 
 Series = Mapping[UUID, Values]
-"""The values of each entity."""
+"""Values by entity."""

@@ -1,7 +1,7 @@
-"""Readings of counters at instants, by whom they count for: what exact days are made of.
+"""Readings of counters at instants, by member, for exact days.
 
-Of posts and accounts one by one; of creators and campaigns also as sums by the quarter of an hour,
-of which there are far fewer.
+Single readings of posts and accounts; for creators and campaigns also sums by quarter of an hour,
+which are far fewer.
 """
 
 from collections.abc import Mapping, Sequence
@@ -54,7 +54,7 @@ OF_QUARTERS = """
 class Readings:
     """The query of (member, read_at, <counter>...) between two instants, and its parameters.
 
-    Of few readings all can be looked at, however long ago.
+    `are_few`: all of them can be read, of any age.
     """
 
     counters: tuple[Counter, ...]
@@ -63,14 +63,14 @@ class Readings:
     are_few: bool = False
 
     def between(self, begin: datetime, end: datetime) -> str:
-        """Return the query of the readings from `begin` to before `end`."""
+        """Return the query of readings from `begin` to before `end`."""
         return self.template.format(begin=instant_literal(begin), end=instant_literal(end))
 
 
 def readings_of_posts(
     query: SeriesQuery, counters: Sequence[Counter], kind: Member | None
 ) -> Readings:
-    """Return the single readings of posts."""
+    """Return single readings of posts."""
     videos = videos_of(query, "video_id", kind)
     template = OF_MEMBERS.format(
         changes=_named(DELTAS, counters), mart="video_deltas", members=videos.sql, key="video_id"
@@ -79,7 +79,7 @@ def readings_of_posts(
 
 
 def readings_of_accounts(query: SeriesQuery) -> Readings:
-    """Return the single readings of followers."""
+    """Return single readings of followers."""
     accounts = accounts_of(query, "account_id")
     template = OF_MEMBERS.format(
         changes=_named(DELTAS, ["followers"]),
@@ -91,7 +91,7 @@ def readings_of_accounts(query: SeriesQuery) -> Readings:
 
 
 def readings_by_quarters(query: SeriesQuery, counters: Sequence[Counter]) -> Readings:
-    """Return the sums of creators or campaigns, each at the beginning of its quarter of an hour."""
+    """Return sums of creators or campaigns, each at the start of its quarter of an hour."""
     member = f"{query.entity}_id"
     is_selected, ids = one_of(member, "entity", query.entity_ids)
     template = OF_QUARTERS.format(
@@ -100,7 +100,7 @@ def readings_by_quarters(query: SeriesQuery, counters: Sequence[Counter]) -> Rea
         quarters=QUARTERS[query.entity],
         is_selected=is_selected,
     )
-    # There are few campaigns: their quarters lie together, and in no month's file.
+    # Campaigns are few: their quarters are adjacent, and not in monthly files.
     return Readings(tuple(counters), template, ids, are_few=query.entity == "campaign")
 
 

@@ -1,7 +1,7 @@
-"""Which marts answer a question: those of the organization's days, or for other zones exact ones.
+"""Selects the marts for a query: daily ones for the organization's zone, else exact readings.
 
-In another zone creators and campaigns come from sums by the quarter of an hour, where days begin
-on one; videos, members and followers from single readings; posts from when they appeared.
+In other zones, creators and campaigns use sums by quarter of an hour, if days begin on one;
+videos, members and followers use single readings; posts use their instant of appearance.
 """
 
 from collections.abc import Iterator, Sequence
@@ -23,17 +23,17 @@ from warehouse.reading.series.readings import (
 
 
 def is_in_org_days(query: SeriesQuery, org_zone: str | None) -> bool:
-    """Tell whether the daily marts have the days that are asked for.
+    """Return whether the daily marts have the requested days.
 
-    `org_zone` is the zone of their days; None where they have nothing.
+    `org_zone` is the zone of their days; None if they have nothing.
     """
     return org_zone is None or org_zone == query.zone
 
 
 def reads_all_anyway(query: SeriesQuery, org_zone: str) -> bool:
-    """Tell whether every reading is looked at, however few of the days of another zone are asked.
+    """Return whether all readings are read, however few days of another zone are requested.
 
-    Posts are many, and when they appeared may lie before whatever days a query tells apart.
+    Posts are many, and may have appeared before the distinguished days of any query.
     """
     days = [LocalDays(zone, query.first_day, query.last_day) for zone in (query.zone, org_zone)]
     return "video_count" not in query.counters and all(
@@ -42,13 +42,13 @@ def reads_all_anyway(query: SeriesQuery, org_zone: str) -> bool:
 
 
 def changes_by_day(query: SeriesQuery, org_zone: str | None, kind: Member | None = None) -> Changes:
-    """Return the changes of the entities, or of their members of a kind."""
+    """Return changes by entity, or by its members of a kind."""
     opening = WholeDays(None, query.first_day_needed - MARGIN)
     return _changes(query, org_zone, kind, opening)
 
 
 def changes_in_range(query: SeriesQuery, org_zone: str | None, kind: Member) -> Changes:
-    """Return the members' changes, right as to whether their days lie in the range alone."""
+    """Return members' changes, exact only in whether their days are in the range."""
     begins = query.first_day + MARGIN if query.mode == "new" else None
     return _changes(query, org_zone, kind, WholeDays(begins, query.last_day - MARGIN))
 

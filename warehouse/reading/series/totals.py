@@ -1,4 +1,4 @@
-"""From changes on days to sums by bucket: the statements that a publication is asked."""
+"""SQL that sums daily changes by bucket."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
@@ -13,9 +13,8 @@ from warehouse.reading.series.metrics import Counter
 from warehouse.reading.series.query import SeriesQuery
 
 Sums = Mapping[Counter, Mapping[date | None, int | None]]
-"""By how much each counter changed in each bucket; under None, before all of them.
-
-A change of None, or no bucket, says that nothing was read of it there.
+"""Changes of each counter by bucket; under None, before all buckets. A change of None, or no
+bucket, means that there was no reading.
 """
 
 STARTS: Mapping[Granularity, str] = {
@@ -49,7 +48,7 @@ select
 from summed
 group by member
 """
-"""A row for each member: handing out many rows costs more than summing them."""
+"""One row per member, because fetching many rows costs more than summing them."""
 
 BUCKET = """
     case
@@ -69,7 +68,7 @@ def sums_by_bucket(
     changes: Changes,
     members: Sequence[UUID] = (),
 ) -> dict[UUID, Sums]:
-    """Return the sums of every member that changed by the range's end; of some, if named."""
+    """Return sums by member with changes until the range's end; `members` selects some."""
     is_selected, ids = one_of("member", "member", members) if members else ("true", {})
     statement = SUMS.format(
         changes=changes.query,
@@ -85,7 +84,7 @@ def sums_by_bucket(
 
 
 def sums_of(rows: Iterable[tuple[Any, ...]], counters: Sequence[Counter]) -> dict[UUID, Sums]:
-    """Return rows of (member, bucket_starts, a list for each counter) by member."""
+    """Return sums by member from rows of (member, bucket_starts, a list for each counter)."""
     return {
         member: {
             counter: dict(zip(starts, of_counter, strict=True))
@@ -96,19 +95,18 @@ def sums_of(rows: Iterable[tuple[Any, ...]], counters: Sequence[Counter]) -> dic
 
 
 def bucket_of_day(query: SeriesQuery) -> str:
-    """Return the SQL of the name of the bucket that the column `day` lies in; null before all."""
+    """Return SQL for the name of the bucket of `day`; null before all buckets."""
     lead = "".join(LEAD.format(lead=bucket) for bucket in query.lead)
     return BUCKET.format(first_day=query.first_day, start=_start(query), lead=lead)
 
 
 def parameters_of(query: SeriesQuery, changes: Changes) -> dict[str, object]:
-    """Return the parameters of a statement over changes."""
     bounds = {"organization_id": query.organization_id, "last_day": query.last_day}
     return {**bounds, **changes.parameters}
 
 
 def _start(query: SeriesQuery) -> str:
-    """Return the SQL of the first day of a day's bucket, in the words of the range asked for."""
+    """Return SQL for the start of a day's bucket, shifted to the requested range."""
     return STARTS[query.granularity].format(
         day=_shifted(query.shift), first=f"date '{query.from_day}'", length=query.bucket_days
     )

@@ -1,7 +1,7 @@
-"""From the courses of counters to the values of a metric (contract, Analytics, Metrics).
+"""Values of a metric from counters over buckets (contract, Analytics, Metrics).
 
-A rate is of what its bucket gained; followers, and the posts that views are spread over, are
-counted at its end.
+A rate is of a bucket's gains; followers, and posts over which views are averaged, are counts at
+its end.
 """
 
 import json
@@ -23,13 +23,13 @@ DAYS_OF_A_WEEK = 7
 
 @dataclass(frozen=True, slots=True)
 class Courses:
-    """The courses of all counters that a metric needs, over the same buckets."""
+    """The courses of a metric's counters, over the same buckets."""
 
     buckets: Sequence[Bucket]
     of: Mapping[Counter, Course]
 
     def engagement_rates(self, whole: Sequence[int | None]) -> Values:
-        """Return likes, comments, shares and saves gained together, in percent of the whole."""
+        """Return gained likes, comments, shares and saves in percent of `whole`."""
         counters = {counter: self.of[counter].gains for counter in ENGAGEMENT}
         rows = zip(*counters.values(), whole, strict=True)
         names = ("place", *counters, "whole")
@@ -40,7 +40,7 @@ class Courses:
 
 
 def values_of(query: SeriesQuery, courses: Courses) -> Values:
-    """Return a value for each bucket of the range; the courses have the query's lead before it."""
+    """Return a value for each bucket of the range. The courses start with the query's lead."""
     if query.metric != "growth_rate_pop":
         return _retained(query, courses.buckets, _plain(query.metric, query.mode, courses))
     base = _plain(query.base_metric or query.metric, "new", courses)
@@ -50,7 +50,7 @@ def values_of(query: SeriesQuery, courses: Courses) -> Values:
 
 
 def _retained(query: SeriesQuery, buckets: Sequence[Bucket], values: Values) -> Values:
-    """Return the values without those of which the plan keeps no history."""
+    """Return the values, None for buckets that the plan does not retain."""
     retained_from = query.retained_from
     if retained_from is None:
         return values
@@ -100,11 +100,11 @@ RATES: Mapping[Metric, Callable[[Courses], Values]] = {
 def _ratio(part: int | None, whole: int | None) -> float | None:
     if part is None or not whole:
         return None
-    return part / whole + 0.0  # never -0.0
+    return part / whole + 0.0  # avoids -0.0
 
 
 def _growth(before: Value, now: Value) -> float | None:
-    """Return the change in percent of the size of what was before, whichever sign that had."""
+    """Return the change in percent of the absolute previous value."""
     if before is None or now is None or before == 0:
         return None
     return 100 * (now - before) / abs(before)
