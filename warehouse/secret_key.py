@@ -1,4 +1,4 @@
-"""The server's secret: what seals cursors, and whatever else must be known to come from here."""
+"""The server's secret, which seals cursors and derives other keys."""
 
 import os
 import secrets
@@ -13,10 +13,11 @@ FILE = "secret.key"
 
 
 def secret_key(settings: Settings) -> bytes:
-    """Return the secret of the settings, else of the data folder, made there at the first call.
+    """Return the secret of the settings, else of the data folder, created at the first call.
 
-    Several machines that serve one organization need the setting, or they refuse each other's
-    cursors and cannot read what another has encrypted. A lost secret takes that with it.
+    Several machines that serve one organization need the setting; otherwise they reject each
+    other's cursors and cannot decrypt each other's data. Without the secret, encrypted data is
+    lost.
     """
     if settings.secret_key:
         return settings.secret_key.get_secret_value().encode()
@@ -27,9 +28,9 @@ def secret_key(settings: Settings) -> bytes:
 
 
 def _make(path: Path) -> None:
-    """Write a new secret whole, for its owner's eyes, unless another process was first.
+    """Write a new secret, readable by its owner, unless another process was first.
 
-    On disk when this returns.
+    It is on disk when this returns.
     """
     make_way(path.parent)
     descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{FILE}-")  # readable by us alone
@@ -40,6 +41,6 @@ def _make(path: Path) -> None:
             os.fsync(file.fileno())
         with suppress(FileExistsError):
             os.link(name, path)
-        sync(path.parent)  # whatever is sealed with it is in PostgreSQL sooner than the name here
+        sync(path.parent)  # before PostgreSQL has data sealed with it
     finally:
         os.unlink(name)

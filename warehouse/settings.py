@@ -1,4 +1,4 @@
-"""Everything the environment decides, read once: `TRACKER_*` variables or a `.env` file."""
+"""All settings, read once from `TRACKER_*` variables or a `.env` file."""
 
 import grp
 import os
@@ -26,7 +26,7 @@ from warehouse.provider_settings import ProviderSettings
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 MAIN_SHARD = "main"
-"""The shard of whatever belongs to no other: the only one where nothing is sharded."""
+"""The shard of everything that belongs to no other; the only one without shards."""
 
 PREFIX, ENV_FILE = "TRACKER_", ".env"
 READ_BY_OTHERS = {
@@ -37,7 +37,7 @@ READ_BY_OTHERS = {
 
 
 class Settings(ProviderSettings, BucketSettings, DagsterSettings):
-    """Settings of one process. Pass it on; do not read the environment elsewhere."""
+    """Settings of one process. Pass them on; do not read the environment elsewhere."""
 
     model_config = SettingsConfigDict(
         env_prefix=PREFIX,
@@ -57,7 +57,7 @@ class Settings(ProviderSettings, BucketSettings, DagsterSettings):
     shard: str | None = Field(
         default=None,
         pattern="^([a-z0-9-]{1,40})?$",
-        description="Shard that this process computes, in HOME/shards/NAME; empty: `main`",
+        description="Shard that this process builds, in HOME/shards/NAME; empty: `main`",
     )
     now: AwareDatetime | None = Field(
         default=None,
@@ -65,7 +65,7 @@ class Settings(ProviderSettings, BucketSettings, DagsterSettings):
     )
     base_url: str = Field(
         default="http://127.0.0.1:8000",
-        description="Origin that people reach, for links and host checks",
+        description="Public origin of the service, for links and host checks",
     )
     secret_key: SecretStr | None = Field(
         default=None,
@@ -86,105 +86,107 @@ class Settings(ProviderSettings, BucketSettings, DagsterSettings):
     metrics_token: SecretStr | None = Field(
         default=None,
         min_length=16,
-        description="Bearer token that `/metrics` asks for; empty: none, so keep it private",
+        description="Bearer token for `/metrics`; empty: no token, so keep it private",
     )
     api_rate_limits: bool = Field(
-        default=True, description="`false` removes all rate limits: for benchmarks only"
+        default=True, description="`false` removes all rate limits; for benchmarks only"
     )
     cors_origins: list[str] = Field(
         default_factory=list,
         description="JSON list of origins whose pages may call the API and `/api/mcp`",
     )
     webhooks_to_loopback: bool = Field(
-        default=False, description="Allows webhooks to this machine, over http too: for development"
+        default=False,
+        description="Allows webhooks to this machine, also over http; for development",
     )
     pictures_from_loopback: bool = Field(
         default=False,
-        description="Allows pictures of posts from this machine, over http too: for simulations",
+        description="Allows pictures of posts from this machine, also over http; for simulations",
     )
     scrape_concurrency: int = Field(
-        default=16, ge=1, le=256, description="Requests to platforms under way at once"
+        default=16, ge=1, le=256, description="Concurrent requests to platforms"
     )
     scrape_requests_per_second: float = Field(
         default=2.0,
         gt=0,
-        description="Pace for each platform host, of all processes together",
+        description="Requests per second to each platform host, of all processes together",
     )
     scrape_patience_seconds: float = Field(
         default=900.0,
         ge=0,
-        description="Most time that a crawl waits for pauses that a platform requests",
+        description="Maximum seconds that a crawl waits for pauses that a platform requests",
     )
     comment_requests_per_second: float = Field(
-        default=0.5, gt=0, description="Share of that pace for comments, at most"
+        default=0.5, gt=0, description="Maximum requests per second for comments, within that pace"
     )
     scrape_egress: str = Field(
         default="",
-        description="Name of this machine's internet address; machines of one name share one pace",
+        description="Name of this machine's public IP address; machines of one name share a pace",
     )
     sentiment_model: Path | None = Field(
         default=None,
         description="Folder of an ONNX classifier for comments; empty: the packaged scorer",
     )
-    dbt_threads: int = Field(default=2, ge=1, description="Models computed at once")
+    dbt_threads: int = Field(default=2, ge=1, description="Models built concurrently")
     duckdb_memory_limit: str = Field(
-        default="2500MB", description="DuckDB's memory in a build; Python uses up to 1 GB more"
+        default="2500MB",
+        description="DuckDB's memory limit in a build; Python uses up to 1 GB more",
     )
-    duckdb_threads: int = Field(default=2, ge=1, description="Processors that a build uses")
+    duckdb_threads: int = Field(default=2, ge=1, description="DuckDB threads of a build")
 
     @field_validator("base_url")
     @classmethod
     def _is_an_origin(cls, value: str) -> str:
-        """Say at the start that links cannot begin so, and not by a page that nobody can open."""
+        """Fail at start-up for a URL that cannot start links."""
         parts = urlsplit(value)
         is_origin = parts.hostname and not (parts.path.strip("/") or parts.query or parts.fragment)
         if parts.scheme not in {"http", "https"} or not is_origin or parts.username is not None:
-            raise ValueError("it has to be an origin, such as https://tracker.example")
+            raise ValueError("use an origin, such as https://tracker.example")
         return value.rstrip("/")
 
     @field_validator("readers_group")
     @classmethod
     def _is_a_group(cls, value: str | None) -> str | None:
-        """Say at the start that there is no such group, and not at the first publication."""
+        """Fail at start-up for an unknown group, not at the first publication."""
         try:
             return value and grp.getgrnam(value).gr_name
         except KeyError:
-            raise ValueError("this machine has no group of that name") from None
+            raise ValueError("this machine has no group with this name") from None
 
     @field_validator("shard")
     @classmethod
     def _is_named_where_there_are_others(cls, value: str | None) -> str | None:
-        """Let `main` be what it was before there were others: in the same files."""
+        """Map `main` to None, so that it keeps the files it had without shards."""
         return None if value in {"", MAIN_SHARD} else value
 
     @model_validator(mode="after")
     def _has_a_warehouse_of_its_own(self) -> Self:
-        """Say at the start that two shards would write one file, and not when one has lost it."""
+        """Fail at start-up if two shards would write the same file."""
         if (self.shard or self.dagster_shards) and self.warehouse_url:
             setting = "TRACKER_SHARD" if self.shard else "TRACKER_DAGSTER_SHARDS"
             raise ValueError(
-                f"{setting} and TRACKER_WAREHOUSE_URL do not go together: a shard's warehouse "
-                "is HOME/shards/NAME/warehouse.duckdb"
+                f"unset {setting} or TRACKER_WAREHOUSE_URL: a shard's warehouse is always "
+                "HOME/shards/NAME/warehouse.duckdb"
             )
         return self
 
     @model_validator(mode="after")
     def _require_lasting_history(self) -> Self:
-        """Say at the start that there is no PostgreSQL which outlives the processes here."""
+        """Fail at start-up without a PostgreSQL that outlives this machine's processes."""
         if self.dagster_storage == "postgresql" and not self.database_url:
             raise ValueError(
-                "TRACKER_DAGSTER_STORAGE=postgresql needs TRACKER_DATABASE_URL: the embedded "
-                "PostgreSQL serves one machine, for which TRACKER_DAGSTER_STORAGE=files does"
+                "TRACKER_DAGSTER_STORAGE=postgresql needs TRACKER_DATABASE_URL. With the embedded "
+                "PostgreSQL, use TRACKER_DAGSTER_STORAGE=files"
             )
         return self
 
     @property
     def clock(self) -> Clock:
-        """Business time: `TRACKER_NOW` where set, else the system's clock."""
+        """Business time: `TRACKER_NOW` if set, else the system's clock."""
         return fixed_clock(self.now) if self.now else system_clock
 
     def at(self, instant: datetime) -> "Settings":
-        """Return the same settings with business time fixed at `instant`."""
+        """Return these settings with business time fixed at `instant`."""
         return self.model_copy(update={"now": instant})
 
     @property
@@ -194,16 +196,16 @@ class Settings(ProviderSettings, BucketSettings, DagsterSettings):
 
     @property
     def shards_path(self) -> Path:
-        """Folder of the folders of all shards but `main`."""
+        """Folder of the folders of all shards except `main`."""
         return self.home_path / "shards"
 
     @property
     def shard_path(self) -> Path:
-        """Folder of what is the shard's alone: warehouse and publications. Of `main`: HOME."""
+        """Folder of the shard's own warehouse and publications; for `main`, HOME."""
         return self.shards_path / self.shard if self.shard else self.home_path
 
     def of_shard(self, shard: str) -> "Settings":
-        """Return the same settings for another shard of this data folder."""
+        """Return these settings for another shard of the data folder."""
         return self.model_copy(update={"shard": None if shard == MAIN_SHARD else shard})
 
     @property
@@ -215,18 +217,17 @@ class Settings(ProviderSettings, BucketSettings, DagsterSettings):
 
     @property
     def landing_path(self) -> Path:
-        """Folder of landed, registered and archived batches; with a bucket, of what is on its way.
+        """Folder of landed, registered and archived batches; with a bucket, of batches to upload.
 
-        Ask `open_landing` for the batches.
+        Use `open_landing` to access batches.
         """
         return self.home_path / "landing"
 
     @property
     def lake_path(self) -> str | None:
-        """Where the lake's Parquet is, as DuckDB names it; None: there is no lake.
+        """Location of the lake's Parquet, as DuckDB names it; None without a lake.
 
-        A folder of its own, whatever else lies at TRACKER_LAKE_URL: what the lake does not know
-        there is deleted.
+        Its own folder below TRACKER_LAKE_URL, because files unknown to the lake are deleted there.
         """
         if self.lake_url is None:
             return None
@@ -235,12 +236,12 @@ class Settings(ProviderSettings, BucketSettings, DagsterSettings):
 
     @property
     def files_path(self) -> Path:
-        """Folder of icons and receipts, where no bucket has them."""
+        """Folder of icons and receipts, unless they are in a bucket."""
         return self.home_path / "files"
 
     @property
     def metrics_path(self) -> Path:
-        """Folder of what steps of the pipeline say of themselves (step_metrics)."""
+        """Folder of metrics written by pipeline steps (step_metrics)."""
         return self.home_path / "metrics"
 
     @property
@@ -250,7 +251,7 @@ class Settings(ProviderSettings, BucketSettings, DagsterSettings):
 
 
 def unknown_settings() -> Mapping[str, str | None]:
-    """Return variables that are named like settings and are none, each with the nearest setting."""
+    """Return unknown `TRACKER_` variables, each with the nearest setting."""
     known = READ_BY_OTHERS | {PREFIX + name.upper() for name in Settings.model_fields}
     present = {name.upper() for name in {*os.environ, *dotenv_values(ENV_FILE)}}
     unknown = sorted(name for name in present - known if name.startswith(PREFIX))

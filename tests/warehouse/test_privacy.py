@@ -111,5 +111,5 @@ class TestReaders:
 
 def test_a_group_that_is_not_there_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TRACKER_READERS_GROUP", "nobody-has-this")
-    with pytest.raises(ValidationError, match="no group of that name"):
+    with pytest.raises(ValidationError, match="no group with this name"):
         Settings(_env_file=None)

@@ -89,7 +89,7 @@ class TestShards:
         self, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         both = {"TRACKER_SHARD": "eu-2", "TRACKER_WAREHOUSE_URL": "/data/w.duckdb"}
-        with pytest.raises(ValidationError, match="do not go together"):
+        with pytest.raises(ValidationError, match="unset TRACKER_SHARD or"):
             settings_of(monkeypatch, both)
 
 

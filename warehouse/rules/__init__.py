@@ -1,7 +1,7 @@
-"""Rules that models and readings share: DuckDB macros of schema `rules`, one file for each subject.
+"""Rules shared by models and readings: DuckDB macros of schema `rules`, one file per subject.
 
-They are made in the warehouse before the models are built, and copied into each publication, whose
-views call them. A publication that other models made is read by the rules of this version.
+They are created in the warehouse before the models are built, and copied into each publication,
+whose views use them. A publication of other models is read with this version's macros.
 """
 
 from importlib.resources import files
@@ -12,9 +12,9 @@ SCHEMA = "rules"
 
 
 def create_rules(connection: DuckDBPyConnection) -> None:
-    """Create every rule in the connection's database, in place of those of an earlier version.
+    """Create or replace all macros in the connection's database.
 
-    A rule may call others of its own file, or of files that come before it by their names.
+    A macro may use others of its own file, or of files earlier by name.
     """
     connection.execute(f"create schema if not exists {SCHEMA}")
     for file in sorted(files(__name__).iterdir(), key=lambda file: file.name):

@@ -1,4 +1,4 @@
-"""Questions to the rules alone, of what is given and no table, asked often: planned once."""
+"""Frequent queries of the macros over given values, without tables, planned once."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,11 +12,11 @@ from warehouse.rules import create_rules
 
 
 class CachedPlan:
-    """A query of one text `$given`, whose plan is kept; safe to share by all threads.
+    """A query of one text `$given` with a cached plan; threads may share it.
 
-    To plan it takes many times as long as to run it, and DuckDB plans anew whatever comes with
-    parameters, prepared statements apart: those take none but literals, and are of one connection.
-    So there are as many connections as ask at the same time.
+    Planning takes many times as long as running it, and DuckDB (1.5) plans every parametrized
+    query again, except prepared statements, which accept only literals and belong to one
+    connection. So there are as many connections as concurrent queries.
     """
 
     def __init__(self, query: str) -> None:
@@ -47,7 +47,7 @@ def _literal(text: str) -> str:
 
 @cache
 def _rules_alone() -> DuckDBPyConnection:
-    """Return a database in memory that knows the rules and no table."""
+    """Return an in-memory database with the macros and no tables."""
     connection = duckdb.connect(config={"threads": 1})
     connection.execute("set global TimeZone = 'UTC'")
     create_rules(connection)

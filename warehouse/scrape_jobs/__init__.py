@@ -1,1 +1,1 @@
-"""What to scrape: the queue of scrapes that were asked for, and the targets of scheduled ones."""
+"""Scrapes: the queue of requested ones, and the targets of scheduled ones."""

@@ -1,4 +1,4 @@
-"""Why videos' comments were not collected yet: what `comment_targets` would say of them now."""
+"""Reasons for which comments were not collected yet, as `comment_targets` would decide now."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
@@ -14,7 +14,7 @@ from warehouse.scrape_jobs.comment_targets import AT_A_TIME, FIRST_AFTER, PUBLIS
 
 Delay = Literal["not_tracked", "too_young", "not_published", "too_few", "refused", "due"]
 VisibleCounts = Callable[[Sequence[UUID]], Mapping[UUID, int | None]]
-"""Looks up how many comments the current publication knows the platform to show of each video."""
+"""Returns the number of comments of each video that its platform shows, by the publication."""
 
 
 def delays_of(
@@ -25,10 +25,10 @@ def delays_of(
     at_least: int,
     now: datetime,
 ) -> Iterator[tuple[UUID, Delay]]:
-    """Go through the videos without collected comments among `which`, and say what each waits for.
+    """Yield (video id, reason) for videos without collected comments among `which`.
 
-    It is the first that stands against it. `due` ones are crawled by the next pass, as far as the
-    organization's day has room. Whose comments were collected only the caller knows.
+    The first reason that applies. `due` ones are crawled next, within the organization's daily
+    allowance. The caller excludes videos with collected comments.
     """
     videos = session.execute(_videos(which).execution_options(yield_per=AT_A_TIME))
     for some in videos.partitions():

@@ -1,8 +1,8 @@
-"""Whose comments are due: each post once, however many projects of organizations want them.
+"""Posts whose comments are due: each once, for all projects that collect them.
 
 A video is due once it is three days old and its platform shows enough comments (contract, Comment
-endpoints), then again whenever it has become half as old again, and sooner after a failure. What
-an organization may have collected in a day is `operational.comment_settings`.
+endpoints), then each time its age has grown by half, and sooner after a failure. Daily allowances
+are in `operational.comment_settings`.
 """
 
 from collections.abc import Iterator, Sequence
@@ -35,7 +35,7 @@ from warehouse.registration.scrapable import collectable_video
 
 FIRST_AFTER = timedelta(days=3)
 RETRY_AFTER = timedelta(hours=4)
-"""After one failed crawl; twice as long after each further one, up to the usual wait."""
+"""After one failed crawl; doubled after each further one, up to the usual delay."""
 MOST_DOUBLINGS = 10
 AT_A_TIME = 2_000
 
@@ -44,9 +44,9 @@ PUBLISHED_AT = func.coalesce(Video.posted_at, Video.created_at)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CommentsToCollect:
-    """A post whose comments are due, and the registry rows for whose sake.
+    """A post whose comments are due, and the registry rows that collect them.
 
-    `handle` is None where no project knows its author.
+    `handle` is None if no project knows its author.
     """
 
     platform: str
@@ -58,10 +58,10 @@ class CommentsToCollect:
 def comments_due(
     session: Session, publication: DuckDBPyConnection, now: datetime
 ) -> list[CommentsToCollect]:
-    """Return the posts to crawl now, within what each organization's day has left.
+    """Return the posts to crawl now, within each organization's daily allowance.
 
-    Those never crawled come first, the newest of them first, then the others by their last crawl.
-    `publication` tells how many comments platforms show.
+    Never crawled ones first, the newest of them first, then others by their last crawl.
+    `publication` has the numbers of comments.
     """
     rows_of_post: dict[tuple[str, str], list[Any]] = {}
     for organization_id, allowance in allowances(session, now).items():
@@ -76,9 +76,9 @@ def comments_due(
 def due_again(
     published_at: datetime, walked_at: datetime, failures: ColumnElement[int]
 ) -> ColumnElement[datetime]:
-    """Return when comments are due after a crawl: when half of the post's age has passed once more.
+    """Return when comments are due after a crawl: when the post's age has grown by half.
 
-    After crawls that failed (so many in a row) see RETRY_AFTER.
+    After consecutive failures, see RETRY_AFTER.
     """
     usual = literal((walked_at - published_at).total_seconds() / 2)
     doublings = func.power(2, func.least(failures - 1, MOST_DOUBLINGS))
@@ -95,7 +95,7 @@ def _due_videos(
     min_comment_count: int,
     now: datetime,
 ) -> Iterator[Any]:
-    """Go through the organization's due videos whose platform shows enough comments."""
+    """Yield the organization's due videos whose platform shows enough comments."""
     parameters = {"organization_id": organization_id, "least": min_comment_count}
     never = publication.execute(_NEVER_CRAWLED, parameters)
     while ids := [video_id for (video_id,) in never.fetchmany(AT_A_TIME)]:
@@ -118,7 +118,7 @@ _NEVER_CRAWLED = """
     where videos.organization_id = $organization_id and videos.comment_count >= $least
     order by coalesce(posted_at, first_captured_at) desc, video_id
 """
-"""Those that the publication does not know as crawled: of all posts PostgreSQL is asked for few."""
+"""Videos without crawls in the publication, so that PostgreSQL is asked for few of all posts."""
 
 _COLUMNS = (Video.id, Video.platform, Video.platform_video_id, Account.handle)
 
@@ -126,7 +126,7 @@ _COLUMNS = (Video.id, Video.platform, Video.platform_video_id, Account.handle)
 def _first(
     organization_id: UUID, videos: Sequence[UUID], now: datetime
 ) -> Select[*tuple[Any, ...]]:
-    """Of these the videos that were never crawled and are old enough, the newest first."""
+    """Select those of the videos that were never crawled and are old enough, the newest first."""
     return (
         select(*_COLUMNS)
         .outerjoin(Account, Account.id == Video.account_id)
@@ -143,7 +143,7 @@ def _first(
 
 
 def _further(organization_id: UUID, now: datetime) -> Select[*tuple[Any, ...]]:
-    """Of all videos those that are due again, the one crawled longest ago first."""
+    """Select the videos that are due again, the one crawled longest ago first."""
     return (
         select(*_COLUMNS)
         .outerjoin(Account, Account.id == Video.account_id)

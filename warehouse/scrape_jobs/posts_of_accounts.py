@@ -1,4 +1,4 @@
-"""What is known of the posts of accounts when a scrape of them begins: SQL, by account."""
+"""Known posts of accounts at the start of a scrape, by account."""
 
 from collections import defaultdict
 from datetime import datetime
@@ -18,22 +18,22 @@ _LONGEST_ID = 40
 
 
 def known_posts(session: Session, *of: ColumnElement[bool]) -> PostsOfAccounts:
-    """Return, per account, the posts behind which no gap is left.
+    """Return by account the posts before which no gap remains.
 
-    A complete discovery has put every post into the registry that was published before it began.
-    Newer ones may come from a discovery that broke off, with others missing behind them.
+    A complete discovery registers every post published before it began. Newer posts may come from
+    an interrupted discovery, with others missing before them.
     """
     posted_at = func.coalesce(Video.posted_at, Video.created_at)
     return _posts_of_accounts(session, posted_at <= Account.last_discovered_at, *of)
 
 
 def listed_posts(session: Session, *of: ColumnElement[bool]) -> PostsOfAccounts:
-    """Return all posts of each account the listing of whose posts was cut."""
+    """Return all posts of each account with an interrupted listing."""
     return _posts_of_accounts(session, Account.listing.is_not(None), *of)
 
 
 def undated_posts(session: Session, now: datetime, *of: ColumnElement[bool]) -> PostsOfAccounts:
-    """Return, per account, the posts that may be scraped and whose true time is still wanted."""
+    """Return by account the scrapable posts whose true posting time is still awaited."""
     lacks_true_time = or_(Video.posted_at.is_(None), is_awaited(now))
     return _posts_of_accounts(
         session, scrapable_video(among_active_accounts()), lacks_true_time, *of
@@ -41,7 +41,7 @@ def undated_posts(session: Session, now: datetime, *of: ColumnElement[bool]) -> 
 
 
 def due_posts(session: Session) -> DueOfAccounts:
-    """Return, per account, the posts whose counters are to be read: all that may be."""
+    """Return by account the posts whose counters have to be read: all scrapable ones."""
     statement = select(Video.account_id, Video.platform_video_id, Video.posted_at).where(
         scrapable_video(among_active_accounts()), Video.account_id.is_not(None)
     )
@@ -62,7 +62,7 @@ def _posts_of_accounts(session: Session, *conditions: ColumnElement[bool]) -> Po
 
 
 def newest_posts(session: Session, *conditions: ColumnElement[bool]) -> dict[UUID, str]:
-    """Return the newest post of each account by the platform's ids, which grow, behind zeros."""
+    """Return the newest post of each account, by the platform's increasing ids, zero-padded."""
     newest = func.max(func.lpad(Video.platform_video_id, _LONGEST_ID, "0"))
     statement = (
         select(Video.account_id, newest.label("newest"))

@@ -1,7 +1,7 @@
-"""The queue of scrapes that people or the API asked for: putting in, claiming, giving up.
+"""The queue of requested scrapes: enqueueing, claiming, giving up.
 
-A claimed job is finished by registration, with the batch that holds its fetches. Leases use
-PostgreSQL's clock; the instants shown to people are business time.
+Registration finishes a claimed job with the batch of its fetches. Leases use PostgreSQL's clock;
+instants shown to people are business time.
 """
 
 from collections.abc import Collection, Sequence
@@ -22,7 +22,7 @@ from warehouse.registration.scrapable import scrapable_account, scrapable_video
 from warehouse.settings import MAIN_SHARD
 
 LEASE = timedelta(minutes=15)
-"""How long a worker may take from claiming jobs, or registering a batch, to the next batch."""
+"""Longest time from claiming jobs, or registering a batch, to the next batch."""
 MOST_ATTEMPTS = 5
 NO_LONGER_TRACKED = "what was to be scraped is no longer tracked"
 NEVER_FINISHED = f"no worker finished it in {MOST_ATTEMPTS} attempts"
@@ -36,10 +36,10 @@ def enqueue(
     video: Video | None = None,
     is_manual: bool = False,
 ) -> ScrapeJob:
-    """Queue one fetch of an account or at a post (exactly one of them). Its id is set on return."""
+    """Queue a fetch of an account or a post (exactly one of them). Its id is set on return."""
     target = account or video
     if target is None or (account and video):
-        raise ValueError("a scrape job is about either an account or a video")
+        raise ValueError("a scrape job needs either an account or a video")
     job = ScrapeJob(
         organization_id=target.organization_id,
         project_id=target.project_id,
@@ -75,7 +75,7 @@ def waiting_jobs(session: Session) -> int:
 
 
 def is_first_fetch(session: Session, shard: str | None) -> bool:
-    """Tell whether a worker fetches for an organization of the shard that has no numbers yet."""
+    """Return whether a worker fetches for an organization of the shard without any readings."""
     of_organization = aliased(Account)
     has_numbers = exists().where(
         of_organization.organization_id == ScrapeJob.organization_id,
@@ -90,7 +90,7 @@ def is_first_fetch(session: Session, shard: str | None) -> bool:
 
 
 def open_jobs(session: Session) -> Sequence[tuple[str, str, int, datetime]]:
-    """Return type and status of jobs that are not done, how many, and since when (UTC)."""
+    """Return (type, status, number, oldest creation in UTC) of unfinished jobs."""
     rows = session.execute(
         select(ScrapeJob.job_type, ScrapeJob.status, func.count(), func.min(ScrapeJob.created_at))
         .where(ScrapeJob.status.in_(("queued", "running")))
@@ -101,12 +101,11 @@ def open_jobs(session: Session) -> Sequence[tuple[str, str, int, datetime]]:
 
 
 def claim(store: OperationalStore, limit: int, *, platform: str | None = None) -> list[ScrapeJob]:
-    """Claim up to `limit` jobs for LEASE from now on.
+    """Claim up to `limit` jobs for LEASE.
 
-    Organizations take turns, each with its oldest job first. Workers beside each other get
-    different jobs. Jobs that can never be done end as failed instead: their target is no longer
-    tracked, or no worker brought them to an end so far. None means that the queue has no other.
-    Raises WrongClockError.
+    Organizations take turns, each with its oldest job first. Concurrent workers get different
+    jobs. Impossible jobs fail: their target is no longer tracked, or too many workers did not
+    finish them. An empty list means that the queue is empty. Raises WrongClockError.
     """
     while True:
         job_count, claimed = _claim_some(store, limit, platform)
@@ -117,7 +116,7 @@ def claim(store: OperationalStore, limit: int, *, platform: str | None = None) -
 def _claim_some(
     store: OperationalStore, limit: int, platform: str | None
 ) -> tuple[int, list[ScrapeJob]]:
-    """Fetch the next jobs; return how many there were, and those of them that are claimed."""
+    """Process the next jobs. Returns their number, and those claimed."""
     with store.write_session() as session:
         refuse_wrong_clock(session)
         now = clock_of_database(session)
@@ -132,10 +131,10 @@ def _claim_some(
 
 
 def put_back(store: OperationalStore, jobs: Collection[ScrapeJob], wait_seconds: float) -> None:
-    """Queue jobs again, as they were claimed: nobody got round to them. They wait for so long.
+    """Queue claimed jobs again, after a wait, because the platform requested a pause.
 
-    A platform asked to be left alone, so this was no attempt. Whom the lease has run out on puts
-    nothing back that another has taken over: a lease is known by its end.
+    This counts as no attempt. Jobs that another worker has claimed since are skipped, recognized
+    by their lease's end.
     """
     leases = [(job.id, job.lease_expires_at) for job in jobs]
     is_held = tuple_(ScrapeJob.id, ScrapeJob.lease_expires_at).in_(leases)
@@ -147,7 +146,7 @@ def put_back(store: OperationalStore, jobs: Collection[ScrapeJob], wait_seconds:
 
 
 def renew(store: OperationalStore, jobs: Collection[ScrapeJob]) -> None:
-    """Let the leases of claimed jobs begin now, as far as they are still ours."""
+    """Extend the leases of claimed jobs that this worker still has."""
     ours = {(job.id, job.lease_expires_at): job for job in jobs}
     is_held = tuple_(ScrapeJob.id, ScrapeJob.lease_expires_at).in_(ours)
     with store.write_session() as session:
@@ -159,7 +158,7 @@ def renew(store: OperationalStore, jobs: Collection[ScrapeJob]) -> None:
 
 
 def let_wait(job: ScrapeJob, until: datetime) -> None:
-    """Queue a claimed job again, to be claimed from then on. It was no attempt."""
+    """Queue a claimed job again, not before `until`. This counts as no attempt."""
     job.status = "queued"
     job.attempts = max(0, job.attempts - 1)
     job.lease_expires_at = None

@@ -1,7 +1,6 @@
-"""What a scrape fetches: each account and each post once, however many projects track it.
+"""Targets of a scrape: each account and post once, for all projects that track it.
 
-Only choosing and merging; what may be scraped is said in `registration.scrapable`, and who gets
-the readings is decided when the batch is registered.
+`registration.scrapable` defines what may be scraped; registration assigns the readings.
 """
 
 from collections import ChainMap
@@ -33,14 +32,13 @@ from warehouse.scrape_jobs.posts_of_accounts import (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AccountToScrape:
-    """An account as a scrape is to look for it.
+    """An account to scrape.
 
-    Discovery goes back to `since`, the earliest start of a tracking window, or to `known` posts:
-    those behind which no project misses any. Of `undated` posts only an estimate tells the time.
-    `newest_post` is the newest that was ever registered: its page names an account's new handle.
-    `due` are the posts whose counters are to be read, with the times at which they were published;
-    None where that is not planned. Where no post is known, the listing of all of them goes on where
-    it was `cut`, behind the posts that it `listed`.
+    Discovery goes back to `since`, the earliest start of a tracking window, or to `known` posts,
+    before which no project has a gap. The posting times of `undated` posts are estimates or
+    unknown. `newest_post` is the newest registered post, whose page shows an account's new handle.
+    `due` are the posts whose counters have to be read, with posting times; None if not planned. If
+    no post is known, the listing of all posts continues at `cut`, after the `listed` posts.
     """
 
     platform: str
@@ -58,7 +56,7 @@ class AccountToScrape:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VideoToScrape:
-    """A post as a scrape is to look for it. `handle` is None where no project knows its author."""
+    """A post to scrape. `handle` is None if no project knows its author."""
 
     platform: str
     platform_video_id: str
@@ -67,7 +65,7 @@ class VideoToScrape:
 
 
 def scheduled_accounts(session: Session, now: datetime) -> list[AccountToScrape]:
-    """Return every account that some project tracks, the one scraped longest ago first."""
+    """Return every account that a project tracks, the one scraped longest ago first."""
     return [
         target
         for _, target in sorted(_merged(session, now, due_posts(session)), key=lambda pair: pair[0])
@@ -77,9 +75,9 @@ def scheduled_accounts(session: Session, now: datetime) -> list[AccountToScrape]
 def accounts_to_fetch(
     session: Session, platform: str, subjects: Collection[str], now: datetime
 ) -> dict[str, AccountToScrape]:
-    """Return the accounts of account fetches, without those that may no longer be scraped.
+    """Return the scrapable accounts of account fetches.
 
-    Which posts of them are due is the plan's to say: `warehouse.fetch_schedule.claims.due_posts`.
+    Their due posts are in `warehouse.fetch_schedule.claims.due_posts`.
     """
     these = and_(Account.platform == platform, SUBJECT_OF_ACCOUNT.in_(subjects))
     merged = _merged(session, now, None, these)
@@ -87,10 +85,10 @@ def accounts_to_fetch(
 
 
 def scheduled_videos(session: Session) -> list[VideoToScrape]:
-    """Return every post that may be scraped, the one read longest ago first.
+    """Return every scrapable post, the one read longest ago first.
 
-    A crawl need not fetch those that it has just read in the lists of their accounts. What is
-    left are posts added by URL, and those that no list shows or only far behind the others.
+    A crawl skips those that it has just read in their accounts' lists. The others were added by
+    URL, or no list shows them, or only far behind.
     """
     statement = (
         select(
@@ -112,9 +110,9 @@ def scheduled_videos(session: Session) -> list[VideoToScrape]:
 def load_requested_accounts(
     session: Session, account_ids: Collection[UUID]
 ) -> dict[UUID, AccountToScrape]:
-    """Return the accounts that jobs name, left out those that may no longer be scraped.
+    """Return the scrapable accounts of jobs.
 
-    Nothing counts as known: whoever asks for a discovery gets a complete one.
+    No posts count as known, because a requested discovery is complete.
     """
     rows = session.execute(_tracked_accounts(Account.id.in_(account_ids)))
     newest = newest_posts(session, Account.id.in_(account_ids))
@@ -125,7 +123,7 @@ def load_requested_accounts(
 def load_requested_videos(
     session: Session, video_ids: Collection[UUID]
 ) -> dict[UUID, VideoToScrape]:
-    """Return the posts that jobs name, left out those that may no longer be scraped."""
+    """Return the scrapable posts of jobs."""
     rows = session.execute(_tracked_videos(Video.id.in_(video_ids)))
     return {row.id: _video(row) for row in rows}
 
@@ -133,7 +131,7 @@ def load_requested_videos(
 def videos_of_accounts(
     session: Session, account_ids: Collection[UUID]
 ) -> dict[UUID, list[VideoToScrape]]:
-    """Return the posts of each account that may be scraped, newest first: a job for all of them."""
+    """Return the scrapable posts of each account, newest first, for a job for all of them."""
     rows = session.execute(_tracked_videos(Video.account_id.in_(account_ids)))
     videos: dict[UUID, list[VideoToScrape]] = {account_id: [] for account_id in account_ids}
     for row in rows:
@@ -188,7 +186,7 @@ def _video(row: Any) -> VideoToScrape:
 def _by_identity(rows: Iterable[Row[Any]]) -> Iterator[list[Row[Any]]]:
     """Group the accounts of all projects that are one account of the platform.
 
-    That is one user id; where it is not known yet, one handle.
+    By user id, or if unknown, by handle.
     """
 
     def identity(row: Row[Any]) -> tuple[str, bool, str]:
@@ -202,7 +200,7 @@ def _by_identity(rows: Iterable[Row[Any]]) -> Iterator[list[Row[Any]]]:
 def _merged(
     session: Session, now: datetime, due: DueOfAccounts | None, *conditions: ColumnElement[bool]
 ) -> list[tuple[float, AccountToScrape]]:
-    """Return the accounts that some project tracks, each once, with when it was last scraped."""
+    """Return (last scraped, account) of every tracked account, each once."""
     rows = session.execute(_tracked_accounts(*conditions)).all()
     newest, known = newest_posts(session, *conditions), known_posts(session, *conditions)
     undated = undated_posts(session, now, *conditions)
@@ -218,7 +216,7 @@ def _merge(  # noqa: PLR0917  what is known of the accounts, each by account
     due: DueOfAccounts | None,
     listed: PostsOfAccounts,
 ) -> tuple[float, AccountToScrape]:
-    """Return when one of these accounts was last scraped, as a sort key, and their common target.
+    """Return when the accounts were last scraped, as a sort key, and their common target.
 
     The handle is that of the account scraped last, which has followed every rename.
     """

@@ -1,15 +1,15 @@
-"""Shards: sets of organizations, or of projects of a huge one, each with a worker of its own.
+"""Shards: sets of organizations, or of projects of a huge one, each with its own worker.
 
-    members.py         whom a shard computes
-    rows.py            which rows of what PostgreSQL has are a shard's
-    lease.py           which machine may build it
-    assigning.py       changes of it: shards that are made and removed, members that move
-    weighing.py        which members to move so that shards weigh alike
-    listing.py         how each shard stands
-    serving.py         when somebody who was moved is a shard's alone
-    whereabouts.py     which shards answer for whom, and are asked for, as a node notes it
-    publications.py    which publication has an organization, for those who read
-    joined.py          those of an organization that several shards compute, as one
+    members.py         the members of a shard
+    rows.py            a shard's rows in PostgreSQL
+    lease.py           the right of one machine to build a shard
+    assigning.py       adding and removing shards, moving members
+    weighing.py        moves that balance shards
+    listing.py         the state of each shard
+    serving.py         the end of a move, when a shard serves its new members
+    whereabouts.py     shards that serve an organization, and requested shards on a node
+    publications.py    the publication with an organization, for readers
+    joined.py          publications of several shards as one
 
-Where `shards` has no row nothing is sharded, and all of it is `main`.
+Without rows in `shards` there is only `main`.
 """

@@ -1,7 +1,7 @@
-"""Changes of who computes whom: shards that are made and removed, and members that move.
+"""Adds and removes shards, and moves members between them.
 
-A move is a row. The receiver computes the member from its next run on, the giver goes on until
-a publication of the receiver's has it (serving.py): no numbers are missing in between.
+A move is a row. The receiver builds the member from its next run on; the giver continues until a
+publication of the receiver has it (serving.py), so numbers are always available.
 """
 
 import re
@@ -28,12 +28,12 @@ NAME = re.compile("[a-z0-9-]{1,40}")
 
 
 class NotAssignableError(ValueError):
-    """What was asked for cannot be done to the shards as they are; the message says why."""
+    """The change of shards is impossible; the message says why."""
 
 
 @dataclass(frozen=True)
 class Move:
-    """An organization, or one project of it, that goes from one shard to another."""
+    """An organization, or one of its projects, that moves between shards."""
 
     organization_id: UUID
     project_id: UUID | None
@@ -42,32 +42,35 @@ class Move:
 
 
 def add_shard(session: WriteSession, name: str) -> None:
-    """Make a shard without members; `main` gets its row with the first. Raises NotAssignableError.
+    """Add a shard without members. The first one also adds the row of `main`.
 
-    Batches are archived from then on once it has ingested them too.
+    From then on batches are archived only once it has ingested them too. Raises
+    NotAssignableError.
     """
     if not NAME.fullmatch(name):
-        raise NotAssignableError(f"{name!r} is no name: 1 to 40 of a-z, 0-9 and -")
+        raise NotAssignableError(f"{name!r} is not a valid name: use 1 to 40 of a-z, 0-9 and -")
     if name == MAIN_SHARD or session.get(Shard, name) is not None:
-        raise NotAssignableError(f"there is a shard {name} already")
+        raise NotAssignableError(f"shard {name} already exists")
     session.execute(insert(Shard).values(name=MAIN_SHARD).on_conflict_do_nothing())
     session.add(Shard(name=name))
     session.flush()
 
 
 def remove_shard(session: WriteSession, name: str) -> None:
-    """Remove a shard without members, and after the last one `main`'s row: nothing is sharded then.
+    """Remove a shard without members. With the last one the row of `main` goes too.
 
     Raises NotAssignableError.
     """
     require_shard(session, name)
     lock_assignments(session)
     if name == MAIN_SHARD:
-        raise NotAssignableError("main has all that others have not: it goes with the last of them")
+        raise NotAssignableError(
+            "main cannot be removed: it has everything that other shards do not"
+        )
     of_it = or_(ShardAssignment.shard == name, ShardAssignment.served_by == name)
     if session.scalar(select(exists().where(of_it))):
         raise NotAssignableError(
-            f"{name} has members, or is asked about some until others have published them: "
+            f"{name} still has members, or serves some until others have published them: "
             "see `tracker shard list`"
         )
     session.execute(delete(SharedPublication).where(SharedPublication.shard == name))
@@ -78,9 +81,9 @@ def remove_shard(session: WriteSession, name: str) -> None:
 
 
 def planned_move(session: Session, member: Organization | Project, receiver: str) -> Move:
-    """Return the move of an organization, or of a project, to a shard. Raises NotAssignableError.
+    """Return the move of an organization or project to a shard. Raises NotAssignableError.
 
-    Projects of an organization that have a shard of their own stay there.
+    Projects with a shard of their own stay there.
     """
     require_shard(session, receiver)
     if isinstance(member, Project):
@@ -89,19 +92,19 @@ def planned_move(session: Session, member: Organization | Project, receiver: str
         organization_id, project_id = member.id, None
     giver = _giver(session, organization_id, project_id)
     if giver == receiver:
-        raise NotAssignableError(f"it is in {receiver} already")
+        raise NotAssignableError(f"it is already in {receiver}")
     return Move(organization_id, project_id, giver, receiver)
 
 
 def carry_out(session: WriteSession, moves: Sequence[Move]) -> None:
-    """Assign whom the moves name, unless somebody was faster. Raises NotAssignableError."""
+    """Assign the moves, unless they changed meanwhile. Raises NotAssignableError."""
     if not moves:
         return
     lock_assignments(session)
     ask_for_rollups(session)
     for move in moves:
         if _giver(session, move.organization_id, move.project_id) != move.giver:
-            raise NotAssignableError("somebody moved it meanwhile: see `tracker shard list`")
+            raise NotAssignableError("it was moved meanwhile: see `tracker shard list`")
         row = insert(ShardAssignment).values(
             organization_id=move.organization_id,
             project_id=move.project_id,
@@ -116,13 +119,15 @@ def carry_out(session: WriteSession, moves: Sequence[Move]) -> None:
 
 
 def require_shard(session: Session, name: str) -> None:
-    """Raise NotAssignableError where there is no such shard; `main` is always there."""
+    """Raise NotAssignableError for an unknown shard. `main` always exists."""
     if name != MAIN_SHARD and session.get(Shard, name) is None:
-        raise NotAssignableError(f"there is no shard {name}: make it by `tracker shard add {name}`")
+        raise NotAssignableError(
+            f"there is no shard {name}: add it with `tracker shard add {name}`"
+        )
 
 
 def _giver(session: Session, organization_id: UUID, project_id: UUID | None) -> str:
-    """Return whose a member is. Raises NotAssignableError while it moves."""
+    """Return the shard of a member. Raises NotAssignableError while it moves."""
     is_whole = ShardAssignment.project_id.is_(None)
     row = session.scalars(
         select(ShardAssignment)
@@ -137,7 +142,7 @@ def _giver(session: Session, organization_id: UUID, project_id: UUID | None) -> 
         return MAIN_SHARD
     if row.shard != row.served_by:
         raise NotAssignableError(
-            f"it moves from {row.served_by} to {row.shard}: that ends with the next publication "
-            f"of {row.shard}"
+            f"it is moving from {row.served_by} to {row.shard}, until the next publication of "
+            f"{row.shard}"
         )
     return row.shard

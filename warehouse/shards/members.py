@@ -62,7 +62,7 @@ def members_of(session: Session, shard: str | None) -> Members | None:
     name = shard or MAIN_SHARD
     rest = name == MAIN_SHARD
     if not rest and session.get(Shard, name) is None:
-        raise UnknownShardError(f"there is no shard {name}: make it by `tracker shard add {name}`")
+        raise UnknownShardError(f"there is no shard {name}: add it with `tracker shard add {name}`")
     rows = session.scalars(select(ShardAssignment)).all()
     if rest and not rows:
         return None

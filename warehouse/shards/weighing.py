@@ -87,7 +87,7 @@ def splitting(weighed: Iterable[Weighed], giver: str, receiver: str) -> list[Mov
             goes += scope.weight
             moves.append(scope.to(giver, receiver))
     if not moves or giver == receiver:
-        raise NotAssignableError(f"{giver} has nothing that could go: a project is never split")
+        raise NotAssignableError(f"{giver} has nothing to give: a project is never split")
     return moves
 
 

@@ -94,7 +94,7 @@ def test_a_move_from_its_order_to_the_publication_that_ends_it(
     assert done(tracker(*order)) == f"organization {moved} goes from main to eu\n"
     assert (listed(tracker)["eu"]["organizations"], listed(tracker)["eu"]["arriving"]) == (1, 1)
     assert [asked(store, name) for name in ("main", "eu", "eu")] == [True, True, False]
-    assert refusal(tracker(*order)).startswith("it moves from main to eu: that ends with the next")
+    assert refusal(tracker(*order)).startswith("it is moving from main to eu, until the next")
     assert refusal(tracker("remove", "eu")).startswith("eu has members, or is asked about some")
     publish(store, "eu")
     assert listed(tracker)["eu"]["arriving"] == 0
@@ -117,18 +117,18 @@ def test_what_cannot_be_done_is_refused_and_named(
 ) -> None:
     nobody = UUID(int=1)
     done(tracker("add", "eu"))
-    assert refusal(tracker("add", "eu")) == "there is a shard eu already."
-    assert refusal(tracker("add", "main")) == "there is a shard main already."
+    assert refusal(tracker("add", "eu")) == "shard eu already exists."
+    assert refusal(tracker("add", "main")) == "shard main already exists."
     assert refusal(tracker("add", "EU 2")).startswith("'EU 2' is no name: 1 to 40 of a-z")
     assert refusal(tracker("move", "eu", "--organization", nobody)).endswith(f"{nobody}.")
     assert refusal(tracker("move", "eu", "--project", organization.organization_id))
     assert refusal(tracker("move", "eu")) == "name either --organization or --project."
     nowhere = tracker("move", "us", "--organization", organization.organization_id)
-    assert refusal(nowhere).startswith("there is no shard us: make it by `tracker shard add us`")
+    assert refusal(nowhere).startswith("there is no shard us: add it with `tracker shard add us`")
     assert refusal(tracker("remove", "us")).startswith("there is no shard us")
-    assert refusal(tracker("remove", "main")).startswith("main has all that others have not")
+    assert refusal(tracker("remove", "main")).startswith("main cannot be removed")
     assert refusal(tracker("split", "us", "eu")).startswith("there is no shard us")
-    assert refusal(tracker("split", "eu", "us")).startswith("eu has nothing that could go")
+    assert refusal(tracker("split", "eu", "us")).startswith("eu has nothing to give")
     assert tracker("split", "main", "main").exit_code == 1
 
 

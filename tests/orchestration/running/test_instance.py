@@ -133,7 +133,7 @@ def test_settings_of_another_class_hold_whole(tmp_path: Path) -> None:
     ("text", "said"),
     [
         (None, "own.yaml cannot be read (No such file or directory)"),
-        ("a: [", "own.yaml is no YAML"),
+        ("a: [", "own.yaml is not valid YAML"),
         ("- run_launcher", "must have sections of a dagster.yaml"),
         ("run_luncher: {}", 'Received unexpected config entry "run_luncher" at the root'),
         ("run_launcher: {module: dagster_k9s, class: Launcher}", "import module dagster_k9s"),

@@ -43,7 +43,7 @@ def test_a_truncated_file_is_damage(tmp_path: Path) -> None:
     batch = landed(tmp_path)
     whole = posts_file(batch).read_bytes()
     posts_file(batch).write_bytes(whole[: len(whole) // 2])
-    with pytest.raises(DamagedBatchError, match=r"posts\.parquet is not a whole Parquet file"):
+    with pytest.raises(DamagedBatchError, match=r"posts\.parquet is not a complete Parquet file"):
         read_landed(batch)
 
 

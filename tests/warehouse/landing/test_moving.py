@@ -79,7 +79,7 @@ def test_a_rebuild_reads_in_the_bucket_what_was_moved(machine: Machine, folder: 
     [reason] = names(machine.settings, "rejected")
     content = storage(machine.settings).read(reason)
     assert content is not None
-    assert b"posts.parquet is not a whole Parquet file" in content
+    assert b"posts.parquet is not a complete Parquet file" in content
     assert len(FolderLanding(folder.landing_path).segments()) == 3
 
 
@@ -181,6 +181,6 @@ def test_batches_that_wait_and_those_of_others_are_refused(
     there.delete(name)
     land(folder, 12)
     register_landed(machine.store, folder)
-    with pytest.raises(NotMovableError, match="1 batches wait to be ingested"):
+    with pytest.raises(NotMovableError, match="1 batches in the folder wait to be ingested"):
         moved(machine)
     assert names(machine.settings, "archive") == []

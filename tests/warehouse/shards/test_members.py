@@ -21,7 +21,7 @@ def test_where_nothing_is_sharded_everybody_is_computed(shard_map: Map) -> None:
     shard_map.have("main", "a")
     assert shard_map.members(None) is None
     assert shard_map.of("a") == set()
-    with pytest.raises(UnknownShardError, match="no shard b: make it by `tracker shard add b`"):
+    with pytest.raises(UnknownShardError, match="no shard b: add it with `tracker shard add b`"):
         shard_map.members("b")
 
 
