@@ -174,5 +174,5 @@ def test_a_folder_that_is_no_demo_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "precious").write_text("data", encoding="utf-8")
     refused = tracker("demo", env=environment(tmp_path))
     assert refused.returncode == 1
-    assert "holds something else than a demo" in refused.stderr
+    assert "is not empty and not a demo" in refused.stderr
     assert (tmp_path / "precious").read_text(encoding="utf-8") == "data"

@@ -1,4 +1,4 @@
-"""`tracker evaluate-comments`: how right comments are scored, by anybody's labelled texts."""
+"""`tracker evaluate-comments`: measures the sentiment scorer against labelled texts."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -19,17 +19,17 @@ def evaluate_comments(
     file: Annotated[Path, typer.Argument(help="CSV (UTF-8, with a header) or Parquet.")],
     as_json: AsJson = False,
 ) -> None:
-    """Compare what the scorer says of labelled texts with their labels, by language.
+    """Compare the scorer's sentiment with labelled texts, by language.
 
-    Columns: `text`, `sentiment` (positive, neutral or negative), and `language` if you like (a code
-    such as en); without it the languages are those that the scorer detects. Printed are the share
-    of texts that were scored at all, macro-recall (the mean share of each class that was found
-    among the scored; 1/3 is guessing) and how often each class was taken for which. Nothing is
-    stored, and neither database nor warehouse is needed. TRACKER_SENTIMENT_MODEL is the one asked.
+    Columns: `text`, `sentiment` (positive, neutral or negative), and optionally `language` (a code
+    such as en), which is detected if missing. It prints the share of texts that got a score,
+    macro-recall (the mean share of each class recognized among scored texts; guessing gives 1/3)
+    and the confusion matrix. It stores nothing, and needs neither database nor warehouse.
+    TRACKER_SENTIMENT_MODEL names the model.
 
     Example: `tracker evaluate-comments labelled.csv --json`
     """
-    # polars, numpy and the scorer: not for --help.
+    # polars, numpy and the scorer are not loaded for --help.
     from warehouse.comment_scoring.evaluation import evaluated  # noqa: PLC0415
     from warehouse.comment_scoring.labelled_files import (  # noqa: PLC0415
         UnreadableLabelsError,
@@ -49,7 +49,7 @@ def evaluate_comments(
             }
         )
     else:
-        OUT.print(f"scored by   {model.name}", soft_wrap=True)
+        OUT.print(f"model       {model.name}", soft_wrap=True)
         OUT.print(_table(confusions))
 
 
@@ -69,7 +69,7 @@ def _as_json(confusion: "Confusion") -> dict[str, Any]:
 
 
 def _table(confusions: "list[Confusion]") -> Table:
-    """Return a line for each language and true class: what the texts of it were taken for."""
+    """Return a row for each language and true class, with the counts of each predicted class."""
     table = Table("language", "texts", "scored", "macro-recall", "labelled", box=None)
     for answer in ("positive", "neutral", "negative", "unscored"):
         table.add_column(answer, justify="right")

@@ -1,8 +1,8 @@
-"""The guard of `tracker up`: ends its children when it dies without having done so itself.
+"""The guard of `tracker up`: ends its children if it dies without ending them itself.
 
-A process of its own that holds the reading end of a pipe. The kernel closes the writing end
-however `tracker up` dies; what the guard was told of by then is ended, with all it started.
-Standard library only: it is the one process that must always work.
+A separate process reads a pipe. The kernel closes the writing end however `tracker up` dies; the
+guard then ends all registered process groups. It uses the standard library only, because it must
+always work.
 """
 
 import os
@@ -16,9 +16,9 @@ DISMISSED = "dismissed"
 
 
 def guard(lines: Iterable[str]) -> None:
-    """Read process group ids, one a line; end those groups unless dismissed before the end.
+    """Read process group ids, one per line, and end them at the end of input unless dismissed.
 
-    An id with a minus names a group that is gone: the system may give its number to others.
+    A negative id unregisters a group that is gone: the system may reuse its number.
     """
     groups: list[int] = []
     for line in lines:
@@ -33,7 +33,7 @@ def guard(lines: Iterable[str]) -> None:
 
 
 def end_groups(groups: Iterable[int], *, grace_seconds: float) -> None:
-    """Ask process groups to end, and after the grace period end what is left of them."""
+    """Send SIGTERM to process groups, and SIGKILL after the grace period."""
     left = [group for group in groups if signal_group(group, signal.SIGTERM)]
     deadline = time.monotonic() + grace_seconds
     while left and time.monotonic() < deadline:

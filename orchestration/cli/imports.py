@@ -1,4 +1,4 @@
-"""`tracker import`: history from files into one project."""
+"""`tracker import`: loads history from files into a project."""
 
 from dataclasses import asdict
 from enum import StrEnum
@@ -20,23 +20,21 @@ from warehouse.imports.report import Problem, Report
 from warehouse.settings import Settings
 
 MOST_PRINTED = 50
-"""So many problems are printed; `--json` has a thousand."""
+"""Maximum number of printed problems; `--json` has up to 1,000."""
 
 
 class Kind(StrEnum):
-    """The kinds of import files."""
-
     VIDEOS = layouts.VIDEOS
     VIDEO_SNAPSHOTS = layouts.VIDEO_SNAPSHOTS
     ACCOUNT_SNAPSHOTS = layouts.ACCOUNT_SNAPSHOTS
 
 
 def import_file(
-    kind: Annotated[Kind, typer.Argument(help="What the file holds.")],
+    kind: Annotated[Kind, typer.Argument(help="Kind of file.")],
     file: Annotated[Path, typer.Argument(help="CSV (UTF-8, with a header) or Parquet.")],
-    project: Annotated[UUID, typer.Option(help="The project that the history belongs to.")],
+    project: Annotated[UUID, typer.Option(help="Project to load into.")],
     skip_bad: Annotated[
-        bool, typer.Option("--skip-bad", help="Load the good rows although others are bad.")
+        bool, typer.Option("--skip-bad", help="Load the valid rows although others are invalid.")
     ] = False,
     as_json: AsJson = False,
 ) -> None:
@@ -52,11 +50,11 @@ def import_file(
     `account-snapshots`: platform, handle, captured_at, follower_count, following_count,
     total_likes_count, video_count
 
-    Times need an offset (2026-03-01T06:00:00Z), an empty count is unknown, Instagram posts may be
-    given by shortcode. Posts are registered under a known account as its tracking mode says;
-    readings are taken for known posts and accounts. If any row is bad, each is named with its line,
-    nothing is loaded and the exit code is 1. Importing a row twice changes nothing. Computed tables
-    have it after the next `tracker run`.
+    Times need an offset (2026-03-01T06:00:00Z), and an empty count is unknown. Instagram posts may
+    be given by shortcode. Posts of known accounts are registered according to the account's
+    tracking mode; readings are loaded for known posts and accounts. If a row is invalid, each is
+    printed with its line, nothing is loaded and the exit code is 1. Importing a row twice changes
+    nothing. Computed tables include the history after the next `tracker run`.
 
     Examples: `tracker import videos posts.csv --project ID`, then
     `tracker import video-snapshots history.parquet --project ID --skip-bad --json`
@@ -69,13 +67,13 @@ def import_file(
     _print_report(report, as_json=as_json)
     if report.bad and not skip_bad:
         raise CommandFailed(
-            f"nothing was loaded: {report.bad:,} of {report.rows:,} rows are bad.",
-            "Mend them, or load the others with --skip-bad.",
+            f"nothing was loaded: {report.bad:,} of {report.rows:,} rows are invalid.",
+            "Fix them, or load the others with --skip-bad.",
         )
 
 
 def _import(settings: Settings, kind: Kind, file: Path, project: UUID, *, skip_bad: bool) -> Report:
-    # polars and pyarrow, which `serve` needs not.
+    # polars and pyarrow: `serve` must not load them.
     from warehouse.imports.snapshots import import_snapshots  # noqa: PLC0415
     from warehouse.imports.videos import import_videos  # noqa: PLC0415
 
@@ -114,13 +112,13 @@ def _print_report(report: Report, *, as_json: bool) -> None:
     for problem in report.problems[:MOST_PRINTED]:
         complain(_line(problem))
     if report.bad > MOST_PRINTED:
-        complain(f"and {report.bad - MOST_PRINTED:,} more bad rows")
+        complain(f"and {report.bad - MOST_PRINTED:,} more invalid rows")
     for name in ("rows", "bad", "loaded", "known", "outside_window"):
         OUT.print(f"{name.replace('_', ' '):<15} {getattr(report, name):,}")
 
 
 def _line(problem: Problem) -> str:
-    """Return a problem as a line; `!a`, because the value is anything a file can hold."""
+    """Return a problem as a line; `!a` escapes values from the file."""
     where = f"line {problem.line}:"
     if problem.column is None:
         return f"{where} {problem.reason}"

@@ -1,4 +1,4 @@
-"""`tracker init`: make the data folder and bring the database schema up to date."""
+"""`tracker init`: creates the data folder and updates the database schema."""
 
 from contextlib import closing
 
@@ -20,7 +20,7 @@ from warehouse.settings import Settings
 def init() -> None:
     """Prepare the data folder and the database. Safe to repeat; run it after each upgrade.
 
-    Says which changes the schema lacks and applies all of them, or none where one fails.
+    It lists the pending schema changes and applies all of them, or none if one fails.
 
     Example: `TRACKER_HOME=/srv/tracker tracker init`
     """
@@ -29,12 +29,12 @@ def init() -> None:
     with opened_store(settings) as store:
         _bring_up_to_date(store)
     if _is_of_other_models(settings):
-        say("The next run computes everything once more: other models made the last publication.")
+        say("The models changed: the next run recomputes everything.")
     say(f"Ready: {settings.home_path}. Next: `tracker org create --name NAME`.")
 
 
 def _bring_up_to_date(store: OperationalStore) -> None:
-    """Apply what the schema lacks, saying what each change is about; a new one is made whole."""
+    """Apply pending schema changes and print each subject; create a new schema at once."""
     try:
         pending = pending_changes(store)
     except NewerSchemaError as newer:
@@ -51,7 +51,7 @@ def _bring_up_to_date(store: OperationalStore) -> None:
 
 
 def _is_of_other_models(settings: Settings) -> bool:
-    # The command line starts quicker without DuckDB.
+    # Without importing DuckDB the command starts faster.
     from warehouse.publication.current import CurrentPublication, NoPublication  # noqa: PLC0415
 
     with closing(CurrentPublication(settings.publications_path)) as current:

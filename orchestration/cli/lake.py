@@ -1,4 +1,4 @@
-"""`tracker lake`: how analysts attach it, who may read it, and making it anew."""
+"""`tracker lake`: how analysts attach the lake, who may read it, and how to reset it."""
 
 from typing import Annotated
 
@@ -9,15 +9,18 @@ from orchestration.cli.opening import current_store, settings_of_environment
 from orchestration.cli.output import OUT, CommandFailed, say
 from warehouse.settings import Settings
 
-Role = Annotated[str, typer.Argument(help="A role of PostgreSQL, which can log in.")]
+Role = Annotated[str, typer.Argument(help="PostgreSQL role with login.")]
 
 
 def attach(
     role: Annotated[
-        str | None, typer.Option("--role", help="Who attaches it; without it the service itself.")
+        str | None,
+        typer.Option(
+            "--role", help="PostgreSQL role that attaches it; default: the service's own."
+        ),
     ] = None,
 ) -> None:
-    """Print the lines by which any DuckDB (1.5 or newer) attaches the lake, without secrets.
+    """Print the SQL that attaches the lake in any DuckDB (1.5 or newer), without secrets.
 
     Example: `tracker lake attach --role analyst`
     """
@@ -32,7 +35,7 @@ def attach(
 def grant(role: Role) -> None:
     """Let a role read the lake, which has the numbers of ALL organizations, and nothing else.
 
-    Example: `tracker lake grant analyst`; to take it back: `revoke all on schema lake from analyst`
+    Example: `tracker lake grant analyst`. To undo: `revoke all on schema lake from analyst`
     """
     from warehouse.lake.catalog import let_read  # noqa: PLC0415
 
@@ -41,17 +44,17 @@ def grant(role: Role) -> None:
             let_read(store, role)
         except psycopg.errors.UndefinedObject as unknown:
             raise CommandFailed(
-                f"PostgreSQL has no role {role}.", "`create role ... login` makes it."
+                f"PostgreSQL has no role {role}.", "Create it: `create role ... login`."
             ) from unknown
         except psycopg.errors.InvalidSchemaName as empty:
-            raise CommandFailed("nothing is in the lake yet.", "`tracker publish`.") from empty
-    say(f"tracker: {role} may read the lake's catalog, if it can read its files as well")
+            raise CommandFailed("the lake is empty.", "Run `tracker publish`.") from empty
+    say(f"tracker: {role} can now read the lake's catalog; give it access to the files too")
 
 
 def forget() -> None:
-    """Forget what the lake has, also who may read it: the next run makes it anew.
+    """Reset the lake's catalog and its grants: the next run creates it again.
 
-    For when its files were lost, or TRACKER_LAKE_URL is another.
+    Use it if the lake's files are lost, or after TRACKER_LAKE_URL changed.
     """
     from warehouse.lake.catalog import forget as forget_all  # noqa: PLC0415
 
@@ -62,5 +65,5 @@ def forget() -> None:
 def _settings() -> Settings:
     settings = settings_of_environment()
     if settings.lake_path is None:
-        raise CommandFailed("there is no lake.", "TRACKER_LAKE_URL says where it lies.")
+        raise CommandFailed("there is no lake.", "Set TRACKER_LAKE_URL to its location.")
     return settings

@@ -1,4 +1,4 @@
-"""`tracker move-batches`: what a folder keeps of batches, into the bucket."""
+"""`tracker move-batches`: copies the archive of batches from a folder to the bucket."""
 
 from dataclasses import asdict
 
@@ -12,12 +12,12 @@ from warehouse.warehouse_lock import warehouse_lock
 
 
 def move_batches(as_json: AsJson = False) -> None:
-    """Copy the archive of batches in TRACKER_HOME/landing into the bucket of TRACKER_LANDING_URL.
+    """Copy the archive of batches in TRACKER_HOME/landing to the bucket of TRACKER_LANDING_URL.
 
-    For an installation that lands in a bucket from now on: end what runs, make a last `tracker run
-    --no-scrape` without TRACKER_LANDING_URL, set it, and run this. Each part is read back and
-    compared before it counts. Ended at any moment it goes on where it was. The folder stays as it
-    is; `tracker rebuild` reads the bucket from then on.
+    Use it to switch an installation to a bucket: stop the service, run `tracker run --no-scrape`
+    once more without TRACKER_LANDING_URL, set it, and run this. Each segment is read back and
+    compared. An interrupted copy can be repeated and continues. The folder is not changed;
+    `tracker rebuild` reads the bucket from then on.
 
     Example: `tracker move-batches --json`
     """
@@ -37,8 +37,10 @@ def move_batches(as_json: AsJson = False) -> None:
         except NotMovableError as refused:
             raise CommandFailed(f"{refused}.", "See `tracker move-batches --help`.") from refused
         except StorageAwayError as away:
-            raise CommandFailed(f"{away}.", "Run it again: it goes on where it was.") from away
+            raise CommandFailed(
+                f"{away}.", "Run it again: it continues where it stopped."
+            ) from away
     if as_json:
         print_json(asdict(moved))
     else:
-        OUT.print(f"parts       {moved.segments:,}, of which {moved.sent:,} were sent now")
+        OUT.print(f"segments    {moved.segments:,}, of which {moved.sent:,} were copied now")

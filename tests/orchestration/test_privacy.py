@@ -61,7 +61,7 @@ def test_what_was_open_is_told_of_and_closed(tmp_path: Path, database_url: str) 
     (home / "landing" / "old.parquet").touch()
     env = environment(home, database_url)
     output = tracker_here("doctor", env=env).stdout
-    assert "can be read by others" in output
+    assert "wrong permissions: " in output
     assert "tracker init" in output
     assert tracker("init", env=env).returncode == 0
     assert "only its owner can read the data folder" in tracker_here("doctor", env=env).stdout

@@ -1,4 +1,4 @@
-"""What people decide once the first numbers are published, through REST, and a late reading."""
+"""What members decide after the first publication, over REST, and a late reading."""
 
 import csv
 from datetime import date, datetime, timedelta
@@ -15,7 +15,8 @@ from warehouse.settings import Settings
 
 LATE, DISPUTED, APPROVED = 4, 9, 11
 SHARE_OF_BUDGET = 0.9
-"""Of what the month comes to at its present pace, before corrections and holds."""
+"""Share of the spend that the month would reach at its pace so far, before corrections and holds.
+"""
 
 
 def decide(program: Program, today: date) -> None:
@@ -28,7 +29,7 @@ def decide(program: Program, today: date) -> None:
 
 
 def _record_conversions(program: Program, today: date) -> None:
-    """Record a sign-up for each 500 views that a creator gained on a day, a sale for each 2,500."""
+    """Record one sign-up per 500 views that a creator gained on a day, and one sale per 2,500."""
     conversions: list[dict[str, Any]] = []
     for number in BY_SALE:
         creator_id = program.creators[number]
@@ -65,7 +66,7 @@ def _tag_best_post(program: Program) -> None:
 
 
 def _amounts(program: Program, number: int) -> list[dict[str, Any]]:
-    """Return the final amounts of a creator that are not on hold, oldest first."""
+    """Return a creator's final amounts that are not on hold, oldest first."""
     final: list[dict[str, Any]] = program.rest.every(
         "/payout-accruals", creator_id=program.creators[number], status="final", held="false"
     )
@@ -73,7 +74,7 @@ def _amounts(program: Program, number: int) -> list[dict[str, Any]]:
 
 
 def _approve_and_pay(program: Program) -> None:
-    """Pay one creator what is final, and approve the oldest amount of another."""
+    """Pay one creator all final amounts, and approve the oldest amount of another."""
     due = _amounts(program, LATE)
     for amount in (*due, *_amounts(program, APPROVED)[:1]):
         program.rest.patch(f"/payout-accruals/{amount['id']}", {"status": "approved"})
@@ -93,7 +94,7 @@ def _dispute(program: Program) -> None:
 
 
 def _set_budget(program: Program, today: date) -> None:
-    """Set a campaign's monthly budget, which the month nearly reaches at its present pace."""
+    """Set a campaign's monthly budget, which the month nearly reaches at its pace so far."""
     amounts = program.rest.every("/payout-accruals", project_id=program.project_id)
     payees = {program.creators[number] for number in FIRST_WAVE}
     spent = sum(amount["amount_cents"] for amount in amounts if amount["creator_id"] in payees)
@@ -104,7 +105,7 @@ def _set_budget(program: Program, today: date) -> None:
 
 
 def note_late_reading(program: Program, simulator: Simulator, at: datetime, file: Path) -> None:
-    """Write the counts of a creator's posts as of an instant, as its own export would be."""
+    """Write the current counts of a creator's posts as CSV, like an export from the platform."""
     true = simulator.truth("tiktok", program.handles[LATE]) or {"posts": []}
     platform_video_ids = {post["platform_video_id"] for post in _posts_of(program, LATE)}
     counts = ("view_count", "like_count", "comment_count", "share_count", "save_count")
@@ -125,7 +126,7 @@ def _posts_of(program: Program, number: int) -> list[dict[str, Any]]:
 def import_late_reading(
     program: Program, store: OperationalStore, settings: Settings, file: Path
 ) -> None:
-    """Import the export, after the week it is of was paid."""
+    """Import the export, after its week was paid."""
     from warehouse.imports.snapshots import import_snapshots  # noqa: PLC0415  loads polars
 
     import_snapshots(

@@ -1,6 +1,6 @@
-"""What the two organizations decide before the month: who is tracked, paid, and by which rules.
+"""What the two organizations set up before the month: creators, campaigns, goals and pay rules.
 
-Everything goes through REST, as a user would send it. What they decide later is in `deciding`.
+Everything goes through REST, as from a user. Later decisions are in `deciding`.
 """
 
 import re
@@ -16,8 +16,8 @@ TRACKED_FROM = "2026-08-25"
 PAID_FROM = "2026-08-31"
 USD = {"currency": "USD", "proration_mode": "prorate"}
 
-# Creators by their number in the simulated world, whose posts and counts follow from its seed:
-# 13 buys views and 14 loses some, 6 keeps its TikTok account private.
+# Creators by their number in the simulated world, whose posts and counts follow from its seed: 13
+# buys views, 14 loses some, 6 has a private TikTok account.
 
 ON_BOTH = 3
 FIRST_WAVE, SECOND_WAVE = (3, 13, 14), (4, 9, 11)
@@ -70,7 +70,7 @@ BONUS = {
 
 @dataclass(frozen=True)
 class Program:
-    """What an organization created: ids of creators by number in the world, and its campaigns."""
+    """What an organization created; creators are keyed by their number in the simulated world."""
 
     rest: Rest
     organization: NewOrganization
@@ -80,12 +80,11 @@ class Program:
 
     @property
     def project_id(self) -> str:
-        """The project of the organization."""
         return str(self.organization.project_id)
 
 
 def start_program(rest: Rest, organization: NewOrganization, world: Sequence[str]) -> Program:
-    """Create the larger organization's creators, campaigns, goals and rules."""
+    """Create the larger organization's creators, campaigns, goals and pay rules."""
     numbers = sorted({*FIRST_WAVE, *SECOND_WAVE, PRIVATE, REVIEWED})
     creators = _track(rest, organization, world, numbers)
     first = _campaign(rest, organization, "First wave", [creators[number] for number in FIRST_WAVE])
@@ -109,7 +108,7 @@ def start_program(rest: Rest, organization: NewOrganization, world: Sequence[str
 
 
 def start_small_program(rest: Rest, organization: NewOrganization, world: Sequence[str]) -> Program:
-    """Create the other organization's program: one creator, one campaign, a weekly fee."""
+    """Create the smaller organization's program: one creator, one campaign, a weekly retainer."""
     creators = _track(rest, organization, world, [4])
     campaign = _campaign(rest, organization, "Holidays", list(creators.values()))
     program = Program(rest, organization, {4: world[4]}, creators, campaign)
@@ -133,7 +132,7 @@ def _name(handle: str) -> str:
 
 
 def platforms_of(number: int) -> Sequence[str]:
-    """Return the platforms of a creator: Instagram takes a fetch for each post."""
+    """Return a creator's platforms: one on Instagram only, which needs a fetch per post."""
     return PLATFORMS if number == ON_BOTH else ["tiktok"]
 
 
@@ -171,7 +170,7 @@ def _pay(program: Program, name: str, rule: dict[str, Any], numbers: Sequence[in
 
 
 def _commission(program: Program) -> dict[str, Any]:
-    """Create two conversion events; return the rule that pays a tenth of sales."""
+    """Create two conversion events; return the rule that pays 10% of sales."""
     path = f"/projects/{program.project_id}/conversion-events"
     program.rest.post(path, {"key": "signup", "name": "Sign-up"})
     sale = program.rest.post(path, {"key": "sale", "name": "Sale"})
@@ -182,7 +181,7 @@ def _commission(program: Program) -> dict[str, Any]:
 
 
 def _invite_others(program: Program) -> None:
-    """Open what others see: a creator's page, a report; invite a member; name a program."""
+    """Create a creator's share link, a report, an invitation and a webhook endpoint."""
     rest, organization_id = program.rest, program.organization.organization_id
     sections = {"show_analytics": True, "show_payouts": True}
     rest.post(f"/creators/{program.creators[ON_BOTH]}/share-link", sections)

@@ -1,4 +1,4 @@
-"""A REST client of the service's own API, as anyone would write it. Knows the envelope only."""
+"""A REST client of the service's own API, as an integration would write it."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from orchestration.cli.output import CommandFailed
 
 
 class Rest:
-    """Calls `/api/v2` with an API key. An error answer ends the demo with its message."""
+    """Calls `/api/v2` with an API key. An error response ends the demo with its message."""
 
     def __init__(self, base_url: str, api_key: str) -> None:
         self._client = httpx.Client(
@@ -18,15 +18,12 @@ class Rest:
         )
 
     def get(self, path: str, **query: Any) -> Any:
-        """Return the data of a GET."""
         return self._answer("GET", path, params=query or None)["data"]
 
     def post(self, path: str, body: dict[str, Any]) -> Any:
-        """Return the data of a POST."""
         return self._answer("POST", path, json=body)["data"]
 
     def patch(self, path: str, body: dict[str, Any]) -> Any:
-        """Return the data of a PATCH."""
         return self._answer("PATCH", path, json=body)["data"]
 
     def every(self, path: str, **query: Any) -> list[Any]:
@@ -41,7 +38,6 @@ class Rest:
             cursor = {"cursor": page["meta"]["nextCursor"]}
 
     def close(self) -> None:
-        """Let go of connections."""
         self._client.close()
 
     def _answer(self, method: str, path: str, **request: Any) -> dict[str, Any]:

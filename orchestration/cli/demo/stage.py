@@ -33,15 +33,15 @@ CREATORS_IN_WORLD, FRAUD = 200, 0.05
 WORLD = ("--creators", str(CREATORS_IN_WORLD), "--fraud", str(FRAUD))
 PATIENCE_SECONDS = 60
 _SITES = {f"{platform}_base_url": platform for platform in PLATFORMS}
-"""The settings of where platforms are asked, and the simulator's path in their place."""
+"""Settings with a platform's base URL, and the simulator's path for each."""
 
 
 def fresh_home(settings: Settings) -> Settings:
-    """Return settings on an empty folder: TRACKER_HOME, else ./data/demo. Replaces an old demo."""
+    """Return settings with an empty folder: TRACKER_HOME, or ./data/demo. Replaces an old demo."""
     home = settings.home_path if "home" in settings.model_fields_set else DEFAULT_HOME.resolve()
     if home.exists() and any(home.iterdir()) and not (home / MARKER).exists():
         raise CommandFailed(
-            f"{home} holds something else than a demo.", "Set TRACKER_HOME to another folder."
+            f"{home} is not empty and not a demo.", "Set TRACKER_HOME to another folder."
         )
     _stop_left_behind(home / "postgres")
     shutil.rmtree(home, ignore_errors=True)
@@ -51,18 +51,18 @@ def fresh_home(settings: Settings) -> Settings:
 
 
 def _stop_left_behind(server: Path) -> None:
-    """Stop the old demo's PostgreSQL should it have outlived a killed demo; it may be in use."""
+    """Stop the PostgreSQL that a killed demo left running; raises CommandFailed if it is in use."""
     if server.exists() and is_alive(server):
         with embedded_server(server):
             pass
         if is_alive(server):
             raise CommandFailed(
-                f"the demo in {server.parent} is in use.", "End `tracker up` on it first."
+                f"the demo in {server.parent} is in use.", "Stop its `tracker up` first."
             )
 
 
 def facing(settings: Settings, simulator: Simulator) -> Settings:
-    """Return settings that scrape the simulator, as fast as it goes: it is ours and nearby."""
+    """Return settings that scrape the local simulator without a rate limit."""
     return settings.model_copy(
         update={
             **{setting: f"{simulator.base_url}/{site}" for setting, site in _SITES.items()},
@@ -73,7 +73,7 @@ def facing(settings: Settings, simulator: Simulator) -> Settings:
 
 
 def start_simulator(children: Children, seed: int) -> tuple[Child, Simulator]:
-    """Start the simulator on a free port of loopback, without waiting for it."""
+    """Start the simulator on a free loopback port, without waiting for it."""
     port = free_port()
     world = ["--port", str(port), "--seed", str(seed), *WORLD]
     command = [sys.executable, "-m", "orchestration.cli", "simulate", *world]
@@ -81,7 +81,7 @@ def start_simulator(children: Children, seed: int) -> tuple[Child, Simulator]:
 
 
 def wait_for(child: Child, simulator: Simulator) -> None:
-    """Return once the simulator answers. Raises CommandFailed where it ended."""
+    """Return once the simulator answers. Raises CommandFailed if it ended or does not answer."""
     deadline = time.monotonic() + PATIENCE_SECONDS
     while time.monotonic() < deadline:
         if child.process.poll() is not None:
@@ -93,14 +93,14 @@ def wait_for(child: Child, simulator: Simulator) -> None:
 
 
 def load_programs() -> None:
-    """Load Dagster, dbt and the API, which take seconds, while other processes start."""
+    """Import Dagster, dbt and the API, which takes seconds, while other processes start."""
     for name in ("orchestration.running.execution", "serving_api.app", "serving_api.process.serve"):
         import_module(name)
 
 
 @contextmanager
 def database(settings: Settings, clock: Clock) -> Iterator[OperationalStore]:
-    """Start the embedded PostgreSQL, with the schema in it, for the length of the demo."""
+    """Run the embedded PostgreSQL, with its schema, for the demo."""
     with opened_store(settings) as store:
         migrate(store)
         yield replace(store, clock=clock)
@@ -108,7 +108,7 @@ def database(settings: Settings, clock: Clock) -> Iterator[OperationalStore]:
 
 @contextmanager
 def api(settings: Settings, store: OperationalStore) -> Iterator[str]:
-    """Serve the API from a thread of this process: business time moves. Yield its origin."""
+    """Serve the API from a thread: business time moves in this process. Yields its origin."""
     from serving_api.app import create_app  # noqa: PLC0415  see load_programs
     from serving_api.process.compute_worker import HOW  # noqa: PLC0415
 
@@ -120,7 +120,7 @@ def api(settings: Settings, store: OperationalStore) -> Iterator[str]:
         thread = Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
         thread.start()
         try:
-            # Connections wait in the socket's queue until the server takes them.
+            # Connections wait in the socket's queue until the server accepts them.
             listening.listen()
             yield f"http://{LOOPBACK}:{listening.getsockname()[1]}"
         finally:

@@ -1,4 +1,4 @@
-"""The demo's story: who is tracked from when, a crawl a day over a month, two builds."""
+"""The demo's story: one crawl a day over a month, and two builds."""
 
 import asyncio
 from collections import Counter
@@ -24,8 +24,8 @@ ZONE = "Europe/Berlin"
 class Story:
     """The days of a story.
 
-    Marts are built on the days of `builds` (from 1), of which the last is the last day: comments
-    are collected on it, for the posts of the build before.
+    Marts are built on the days of `builds` (counted from 1); the last of them is the last day.
+    Comments are collected on it, for posts of the build before.
     """
 
     seed: int = 1
@@ -33,37 +33,34 @@ class Story:
     days: int = 30
     builds: tuple[int, ...] = (22, 30)
     late_day: int = 13
-    """In its evening a reading is taken that comes after the first build."""
+    """In the evening of this day a reading is taken that is imported after the first build."""
 
     @property
     def tracked_since(self) -> datetime:
-        """The first instant of the tracking window: the start date in the organization's zone."""
+        """Start of tracking: the start date in the organization's time zone."""
         return start_of(date.fromisoformat(TRACKED_FROM), ZONE)
 
     @property
     def crawls(self) -> list[datetime]:
-        """The instants of the daily crawls."""
         return [self.first_run + timedelta(days=day) for day in range(self.days)]
 
 
 class Today:
-    """Business time of the demo, which the API and the store share."""
+    """Business time of the demo, shared by the API and the store."""
 
     def __init__(self, instant: datetime) -> None:
         self._instant = instant
 
     def __call__(self) -> datetime:
-        """Return the present instant."""
         return self._instant
 
     def move(self, instant: datetime) -> None:
-        """Go on to an instant."""
         self._instant = instant
 
 
 @dataclass(frozen=True)
 class Day:
-    """A day that is over: its number from 1, its fetches, and the build, if there was one."""
+    """A completed day: its number from 1, its fetches, and its build, if any."""
 
     number: int
     at: datetime
@@ -73,7 +70,7 @@ class Day:
 
 @dataclass
 class Month:
-    """A story while it is played: crawls, builds, and what people decide between the builds."""
+    """A story in progress: crawls, builds, and members' decisions between builds."""
 
     settings: Settings
     store: OperationalStore
@@ -83,7 +80,7 @@ class Month:
     program: Program
 
     def __post_init__(self) -> None:
-        """Watch one creator and one campaign in the simulated world."""
+        """Follow one creator and one campaign in the simulated world."""
         accounts = [
             (platform, self.program.handles[number])
             for number in FIRST_WAVE
@@ -94,7 +91,7 @@ class Month:
         self.campaign = TrueViews(accounts, self.story.tracked_since)
 
     def days(self) -> Iterator[Day]:
-        """Scrape every day; build, and let people decide, on some."""
+        """Scrape every day; on some days build, and let members decide."""
         late = self.settings.home_path / "late.csv"
         for number, instant in enumerate(self.story.crawls, start=1):
             self._go_to(instant)
@@ -128,7 +125,7 @@ class Month:
 
 
 async def scrape(settings: Settings, store: OperationalStore) -> Counter[str]:
-    """Fetch both platforms at the same time, as Dagster's assets do; return the outcomes."""
+    """Fetch both platforms at once, as Dagster's assets do. Returns the counts by outcome."""
     from orchestration.resources.providers import open_provider  # noqa: PLC0415  loads Dagster
     from orchestration.scraping.worker import Scope, fetch_platform  # noqa: PLC0415
 

@@ -1,7 +1,7 @@
-"""What the numbers should be, from the simulator's own account of its world.
+"""What the numbers should be, from the simulator's world and the rules alone.
 
-Written from the rules alone: a creator's views on a day are the sum, over its posts since
-tracking began, of the count that the day's pipeline run could see, or of the last one it could see.
+A creator's views on a day are the sum over its posts since tracking began. Each post counts with
+what that day's pipeline run could read, or with its last readable count.
 """
 
 from collections.abc import Sequence
@@ -19,25 +19,24 @@ Post = dict[str, Any]
 
 
 class Simulator:
-    """The simulator's control routes."""
+    """Client of the simulator's control routes."""
 
     def __init__(self, base_url: str) -> None:
         self.base_url = base_url
         self._client = httpx.Client(base_url=f"{base_url}/_simulator", timeout=60)
 
     def answers(self) -> bool:
-        """Tell whether its process has started to serve."""
         try:
             return self._client.get("/clock").is_success
         except httpx.TransportError:
             return False
 
     def set_now(self, instant: datetime) -> None:
-        """Serve the world as it is at an instant."""
+        """Set the simulator's time."""
         self._client.put("/clock", json={"now": instant.isoformat()}).raise_for_status()
 
     def handles_on_both(self, number: int) -> list[str]:
-        """Return the first handles that are there now on both platforms."""
+        """Return the first `number` handles that now exist on both platforms."""
         first, *others = (self._handles(platform) for platform in PLATFORMS)
         return [handle for handle in first if all(handle in other for other in others)][:number]
 
@@ -47,7 +46,7 @@ class Simulator:
         return handles
 
     def truth(self, platform: str, handle: str) -> dict[str, Any] | None:
-        """Return an account as it is now, None where nobody has the handle."""
+        """Return an account as it is now, or None if the handle does not exist."""
         answer = self._client.get(f"/truth/{platform}/{handle}")
         if answer.status_code == httpx.codes.NOT_FOUND:
             return None
@@ -55,25 +54,24 @@ class Simulator:
         return true
 
     def close(self) -> None:
-        """Let go of connections."""
         self._client.close()
 
 
 @dataclass
 class TrueViews:
-    """The views that a daily visitor could see of the posts of accounts (platform, handle).
+    """The views that a daily fetch could read for the posts of accounts (platform, handle).
 
-    Posts count that were published from `since` on.
+    Only posts published at or after `since` count.
     """
 
     accounts: Sequence[tuple[str, str]]
     since: datetime
     views: dict[str, int] = field(default_factory=dict)
-    """By the platform's id of the post (no two platforms share one)."""
+    """By the platform's id of the post; ids are unique across platforms."""
     by_day: dict[date, int] = field(default_factory=dict)
 
     def come_by(self, simulator: Simulator, day: date) -> None:
-        """Note what can be seen today; what can't be seen any more keeps its last number."""
+        """Read today's counts; posts that are no longer visible keep their last count."""
         for platform, handle in self.accounts:
             true = simulator.truth(platform, handle)
             for post in visible_to_guests(platform, true["posts"]) if true else ():
@@ -83,10 +81,10 @@ class TrueViews:
 
 
 def visible_to_guests(platform: str, posts: list[Post]) -> list[Post]:
-    """Return the posts whose views a guest is shown, of an account's posts, newest first.
+    """Return the posts of an account whose views guests can see, newest first.
 
-    Most show them all. Instagram shows those of the first page of the reels tab, a pinned reel
-    first, and not where the author hides them.
+    Most platforms show all. Instagram shows the first page of the reels tab, pinned reels first,
+    without posts whose author hides views.
     """
     if platform != "instagram":
         return posts

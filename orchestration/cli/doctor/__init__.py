@@ -1,5 +1,5 @@
-"""`tracker doctor`: looks at an installation and says what is wrong and how to mend it.
+"""`tracker doctor`: examines an installation, and says what is wrong and how to fix it.
 
-Never starts, stops or changes anything unless asked to mend (`mending`). A check is one function in
-`checks`, on its own: what it needs it opens itself, and what breaks in it is a finding of its own.
+It starts, stops and changes nothing unless told to fix things. Each check is an independent
+function in `checks`: it opens what it needs, and an exception in it becomes a finding.
 """

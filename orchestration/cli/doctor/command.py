@@ -1,4 +1,4 @@
-"""The command: examine, print, exit with 1 when something is bad."""
+"""The command: examines, prints, and exits with 1 if something is bad."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -22,12 +22,10 @@ from warehouse.settings import Settings
 
 
 def mend(settings: Settings) -> list[Finding]:
-    """Bring the schema of an earlier version up to date.
+    """Update an older schema, and close runs whose processes are gone; return findings on both.
 
-    Runs whose processes are gone are closed; returns what names them.
-
-    A database that is not there is not made, and a schema of a newer version stays as it is: the
-    examination that follows tells of both.
+    A missing database is not created, and a newer schema is not changed: the examination reports
+    both.
     """
     if not settings.database_url and not embedded_data(settings).exists():
         return []
@@ -40,7 +38,7 @@ def mend(settings: Settings) -> list[Finding]:
 
 
 def _closed_runs(settings: Settings, store: OperationalStore) -> Iterator[Finding]:
-    # Dagster takes seconds to load: an examination does without it.
+    # Dagster takes seconds to load, so an examination does without it.
     from orchestration.running.runs import (  # noqa: PLC0415
         InstanceUnusableError,
         close_dead_runs,
@@ -54,7 +52,7 @@ def _closed_runs(settings: Settings, store: OperationalStore) -> Iterator[Findin
         yield bad("runs", str(unusable), "See TRACKER_DAGSTER_SETTINGS.")
     else:
         if closed:
-            yield ok("runs", f"closed, as their processes are gone: {', '.join(closed)}")
+            yield ok("runs", f"closed because their processes are gone: {', '.join(closed)}")
 
 
 COLORS = {"ok": "green", "warn": "yellow", "bad": "bold red"}
@@ -64,7 +62,7 @@ Mend = Annotated[
     bool,
     typer.Option(
         "--mend",
-        help="First bring the database up to date, and close runs whose processes are gone.",
+        help="First update the database schema, and close runs whose processes are gone.",
     ),
 ]
 
@@ -72,11 +70,11 @@ Mend = Annotated[
 def doctor(
     host: Host = "127.0.0.1", port: Port = 8000, as_json: AsJson = False, mended: Mend = False
 ) -> None:
-    """Say what is wrong with this installation and how to mend it.
+    """Report what is wrong with this installation and how to fix it.
 
-    One line each: ok, warn or bad; the exit code is 1 when something is bad. Without --mend it
-    starts and changes nothing, and ends within half a minute. --host and --port are those that
-    the API is to listen on.
+    One line each: ok, warn or bad. The exit code is 1 if something is bad. Without --mend it
+    starts and changes nothing, and ends within half a minute. --host and --port are where the API
+    listens.
 
     Examples: `tracker doctor`, `tracker doctor --port 8080 --json`, `tracker doctor --mend`
     """

@@ -1,4 +1,4 @@
-"""Running all checks side by side, each for a limited time and none at another's expense."""
+"""Runs all checks in parallel, each with a time limit and isolated from the others."""
 
 import time
 from collections.abc import Sequence
@@ -14,12 +14,12 @@ from orchestration.cli.doctor.finding import Check, Finding, Installation, bad
 from warehouse.settings import Settings
 
 PATIENCE_SECONDS = 20.0
-"""Longer than PostgreSQL's connection may take, shorter than anybody's patience."""
+"""Longer than a PostgreSQL connection may take."""
 
 
 @dataclass
 class _Examination:
-    """One check at work in a thread of its own, which may be left behind."""
+    """One check in its own thread, which is abandoned at the deadline."""
 
     check: Check
     installation: Installation
@@ -31,7 +31,9 @@ class _Examination:
             self.findings.extend(self.check(self.installation))
         except Exception as error:  # whatever it is, the others go on
             reason = f"could not be checked: {type(error).__name__}: {error}"
-            self.findings.append(bad(self.subject, reason, "Mend that and look again."))
+            self.findings.append(
+                bad(self.subject, reason, "Fix it and run `tracker doctor` again.")
+            )
         self.ended = True
 
     @property
@@ -45,9 +47,9 @@ def examine(
     *,
     patience_seconds: float = PATIENCE_SECONDS,
 ) -> list[Finding]:
-    """Run the checks and return what they found, in their order, after `patience_seconds` at most.
+    """Run the checks and return their findings, in order, after at most `patience_seconds`.
 
-    No finding repeats a secret of the settings.
+    Findings never contain a secret of the settings.
     """
     examinations = [_Examination(check, installation) for check in checks]
     threads = [Thread(target=examination.run, daemon=True) for examination in examinations]
@@ -70,13 +72,13 @@ def _findings_of(examination: _Examination, patience_seconds: float) -> list[Fin
     hangs = bad(
         examination.subject,
         f"no answer within {patience_seconds:g} s",
-        "Something hangs there: a disk, a network, a server.",
+        "A disk, the network or a server may hang.",
     )
     return [*examination.findings, hangs]
 
 
 def _redacted(finding: Finding, settings: Settings) -> Finding:
-    """Return a finding in one line and without secrets."""
+    """Return the finding on one line and without secrets."""
     message = " ".join(finding.message.split())
     for secret in _secrets(settings):
         message = message.replace(secret, "***")
@@ -84,7 +86,7 @@ def _redacted(finding: Finding, settings: Settings) -> Finding:
 
 
 def _secrets(settings: Settings) -> list[str]:
-    """Return what must not be shown, in every form that a message could repeat, longest first."""
+    """Return the secrets in every form that a message could contain, longest first."""
     secrets = [value.get_secret_value() for _, value in settings if isinstance(value, SecretStr)]
     texts = [text for secret in secrets for text in (secret, *_passwords(secret))]
     forms = {form for text in texts for form in (text, quote(text, safe=""), unquote(text))}

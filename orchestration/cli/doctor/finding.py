@@ -1,4 +1,4 @@
-"""What a check finds, and what it looks at."""
+"""A finding, and what the checks examine."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ Level = Literal["ok", "warn", "bad"]
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One line of the report. `way_out` says what to do about it, None where nothing is."""
+    """One line of the report. `way_out` says what to do; None if nothing is wrong."""
 
     subject: str
     level: Level
@@ -22,7 +22,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Installation:
-    """What is examined: the settings, and where the API is to listen."""
+    """What is examined: the settings, and where the API listens."""
 
     settings: Settings
     host: str
@@ -30,7 +30,7 @@ class Installation:
 
 
 def answered(began: float) -> str:
-    """Return how long an answer took that was asked for at `began`, by `time.monotonic`."""
+    """Return the time since `began` (by `time.monotonic`) as text."""
     return f"answers in {1000 * (monotonic() - began):.0f} ms"
 
 
@@ -38,12 +38,11 @@ Check = Callable[[Installation], Iterator[Finding]]
 
 
 def ok(subject: str, message: str) -> Finding:
-    """Return a finding that asks for nothing."""
     return Finding(subject, "ok", message)
 
 
 def warn(subject: str, message: str, way_out: str) -> Finding:
-    """Return a finding that should be looked at."""
+    """Return a finding that needs attention."""
     return Finding(subject, "warn", message, way_out)
 
 

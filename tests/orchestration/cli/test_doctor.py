@@ -168,7 +168,7 @@ class TestReport:
         assert folder == {
             "subject": "data folder",
             "level": "bad",
-            "message": f"{tmp_path / 'nowhere'} is not there",
+            "message": f"{tmp_path / 'nowhere'} does not exist",
             "way_out": "Set TRACKER_HOME, or run `tracker init`.",
         }
         assert list(tmp_path.iterdir()) == []
@@ -196,7 +196,7 @@ class TestReport:
         done = tracker_here("doctor", "--json", env=environment(tmp_path, **misspelt))
         findings = json.loads(done.stdout)["findings"]
         [finding] = [candidate for candidate in findings if candidate["subject"] == "settings"]
-        assert finding["message"] == "TRACKER_SCRAPE_CONCURENCY is no setting"
+        assert finding["message"] == "TRACKER_SCRAPE_CONCURENCY is not a setting"
         assert finding["way_out"] == "Rename it to TRACKER_SCRAPE_CONCURRENCY."
         assert "Is it TRACKER_SCRAPE_CONCURRENCY?" in done.stderr
 
@@ -269,7 +269,7 @@ class TestPostgresql:
             ("update alembic_version set version_num = '0059'", "behind, at revision 0059"),
             ("update alembic_version set version_num = '0033'", "0033, from before 2.0.0"),
             ("update alembic_version set version_num = '9999'", "9999 is newer"),
-            ("delete from alembic_version", "there is none"),
+            ("delete from alembic_version", "this database has none"),
         ],
     )
     def test_another_schema_than_the_programs_is_bad(
@@ -284,8 +284,8 @@ class TestPostgresql:
         ("version", "level", "message"),
         [
             ("18", "ok", "not running (embedded)"),
-            ("15", "bad", "was made by PostgreSQL 15"),
-            (None, "bad", "there is no database yet"),
+            ("15", "bad", "is from PostgreSQL 15"),
+            (None, "bad", "no database yet"),
         ],
     )
     def test_an_embedded_one_that_is_down_is_judged_by_its_folder(
@@ -360,13 +360,13 @@ class TestMending:
             "1 x several rows of account_deactivations for one account_id and deactivated_at:"
             " every run fails"
         )
-        assert stopped.way_out == "Somebody took the key away: restore a backup."
+        assert stopped.way_out == "The unique key was dropped: restore a backup."
 
     @pytest.mark.parametrize(
         ("statement", "message"),
         [
             ("update alembic_version set version_num = '9999'", "9999 is newer"),
-            ("delete from alembic_version", "there is none"),
+            ("delete from alembic_version", "this database has none"),
         ],
     )
     def test_only_the_schema_of_an_earlier_version_is_touched(
@@ -385,7 +385,7 @@ class TestMending:
             run_id = instance.create_run_for_job(job, tags={BY_COMMAND: "rollup"}).run_id
         env = environment(settings.home_path, database_url)
         [closed] = looked_at(env, "--mend", subject="runs")
-        assert closed["message"] == f"closed, as their processes are gone: {run_id}"
+        assert closed["message"] == f"closed because their processes are gone: {run_id}"
         assert looked_at(env, "--mend", subject="runs") == []
 
     def test_no_database_is_made(self, tmp_path: Path) -> None:
@@ -421,7 +421,7 @@ class TestPort:
             other.listen()
             finding = the_one(installation, "port")
         assert finding.level == "bad"
-        assert f"{installation.port} is taken by process {os.getpid()}" in finding.message
+        assert f"{installation.port} is in use by process {os.getpid()}" in finding.message
 
     def test_an_api_that_is_not_ready_is_told_from_somebody_else(
         self, installation: Installation, api: Api
@@ -475,7 +475,7 @@ def publish_status(installation: Installation, refused: int) -> None:
 class TestPublication:
     def test_none_is_bad(self, installation: Installation) -> None:
         (installation.settings.publications_path / "current.duckdb").unlink()
-        assert the_one(installation, "publication").message == "there is none yet"
+        assert the_one(installation, "publication").message == "none yet"
 
     def test_a_stale_one_is_bad(self, installation: Installation) -> None:
         later = with_settings(installation, now=NOW + timedelta(hours=24))
@@ -587,7 +587,7 @@ class TestLanding:
         os.utime(batch, (since, since))
         (finding,) = [each for each in found(installation, "landing") if "oldest" in each.message]
         assert finding.level == level
-        assert f"1, the oldest since {hours}.0 h" in finding.message
+        assert f"1, the oldest for {hours}.0 h" in finding.message
 
     def test_damaged_batches_are_counted_with_a_reason(self, installation: Installation) -> None:
         rejected = installation.settings.landing_path / "rejected" / str(uuid7())
@@ -595,7 +595,7 @@ class TestLanding:
         (rejected / "reason.txt").write_text("posts.parquet is cut short\n")
         (finding,) = [each for each in found(installation, "landing") if each.level == "warn"]
         assert finding.message == (
-            "damaged batches set aside: 1, the newest for: posts.parquet is cut short"
+            "damaged batches set aside: 1; the newest: posts.parquet is cut short"
         )
 
 
@@ -637,7 +637,7 @@ class TestSurroundings:
         finding = the_one(installation, "restore")
         assert finding.level == "bad"
         assert finding.way_out == (
-            "Unless it is at work, run `tracker restore --force /b/1` again."
+            "Unless it is running, run `tracker restore --force /b/1` again."
         )
 
     def test_a_provider_that_is_not_there_is_bad(self, installation: Installation) -> None:
@@ -716,7 +716,7 @@ class TestPaidProviders:
         account, today = found(paying, "paid providers")
         assert (account.level, account.message) == (
             "ok",
-            "scrapecreators: takes the key, 333 credits left",
+            "scrapecreators: the key works, 333 credits left",
         )
         assert (today.level, today.message) == (
             "ok",
@@ -735,7 +735,7 @@ class TestPaidProviders:
             ensembledata_api_key=SecretStr(self.KEY),
         )
         account, _ = found(other, "paid providers")
-        assert (account.level, account.message) == ("ok", "ensembledata: takes the key")
+        assert (account.level, account.message) == ("ok", "ensembledata: the key works")
         today = system_clock().date().isoformat()
         assert server.asked[0].params == {"date": today, "token": self.KEY}
 
@@ -744,7 +744,7 @@ class TestPaidProviders:
         [
             ({"access_token": "clt.x", "expires_in": 7200}, "ok", None),
             (Said(401, {"error": "invalid_client"}), "bad", "TRACKER_TIKTOK_RESEARCH_CLIENT_KEY"),
-            (Said(200, "<html>"), "warn", "Look again"),
+            (Said(200, "<html>"), "warn", "Check again"),
         ],
     )
     def test_tiktok_s_research_api_is_asked_for_a_token(
@@ -793,7 +793,7 @@ class TestPaidProviders:
         [
             (Said(401, {"message": f"no {KEY}"}), "bad", "TRACKER_SCRAPECREATORS_API_KEY"),
             (Said(402, {"message": "none"}), "bad", "Buy"),
-            (Said(400, {"message": "no"}), "warn", "Look again"),
+            (Said(400, {"message": "no"}), "warn", "Check again"),
         ],
     )
     def test_one_that_is_refused(

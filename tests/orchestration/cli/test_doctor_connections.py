@@ -75,7 +75,7 @@ def test_accounts_that_broke_are_counted_with_the_way_out(
 
 def test_a_connection_that_nobody_reads_through_is_told(settings: Settings) -> None:
     unread = settings.model_copy(update={"tiktok_providers": ("web",)})
-    matches = [finding for finding in findings(unread) if "not read through" in finding.message]
+    matches = [finding for finding in findings(unread) if "not used to fetch" in finding.message]
     assert [finding.way_out for finding in matches] == [
         "Name display first in TRACKER_TIKTOK_PROVIDERS."
     ]

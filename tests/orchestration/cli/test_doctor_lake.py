@@ -29,7 +29,7 @@ def last_of(world: World) -> str:
     """The shards of which the lake has the last publication, once it said how long it took."""
     [(level, message)] = found(world)
     assert level == "ok"
-    answered = re.fullmatch(r"answers in \d+ ms: has the last publications of (.+)\. ", message)
+    answered = re.fullmatch(r"answers in \d+ ms: has the latest publications of (.+)\. ", message)
     assert answered, message
     return answered[1]
 
@@ -38,7 +38,7 @@ def test_it_names_the_shards_whose_last_publication_is_not_there(
     world: World, tmp_path: Path
 ) -> None:
     [(level, message)] = found(world)
-    assert (level, message.split(".")[0]) == ("warn", "nothing is in it yet")
+    assert (level, message.split(".")[0]) == ("warn", "it is empty")
     world.live(JULY, READ)
     assert last_of(world) == "main"
     world.publish(LATER, READ)
@@ -49,7 +49,7 @@ def test_it_names_the_shards_whose_last_publication_is_not_there(
     )
     with world.shard("far-east", tmp_path) as other:
         other.publish(JULY, READ)
-        assert ("warn", "far-east: not there, published as of 2026-07-20T00:00:00+00:00") in [
+        assert ("warn", "far-east: missing, published as of 2026-07-20T00:00:00+00:00") in [
             (level, message.split(". ")[0]) for level, message in found(world)
         ]
         other.live(LATER, READ)
@@ -65,7 +65,7 @@ def test_it_names_a_shard_that_is_no_more_until_it_has_gone(world: World, tmp_pa
         session.execute(delete(Shard))
     shutil.rmtree(world.settings.of_shard("gone").shard_path)
     [(level, message)] = found(world)
-    assert (level, message.split(",")[0]) == ("warn", "has shard_gone of a shard that is no more")
+    assert (level, message.split(",")[0]) == ("warn", "has shard_gone of a removed shard")
     world.live(LATER, READ)
     assert [level for level, _ in found(world)] == ["ok"]
 

@@ -18,7 +18,7 @@ from warehouse.settings import Settings
 NOW = {"TRACKER_NOW": "2026-05-20T12:00:00Z"}
 
 NOTHING_LOADED = (
-    "nothing was loaded: 1 of 3 rows are bad. Mend them, or load the others with --skip-bad."
+    "nothing was loaded: 1 of 3 rows are invalid. Fix them, or load the others with --skip-bad."
 )
 
 

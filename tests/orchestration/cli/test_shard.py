@@ -204,8 +204,8 @@ def test_the_doctor_names_shards_that_nobody_computes(
     with store.write_session() as session:
         session.execute(text(facts))
     main, eu = check_shards(Installation(settings, "127.0.0.1", 0))
-    assert (main.level, main.message) == ("warn", "main: 1 organizations, and no publication yet")
-    late = "eu: 0 organizations, 1 batches behind since 4.0 h; nobody builds it"
+    assert (main.level, main.message) == ("warn", "main: 1 organizations, no publication yet")
+    late = "eu: 0 organizations, 1 batches behind for 4.0 h; no worker builds it"
     assert (eu.level, eu.message) == ("warn", late)
     assert "TRACKER_SHARD=eu" in (eu.way_out or "")
     with store.write_session() as session:

@@ -1,4 +1,4 @@
-"""The one list of checks, in the order of the report."""
+"""All checks, in the order of the report."""
 
 from orchestration.cli.doctor.checks.comments import check_sentiment_model
 from orchestration.cli.doctor.checks.connections import check_connections

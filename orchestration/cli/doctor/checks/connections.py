@@ -1,4 +1,4 @@
-"""Whether creators can connect accounts, whether those are read so, and which broke."""
+"""Checks connected accounts: whether creators can connect, and which connections broke."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -17,9 +17,9 @@ SUBJECT = "connections"
 
 
 def check_connections(installation: Installation) -> Iterator[Finding]:
-    """Say of each platform with an app of ours how many accounts are connected and how many broke.
+    """Report connected accounts and broken connections for each platform with an OAuth app.
 
-    Asks no platform anything: whether an app is good shows when the first creator comes.
+    It sends no request to platforms: a wrong app shows when the first creator connects.
     """
     settings = installation.settings
     logins = logins_of(dict(settings))
@@ -31,8 +31,8 @@ def check_connections(installation: Installation) -> Iterator[Finding]:
     if not settings.base_url.startswith("https:"):
         yield warn(
             SUBJECT,
-            f"platforms send creators back to {settings.base_url}, and they want https",
-            "Set TRACKER_BASE_URL to the origin that people reach.",
+            f"platforms redirect creators to {settings.base_url}, but require https",
+            "Set TRACKER_BASE_URL to your public https origin.",
         )
 
 
@@ -40,13 +40,13 @@ def _of_platform(
     settings: Settings, platform: str, counted: Counter[tuple[str, bool]]
 ) -> Iterator[Finding]:
     healthy, broken = counted[platform, False], counted[platform, True]
-    message = f"{platform}: {healthy} accounts connected, {broken} to be connected again"
+    message = f"{platform}: {healthy} accounts connected, {broken} need to reconnect"
     if broken:
         yield warn(
             SUBJECT,
             message,
-            "Send their creators new links (POST /creators/{id}/connect-links); program health"
-            " names the accounts.",
+            "Send their creators new links (POST /creators/{id}/connect-links). Program health"
+            " lists the accounts.",
         )
     else:
         yield ok(SUBJECT, message)
@@ -54,13 +54,13 @@ def _of_platform(
     if name not in settings.providers_of(platform):
         yield warn(
             SUBJECT,
-            f"{platform}: connected accounts are not read through their connection",
-            f"Name {name} first in TRACKER_{platform.upper()}_PROVIDERS.",
+            f"{platform}: connections are not used to fetch connected accounts",
+            f"Put {name} first in TRACKER_{platform.upper()}_PROVIDERS.",
         )
 
 
 def _counted(settings: Settings) -> Counter[tuple[str, bool]]:
-    """Return how many connections there are by platform and whether they broke."""
+    """Return the number of connections by platform and by whether they broke."""
     try:
         with store_as_it_is(settings) as store:
             if store is None:

@@ -1,4 +1,4 @@
-"""Whether posts are fetched in time, and what a day's requests may be and were."""
+"""Checks whether posts are fetched in time, and the day's requests."""
 
 from collections.abc import Iterator
 
@@ -16,7 +16,7 @@ SUBJECT = "fetches"
 
 
 def check_fetches(installation: Installation) -> Iterator[Finding]:
-    """Count the posts that nobody fetched for 28 hours, beside what a day may ask for."""
+    """Report posts that were not fetched for 28 hours, and today's requests with their limit."""
     settings = installation.settings
     try:
         with store_as_it_is(settings) as store:
@@ -42,11 +42,11 @@ def _finding(settings: Settings, platform: str, posts: int, late: int, spent: in
         return ok(SUBJECT, message)
     if most is None:
         return warn(
-            SUBJECT, message, "See that a worker runs: `tracker up` or `tracker scrape --stay`."
+            SUBJECT, message, "Make sure a worker runs: `tracker up` or `tracker scrape --stay`."
         )
     name = f"TRACKER_{platform.upper()}_REQUESTS_PER_DAY"
     return warn(
         SUBJECT,
         message,
-        f"`tracker plan` tells what is needed: raise {name}, or see that a worker runs.",
+        f"`tracker plan` shows the requests needed. Raise {name}, or make sure a worker runs.",
     )

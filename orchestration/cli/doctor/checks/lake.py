@@ -1,4 +1,4 @@
-"""Whether the lake can be read, and has what was published."""
+"""Checks that the lake can be read and has the latest publications."""
 
 from collections.abc import Iterator
 from time import monotonic
@@ -15,18 +15,18 @@ from warehouse.settings import Settings
 
 
 def check_lake(installation: Installation) -> Iterator[Finding]:
-    """Find a lake that cannot be read, lacks publications, or has shards that are no more."""
+    """Report a lake that cannot be read, lacks publications, or has removed shards."""
     settings = installation.settings
     if settings.lake_path is None:
         return
     try:
         yield from _findings(settings, settings.lake_path)
     except ExtensionsMissingError as missing:
-        yield bad("lake", "nothing is brought to it: DuckDB lacks extensions", f"{missing}.")
+        yield bad("lake", "not updated: DuckDB lacks extensions", f"{missing}.")
     except duckdb.Error as error:
         way_out = (
-            "See that its files are there, and the bucket can be reached. Where they are lost, "
-            "`tracker lake forget` lets the next run make it anew."
+            "Check that its files exist and the bucket can be reached. If the files are lost, "
+            "`tracker lake forget` lets the next run create it again."
         )
         yield bad("lake", f"cannot be read: {error}", way_out)
     except (OperationalStoreError, ProgrammingError):
@@ -41,7 +41,7 @@ def _findings(settings: Settings, path: str) -> Iterator[Finding]:
         state = reached(settings, store, path)
         timing = answered(began)
     if state is None:
-        yield warn("lake", "nothing is in it yet", "`tracker publish` brings what was published.")
+        yield warn("lake", "it is empty", "Run `tracker publish` to fill it.")
     else:
         yield from _compared(state, timing)
 
@@ -49,13 +49,13 @@ def _findings(settings: Settings, path: str) -> Iterator[Finding]:
 def _compared(state: Reached, timing: str) -> Iterator[Finding]:
     for shard in state.behind:
         there, as_of = state.lake[shard], state.published[shard].isoformat()
-        lake_state = f"as of {there.isoformat()}" if there else "not there"
-        way_out = f"Its log says why. Then `tracker publish` with TRACKER_SHARD={shard} brings it."
+        lake_state = f"as of {there.isoformat()}" if there else "missing"
+        way_out = f"See the shard's log. Then run `TRACKER_SHARD={shard} tracker publish`."
         yield warn("lake", f"{shard}: {lake_state}, published as of {as_of}", way_out)
     for schema in state.removed:
-        lake_state = f"has {schema} of a shard that is no more, whose members count twice"
-        yield warn("lake", lake_state, "It goes with the next run of any shard.")
+        lake_state = f"has {schema} of a removed shard, whose members count twice"
+        yield warn("lake", lake_state, "The next run of any shard removes it.")
     if not state.behind and not state.removed:
         shards = ", ".join(state.published)
-        lake_state = f"{timing}: has the last publications of {shards}"
+        lake_state = f"{timing}: has the latest publications of {shards}"
         yield ok("lake", lake_state)

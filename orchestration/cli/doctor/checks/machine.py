@@ -1,4 +1,4 @@
-"""Whether the machine serves us: its clock, its disks, the data folder, who can read it, files."""
+"""Checks the machine: clock, disks, data folder, file permissions, stored files."""
 
 import os
 import shutil
@@ -15,10 +15,10 @@ from warehouse.storage.storage import StorageAwayError
 
 
 def check_clock(installation: Installation) -> Iterator[Finding]:
-    """Warn where TRACKER_NOW makes business time stand still."""
+    """Warn if TRACKER_NOW fixes business time."""
     fixed = installation.settings.now
     if fixed is None:
-        yield ok("clock", "business time is the system's")
+        yield ok("clock", "business time is the system clock")
     else:
         yield warn(
             "clock",
@@ -28,20 +28,22 @@ def check_clock(installation: Installation) -> Iterator[Finding]:
 
 
 def check_settings(_installation: Installation) -> Iterator[Finding]:
-    """Warn of variables that are named like settings and are none."""
+    """Warn about TRACKER_ variables that are not settings."""
     for name, nearest in unknown_settings().items():
         way_out = f"Rename it to {nearest}." if nearest else "Remove it."
-        yield warn("settings", f"{name} is no setting", way_out)
+        yield warn("settings", f"{name} is not a setting", way_out)
 
 
 PARTS = ("", "landing", "publications", "dagster", "logs")
 
 
 def check_data_folder(installation: Installation) -> Iterator[Finding]:
-    """Find a data folder that is missing or that this user cannot write to."""
+    """Report a data folder that is missing or not writable."""
     home = installation.settings.home_path
     if not home.is_dir():
-        yield bad("data folder", f"{home} is not there", "Set TRACKER_HOME, or run `tracker init`.")
+        yield bad(
+            "data folder", f"{home} does not exist", "Set TRACKER_HOME, or run `tracker init`."
+        )
         return
     folders = [home / part for part in PARTS if (home / part).exists()]
     closed = [folder for folder in folders if not _is_writable(folder)]
@@ -49,21 +51,21 @@ def check_data_folder(installation: Installation) -> Iterator[Finding]:
         yield bad(
             "data folder",
             f"user id {os.geteuid()} cannot write to {closed[0]}",
-            "Run as its owner, or change the owner; see that the disk is not mounted read-only.",
+            "Run as its owner, or change the owner. Check that the disk is not mounted read-only.",
         )
     else:
-        yield ok("data folder", f"{home} can be written")
+        yield ok("data folder", f"{home} is writable")
 
 
 def check_restore(installation: Installation) -> Iterator[Finding]:
-    """Find a restore that was interrupted (or is at work)."""
+    """Report a restore that was interrupted or is running."""
     home = installation.settings.home_path
     restore = unfinished_restore(home)
     if restore is not None:
         yield bad(
             "restore",
             f"a restore of {restore.backup} has not ended; older data is in {restore.aside}",
-            f"Unless it is at work, run `tracker restore --force {restore.backup}` again.",
+            f"Unless it is running, run `tracker restore --force {restore.backup}` again.",
         )
 
 
@@ -72,24 +74,24 @@ def _is_writable(folder: os.PathLike[str]) -> bool:
 
 
 WAY_OUT = (
-    "`tracker init` closes what is yours; of what is somebody else's, the owner has to say"
-    " `chmod -R go= PATH`. Publications are opened to a group by TRACKER_READERS_GROUP."
+    "Run `tracker init` for your own files; for others, their owner runs `chmod -R go= PATH`."
+    " TRACKER_READERS_GROUP opens publications to a group."
 )
 
 
 def check_privacy(installation: Installation) -> Iterator[Finding]:
-    """Find files of the installation that others can read, or readers cannot."""
+    """Report files that other users can read, or that the readers' group cannot."""
     settings = installation.settings
     opened = list(opened_too_far(settings))
     if opened:
         more = f" and {len(opened) - 1:,} more" if len(opened) > 1 else ""
-        wrong = f"{opened[0].path}{more} can be read by others than it should"
+        wrong = f"wrong permissions: {opened[0].path}{more}"
         yield warn("privacy", wrong, WAY_OUT)
     elif settings.readers_group:
         yield ok(
             "privacy",
-            f"publications, with the numbers of all organizations, can be read by the group"
-            f" {settings.readers_group}",
+            f"group {settings.readers_group} can read publications, which have the numbers of all"
+            f" organizations",
         )
     else:
         yield ok("privacy", "only its owner can read the data folder")
@@ -100,12 +102,12 @@ LIMITS: tuple[tuple[Level, float, int, int], ...] = (
     ("bad", 0.03, GIB // 2, 5 * GIB),
     ("warn", 0.10, 2 * GIB, 20 * GIB),
 )
-"""Free space below this share of the disk is too little, but the share counts as at least and at
-most so many bytes: a twentieth of a large disk is plenty, a twentieth of a small one is not."""
+"""A disk has too little free space below this share of its size. The share counts as at least and
+at most so many bytes: 5% of a large disk is plenty, 5% of a small one is not."""
 
 
 def check_disk(installation: Installation) -> Iterator[Finding]:
-    """Find disks that are nearly full."""
+    """Report disks that are nearly full."""
     settings = installation.settings
     paths = [settings.home_path, settings.warehouse_path.parent]
     disks = {path.stat().st_dev: path for path in map(_that_is_there, reversed(paths))}
@@ -114,14 +116,13 @@ def check_disk(installation: Installation) -> Iterator[Finding]:
         level = level_of(free=usage.free, total=usage.total)
         message = (
             f"{usage.free / GIB:.1f} of {usage.total / GIB:.1f} GiB"
-            f" ({usage.free / usage.total:.0%}) are free for {path}"
+            f" ({usage.free / usage.total:.0%}) free for {path}"
         )
-        way_out = "Make room: remove old backups and data set aside, or move to a larger disk."
+        way_out = "Remove old backups and data set aside, or use a larger disk."
         yield Finding("disk", level, message, None if level == "ok" else way_out)
 
 
 def level_of(*, free: int, total: int) -> Level:
-    """Judge a disk by its free bytes and its size."""
     for level, share, at_least, at_most in LIMITS:
         if free < min(max(share * total, at_least), at_most):
             return level
@@ -136,7 +137,7 @@ NEVER_PUT = "doctor"
 
 
 def check_files(installation: Installation) -> Iterator[Finding]:
-    """Find a bucket, or a folder, that does not answer us."""
+    """Report a bucket or folder for files that does not answer."""
     settings = installation.settings
     where = f"bucket {settings.s3_bucket}" if settings.s3_bucket else str(settings.files_path)
     began = monotonic()
@@ -144,11 +145,11 @@ def check_files(installation: Installation) -> Iterator[Finding]:
         open_storage(settings).find(NEVER_PUT)
     except StorageAwayError as away:
         way_out = (
-            "Look at the TRACKER_S3_ settings; the key has to list, get, put and delete objects."
+            "Check the TRACKER_S3_ settings. The key must list, get, put and delete objects."
             if settings.s3_bucket
-            else "Give the folder back to the user that runs the service."
+            else "Make the folder writable for the user that runs the service."
         )
         yield bad("files", f"{where} cannot be used: {away}", way_out)
     else:
         timing = answered(began)
-        yield ok("files", f"{where} {timing}: icons and receipts are kept there")
+        yield ok("files", f"{where} {timing}: icons and receipts")

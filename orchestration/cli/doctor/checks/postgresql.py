@@ -1,4 +1,4 @@
-"""Whether PostgreSQL is there, new enough, and has the schema that this version works with."""
+"""Checks PostgreSQL: reachable, new enough, and with the current schema."""
 
 from collections.abc import Iterator
 from datetime import timedelta
@@ -23,7 +23,7 @@ from warehouse.settings import Settings
 
 
 def check_postgresql(installation: Installation) -> Iterator[Finding]:
-    """Find a PostgreSQL that cannot be reached, is too old, or could not be started."""
+    """Report a PostgreSQL that cannot be reached, is too old, or cannot be started."""
     settings = installation.settings
     began = monotonic()
     try:
@@ -43,29 +43,28 @@ def _clocks(store: OperationalStore) -> Finding:
     with store.read_session() as session:
         skew = clock_skew(session)
     if abs(skew) <= ALLOWED_SKEW:
-        return ok("clocks", "this machine's and PostgreSQL's agree")
+        return ok("clocks", "this machine and PostgreSQL agree")
     side = "ahead of" if skew > timedelta() else "behind"
     return bad(
         "clocks",
         f"this machine's clock is {abs(skew).total_seconds():.0f} s {side} PostgreSQL's",
-        "Synchronize both (for example by chrony): nothing is fetched here until they agree.",
+        "Synchronize both, e.g. with chrony. Nothing is fetched here until they agree.",
     )
 
 
 def embedded_data(settings: Settings) -> Path:
-    """Return where the embedded server keeps its database."""
     return settings.home_path / "postgres" / "data"
 
 
 def check_schema(installation: Installation) -> Iterator[Finding]:
-    """Find a schema that is missing, behind or of a newer version, and rows that stop all runs."""
+    """Report a schema that is missing, old or newer, and broken keys that stop all runs."""
     try:
         with store_as_it_is(installation.settings) as store:
             if store is None:
                 yield warn(
                     "schema",
                     "not checked: the embedded PostgreSQL is not running",
-                    "`tracker init` starts it and brings the schema up to date.",
+                    "Run `tracker init`: it starts PostgreSQL and updates the schema.",
                 )
                 return
             applied, current = applied_revisions(store), is_current(store)
@@ -82,12 +81,12 @@ def _schema(applied: set[str], *, is_current: bool) -> Finding:
     if is_current:
         return ok("schema", f"up to date ({', '.join(sorted(applied))})")
     if not applied:
-        return bad("schema", "there is none in this database", "Run `tracker init`.")
+        return bad("schema", "this database has none", "Run `tracker init`.")
     try:
         require_known(applied)
     except NewerSchemaError as newer:
         message = f"revision {newer.revision} is newer than this program"
-        return bad("schema", message, "Install the version that made it.")
+        return bad("schema", message, "Install the version that wrote it.")
     except OlderSchemaError as older:
         return bad("schema", str(older), BY_WAY_OF)
     return bad("schema", f"behind, at revision {min(applied)}", "Run `tracker init`.")
@@ -98,26 +97,26 @@ def _stopped_by(key: BrokenKey) -> Finding:
     return bad(
         "schema",
         f"{key.times} x several rows of {key.table} for one {columns}: every run fails",
-        "Somebody took the key away: restore a backup.",
+        "The unique key was dropped: restore a backup.",
     )
 
 
 def _could_start(data: Path) -> Finding:
-    """Judge the embedded server that is not running by its programs and its data folder."""
+    """Return the finding for a stopped embedded server, from its programs and data folder."""
     try:
         find_binaries()
     except BinariesMissingError as missing:
         return bad("postgresql", str(missing), "See above.")
     if not data.exists():
-        return bad("postgresql", "there is no database yet", "Run `tracker init`.")
+        return bad("postgresql", "no database yet", "Run `tracker init`.")
     version = (data / "PG_VERSION").read_text(encoding="utf-8").strip()
     if version != VERSION:
         return bad(
             "postgresql",
-            f"{data} was made by PostgreSQL {version}, the programs are PostgreSQL {VERSION}",
-            "Back it up with the version that made it, and restore it with this one.",
+            f"{data} is from PostgreSQL {version}, the programs are PostgreSQL {VERSION}",
+            "Back it up with the version that wrote it, and restore it with this one.",
         )
-    return ok("postgresql", "not running (embedded): whatever needs it starts it")
+    return ok("postgresql", "not running (embedded): it starts on demand")
 
 
 def _kind(settings: Settings) -> str:
@@ -126,5 +125,5 @@ def _kind(settings: Settings) -> str:
 
 def _way_out(settings: Settings) -> str:
     if settings.database_url:
-        return "Every command needs it."
+        return "Start it, or correct TRACKER_DATABASE_URL."
     return f"See {settings.home_path / 'postgres' / 'server.log'}."

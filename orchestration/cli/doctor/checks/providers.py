@@ -1,4 +1,4 @@
-"""Whether platforms can be asked: our settings, commercial providers, TikTok's Research API."""
+"""Checks providers: settings, commercial providers, TikTok's Research API."""
 
 import asyncio
 import time
@@ -23,7 +23,7 @@ from warehouse.settings import Settings
 
 
 def spent_today(settings: Settings, provider: str, subject: str) -> Iterator[Finding]:
-    """Tell what was spent; nothing where no database says so."""
+    """Report today's spend; nothing if the database cannot be read."""
     try:
         with store_as_it_is(settings) as store:
             if store is None:
@@ -39,13 +39,13 @@ def spent_today(settings: Settings, provider: str, subject: str) -> Iterator[Fin
     )
     message = f"{provider}: {counted} spent today (UTC)"
     if allowed.is_used_up(spent):
-        yield warn(subject, message, f"Raise {' or '.join(allowed.named)}, or wait for tomorrow.")
+        yield warn(subject, message, f"Raise {' or '.join(allowed.named)}, or wait until tomorrow.")
     else:
         yield ok(subject, message)
 
 
 def check_providers(installation: Installation) -> Iterator[Finding]:
-    """Build each platform's providers, which asks nobody anything, and let go of them."""
+    """Build each platform's providers, which sends no request, and close them."""
     for platform in PLATFORMS:
         try:
             name = asyncio.run(_build(installation.settings, platform))
@@ -66,9 +66,9 @@ SUBJECT = "paid providers"
 
 
 def check_paid_providers(installation: Installation) -> Iterator[Finding]:
-    """Ask each one that a chain names for our account with it, and compare today with its budget.
+    """Report the account and today's spend for each commercial provider of a chain.
 
-    The question may cost a unit (see its routes.toml), which no day's budget counts.
+    The request may cost a unit (see its routes.toml), which the day's budget does not count.
     """
     settings = installation.settings
     for name in paid_in(settings):
@@ -93,7 +93,7 @@ def _account(settings: Settings, name: str) -> Finding:
         return bad(SUBJECT, str(error), f"Correct {setting}.")
     except ScrapeError as error:
         return _refused(error, setting)
-    return ok(SUBJECT, f"{name}: takes the key{_left(name, state)}")
+    return ok(SUBJECT, f"{name}: the key works{_left(name, state)}")
 
 
 def _left(name: str, state: AccountState) -> str:
@@ -107,8 +107,8 @@ def _refused(error: ScrapeError, setting: str) -> Finding:
     if error.outcome is Outcome.LOGIN_REQUIRED:
         return bad(SUBJECT, message, f"Correct {setting}.")
     if error.outcome is Outcome.BUDGET_SPENT:
-        return bad(SUBJECT, message, "Buy some, or take it out of the chain.")
-    return warn(SUBJECT, message, "Look again later; the chain asks the next one meanwhile.")
+        return bad(SUBJECT, message, "Buy units, or remove it from the chain.")
+    return warn(SUBJECT, message, "Check again later; until then the next provider is used.")
 
 
 RESEARCH_API = "TikTok's Research API"
@@ -116,7 +116,7 @@ RESEARCH_SETTINGS = "TRACKER_TIKTOK_RESEARCH_CLIENT_KEY and TRACKER_TIKTOK_RESEA
 
 
 def check_research(installation: Installation) -> Iterator[Finding]:
-    """Ask for a token, where the API is named: no quota counts that. Say what was asked today."""
+    """Request a token if the API is in the chain, which uses no quota. Report today's requests."""
     settings = installation.settings
     client = client_of(settings)
     if client is None or RESEARCH not in settings.providers_of("tiktok"):
@@ -129,10 +129,10 @@ def check_research(installation: Installation) -> Iterator[Finding]:
             yield bad(RESEARCH_API, message, f"Correct {RESEARCH_SETTINGS}.")
         else:
             yield warn(
-                RESEARCH_API, message, "Look again later; a chain asks the next one meanwhile."
+                RESEARCH_API, message, "Check again later; until then the next provider is used."
             )
     else:
-        yield ok(RESEARCH_API, "takes the client")
+        yield ok(RESEARCH_API, "the client works")
     yield from spent_today(settings, RESEARCH, RESEARCH_API)
 
 

@@ -1,4 +1,4 @@
-"""Whether there is a publication, whole and of today, and which platforms answered before it."""
+"""Checks the publication: whether it is complete and recent, and which platforms refused."""
 
 from collections.abc import Iterator
 from contextlib import suppress
@@ -19,7 +19,7 @@ from warehouse.settings import Settings
 
 MB = 1_000_000
 STALE = timedelta(hours=26)
-"""There is a rollup at least once a day."""
+"""A rollup runs at least once a day."""
 
 VIEWS = """
     select
@@ -32,9 +32,9 @@ VIEWS = """
 
 
 def check_publication(installation: Installation) -> Iterator[Finding]:
-    """Find a publication that is missing, old, outdated or cannot be read where it lies.
+    """Report a publication that is missing, old, of other models or not readable in its folder.
 
-    What is in it tells which platforms refuse.
+    Reports refusing platforms from the publication.
     """
     publications = installation.settings.publications_path
     current = CurrentPublication(publications)
@@ -42,7 +42,7 @@ def check_publication(installation: Installation) -> Iterator[Finding]:
         info = current.info()
         _read_views(current)
         if current.was_moved():
-            message = "made elsewhere: this service reads it here, other programs do not"
+            message = "it was moved: this service can read it, other programs cannot"
             yield bad("publication", message, _way_out(publications))
         elif not info.is_of_other_models:
             yield _of_age(
@@ -52,7 +52,7 @@ def check_publication(installation: Installation) -> Iterator[Finding]:
             )
             yield from platforms_in(current)
     except NoPublication:
-        yield bad("publication", "there is none yet", "Run `tracker run`.")
+        yield bad("publication", "none yet", "Run `tracker run`.")
         return
     except (duckdb.Error, OSError) as error:
         yield bad("publication", f"cannot be read: {error}", _way_out(publications))
@@ -60,7 +60,7 @@ def check_publication(installation: Installation) -> Iterator[Finding]:
     finally:
         current.close()
     if info.is_of_other_models:
-        message = "computed by another version's models: endpoints that need more answer 503"
+        message = "from another version's models: endpoints that need newer columns answer 503"
         yield bad("publication", message, "Run `tracker run`.")
 
 
@@ -74,7 +74,7 @@ def _of_age(as_of: datetime, now: datetime, retention: str) -> Finding:
 
 
 def _count_publications(settings: Settings) -> str:
-    """Return how many publications of all shards are kept here, and what they take.
+    """Return the number and size of the publications of all shards on this machine.
 
     A file of several publications counts once.
     """
@@ -89,12 +89,11 @@ def _count_publications(settings: Settings) -> str:
 
 
 def _is_publication(path: Path) -> bool:
-    """Tell whether it is a publication's folder, and not a link to one."""
     return path.is_dir() and not path.is_symlink()
 
 
 def _read_views(current: CurrentPublication) -> None:
-    """Look into every view: each names the files of older months by their absolute paths."""
+    """Query every view: each names the files of older months by absolute paths."""
     with current.cursor() as cursor:
         for schema, view in cursor.execute(VIEWS, {"published": PUBLISHED}).fetchall():
             cursor.execute(f"from {schema}.{quoted_name(view)} limit 0").fetchall()
@@ -102,13 +101,13 @@ def _read_views(current: CurrentPublication) -> None:
 
 def _way_out(publications: Path) -> str:
     return (
-        f"If {publications} was moved, run `tracker publish --relocate`; "
-        "else `tracker run` makes a new one."
+        f"If {publications} was moved, run `tracker publish --relocate`. "
+        "Otherwise run `tracker run` to make a new one."
     )
 
 
 def platforms_in(current: CurrentPublication) -> Iterator[Finding]:
-    """Find platforms that refuse as of the publication."""
+    """Report platforms that refused, as of the publication."""
     with current.cursor() as cursor:
         platforms = platforms_of_installation(cursor)
     for platform, status in sorted(platforms.items()):

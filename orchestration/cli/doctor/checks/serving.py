@@ -1,4 +1,4 @@
-"""Whether the API can be served: who counts its requests, and whether its port is free."""
+"""Checks serving: which server counts requests, and whether the API's port is free."""
 
 import errno
 import socket
@@ -18,11 +18,11 @@ from warehouse.operational.store import store_as_it_is
 
 
 def check_serving(installation: Installation) -> Iterator[Finding]:
-    """Find who serves from this database, and with whom a second server would count."""
+    """Report which server uses this database, and where requests are counted."""
     settings = installation.settings
     if not settings.api_rate_limits:
-        way_out = "Leave TRACKER_API_RATE_LIMITS out for anything but benchmarks."
-        yield warn("serving", "nobody counts requests: all limits are lifted", way_out)
+        way_out = "Remove TRACKER_API_RATE_LIMITS except for benchmarks."
+        yield warn("serving", "rate limits are off", way_out)
         return
     if settings.redis_url:
         yield _redis(settings.redis_url.get_secret_value())
@@ -30,7 +30,7 @@ def check_serving(installation: Installation) -> Iterator[Finding]:
     try:
         with store_as_it_is(settings) as store:
             if store is None:
-                yield ok("serving", "no server is at work on this database")
+                yield ok("serving", "no server uses this database")
                 return
             with store.statements() as connection:
                 holder = holder_of(connection)
@@ -49,26 +49,26 @@ def _redis(url: str) -> Finding:
         return bad(
             "redis",
             f"TRACKER_REDIS_URL does not answer: {away}",
-            "Start it, or correct TRACKER_REDIS_URL: until then each server counts alone.",
+            "Start it, or correct TRACKER_REDIS_URL. Until then each server counts requests alone.",
         )
     timing = answered(began)
-    return ok("redis", f"{timing}: any number of servers count requests together")
+    return ok("redis", f"{timing}: all servers share their request counts")
 
 
 def _describe_holder(holder: str | None) -> str:
     if holder is None:
-        return "no server is at work on this database"
+        return "no server uses this database"
     return f"{holder} serves and counts requests alone; a second server needs TRACKER_REDIS_URL"
 
 
 PATIENCE_SECONDS = 2.0
 STATUS = "status"
 PARTS = ("postgresql", "publication")
-"""What `/readyz` says of, beside which publication it is."""
+"""Parts that `/readyz` reports, beside the publication's id."""
 
 
 def check_port(installation: Installation) -> Iterator[Finding]:
-    """Find who has the API's port: nobody, the API, or somebody else."""
+    """Report whether the API's port is free, used by the API, or used by another program."""
     host, port = installation.host, installation.port
     error = _why_not(host, port)
     if error is None:
@@ -76,12 +76,12 @@ def check_port(installation: Installation) -> Iterator[Finding]:
     elif error.errno == errno.EADDRINUSE:
         yield _used_port(host, port)
     else:
-        way_out = "Choose others: --host, --port."
-        yield bad("port", f"nobody can listen on {host}:{port} ({error.strerror})", way_out)
+        way_out = "Choose another --host or --port."
+        yield bad("port", f"cannot listen on {host}:{port} ({error.strerror})", way_out)
 
 
 def _why_not(host: str, port: int) -> OSError | None:
-    """Try to take the port, as the API would, and let go of it at once."""
+    """Bind the port as the API would, and release it at once. Returns the error, if any."""
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(
             host, port, type=socket.SOCK_STREAM
@@ -100,17 +100,21 @@ def _used_port(host: str, port: int) -> Finding:
     if ready is None:
         return bad(
             "port",
-            f"{port} is taken by {owner}",
-            "End that, or choose another with --port.",
+            f"{port} is in use by {owner}",
+            "Stop it, or choose another --port.",
         )
     if not ready:
         return ok("port", f"the API answers on {port} ({owner})")
     wrong = ", ".join(f"{part} {state}" for part, state in sorted(ready.items()))
-    return warn("port", f"the API on {port} ({owner}) is not ready: {wrong}", "See these parts.")
+    return warn(
+        "port",
+        f"the API on {port} ({owner}) is not ready: {wrong}",
+        "See the findings on these parts.",
+    )
 
 
 def _owner(port: int) -> str:
-    """Return who listens on the port, as far as this user may know."""
+    """Return the processes that listen on the port, as far as this user may see them."""
     try:
         listening = [
             connection.pid
@@ -120,11 +124,11 @@ def _owner(port: int) -> str:
         known = [f"process {pid} ({psutil.Process(pid).name()})" for pid in listening if pid]
     except psutil.Error:
         known = []
-    return ", ".join(known) or "a process of somebody else"
+    return ", ".join(known) or "another user's process"
 
 
 def _readiness(origin: str) -> dict[str, str] | None:
-    """Return which parts of our API are not ready, None where it is not our API that answers."""
+    """Return the parts of our API that are not ready, or None if another program answers."""
     try:
         with httpx.Client(trust_env=False, verify=False, timeout=PATIENCE_SECONDS) as client:  # noqa: S501  plain HTTP to this machine
             health = client.get(f"{origin}/healthz").json()

@@ -1,4 +1,4 @@
-"""Whether each shard has a worker that computes it."""
+"""Checks that each shard has a worker."""
 
 from collections.abc import Iterator
 
@@ -12,7 +12,7 @@ from warehouse.shards.listing import ShardStatus, shard_statuses
 
 
 def check_shards(installation: Installation) -> Iterator[Finding]:
-    """Find shards that were never published, or for which batches have waited for long."""
+    """Report shards that were never published, or whose batches wait too long."""
     try:
         with store_as_it_is(installation.settings) as store:
             if store is None:
@@ -26,12 +26,12 @@ def check_shards(installation: Installation) -> Iterator[Finding]:
 
 def _finding(shard: ShardStatus) -> Finding:
     message = f"{shard.shard}: {shard.organizations} organizations"
-    way_out = f"Run its worker: `tracker up` with TRACKER_SHARD={shard.shard}."
+    way_out = f"Start its worker: `TRACKER_SHARD={shard.shard} tracker up`."
     if shard.organizations and shard.as_of is None:
-        return warn("shards", f"{message}, and no publication yet", way_out)
+        return warn("shards", f"{message}, no publication yet", way_out)
     hours = shard.behind_hours or 0
     if hours < SLOW_HOURS:
         return ok("shards", f"{message}, {shard.behind} batches behind")
-    at_work = f"{shard.builder} builds it" if shard.builder else "nobody builds it"
-    message = f"{message}, {shard.behind} batches behind since {hours:.1f} h; {at_work}"
+    at_work = f"built by {shard.builder}" if shard.builder else "no worker builds it"
+    message = f"{message}, {shard.behind} batches behind for {hours:.1f} h; {at_work}"
     return (bad if hours >= STUCK_HOURS else warn)("shards", message, way_out)

@@ -1,4 +1,4 @@
-"""Whether machines that share a bucket serve the last publication that was made."""
+"""Checks that machines that share a bucket serve the latest publication."""
 
 from collections.abc import Iterator
 
@@ -20,7 +20,7 @@ SUBJECT = "publication"
 
 
 def check_shared(installation: Installation) -> Iterator[Finding]:
-    """Find a publication that other machines lack, or that this node has not taken yet."""
+    """Report a publication that other machines lack, or that this node has not loaded yet."""
     settings = installation.settings
     if settings.landing_url is None:
         return
@@ -39,24 +39,24 @@ def _of_pointer(settings: Settings, pointed: Pointer | None) -> Iterator[Finding
     shared = str(pointed.publication_id) if pointed else None
     if (here.name if here else None) == shared:
         if shared:
-            yield ok(SUBJECT, f"it is the last one in the bucket{_count_publications(settings)}")
+            yield ok(SUBJECT, f"it is the latest in the bucket{_count_publications(settings)}")
     elif is_node(settings):
         yield warn(
             SUBJECT,
-            "the bucket has another one than this machine serves",
-            "`tracker serve` takes it within seconds; if this stays, see its log.",
+            "the bucket has a newer one than this machine serves",
+            "`tracker serve` loads it within seconds; if not, see its log.",
         )
     else:
         yield warn(
             SUBJECT,
-            "the last one is not in the bucket: other machines serve an earlier one",
-            "See what is said of the bucket; `tracker up` tries again each minute, and `tracker "
-            "publish` makes and sends another one.",
+            "the latest is not in the bucket: other machines serve an older one",
+            "See the finding on the bucket. `tracker up` retries each minute; `tracker publish` "
+            "makes and uploads a new one.",
         )
 
 
 def _count_publications(settings: Settings) -> str:
-    """Return how many publications of all shards the bucket keeps, and what they take."""
+    """Return the number and size of the publications of all shards in the bucket."""
     bucket = open_landing_bucket(settings)
     if bucket is None:
         return ""

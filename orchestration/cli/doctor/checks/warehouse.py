@@ -1,4 +1,4 @@
-"""Whether batches move on through the landing zone, and whether the warehouse can be written."""
+"""Checks that batches move through the landing zone and that the warehouse can be written."""
 
 import time
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ from warehouse.warehouse_lock import writers_locked_out
 HOUR = 3600
 SLOW_HOURS = 3
 STUCK_HOURS = 26
-"""Scrapes ask for a rollup when they land, and there is one a day: longer, and something failed."""
+"""Scrapes request a rollup when they land, and one runs daily: after that time something failed."""
 
 STAGES = {
     "incoming": "batches waiting for registration",
@@ -27,15 +27,15 @@ STAGES = {
 
 
 def check_landing(installation: Installation) -> Iterator[Finding]:
-    """Find batches that have waited for long, by the real clock."""
+    """Report batches that wait too long, by the real clock."""
     for stage, state in STAGES.items():
         ages = [_age_hours(path) for path in _folders(installation, stage)]
         oldest = max(ages, default=0.0)
         level: Level = "ok"
         if oldest >= SLOW_HOURS:
             level = "bad" if oldest >= STUCK_HOURS else "warn"
-        since = f", the oldest since {oldest:.1f} h" if ages else ""
-        way_out = "Run `tracker run --no-scrape` and see where it ends."
+        since = f", the oldest for {oldest:.1f} h" if ages else ""
+        way_out = "Run `tracker run --no-scrape` and see where it fails."
         yield Finding(
             "landing",
             level,
@@ -45,7 +45,7 @@ def check_landing(installation: Installation) -> Iterator[Finding]:
 
 
 def check_bucket(installation: Installation) -> Iterator[Finding]:
-    """Find a bucket of batches that does not answer us, and batches that have waited in it."""
+    """Report a landing bucket that does not answer, and batches that wait in it."""
     settings = installation.settings
     if settings.landing_url is None:
         return
@@ -58,8 +58,8 @@ def check_bucket(installation: Installation) -> Iterator[Finding]:
         yield bad(
             "landing",
             f"{settings.landing_url} cannot be used: {away}",
-            "Batches stay on the machines that scrape. Look at TRACKER_LANDING_URL and the "
-            "TRACKER_S3_ settings; the key has to list, get, put and delete objects.",
+            "Batches stay on the machines that scrape. Check TRACKER_LANDING_URL and the "
+            "TRACKER_S3_ settings. The key must list, get, put and delete objects.",
         )
         return
     message = f"{settings.landing_url} {timing}: {len(waiting)} batches wait, {aside} set aside"
@@ -67,7 +67,7 @@ def check_bucket(installation: Installation) -> Iterator[Finding]:
 
 
 def check_rejected(installation: Installation) -> Iterator[Finding]:
-    """Find batches that were set aside as damaged, with the newest one's reason."""
+    """Report damaged batches that were set aside, with the newest one's reason."""
     rejected = _folders(installation, "rejected")
     if not rejected:
         yield ok("landing", "damaged batches set aside: none")
@@ -75,8 +75,8 @@ def check_rejected(installation: Installation) -> Iterator[Finding]:
     newest = min(rejected, key=_age_hours)
     yield warn(
         "landing",
-        f"damaged batches set aside: {len(rejected)}, the newest for: {_reason(newest)}",
-        f"Their readings count nowhere: read reason.txt in {newest.parent}, then mend or remove.",
+        f"damaged batches set aside: {len(rejected)}; the newest: {_reason(newest)}",
+        f"Their readings are not counted: read reason.txt in {newest.parent}, then fix or remove.",
     )
 
 
@@ -99,21 +99,21 @@ def _reason(rejected: Path) -> str:
 
 
 NEWER = "version number"
-"""In what DuckDB says of a file written by a newer DuckDB."""
+"""Part of DuckDB's error for a file written by a newer DuckDB."""
 
 
 def check_warehouse(installation: Installation) -> Iterator[Finding]:
-    """Find who writes the warehouse; while nobody does, find a file that cannot be read."""
+    """Report who writes the warehouse, or a file that cannot be read."""
     settings = installation.settings
     with writers_locked_out(settings) as writer:
         if writer is not None:
             yield warn(
                 "warehouse",
                 f"{writer} is writing; others wait for it",
-                "Wait for it. Should it hang, end that process: the lock goes with it.",
+                "Wait for it. If it hangs, end that process: this releases the lock.",
             )
         elif not settings.warehouse_path.exists():
-            yield warn("warehouse", "there is none yet", "Run `tracker run`.")
+            yield warn("warehouse", "none yet", "Run `tracker run`.")
         else:
             yield _file(settings)
 
@@ -129,7 +129,7 @@ def _file(settings: Settings) -> Finding:
 
 def _unreadable(reason: str) -> Finding:
     if NEWER in reason:
-        way_out = "It was written by a newer DuckDB: install that version (`make install`)."
+        way_out = "A newer DuckDB wrote it: install that version (`make install`)."
     else:
-        way_out = "End what else has it open; if it is damaged, move it away and `tracker rebuild`."
+        way_out = "Stop other programs that use it; if damaged, move it and run `tracker rebuild`."
     return bad("warehouse", f"cannot be read: {reason}", way_out)
