@@ -1,4 +1,4 @@
-"""What Dagster loads: `dagster dev -m orchestration.definitions`."""
+"""Dagster's entry point: `dagster dev -m orchestration.definitions`."""
 
 import logging
 
@@ -7,7 +7,7 @@ from warehouse.logs import log_to_stderr
 from warehouse.settings import Settings
 from warehouse.umask import be_private
 
-# whatever loads this runs the pipeline, also where no command of ours began it
+# This is needed for processes that no command of ours started.
 be_private()
 log_to_stderr()
 logging.getLogger("dagster").propagate = False  # has lines of its own already

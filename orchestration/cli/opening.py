@@ -1,4 +1,4 @@
-"""Opening what a command needs: settings of the environment, a store with a current schema."""
+"""Opens what a command needs: settings from the environment, a store with a current schema."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,9 +14,9 @@ from warehouse.settings import Settings, unknown_settings
 
 
 class UnusableSettings(CommandFailed):
-    """Settings that can't be used: `problems` has the name of each and what is wrong with it."""
+    """Invalid settings: `problems` has the name of each and what is wrong with it."""
 
-    WAY_OUT = "Mend it in the environment or in .env."
+    WAY_OUT = "Fix it in the environment or in .env."
 
     def __init__(self, invalid: ValidationError) -> None:
         self.problems = [
@@ -24,16 +24,16 @@ class UnusableSettings(CommandFailed):
             for error in invalid.errors()
         ]
         name, message = self.problems[0]
-        super().__init__(f"{name} is not usable: {message}.", self.WAY_OUT, exit_code=2)
+        super().__init__(f"{name} is invalid: {message}.", self.WAY_OUT, exit_code=2)
 
 
 def settings_of_environment() -> Settings:
-    """Read `TRACKER_*` and `.env`; an unusable value ends the command (exit code 2).
+    """Read `TRACKER_*` and `.env`; an invalid value ends the command with exit code 2.
 
-    A name that is no setting is reported with the nearest one, and changes nothing.
+    Unknown names are reported with the nearest setting, and ignored.
     """
     for name, nearest in unknown_settings().items():
-        complain(f"{name} is no setting.", f"Is it {nearest}?" if nearest else None)
+        complain(f"{name} is not a setting.", f"Did you mean {nearest}?" if nearest else None)
     try:
         return Settings()
     except ValidationError as invalid:
@@ -42,12 +42,12 @@ def settings_of_environment() -> Settings:
 
 @contextmanager
 def opened_store(settings: Settings) -> Iterator[OperationalStore]:
-    """Open PostgreSQL, or end the command with what is wrong and how to mend it.
+    """Open PostgreSQL, or end the command with what is wrong and how to fix it.
 
-    What others can read of the data folder is closed to them first.
+    First removes other users' access to the data folder.
     """
     if closed_by_owner := close_to_others(settings):
-        complain(f"{closed_by_owner[0]} is not ours to close to others.", "See `tracker doctor`.")
+        complain(f"cannot restrict access to {closed_by_owner[0]}.", "See `tracker doctor`.")
     try:
         with operational_store(settings) as store:
             yield store
@@ -57,7 +57,7 @@ def opened_store(settings: Settings) -> Iterator[OperationalStore]:
 
 @contextmanager
 def current_store(settings: Settings) -> Iterator[OperationalStore]:
-    """Open PostgreSQL and make sure that its schema is the one this version works with."""
+    """Open PostgreSQL. Raises CommandFailed unless the schema is up to date."""
     with opened_store(settings) as store:
         if not is_current(store):
             raise CommandFailed("the database schema is not up to date.", "Run `tracker init`.")

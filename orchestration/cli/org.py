@@ -1,4 +1,4 @@
-"""`tracker org`: organizations as only the installation's owner can make them."""
+"""`tracker org`: creates organizations, which only the installation's owner can."""
 
 from dataclasses import asdict
 from typing import Annotated
@@ -17,21 +17,26 @@ from warehouse.operational.users import UnnamedUserError
 def create(  # noqa: PLR0917  options, each by its name
     name: Annotated[str, typer.Option(help="Name of the organization.")],
     plan: Annotated[str, typer.Option(help="free, starter or ultra.")] = "free",
-    tz: Annotated[str, typer.Option(help="IANA zone of its days, e.g. Europe/Berlin.")] = "UTC",
-    project: Annotated[str | None, typer.Option(help="Also create a project so named.")] = None,
+    tz: Annotated[
+        str, typer.Option(help="IANA time zone of its days, e.g. Europe/Berlin.")
+    ] = "UTC",
+    project: Annotated[
+        str | None, typer.Option(help="Also create a project with this name.")
+    ] = None,
     email: Annotated[
-        str | None, typer.Option(help="The admin's e-mail address; prints a link for a password.")
+        str | None,
+        typer.Option(help="The admin's e-mail address; prints a link to set a password."),
     ] = None,
     existing: Annotated[
-        UUID | None, typer.Option(help="Id of the user who has this address already.")
+        UUID | None, typer.Option(help="Id of the existing user with this address.")
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
-    """Create an organization with an admin and an API key, which is shown only now.
+    """Create an organization with an admin and an API key, which is shown only once.
 
     Example: `tracker org create --name Acme --plan ultra --tz Europe/Berlin --project Launch`
     """
-    # Commands that make no organization start without the API.
+    # Other commands start without loading the API.
     from serving_api.resources.organization.invitations.service import (  # noqa: PLC0415
         invite_first_admin,
     )
@@ -73,6 +78,6 @@ def _show(made: NewOrganization, link: str | None) -> None:
         *([("invitation_url", link)] if link else []),
     ):
         OUT.print(f"{label:<16} {value if value is not None else '-'}", soft_wrap=True)
-    OUT.print("[dim]Keep the API key: it is not shown again.[/dim]")
+    OUT.print("[dim]Save the API key: it is not shown again.[/dim]")
     if link:
         OUT.print("[dim]The admin sets a password at invitation_url within 7 days.[/dim]")

@@ -1,6 +1,6 @@
-"""How commands speak: results on stdout (text or JSON), everything else on stderr.
+"""Output of commands: results on stdout (text or JSON), everything else on stderr.
 
-Holds the error that ends a command in one clear line. Knows no command.
+Also has the error that ends a command in one line.
 """
 
 import json
@@ -15,7 +15,7 @@ ERR = Console(stderr=True)
 
 
 class CommandFailed(Exception):  # noqa: N818 (reads as what happened to the command)
-    """A command cannot go on. `way_out` says what the person can do about it."""
+    """A command failed. `way_out` says what the user can do."""
 
     def __init__(self, message: str, way_out: str | None = None, *, exit_code: int = 1) -> None:
         super().__init__(message)
@@ -24,16 +24,16 @@ class CommandFailed(Exception):  # noqa: N818 (reads as what happened to the com
 
 
 def complain(message: str, way_out: str | None = None) -> None:
-    """Say on stderr, in one line, what went wrong and what to do."""
+    """Print on stderr, in one line, what went wrong and what to do."""
     hint = f" [dim]{escape(way_out)}[/dim]" if way_out else ""
     ERR.print(f"[bold red]tracker:[/bold red] {escape(message)}{hint}", soft_wrap=True)
 
 
 def say(line: str) -> None:
-    """Tell on stderr what is going on; stdout stays for results."""
+    """Print a line on stderr; stdout is for results."""
     ERR.print(line, soft_wrap=True)
 
 
 def print_json(value: Any) -> None:
-    """Print one JSON document on stdout; ids, dates and paths as strings."""
+    """Print one JSON document on stdout; ids, dates and paths are strings."""
     typer.echo(json.dumps(value, default=str, indent=2))

@@ -1,4 +1,4 @@
-"""`tracker pictures`: fetches the pictures of posts, beside any number of others."""
+"""`tracker pictures`: downloads pictures of posts; any number can run."""
 
 from orchestration.cli.opening import current_store, settings_of_environment
 from orchestration.cli.run import AsJson, Stay
@@ -14,11 +14,11 @@ def pictures(
     every: Every = 5.0,
     as_json: AsJson = False,
 ) -> None:
-    """Fetch the pictures that platforms show posts with, once each, and keep them.
+    """Download and store the picture of each post once.
 
-    Runs wherever PostgreSQL and the files are reached; no two fetch the same. Public addresses
-    alone are asked. `tracker up` has one of its own. What could not be had is tried again after an
-    hour, six, a day and four days, by the address that the post was last shown with.
+    Runs on any machine that reaches PostgreSQL and the files; two workers never download the same
+    picture. It requests public addresses only. `tracker up` includes one. Failed downloads retry
+    after 1 h, 6 h, 1 day and 4 days with the post's latest URL.
 
     Examples: `tracker pictures` or `tracker pictures --stay`
     """

@@ -1,4 +1,4 @@
-"""`tracker plan`: what the fetch schedule will ask for, before anybody pays."""
+"""`tracker plan`: forecasts the requests and spend of the fetch schedule."""
 
 from typing import TYPE_CHECKING, Annotated
 
@@ -25,16 +25,16 @@ def plan(
     days: Annotated[int, typer.Option(min=1, max=LONGEST, help="Days to look ahead.")] = 7,
     as_json: AsJson = False,
 ) -> None:
-    """Forecast the requests and the spend of coming fetches, and how fresh numbers will be.
+    """Forecast the requests and spend of coming fetches, and how fresh the numbers will be.
 
-    Sends no request and changes nothing. The plan goes forward on a copy (of a part, where there
-    are many posts), by its own rule. Guessed are how posts grow, that accounts publish as in as
-    many days before, and that everything is answered. Below the tables is what each freshness in
-    use costs, and how far off a day, a paid week and a threshold may be.
+    Sends no request and changes nothing. The schedule is advanced on a copy (a sample, if there
+    are many posts). It assumes how posts grow, that accounts publish as often as recently, and
+    that each request succeeds. Below the tables is what each freshness in use costs, and the
+    expected error of a day, a paid week and a threshold.
 
     Examples: `tracker plan` or `tracker plan --days 30 --json`
     """
-    # The API's own: not for --help.
+    # The API is not loaded for --help.
     from serving_api.resources.organization.fetch_forecasts import look_forecast  # noqa: PLC0415
 
     settings = settings_of_environment()
@@ -51,7 +51,7 @@ def plan(
 
 
 def _show(forecast: "LookForecast", days: int) -> None:
-    requests = Table(title=f"Requests in {days} days, and on one of them", title_justify="left")
+    requests = Table(title=f"Requests in {days} days, and per day", title_justify="left")
     for heading in ("platform", "provider", "profiles", "lists", "posts", "a day", "most", "spend"):
         requests.add_column(
             heading, justify="left" if heading in {"platform", "provider"} else "right"
@@ -59,7 +59,7 @@ def _show(forecast: "LookForecast", days: int) -> None:
     for platform in forecast.platforms:
         requests.add_row(*_requests(platform))
     fresh = Table(
-        title="Share of the time in which a post's newest reading is no older than",
+        title="Share of time in which a post's latest reading is at most this old",
         title_justify="left",
     )
     for heading in ("freshness", "posts", *(f"{hours} h" for hours in BANDS), "late"):
@@ -71,7 +71,7 @@ def _show(forecast: "LookForecast", days: int) -> None:
     for name in sorted({bands.freshness for bands in forecast.freshness}):
         OUT.print(f"{name}: {WORDS[name]}", soft_wrap=True)
     if forecast.is_sampled:
-        OUT.print("From a part of all accounts and posts.")
+        OUT.print("Estimated from a sample of accounts and posts.")
 
 
 def _requests(of: "PlatformForecast") -> tuple[str, ...]:

@@ -1,14 +1,13 @@
-"""TCP ports of this machine: which is free, which answers, by which address it is asked."""
+"""TCP ports of this machine: free ports, open ports, and their local origin."""
 
 import socket
 
 LOOPBACK = "127.0.0.1"
 REACHED_AT = {"0.0.0.0": LOOPBACK, "::": "::1"}  # noqa: S104  nobody listens there: we ask
-"""Where somebody answers who listens everywhere."""
+"""The address to connect to if a server listens on all addresses."""
 
 
 def free_port() -> int:
-    """Return a port of loopback that nobody listens on."""
     with socket.socket() as probe:
         probe.bind((LOOPBACK, 0))
         port: int = probe.getsockname()[1]
@@ -16,7 +15,6 @@ def free_port() -> int:
 
 
 def answers(host: str, port: int) -> bool:
-    """Tell whether somebody listens there."""
     try:
         socket.create_connection((host, port), timeout=1).close()
     except OSError:
@@ -25,6 +23,6 @@ def answers(host: str, port: int) -> bool:
 
 
 def origin_of(host: str, port: int) -> str:
-    """Return the origin by which this machine reaches who listens at `host:port`."""
+    """Return the origin at which this machine reaches a server that listens on `host:port`."""
     reached = REACHED_AT.get(host, host)
     return f"http://[{reached}]:{port}" if ":" in reached else f"http://{reached}:{port}"

@@ -1,4 +1,4 @@
-"""The progress display of a run: one line a step, on stderr, live where that is a terminal."""
+"""The progress display of a run: one line per step on stderr, live on a terminal."""
 
 from types import TracebackType
 from typing import Self
@@ -25,9 +25,9 @@ TITLES = {
     **{f"pause {key}": f"Waiting out {name}'s pause" for key, name in PLATFORM_NAMES.items()},
     "collect comments": "Collecting comments",
     "register": "Registering batches",
-    "copy": "Copying what people decided",
+    "copy": "Copying changes from PostgreSQL",
     "ingest": "Ingesting readings",
-    "score comments": "Reading what comments say",
+    "score comments": "Scoring comments",
     "compute": "Computing marts",
     "publish": "Publishing",
     "copy files": "Copying files (MiB)",
@@ -35,16 +35,16 @@ TITLES = {
     "verify files": "Verifying the backup (MiB)",
     "restore files": "Restoring files (MiB)",
     "load database": "Loading PostgreSQL",
-    "send parts": "Sending parts of the archive",
+    "send parts": "Copying the archive",
 }
 
 
 MESSAGES = {"wait", "problem"}
-"""No steps: what people are told beside them, in a line."""
+"""Not steps, but messages printed as a line."""
 
 
 class ProgressDisplay:
-    """Shows progress while its block runs; call it with each `Progress`."""
+    """Shows progress within its block; call it with each `Progress`."""
 
     def __init__(self) -> None:
         self._display = Display(
@@ -73,7 +73,6 @@ class ProgressDisplay:
         self._display.stop()
 
     def __call__(self, progress: Progress) -> None:
-        """Show where the pipeline run is now."""
         if progress.step in MESSAGES:
             say(f"tracker: {progress.note}")
             return

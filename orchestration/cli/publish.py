@@ -1,4 +1,4 @@
-"""`tracker publish`: compute and publish alone, or mend a publication after a move."""
+"""`tracker publish`: computes and publishes, or repairs a publication after a move."""
 
 from typing import Annotated
 
@@ -13,11 +13,11 @@ from warehouse.settings import Settings
 
 def publish(
     relocated: Annotated[
-        bool, typer.Option("--relocate", help="Rewrite the paths inside after a move.")
+        bool, typer.Option("--relocate", help="Rewrite the publication's paths after a move.")
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Build the models from what is ingested and publish them anew.
+    """Build the models from ingested data, and publish.
 
     Examples: `tracker publish`, or after moving TRACKER_HOME `tracker publish --relocate`
     """

@@ -1,4 +1,4 @@
-"""`tracker rebuild`: the warehouse anew from the archive."""
+"""`tracker rebuild`: rebuilds the warehouse from the archive."""
 
 from dataclasses import asdict
 
@@ -10,14 +10,14 @@ from orchestration.running.progress import PipelineFailed
 
 
 def rebuild(as_json: AsJson = False) -> None:
-    """Make the warehouse anew from the archive of ingested batches, compute everything, publish.
+    """Rebuild the warehouse from the archive of ingested batches, compute everything, publish.
 
-    For a warehouse file that was lost or damaged. What is served before and after is the same. The
-    old file is replaced only when the new one is whole; needs the disk space of both.
+    Use it if the warehouse file is lost or damaged. It publishes the same numbers as before. The
+    new file replaces the old one once it is complete, so it needs the disk space of both.
 
     Examples: `tracker rebuild` or `tracker rebuild --json`
     """
-    # dbt takes seconds to load: other commands do without it.
+    # dbt takes seconds to load; other commands do not load it.
     from orchestration.running.rebuild import rebuild as make_anew  # noqa: PLC0415
 
     settings = settings_of_environment()
@@ -26,7 +26,7 @@ def rebuild(as_json: AsJson = False) -> None:
             result = make_anew(settings, store, on_progress=display)
         except PipelineFailed as failed:
             raise CommandFailed(
-                f"{failed}.", "The warehouse and the last publication are as they were."
+                f"{failed}.", "The warehouse and the last publication are unchanged."
             ) from failed
     if as_json:
         print_json(asdict(result))

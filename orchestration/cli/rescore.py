@@ -1,4 +1,4 @@
-"""`tracker rescore`: older comments read again by the present scorer."""
+"""`tracker rescore`: scores older comments with the current scorer."""
 
 from dataclasses import asdict
 
@@ -9,17 +9,16 @@ from orchestration.cli.sentiment import required_model
 
 
 def rescore(as_json: AsJson = False) -> None:
-    """Score all comments that another version of the scorer read, and look for present terms.
+    """Score all comments that another scorer version scored, and look up current terms in them.
 
-    For after an upgrade, and after TRACKER_SENTIMENT_MODEL was set or mended: new comments are
-    always scored by the present version, older ones keep their score until this command. Changed
-    brand and competitor terms need no command, the next run looks them up. What was scored anew is
-    published by the next run. May be interrupted and repeated. Waits while another run writes the
-    warehouse.
+    Run it after an upgrade, and after TRACKER_SENTIMENT_MODEL was set or fixed: new comments
+    always get the current scorer, older ones keep their score until this command. Changed brand
+    and competitor terms need no command: the next run looks them up. The next run publishes the
+    new scores. Safe to interrupt and repeat. Waits while another run writes the warehouse.
 
     Example: `tracker rescore`, then `tracker run --no-scrape`
     """
-    # DuckDB and the scorer: not for --help.
+    # DuckDB and the scorer are not loaded for --help.
     from warehouse.comment_scoring.step import score_comments  # noqa: PLC0415
     from warehouse.connection import open_warehouse  # noqa: PLC0415
     from warehouse.raw.operational_copy import copy_operational  # noqa: PLC0415

@@ -1,4 +1,4 @@
-"""`tracker run`: one whole pipeline run, in this process."""
+"""`tracker run`: one complete pipeline run, in this process."""
 
 from dataclasses import asdict
 from typing import Annotated
@@ -15,9 +15,9 @@ from orchestration.running.progress import Days, PipelineFailed, PipelineResult
 from warehouse.settings import Settings
 
 REFUSED = 3
-"""The exit code of a run that succeeded while a platform refuses."""
+"""Exit code of a run that succeeded although a platform refuses requests."""
 
-Stay = Annotated[bool, typer.Option("--stay", help="Go on with what becomes due, until stopped.")]
+Stay = Annotated[bool, typer.Option("--stay", help="Keep working until stopped.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 
 
@@ -26,18 +26,18 @@ def run(
         str | None, typer.Option(help="Business time, ISO 8601 with offset; default now.")
     ] = None,
     no_scrape: Annotated[
-        bool, typer.Option("--no-scrape", help="Compute and publish what has landed.")
+        bool, typer.Option("--no-scrape", help="Only compute and publish landed data.")
     ] = False,
     no_comments: Annotated[
-        bool, typer.Option("--no-comments", help="Leave comments out: the most requests by far.")
+        bool, typer.Option("--no-comments", help="Skip comments, which need the most requests.")
     ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Scrape, register, ingest, compute and publish once.
 
-    Waits, with a message, while another run writes the warehouse. When a step fails, the last
-    publication stays as it is and the exit code is 1. It is 3 when everything succeeded but a
-    platform refuses: half of its last fetches brought nothing. What is left is fetched later.
+    Waits, with a message, while another run writes the warehouse. If a step fails, the last
+    publication stays and the exit code is 1. The exit code is 3 if everything succeeded but a
+    platform refuses: half of its latest fetches failed. They are repeated later.
 
     Examples: `tracker run` or `tracker run --no-scrape --as-of 2026-03-01T06:00:00Z --json`
     """
@@ -65,18 +65,17 @@ def _refusing_platforms(settings: Settings) -> list[Finding]:
 
 
 def run_pipeline_job(settings: Settings, job_name: str, days: Days | None = None) -> PipelineResult:
-    """Run a job with a progress display, recorded where Dagster's UI shows it."""
+    """Run a job with a progress display, and record it for Dagster's UI."""
     with current_store(settings), ProgressDisplay() as display:
         try:
             return run_job(settings, job_name, days=days, on_progress=display, recorded=True)
         except PipelineFailed as failed:
             raise CommandFailed(
-                f"{failed}.", "The last publication is still served; mend this and run again."
+                f"{failed}.", "The last publication is still served. Fix this and run again."
             ) from failed
 
 
 def report(result: PipelineResult, *, as_json: bool) -> None:
-    """Print what a pipeline run did."""
     for warning in result.warnings:
         complain(warning)
     if as_json:

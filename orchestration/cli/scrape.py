@@ -1,4 +1,4 @@
-"""`tracker scrape`: a worker that fetches what is due, beside any number of others."""
+"""`tracker scrape`: a worker that fetches what is due; any number can run."""
 
 import asyncio
 from collections import Counter
@@ -29,11 +29,11 @@ def scrape(
     every: Seconds = 60.0,
     as_json: AsJson = False,
 ) -> None:
-    """Fetch what people asked for and what is due, and land what is seen.
+    """Fetch due accounts and posts and queued scrape jobs, and land the readings.
 
-    A worker: it runs on any machine that reaches PostgreSQL and the landing folder, and no two
-    fetch the same. What has landed is computed where the warehouse is, by `tracker up` or the
-    next `tracker run`. One that is killed leaves its fetches to the others.
+    Runs on any machine that reaches PostgreSQL and the landing folder; two workers never fetch the
+    same. `tracker up` or the next `tracker run` computes landed data where the warehouse is. If
+    one is killed, the others take over its fetches.
 
     Examples: `tracker scrape` or `tracker scrape --stay`
     """
@@ -50,9 +50,9 @@ def scrape(
 async def _work(
     settings: Settings, store: OperationalStore, on_progress: OnProgress, every: float | None
 ) -> dict[str, int]:
-    """Make one tick, or one every so many seconds for ever; return how the fetches ended.
+    """Run one tick, or one every `every` seconds forever; return the counts by outcome.
 
-    A worker that stays outlives a restart of PostgreSQL.
+    A staying worker survives a restart of PostgreSQL.
     """
     from orchestration.scraping.failures import LOST_DATABASE  # noqa: PLC0415  see `_fetch_platforms`
 
@@ -77,8 +77,8 @@ async def _work(
 async def _fetch_platforms(
     settings: Settings, store: OperationalStore, on_progress: OnProgress
 ) -> dict[str, int]:
-    """Fetch all platforms beside each other; raise the first error once all have ended."""
-    # What scrapes loads Dagster, which takes seconds: other commands do without it.
+    """Fetch all platforms concurrently; raise the first error once all have ended."""
+    # Scraping loads Dagster, which takes seconds; other commands do not load it.
     from orchestration.resources.providers import open_provider  # noqa: PLC0415
     from orchestration.scraping.worker import Scope, fetch_platform  # noqa: PLC0415
 

@@ -1,4 +1,4 @@
-"""The model of sentiment for commands whose whole purpose it is: without it they do nothing."""
+"""The sentiment model for commands that cannot work without it."""
 
 from typing import TYPE_CHECKING
 
@@ -10,8 +10,8 @@ if TYPE_CHECKING:
 
 
 def required_model(settings: Settings) -> "SentimentModel":
-    """Return the chosen model. Raises CommandFailed where it cannot be used."""
-    # numpy and the scorer: not for --help.
+    """Return the chosen model. Raises CommandFailed if it cannot be used."""
+    # numpy and the scorer are not loaded for --help.
     from warehouse.comment_scoring.chosen import chosen_model  # noqa: PLC0415
     from warehouse.comment_scoring.model_folder import UnusableModelError  # noqa: PLC0415
 

@@ -1,4 +1,4 @@
-"""`tracker serve`: the REST API alone."""
+"""`tracker serve`: the API, desk, share pages and MCP."""
 
 from typing import Annotated
 
@@ -13,20 +13,20 @@ from warehouse.settings import Settings
 Host = Annotated[str, typer.Option(help="Address to listen on.")]
 Port = Annotated[int, typer.Option(help="TCP port to listen on.", min=1, max=65535)]
 Workers = Annotated[
-    int, typer.Option(help="Processes that serve; more than one needs TRACKER_REDIS_URL.", min=1)
+    int, typer.Option(help="Server processes; more than one needs TRACKER_REDIS_URL.", min=1)
 ]
 
 
 def serve(host: Host = "127.0.0.1", port: Port = 8000, workers: Workers = 1) -> None:
-    """Serve the REST API until Ctrl-C.
+    """Serve the API, desk, share pages and MCP until Ctrl-C.
+
+    If nothing is built here and TRACKER_LANDING_URL names a bucket, it serves the bucket's
+    publications.
 
     Example: `tracker serve --port 8000`, and for other machines
-
     `TRACKER_BASE_URL=https://tracker.example tracker serve --host 0.0.0.0`
-
-    Where nothing is built and TRACKER_LANDING_URL names a bucket, publications come from there.
     """
-    # The command line starts quicker without these.
+    # The command line starts faster without these.
     from serving_api.process.serve import serve as serve_api  # noqa: PLC0415
     from serving_api.rate_limit.lease import WAY_OUT, AnotherServesError  # noqa: PLC0415
 
@@ -41,33 +41,33 @@ def serve(host: Host = "127.0.0.1", port: Port = 8000, workers: Workers = 1) -> 
 
 
 def linked_to(settings: Settings, host: str, port: int) -> Settings:
-    """Return settings whose links lead to where the API listens, if TRACKER_BASE_URL is not set.
+    """Return settings whose base URL is the listening address, unless TRACKER_BASE_URL is set.
 
-    Links and host names cannot be told from an address that stands for all of a machine's.
+    A wildcard address gives no host name for links.
     """
     if "base_url" in settings.model_fields_set:
         return settings
     if host in REACHED_AT:
         say(
-            "Only localhost is answered, none of this machine's other names: set TRACKER_BASE_URL "
-            "to the address that people use, such as https://tracker.example."
+            "Only requests to localhost are answered. Set TRACKER_BASE_URL to the public address, "
+            "such as https://tracker.example."
         )
     return settings.model_copy(update={"base_url": origin_of(host, port)})
 
 
 def refuse_uncounted(settings: Settings, workers: int) -> None:
-    """End the command where several processes would each count the requests of a minute."""
+    """End the command if several processes would each count requests alone."""
     if workers > 1 and settings.api_rate_limits and not settings.redis_url:
         raise CommandFailed(
-            f"{workers} processes have no place to count the requests of a minute together.",
+            f"{workers} processes cannot share rate limits without Redis.",
             "Set TRACKER_REDIS_URL, or serve from one process.",
         )
 
 
 def refuse_incomplete_node(settings: Settings) -> None:
-    """End the command on a machine that serves what others build, if it lacks a common setting.
+    """End the command on a node that lacks a setting that all machines share.
 
-    Each of them would else be this machine's alone: its own database, keys and counts.
+    Otherwise it would use its own database, keys and request counts.
     """
     if not is_node(settings):
         return
@@ -78,8 +78,8 @@ def refuse_incomplete_node(settings: Settings) -> None:
     }
     if missing := [name for name, value in given.items() if not value]:
         raise CommandFailed(
-            f"publications come from {settings.landing_url}, and all machines need the same "
+            f"a node of {settings.landing_url} needs the same settings as the other machines: "
             f"{', '.join(missing)}.",
-            "Set what is missing; where publications are to be built, run `tracker init` and "
+            "Set them. To build publications on this machine instead, run `tracker init` and "
             "`tracker run` first.",
         )

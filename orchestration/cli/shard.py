@@ -1,4 +1,4 @@
-"""`tracker shard`: which worker computes whom."""
+"""`tracker shard`: which worker computes which organizations."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -26,14 +26,14 @@ from warehouse.shards.assigning import (
 from warehouse.shards.listing import ShardStatus, shard_statuses
 from warehouse.shards.weighing import balancing, splitting, weigh
 
-DryRun = Annotated[bool, typer.Option("--dry-run", help="Only say what would move.")]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Only print what would move.")]
 LONGEST_LINE = 200
-"""Of a list: what a terminal has no room for goes on in its next line, and nothing is left out."""
+"""Width of a list: a narrow terminal wraps lines, but no column is cut."""
 HEADINGS = ("shard", "organizations", "projects", "posts", "arriving", "behind", "as of", "builder")
 
 
 def list_shards(as_json: AsJson = False) -> None:
-    """Print each shard: its members, how many batches it is behind, its publication, who builds.
+    """List the shards: members, batches behind, last publication, builder.
 
     Example: `tracker shard list --json`
     """
@@ -45,43 +45,46 @@ def list_shards(as_json: AsJson = False) -> None:
     elif shards:
         _show(shards)
     else:
-        OUT.print("Nothing is sharded: one worker computes all organizations.", soft_wrap=True)
+        OUT.print("No shards: one worker computes all organizations.", soft_wrap=True)
 
 
-def add(name: Annotated[str, typer.Argument(help="Of a-z, 0-9 and -, e.g. eu-2.")]) -> None:
-    """Make a shard without members. What is in no other shard is in `main`.
+def add(name: Annotated[str, typer.Argument(help="Name of a-z, 0-9 and -, e.g. eu-2.")]) -> None:
+    """Add an empty shard. Organizations in no other shard are in `main`.
 
-    A worker computes it with TRACKER_SHARD set to its name.
+    Its worker runs with TRACKER_SHARD set to its name.
 
     Example: `tracker shard add eu-2`
     """
     with _changing() as session:
         add_shard(session, name)
-    OUT.print(f"{name} is there: run its worker with TRACKER_SHARD={name}.", soft_wrap=True)
+    OUT.print(f"Added {name}. Start its worker: `TRACKER_SHARD={name} tracker up`.", soft_wrap=True)
 
 
 def move(
-    to: Annotated[str, typer.Argument(help="The shard that is to have it.")],
-    organization: Annotated[UUID | None, typer.Option(help="The whole organization.")] = None,
-    project: Annotated[UUID | None, typer.Option(help="One project, which goes alone.")] = None,
+    to: Annotated[str, typer.Argument(help="Target shard.")],
+    organization: Annotated[
+        UUID | None, typer.Option(help="Id of the organization to move.")
+    ] = None,
+    project: Annotated[UUID | None, typer.Option(help="Id of a single project to move.")] = None,
     dry_run: DryRun = False,
     as_json: AsJson = False,
 ) -> None:
-    """Move an organization, or a project, to a shard.
+    """Move an organization or a project to a shard.
 
-    The shard that has it answers for it until the other has published it.
+    The old shard serves it until the new one has published it.
 
     Example: `tracker shard move eu-2 --organization 01975f40-5a3c-7000-8000-3f1d2a4b5c6d`
     """
     if (organization is None) == (project is None):
-        raise CommandFailed("name either --organization or --project.", exit_code=2)
+        raise CommandFailed("give either --organization or --project.", exit_code=2)
     with _changing(dry_run=dry_run) as session:
         member = (
             session.get(Project, project) if project else session.get(Organization, organization)
         )
         if member is None:
             raise CommandFailed(
-                f"there is none with the id {project or organization}.", exit_code=2
+                f"no project or organization has the id {project or organization}.",
+                exit_code=2,
             )
         moves = [planned_move(session, member, to)]
         carry_out(session, moves)
@@ -89,12 +92,12 @@ def move(
 
 
 def split(
-    shard: Annotated[str, typer.Argument(help="The shard of which half is to go.")],
-    into: Annotated[str, typer.Argument(help="The shard that gets it; made if there is none.")],
+    shard: Annotated[str, typer.Argument(help="Shard to split.")],
+    into: Annotated[str, typer.Argument(help="Shard that gets half; created if missing.")],
     dry_run: DryRun = False,
     as_json: AsJson = False,
 ) -> None:
-    """Move about half of a shard, by the posts of its members, to another.
+    """Move about half of a shard, by number of posts, to another shard.
 
     Example: `tracker shard split main eu-2 --dry-run`
     """
@@ -108,7 +111,7 @@ def split(
 
 
 def balance(dry_run: DryRun = False, as_json: AsJson = False) -> None:
-    """Move what makes all shards weigh about alike, by the posts of their members.
+    """Move members so that all shards have about the same number of posts.
 
     Example: `tracker shard balance --dry-run`
     """
@@ -119,8 +122,8 @@ def balance(dry_run: DryRun = False, as_json: AsJson = False) -> None:
     _print_moves(moves, dry_run=dry_run, as_json=as_json)
 
 
-def remove(name: Annotated[str, typer.Argument(help="A shard that has no members.")]) -> None:
-    """Remove a shard without members. After the last one nothing is sharded.
+def remove(name: Annotated[str, typer.Argument(help="Shard without members.")]) -> None:
+    """Remove an empty shard. Without shards one worker computes everything.
 
     Example: `tracker shard remove eu-2`
     """
@@ -128,7 +131,7 @@ def remove(name: Annotated[str, typer.Argument(help="A shard that has no members
     with _changing() as session:
         remove_shard(session, name)
     OUT.print(
-        f"{name} is gone. Remove {settings.of_shard(name).shard_path} where it was computed.",
+        f"Removed {name}. Delete {settings.of_shard(name).shard_path} where it was computed.",
         soft_wrap=True,
         markup=False,
     )
@@ -136,9 +139,9 @@ def remove(name: Annotated[str, typer.Argument(help="A shard that has no members
 
 @contextmanager
 def _changing(*, dry_run: bool = False) -> Iterator[WriteSession]:
-    """Yield a session that commits at the end, unless it was only asked what would happen.
+    """Yield a session that commits at the end, or rolls back if `dry_run`.
 
-    What cannot be done ends the command.
+    Raises CommandFailed if a change is not possible.
     """
     with current_store(settings_of_environment()) as store, store.write_session() as session:
         try:
@@ -155,7 +158,7 @@ def _print_moves(moves: Sequence[Move], *, dry_run: bool, as_json: bool) -> None
         return
     for each in moves:
         what = f"project {each.project_id} of " if each.project_id else ""
-        verb = "would go" if dry_run else "goes"
+        verb = "would move" if dry_run else "moves"
         OUT.print(
             f"{what}organization {each.organization_id} {verb} from {each.giver} to "
             f"{each.receiver}",
@@ -163,7 +166,7 @@ def _print_moves(moves: Sequence[Move], *, dry_run: bool, as_json: bool) -> None
             highlight=False,
         )
     if not moves:
-        OUT.print("Nothing has to move.")
+        OUT.print("Nothing to move.")
 
 
 def _show(shards: Sequence[ShardStatus]) -> None:

@@ -13,16 +13,17 @@ def simulate(
     *,
     host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(help="TCP port.", min=1, max=65535)] = 9000,
-    seed: Annotated[int, typer.Option(help="Which made-up world.")] = 1,
-    creators: Annotated[int, typer.Option(help="How many creators it has.", min=1)] = 2000,
+    seed: Annotated[int, typer.Option(help="Seed of the simulated world.")] = 1,
+    creators: Annotated[int, typer.Option(help="Number of creators.", min=1)] = 2000,
     fraud: Annotated[
         float, typer.Option(help="Share of posts with fraud, 0 to 1.", min=0, max=1)
     ] = 0,
     now: Annotated[
-        str | None, typer.Option(help="Instant that is shown, ISO 8601 with offset; default now.")
+        str | None,
+        typer.Option(help="Simulated time, ISO 8601 with offset; default: the system clock."),
     ] = None,
 ) -> None:
-    """Serve made-up platforms, whose numbers follow from the seed and the clock.
+    """Serve simulated platforms, whose numbers follow from the seed and the clock.
 
     Example: `tracker simulate --port 9000 --seed 7`, then run `tracker run` with
     `TRACKER_TIKTOK_BASE_URL=http://127.0.0.1:9000/tiktok` and
@@ -34,5 +35,5 @@ def simulate(
     origin = f"http://{host}:{port}"
     sites = " and ".join(f"{origin}/{platform}" for platform in PLATFORMS)
     say(f"Simulating: {sites}; control at {origin}/_simulator")
-    say(f"Creators let an app in at {origin}/tiktok-login and {origin}/instagram-login")
+    say(f"OAuth for creators: {origin}/tiktok-login and {origin}/instagram-login")
     serve(host, port, World(seed, creators, fraud=fraud), now=instant)

@@ -1,4 +1,4 @@
-"""`tracker simulations`: computes the simulations that wait, beside any number of others."""
+"""`tracker simulations`: computes queued simulations; any number can run."""
 
 from contextlib import closing
 
@@ -13,14 +13,15 @@ def simulations(
     every: Every = 5.0,
     as_json: AsJson = False,
 ) -> None:
-    """Compute the simulations of payouts that were asked for and take longer than a request.
+    """Compute queued payout simulations, which take longer than a request.
 
-    Runs wherever PostgreSQL and the publications are reached; no two compute the same. `tracker up`
-    has one of its own. What one that is killed had begun is continued after three minutes.
+    Runs on any machine that reaches PostgreSQL and the publications; two workers never compute the
+    same. `tracker up` includes one. If one is killed, another continues its simulation after three
+    minutes.
 
     Examples: `tracker simulations` or `tracker simulations --stay`
     """
-    # The API takes a second to load: the list of commands does without it.
+    # The API takes a second to load; the list of commands does not load it.
     from serving_api.resources.payouts.simulation_jobs.worker import Worker  # noqa: PLC0415
     from warehouse.shards.publications import ShardPublications  # noqa: PLC0415
 

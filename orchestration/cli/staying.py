@@ -1,4 +1,4 @@
-"""Workers that stay: what waits is done every so many seconds; and how one that does not ended."""
+"""Loops of workers with --stay, and the report of those without."""
 
 import time
 from collections.abc import Callable, Mapping
@@ -13,12 +13,12 @@ from orchestration.cli.output import OUT, print_json
 from warehouse.operational.clock import WrongClockError
 
 Every = Annotated[
-    float, typer.Option("--every", min=0.1, help="Seconds between looks for some, with --stay.")
+    float, typer.Option("--every", min=0.1, help="Seconds between checks, with --stay.")
 ]
 
 
 def stay(work: Callable[[], object], every: float, what: str) -> None:
-    """Work every so many seconds, for ever, though PostgreSQL be away or the clock wrong."""
+    """Work every `every` seconds forever, also while PostgreSQL is down or the clock is wrong."""
     while True:
         try:
             work()
@@ -30,7 +30,7 @@ def stay(work: Callable[[], object], every: float, what: str) -> None:
 
 
 def report(what: str, ended: Mapping[str, int], *, as_json: bool) -> None:
-    """Print how many of what waited ended how."""
+    """Print the counts by outcome."""
     if as_json:
         print_json({what: dict(ended)})
         return

@@ -1,4 +1,4 @@
-"""`tracker up`: API, Dagster daemon and UI, and workers together, with one clean shutdown."""
+"""`tracker up`: API, Dagster daemon and UI, and workers, stopped together."""
 
 import os
 import signal
@@ -25,10 +25,10 @@ from warehouse.settings import Settings
 from warehouse.warehouse_lock import up_lock_path
 
 FIRST_WORD_SECONDS = 15
-"""A part that does not answer yet is named after this long, and each time the wait has doubled."""
+"""A process that does not answer is reported after this many seconds, then at double intervals."""
 DEFINITIONS = "orchestration.definitions"
 STAYING = {"webhooks": "deliver", "simulations": "simulations", "pictures": "pictures"}
-"""Workers by what they are called, and their commands."""
+"""Workers by name, and their commands."""
 
 
 def up(
@@ -38,16 +38,18 @@ def up(
     workers: Workers = 1,
     api: Annotated[
         bool,
-        typer.Option("--api/--no-api", help="Without: all but the API, beside `tracker serve`."),
+        typer.Option(
+            "--api/--no-api", help="Run the API here, or separately with `tracker serve`."
+        ),
     ] = True,
 ) -> None:
-    """Run everything one machine needs: API, Dagster's daemon and UI, and the workers.
+    """Run everything that one machine needs: API, Dagster's daemon and UI, and the workers.
 
-    Ctrl-C or SIGTERM ends all of it in order. A part that ends by itself is named and restarted;
-    the others go on. Logs are in TRACKER_HOME/logs, 80 MB of each at most.
+    Ctrl-C or SIGTERM stops all of it in order. A process that ends by itself is reported and
+    restarted; the others continue. Logs are in TRACKER_HOME/logs, at most 80 MB each.
 
-    Examples: `tracker up --port 8000 --ui-port 3000`, and where `tracker serve` is a service of its
-    own: `tracker up --no-api`
+    Examples: `tracker up --port 8000 --ui-port 3000`, or with a separate `tracker serve`:
+    `tracker up --no-api`
     """
     settings = settings_of_environment()
     refuse_uncounted(settings, workers)
@@ -70,11 +72,11 @@ def up(
             say(f"Dagster  http://{LOOPBACK}:{ui_port}")
             say(f"Logs     {settings.home_path / 'logs'}")
             _watch(children, stop_requested)
-    say("Everything has ended.")
+    say("Stopped.")
 
 
 def _close_abandoned_runs(settings: Settings, store: OperationalStore) -> None:
-    # Dagster takes seconds to load: the other commands do without it.
+    # Dagster takes seconds to load; other commands do not load it.
     from orchestration.running.runs import (  # noqa: PLC0415
         InstanceUnusableError,
         close_abandoned_runs,
@@ -91,9 +93,9 @@ def _close_abandoned_runs(settings: Settings, store: OperationalStore) -> None:
 
 
 def _close_runs_of_code(settings: Settings) -> bool:
-    """Close runs that were processes of the code server; False where their history is away.
+    """Close runs that were processes of the code server; False if the run history is unavailable.
 
-    They would count as under way for ever, and keep sensors and schedules from starting others.
+    Otherwise they would count as running forever, and sensors and schedules would start no others.
     """
     from dagster import DagsterRunStatus  # noqa: PLC0415  loaded by now
 
@@ -111,7 +113,7 @@ def _close_runs_of_code(settings: Settings) -> bool:
 def _start_dagster(
     children: Children, settings: Settings, ui_port: int, stop_requested: Event
 ) -> Child:
-    """Start the code server, wait for it, then what depends on it; return the UI."""
+    """Start the code server, wait for it, then start its dependants; return the UI."""
     code_port = free_port()
     workspace = str(write_workspace(settings, port=code_port))
 
@@ -144,21 +146,21 @@ def _start(
 
 
 def _watch(children: Children, stop_requested: Event) -> None:
-    """Restart what ends, until the signal."""
+    """Restart ended children until a signal arrives."""
     while not stop_requested.wait(0.5):
         _restart_ended(children)
-    say("Ending ...")
+    say("Stopping ...")
 
 
 def _restart_ended(children: Children) -> None:
     children.set_logs_aside()
     for child in children.restart_ended():
         say(f"{child.name} ended ({child.ending}): {child.last_words}")
-        say(f"{child.name} starts again in {child.wait_seconds:.0f} s. See {child.log}.")
+        say(f"{child.name} restarts in {child.wait_seconds:.0f} s. See {child.log}.")
 
 
 def _wait_for(children: Children, child: Child, at: tuple[str, int], stop_requested: Event) -> None:
-    """Wait until a part answers, however long that takes: the others work meanwhile."""
+    """Wait without limit until a process answers; the others keep running."""
     began, report_at = time.monotonic(), FIRST_WORD_SECONDS
     while not answers(*at) and not stop_requested.wait(0.1):
         _restart_ended(children)
@@ -171,18 +173,18 @@ def _wait_for(children: Children, child: Child, at: tuple[str, int], stop_reques
 
 @contextmanager
 def _the_only_one(settings: Settings) -> Iterator[None]:
-    """Hold the folder's `up.lock`, so that no two daemons work on one installation."""
+    """Hold the folder's `up.lock`, so that only one `tracker up` runs per installation."""
     settings.home_path.mkdir(parents=True, exist_ok=True)
     with up_lock_path(settings).open("w") as lock:
         if not try_lock(lock):
             raise CommandFailed(
-                f"`tracker up` already runs on {settings.home_path}.", "End that one first."
+                f"`tracker up` already runs on {settings.home_path}.", "Stop it first."
             )
         yield
 
 
 def _environment(settings: Settings) -> dict[str, str]:
-    """Return what children need to find the same folder from wherever they are."""
+    """Return the environment in which children find the same folder from any directory."""
     return {
         **os.environ,
         "TRACKER_HOME": str(settings.home_path),
@@ -198,4 +200,4 @@ def _at(host: str, port: int) -> list[str]:
 
 def _refuse_used_port(host: str, port: int) -> None:
     if answers(host, port):
-        raise CommandFailed(f"port {port} is taken.", "Choose others: --port, --ui-port.")
+        raise CommandFailed(f"port {port} is in use.", "Choose another --port or --ui-port.")

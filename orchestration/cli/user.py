@@ -1,4 +1,4 @@
-"""`tracker user`: what only the installation's owner can decide about users."""
+"""`tracker user`: changes to users that only the installation's owner can make."""
 
 import sys
 from typing import Annotated
@@ -20,13 +20,13 @@ from warehouse.operational.users import (
 
 def platform_admin(
     email: Annotated[str, typer.Argument(help="The user's e-mail address.")],
-    existing: Annotated[UUID | None, typer.Option(help="The id of the user you mean.")] = None,
-    revoke: Annotated[bool, typer.Option("--revoke", help="Take it back.")] = False,
+    existing: Annotated[UUID | None, typer.Option(help="Id of the user with this address.")] = None,
+    revoke: Annotated[bool, typer.Option("--revoke", help="Remove the right.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
-    """Let a user do what is below /api/v2/admin, with keys that it made for itself.
+    """Let a user call /api/v2/admin with keys of their own.
 
-    Without `--existing` it prints which user has the address, who made it and when.
+    Without `--existing` it prints which user has the address, who created it and when.
 
     Example: `tracker user platform-admin ops@example.com --existing USER_ID`
     """
@@ -46,7 +46,7 @@ def platform_admin(
     if as_json:
         print_json({"user_id": user.id, "is_platform_admin": user.is_platform_admin})
     else:
-        status = "is a platform admin" if user.is_platform_admin else "is no platform admin"
+        status = "is a platform admin" if user.is_platform_admin else "is not a platform admin"
         OUT.print(f"{user.email} {status}.", soft_wrap=True, markup=False)
 
 
@@ -54,18 +54,18 @@ def set_password_of(
     email: Annotated[str, typer.Argument(help="The user's e-mail address.")],
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
-    """Give a user another password, typed twice, or as one line of standard input.
+    """Set a user's password, typed twice, or read as one line from standard input.
 
-    Programs that the user has let in have to be let in anew, and passkeys to be added anew.
+    The user must reconnect programs and add passkeys again.
 
     Example: `tracker user set-password ops@example.com`
     """
-    # Commands that set no password start without the API.
+    # Other commands start without loading the API.
     from serving_api.passwords import hash_password, problem_of  # noqa: PLC0415
 
     password = _read_password()
     if problem := problem_of(password):
-        raise CommandFailed(f"This password is not taken. {problem}.", exit_code=2)
+        raise CommandFailed(f"Choose another password: {problem}.", exit_code=2)
     audit_event = AuditEvent(channel="cli", action="user set-password", ids={})
     settings = settings_of_environment()
     with current_store(settings) as store, store.write_session() as session:
@@ -77,17 +77,17 @@ def set_password_of(
     if as_json:
         print_json({"user_id": user.id})
     else:
-        OUT.print(f"{user.email} has another password.", soft_wrap=True, markup=False)
+        OUT.print(f"Password of {user.email} changed.", soft_wrap=True, markup=False)
 
 
 def unnamed_user(unnamed: UnnamedUserError) -> CommandFailed:
-    """Return what a command ends with that would raise the rights of an existing user."""
+    """Return the error of a command that would give an existing user more rights."""
     hint = f"If you mean this user, repeat with `--existing {unnamed.user_id}`."
     return CommandFailed(f"{unnamed}.", hint, exit_code=2)
 
 
 def _read_password() -> str:
-    """Return a password; it is never an argument, which others on the machine could read."""
+    """Read the password from stdin, never from an argument, which other users can read."""
     if not sys.stdin.isatty():
         return sys.stdin.readline().rstrip("\r\n")
     password: str = typer.prompt("Password", hide_input=True, confirmation_prompt=True)

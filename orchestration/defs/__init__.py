@@ -1,1 +1,1 @@
-"""The asset graph: one module or folder a box of the flow, in the order of the flow."""
+"""The asset graph: one module or folder per step, in order."""

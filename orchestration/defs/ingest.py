@@ -1,4 +1,4 @@
-"""Registered batches into the append-only raw tables, each exactly once."""
+"""Ingests registered batches into the append-only raw tables, each exactly once."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""What runs together, and when: jobs (each in one process), schedules, sensors."""
+"""Jobs (each in one process), schedules and sensors."""
 
 from collections.abc import Collection, Mapping
 from functools import partial
@@ -56,22 +56,22 @@ _COMPUTED = AssetSelection.assets(["control", "run"]).required_multi_asset_neigh
 pipeline = job(
     "pipeline",
     AssetSelection.all(),
-    description="One whole pipeline run: scrape, register, copy, ingest, compute, publish.",
+    description="One complete pipeline run: scrape, register, copy, ingest, compute, publish.",
 )
 pipeline_without_comments = job(
     "pipeline_without_comments",
     AssetSelection.all() - _COMMENTS,
-    description="A whole run that leaves comments for another time: they take the most requests.",
+    description="A complete run without comments, which need the most requests.",
 )
 scrape = job(
     "scrape",
     _LANDED,
-    description="Fetch the platforms and land what they show; the rollup follows by sensor.",
+    description="Fetch the platforms and land the readings; a sensor starts the rollup.",
 )
 comments = job(
     "comments",
     _COMMENTS,
-    description="Crawl the comments that are due; the rollup follows by sensor.",
+    description="Crawl due comments; a sensor starts the rollup.",
 )
 rollup = job(
     "rollup",
@@ -81,7 +81,7 @@ rollup = job(
 recompute = job(
     "recompute",
     _COMPUTED,
-    description="Compute and publish alone; over a range of days it is a backfill.",
+    description="Only compute and publish; over a range of days it is a backfill.",
 )
 
 share = sharing(RunConfig(loggers=TO_STDERR))
@@ -90,7 +90,7 @@ JOBS = (pipeline, pipeline_without_comments, scrape, comments, rollup, recompute
 
 
 def scraping(scope: Scope) -> RunConfig:
-    """Return what tells a run of `scrape` what to fetch."""
+    """Return the run config of `scrape` for a scope."""
     ops = {key.to_python_identifier(): CrawlConfig(scope=scope) for key in LANDED}
     return RunConfig(ops=ops, loggers=TO_STDERR)
 
@@ -104,10 +104,10 @@ def scraping(scope: Scope) -> RunConfig:
 def due_fetches(
     context: ScheduleEvaluationContext, store: ResourceParam[OperationalStore]
 ) -> RunRequest | SkipReason:
-    """Start a worker unless the last one is still at work: a polite pace can take hours.
+    """Start a worker unless the last one still runs: at a polite pace it can take hours.
 
-    Fetches that somebody asked for are no such work: they may be under way at any time. Where
-    nothing is due none starts either, but for one a day: a worker also renews consents.
+    Requested fetches do not count, as they may run at any time. If nothing is due, one worker a
+    day still starts, to renew consents.
     """
     if is_running(context.instance, scrape.name, besides=QUEUED_FETCHES):
         return SkipReason("the last scrape is still running")
@@ -122,14 +122,14 @@ def due_fetches(
     job=comments,
     cron_schedule="30 * * * *",
     default_status=DefaultScheduleStatus.RUNNING,
-    description="Crawl each hour the comments that have become due.",
+    description="Crawl due comments every hour.",
 )
 def hourly_comments(
     context: ScheduleEvaluationContext,
     settings: ResourceParam[Settings],
     store: ResourceParam[OperationalStore],
 ) -> RunRequest | SkipReason:
-    """Start crawling unless the last crawls are still under way: a polite pace can take hours."""
+    """Start crawling unless the last crawls still run: at a polite pace they can take hours."""
     if is_running(context.instance, comments.name):
         return SkipReason("comments are still being collected")
     if not due_comments(settings, store):
@@ -142,19 +142,19 @@ def hourly_comments(
     cron_schedule="5 0 * * *",
     default_status=DefaultScheduleStatus.RUNNING,
     required_resource_keys={"settings"},
-    description="Move business time on once a day: freshness and windows depend on it.",
+    description="Compute at least daily: freshness and tracking windows depend on the time.",
 )
 def daily_rollup(context: ScheduleEvaluationContext) -> RunRequest:
-    """Compute and publish the new day."""
     return RunRequest(partition_key=partition_of(context.resources.settings.clock()))
 
 
 SCHEDULES = [due_fetches, hourly_comments, daily_rollup]
 
 
-# Landed batches and whatever people decide request a rollup, queued scrape jobs a scrape. A run key
-# names what was seen, so that the same thing is requested once. After a failed run it is requested
-# again, with growing waits. A publication that others lack is sent until they have it.
+# Landed batches and members' changes request a rollup, queued scrape jobs a scrape. The run key
+# identifies what was seen, so that each is requested once. After a failed run it is requested
+# again, at growing intervals. A publication that other machines lack is uploaded until they have
+# it.
 
 EVERY_SECONDS = 5
 watching = partial(
@@ -166,16 +166,16 @@ watching = partial(
 
 @watching(
     job=rollup,
-    description="Landed batches wait: register, compute and publish them.",
+    description="Register, compute and publish landed batches.",
 )
 def landed_batches(
     context: SensorEvaluationContext,
     settings: ResourceParam[Settings],
     store: ResourceParam[OperationalStore],
 ) -> RunRequest | SkipReason:
-    """Ask for a rollup while any batch is on its way and none is at work.
+    """Request a rollup while any batch waits and no rollup runs.
 
-    At once for the first numbers of an organization.
+    The first numbers of an organization do not wait for the pace.
     """
     landing = open_landing(settings)
     batches = {batch.batch_id for batch in (*landing.incoming(), *landing.registered())}
@@ -187,25 +187,25 @@ def landed_batches(
 
 
 def key_of(batches: Collection[UUID]) -> str:
-    """Return the run key of batches that wait.
+    """Return the run key of waiting batches.
 
-    It names all of them: the newest may come from a clock that was ahead, and wait for days.
+    It covers all of them: the newest may come from a clock that was ahead, and wait for days.
     """
     return f"batches {computed_id(*sorted(batches))}"
 
 
 @watching(
     job=rollup,
-    description="Something was decided that no publication shows, or the last rollup failed.",
+    description="Publish members' changes, and retry a failed rollup.",
 )
 def changed_decisions(
     context: SensorEvaluationContext,
     settings: ResourceParam[Settings],
     store: ResourceParam[OperationalStore],
 ) -> RunRequest | SkipReason:
-    """Ask for a rollup while anything that is copied for the models waits to be published.
+    """Request a rollup while changes copied for the models wait to be published.
 
-    One that failed may have ingested what it was asked for: nothing else waits then.
+    A failed rollup may have ingested its batches, so it is retried although nothing else waits.
     """
     with store.read_session() as session:
         waiting = waiting_changes(session, settings.shard)
@@ -214,17 +214,17 @@ def changed_decisions(
         return _rollup(context, settings, run_key, waiting)
     if failing(context.instance, rollup.name, system_clock()):
         return _rollup(context, settings, "the last rollup")
-    return SkipReason("nothing was decided that is not published")
+    return SkipReason("all changes are published")
 
 
 @watching(
     job=scrape,
-    description="Somebody asked for a scrape: take the queued jobs.",
+    description="Fetch queued scrape jobs.",
 )
 def queued_scrape_jobs(
     context: SensorEvaluationContext, store: ResourceParam[OperationalStore]
 ) -> RunRequest | SkipReason:
-    """Ask for a crawl of the queue while jobs wait and no such crawl is at work."""
+    """Request a crawl of the queue while jobs wait and no such crawl runs."""
     with store.read_session() as session:
         waiting = waiting_jobs(session)
     if not waiting:
@@ -239,41 +239,40 @@ def queued_scrape_jobs(
 @watching(
     job_name=share.name,  # Dagster warns of a sensor whose job of ops gets its resources later
     minimum_interval_seconds=60,
-    description="The last publication is not in the bucket: other machines serve an earlier one.",
+    description="Upload the last publication to the bucket, so that other machines serve it.",
 )
 def unshared_publication(
     context: SensorEvaluationContext,
     settings: ResourceParam[Settings],
     store: ResourceParam[OperationalStore],
 ) -> RunRequest | SkipReason:
-    """Ask for another try until it succeeds, unless a rollup is about to send a later one."""
+    """Request another upload until it succeeds, unless a rollup is about to send a newer one."""
     if unshared(settings, store) is None:
         return SkipReason("other machines can serve the last publication")
     if any(is_running(context.instance, each.name) for each in (rollup, share)):
-        return SkipReason("a publication is being made or sent")
+        return SkipReason("a publication is being built or uploaded")
     return _wait(context, share.name) or RunRequest()
 
 
 @watching(
     minimum_interval_seconds=30,
-    description="A command was killed while it made a run: note that the run is over.",
+    description="Close runs whose process was killed.",
 )
 def dead_runs(
     context: SensorEvaluationContext, store: ResourceParam[OperationalStore]
 ) -> SkipReason:
-    """Close runs whose process is gone: they would keep others waiting for ever."""
+    """Close runs whose process is gone: they would block others forever."""
     closed = close_dead_runs(context.instance, store)
     return SkipReason(f"closed: {', '.join(closed)}" if closed else "each run has its process")
 
 
 @watching(
     minimum_interval_seconds=600,
-    description="Runs ended more than 30 days ago: forget them, their events and logs.",
+    description="Delete runs that ended more than 30 days ago, with their events and logs.",
 )
 def old_runs(context: SensorEvaluationContext) -> SkipReason:
-    """Keep the history of runs bounded."""
     forgotten = forget_old_runs(context.instance, system_clock())
-    return SkipReason(f"forgotten: {len(forgotten):,} runs" if forgotten else "no run is so old")
+    return SkipReason(f"deleted: {len(forgotten):,} runs" if forgotten else "no run is that old")
 
 
 def _rollup(
@@ -284,9 +283,9 @@ def _rollup(
     *,
     is_awaited: bool = False,
 ) -> RunRequest | SkipReason:
-    """Ask for a rollup, unless one is at work or began too lately. One that failed has its wait."""
+    """Request a rollup, unless one runs, began recently, or waits after a failure."""
     if is_running(context.instance, rollup.name):
-        return SkipReason("a rollup is at work")
+        return SkipReason("a rollup is running")
     now = system_clock()
     if failed := failing(context.instance, rollup.name, now):
         run_key = f"{run_key} after {failed.run_id}"
@@ -302,7 +301,7 @@ def _rollup(
 def _wait(
     context: SensorEvaluationContext, job_name: str, tags: Mapping[str, str] | None = None
 ) -> SkipReason | None:
-    """Return why the job waits, None where it need not: its last runs failed."""
+    """Return why the job waits after failed runs, or None."""
     now = system_clock()
     failed = failing(context.instance, job_name, now, tags)
     if failed is None or failed.until <= now:

@@ -32,8 +32,8 @@ REGISTRY = AssetKey(["postgres", "registry"])
     deps=[["landing", source] for source in (*PLATFORMS, "comments")],
     group_name="operational",
     kinds={"postgres"},
-    description="The video registry and profile fields: each landed batch carried into PostgreSQL "
-    "exactly once, and whose its readings are written beside it.",
+    description="The video registry and profile fields: registers each landed batch in PostgreSQL "
+    "exactly once, and writes the owners of its readings beside it.",
 )
 def registration(
     settings: ResourceParam[Settings],

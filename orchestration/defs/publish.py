@@ -1,4 +1,4 @@
-"""The publication that readers see, and checks on it: it is found, its accounts are looked at."""
+"""The publication that readers see, and a check of its accounts' freshness."""
 
 from collections.abc import Iterable, Iterator
 from datetime import timedelta
@@ -34,17 +34,18 @@ PAST = AssetSpec(
     deps=[PUBLICATION],
     group_name="control",
     kinds={"duckdb"},
-    description="What the next run continues from, which is why no mart of this one is made of it. "
-    "One asset for its tables: " + ", ".join(past.relation for past in (PUBLISHED, *KEPT)) + ".",
+    description="Tables from which the next run continues; no mart of this run depends on them: "
+    + ", ".join(past.relation for past in (PUBLISHED, *KEPT))
+    + ".",
 )
 SERVED_FRESH = FreshnessPolicy.time_window(
     warn_window=timedelta(hours=3), fail_window=timedelta(hours=26)
 )
-"""A rollup follows whatever lands and runs at least daily; older than that, something is stuck."""
+"""A rollup runs daily and after each landed batch; if older, something is stuck."""
 
 
 def publication_of(marts: Iterable[AssetKey], partitions: Partitions) -> AssetsDefinition:
-    """Return the publication of all marts, and the past that goes with it."""
+    """Return the publication of all marts, with the past for the next run."""
     spec = AssetSpec(
         PUBLICATION,
         deps=sorted(marts),
@@ -70,7 +71,9 @@ def publication_of(marts: Iterable[AssetKey], partitions: Partitions) -> AssetsD
         on_progress(Progress("publish"))
         run = warehouse.green
         if run is None:
-            raise Failure("only a run that built all models green can publish: use a job")
+            raise Failure(
+                "only a run that built all models can publish: run a job, not this asset alone"
+            )
         with warehouse.connection() as connection:
             published = publish_run(
                 settings, store, connection, run, warehouse.hold(), unsound=warehouse.unsound
@@ -101,10 +104,10 @@ FRESHNESS = """
 
 @asset_check(
     asset=PUBLICATION,
-    description="Every active account was looked at lately (28 h profile, 48 h posts).",
+    description="Every active account was checked recently (profile: 28 h, posts: 48 h).",
 )
 def accounts_are_fresh(settings: ResourceParam[Settings]) -> AssetCheckResult:
-    """Warn of stale accounts; their last numbers are served meanwhile."""
+    """Warn about stale accounts; their last numbers are still served."""
     current = CurrentPublication(settings.publications_path)
     with current.cursor() as cursor:
         row = cursor.execute(FRESHNESS).fetchone()

@@ -1,4 +1,4 @@
-"""What the ingested comments say: sentiment, signals and terms, each new text once."""
+"""Scores ingested comments: sentiment, signals and terms, each new text once."""
 
 from collections.abc import Iterator
 
@@ -31,7 +31,7 @@ def comment_scoring(
     warehouse: ResourceParam[WarehouseWriter],
     on_progress: ResourceParam[OnProgress],
 ) -> Iterator[MaterializeResult[None]]:
-    """Score the comments that came since the last pipeline run."""
+    """Score the comments since the last pipeline run."""
 
     def on_problem(message: str) -> None:
         context.log.error(message)

@@ -120,7 +120,7 @@ class TestRun:
     def test_an_unusable_setting_is_named(self, env: dict[str, str]) -> None:
         refused = tracker_here("run", env={**env, "TRACKER_NOW": "soon"})
         assert refused.returncode == 2
-        assert refused.stderr.startswith("tracker: TRACKER_NOW is not usable")
+        assert refused.stderr.startswith("tracker: TRACKER_NOW is invalid")
 
 
 class TestServe:
@@ -131,7 +131,7 @@ class TestServe:
         refused = tracker_here(command, "--workers", "2", env=env)
         assert refused.returncode == 1
         assert refused.stderr.splitlines()[-1] == (
-            "tracker: 2 processes have no place to count the requests of a minute together."
+            "tracker: 2 processes cannot share rate limits without Redis."
             " Set TRACKER_REDIS_URL, or serve from one process."
         )
 

@@ -81,7 +81,7 @@ def test_api_daemon_and_ui_start_together_and_end_together(
         up.send_signal(signal.SIGTERM)
         _, rest = up.communicate(timeout=60)
     assert up.returncode == 0, rest
-    assert rest.splitlines()[-1] == "Everything has ended."
+    assert rest.splitlines()[-1] == "Stopped."
     assert [pid for pid in family if is_alive(pid)] == []
 
 
@@ -101,7 +101,7 @@ def test_dagster_runs_alone_where_the_api_has_processes_of_its_own(
         code, ui_process = (process_of(name, up.pid) for name in ("grpc", "dagster_webserver"))
         os.kill(code, signal.SIGKILL)
         assert next_line(up).startswith("code ended (SIGKILL): ")
-        assert next_line(up) == f"code starts again in 1 s. See {tmp_path}/logs/code.log.\n"
+        assert next_line(up) == f"code restarts in 1 s. See {tmp_path}/logs/code.log.\n"
         wait_until(lambda: process_of("grpc", up.pid) not in {None, code})
         assert process_of("dagster_webserver", up.pid) == ui_process
         with open_instance(settings) as instance:
@@ -124,7 +124,7 @@ def test_a_taken_port_is_said_before_anything_starts(tmp_path: Path, database_ur
             "up", "--port", port, env=environment(tmp_path, database_url)
         )
     assert refused.returncode == 1
-    assert f"port {port} is taken" in refused.stderr
+    assert f"port {port} is in use" in refused.stderr
 
 
 def test_a_part_that_is_slow_is_named_and_waited_for(

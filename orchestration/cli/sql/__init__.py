@@ -1,1 +1,1 @@
-"""`tracker sql`: SQL on the current publication, with nothing installed but the service itself."""
+"""`tracker sql`: SQL on the current publication, with nothing else installed."""

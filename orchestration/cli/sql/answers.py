@@ -1,4 +1,4 @@
-"""Answers to SQL from the current publication, printed as a table, CSV or JSON."""
+"""Prints results of SQL on the current publication as a table, CSV or JSON."""
 
 import csv
 import shutil
@@ -18,17 +18,17 @@ from warehouse.publication.info import read_info
 from warehouse.publication.layout import CURRENT
 
 MOST_ROWS = 200
-"""Rows of a table that are printed: its middle is left out, as DuckDB's shell does."""
+"""Maximum number of printed rows of a table; the middle is left out, as in DuckDB's shell."""
 AT_ONCE = 10_000
 
 Layout = Callable[[duckdb.DuckDBPyRelation], None]
 
 
 class Answers:
-    """A connection on the publication that was current when it was opened (UTC, read-only)."""
+    """A read-only connection to the publication that is current when it opens, in UTC."""
 
     def __init__(self, publications: Path, layout: Layout) -> None:
-        """Open it. Raises NoPublication."""
+        """Raise NoPublication if there is none."""
         current = publications / CURRENT
         if not current.exists():
             raise NoPublication
@@ -50,9 +50,9 @@ class Answers:
         self._connection.close()
 
     def print(self, query: str) -> None:
-        """Print what each statement answers.
+        """Print the result of each statement.
 
-        Raises CommandFailed with what DuckDB says of it, also where Ctrl-C ended it.
+        Raises CommandFailed with DuckDB's message, also after Ctrl-C.
         """
         try:
             for statement in duckdb.extract_statements(query):
@@ -62,12 +62,11 @@ class Answers:
             raise CommandFailed(str(wrong)) from wrong
 
     def names(self) -> list[str]:
-        """Return the names of the tables."""
         rows = self._connection.execute("show tables").fetchall()
         return [name for (name,) in rows]
 
     def as_of(self) -> str:
-        """Return up to when the publication's data go."""
+        """Return the publication's as_of as text."""
         return f"{read_info(self._connection).as_of:%Y-%m-%d %H:%M} UTC"
 
 
@@ -86,14 +85,16 @@ def _as_csv(answer: duckdb.DuckDBPyRelation) -> None:
 def _as_json(answer: duckdb.DuckDBPyRelation) -> None:
     columns = answer.columns
     if twice := sorted({name for name in columns if columns.count(name) > 1}):
-        way_out = "Name one of them otherwise: select … as …"
-        raise CommandFailed(f"JSON holds a column once; there twice: {', '.join(twice)}.", way_out)
+        way_out = "Rename one of them: select … as …"
+        raise CommandFailed(
+            f"JSON needs unique column names; duplicates: {', '.join(twice)}.", way_out
+        )
     rows = map(_json_value, answer.fetchall())
     print_json([dict(zip(columns, row, strict=True)) for row in rows])
 
 
 def _json_value(value: Any) -> Any:
-    """Return a cell, or cells, as JSON has them: it knows no NaN and no infinity."""
+    """Return a value as JSON can represent it: NaN and infinity become null."""
     if isinstance(value, float) and not isfinite(value):
         return None
     if isinstance(value, list | tuple):

@@ -1,4 +1,4 @@
-"""`tracker sql`: one query, a file of them, or a shell, on the current publication."""
+"""`tracker sql`: a query, a file of queries, or a shell, on the current publication."""
 
 import sys
 from typing import Annotated
@@ -11,25 +11,25 @@ from warehouse.publication.errors import NoPublication
 
 Query = Annotated[
     str | None,
-    typer.Argument(help="SQL to answer; without it a shell, or what comes in on standard input."),
+    typer.Argument(help="SQL to run; default: standard input, or a shell on a terminal."),
 ]
 AsCsv = Annotated[
     bool,
-    typer.Option("--csv", help="Print rows as CSV, with a header; cells as in REST's exports."),
+    typer.Option("--csv", help="Print CSV with a header, formatted as in REST exports."),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print rows as a JSON array of objects.")]
 
 
 def sql(query: Query = None, as_csv: AsCsv = False, as_json: AsJson = False) -> None:
-    """Ask the current publication in DuckDB's SQL, read-only. Tables are those of schema `marts`.
+    """Query the current publication in DuckDB's SQL, read-only. The default schema is `marts`.
 
     Examples: `tracker sql "from campaigns"` · `tracker sql --csv "from payout_costs" > costs.csv` ·
     `tracker sql < report.sql` · `tracker sql` (a shell; `.tables`, `.columns videos`, `.quit`)
 
-    What the tables hold: `warehouse/README.md`; questions with their SQL: `docs/recipes.md`.
+    The tables are in `warehouse/README.md`; questions with their SQL in `docs/recipes.md`.
     """
     if as_csv and as_json:
-        raise CommandFailed("--csv and --json exclude each other.", "Leave one out.", exit_code=2)
+        raise CommandFailed("--csv and --json cannot be combined.", "Use one of them.", exit_code=2)
     from orchestration.cli.sql.answers import LAYOUTS, Answers  # noqa: PLC0415  DuckDB, not for --help
 
     layout = LAYOUTS["csv" if as_csv else "json" if as_json else "table"]

@@ -1,4 +1,4 @@
-"""The shell of `tracker sql`: statements end with a semicolon, and are remembered."""
+"""The shell of `tracker sql`: statements end with a semicolon, and history is saved."""
 
 import readline
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ from orchestration.cli.sql.answers import Answers
 
 PROMPT, GOES_ON = "tracker> ", "    ...> "
 REMEMBERED = 1000
-HELP = ".tables lists tables, .columns TABLE its columns, .quit ends; SQL ends with a semicolon."
+HELP = ".tables lists tables, .columns TABLE its columns, .quit exits. End SQL with a semicolon."
 
 TABLES = """
     select
@@ -30,7 +30,7 @@ TABLES = """
 
 
 class Shell:
-    """Answers what is typed until it is ended; what was typed before is a key away."""
+    """A shell with history and completion of table names."""
 
     def __init__(self, answers: Answers) -> None:
         self._answers = answers
@@ -38,7 +38,7 @@ class Shell:
         self._history = folder / "sql_history"
 
     def talk(self) -> None:
-        """Read and answer until `.quit` or the end of the input; Ctrl-C ends a statement alone."""
+        """Read and run statements until `.quit` or the end of input; Ctrl-C cancels a statement."""
         say(f"Data up to {self._answers.as_of()}. {HELP}")
         self._remember()
         for statement in self._read_statements():
@@ -53,7 +53,7 @@ class Shell:
             readline.write_history_file(self._history)
 
     def _read_statements(self) -> Iterator[str]:
-        """Yield statements, and what dot commands stand for; Ctrl-C begins a line anew."""
+        """Yield statements and the SQL of dot commands; Ctrl-C clears the current input."""
         lines: list[str] = []
         while True:
             try:
@@ -88,7 +88,7 @@ class Shell:
 
 
 def _meant(command: str) -> Iterator[str]:
-    """Yield the SQL that a dot command stands for."""
+    """Yield the SQL of a dot command."""
     name, _, rest = command.partition(" ")
     if name == ".tables":
         yield TABLES

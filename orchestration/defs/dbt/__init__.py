@@ -1,1 +1,1 @@
-"""Everything dbt builds, with its tests as asset checks."""
+"""Dagster's assets of the dbt models, with data tests as asset checks."""

@@ -1,6 +1,6 @@
-"""The run's control row and all dbt models: built together, tested together, or failed together.
+"""The control row and all dbt models, built and tested as one op.
 
-What is recorded is what people look at: one event a mart, and one check an asset.
+It records one event per mart and one check per asset.
 """
 
 from collections.abc import Iterator, Mapping
@@ -33,20 +33,20 @@ from warehouse.settings import Settings
 
 CONTROL = spec_of(
     RUN, deps=[key_of(table) for table in RAW], group_name="control"
-).replace_attributes(description=f"{RUN.means} And what came of the models that marts are made of.")
+).replace_attributes(
+    description=f"{RUN.means} Includes the results of staging and intermediate models."
+)
 SLOWEST = 5
-"""So many models are named that took longest."""
+"""How many of the slowest models are reported."""
 
 
 class BuildConfig(Config):
-    """How the models are built."""
-
     full_refresh: bool = False
-    """Compute everything anew instead of what the new readings touch."""
+    """Compute everything, not only what new readings touch."""
 
 
 def dbt_models(manifest: Manifest, partitions: Partitions) -> AssetsDefinition:
-    """Return the asset of all marts: one op, since marts of one publication fit each other."""
+    """Return the asset of all marts: one op, so that a publication is consistent."""
     marts = mart_specs(manifest)
     checks = checks_of(manifest, marts, CONTROL.key)
 
@@ -64,7 +64,7 @@ def dbt_models(manifest: Manifest, partitions: Partitions) -> AssetsDefinition:
         warehouse: ResourceParam[WarehouseWriter],
         on_progress: ResourceParam[OnProgress],
     ) -> Iterator[AssetCheckResult | MaterializeResult[None]]:
-        """Begin the run in the control table, then `dbt build`: red results end it here."""
+        """Write the control row, then run `dbt build`; a red result fails the op."""
         run = _begin(context, config, settings, warehouse)
         ended = dbt.build(
             settings,
@@ -88,7 +88,7 @@ def dbt_models(manifest: Manifest, partitions: Partitions) -> AssetsDefinition:
 
 
 def _after_control(spec: AssetSpec) -> AssetSpec:
-    """Let the control row come first, which tells the models what to read."""
+    """Make the control row an upstream of the models: it tells them what to read."""
     deps = {dep.asset_key for dep in spec.deps} | {CONTROL.key}
     return spec.replace_attributes(deps=sorted(deps))
 
@@ -112,7 +112,7 @@ def _begin(
 
 
 def _began(run: Run, below_marts: list[dbt.NodeResult]) -> MaterializeResult[None]:
-    """Report the run, and how long the models and tests took that no mart tells of."""
+    """Report the run, and the time of models and tests below the marts."""
     slowest = sorted(below_marts, key=lambda result: result.seconds, reverse=True)[:SLOWEST]
     return MaterializeResult(
         asset_key=CONTROL.key,
@@ -132,7 +132,7 @@ def _sizes(warehouse: WarehouseWriter, ended: list[dbt.NodeResult]) -> Mapping[s
 
 
 def _made(spec: AssetSpec, result: dbt.NodeResult, size: Size | None) -> MaterializeResult[None]:
-    """Report a mart; what is not known of it, or of a view, is left out."""
+    """Report a mart; unknown figures are left out."""
     figures: dict[str, float | None] = {
         metadata.SECONDS: result.seconds,
         metadata.ROWS_WRITTEN: result.rows_written,

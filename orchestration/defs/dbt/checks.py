@@ -1,4 +1,4 @@
-"""What dbt's data tests found, as one check an asset: those that hold in sum, others in full."""
+"""Results of dbt's data tests as one check per asset: a count of passes, each failure in full."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ NAME = "data_tests"
 
 @dataclass(frozen=True)
 class Check:
-    """The check of one asset and the tests, by dbt's unique ids, whose results it sums up."""
+    """An asset's check, and its data tests by dbt's unique ids."""
 
     spec: AssetCheckSpec
     tests: Mapping[str, DataTest]
@@ -31,9 +31,9 @@ class Check:
 def checks_of(
     manifest: Manifest, marts: Mapping[str, AssetSpec], below_marts: AssetKey
 ) -> list[Check]:
-    """Return one check for each asset that a data test is about.
+    """Return one check for each asset that has data tests.
 
-    Tests of what `marts` are made of are checks on `below_marts`.
+    Tests of models below the marts become checks on `below_marts`.
     """
     tests: dict[AssetKey, dict[str, DataTest]] = {}
     for test_id, test in data_tests(manifest).items():
@@ -44,7 +44,7 @@ def checks_of(
 
 
 def checked(check: Check, results: Mapping[str, NodeResult]) -> AssetCheckResult:
-    """Return what a build found: `results` by dbt's unique ids."""
+    """Return the check's result; `results` are keyed by dbt's unique ids."""
     ran = [results[test] for test in check.tests if test in results]
     failing = [result for result in ran if does_not_hold(result)]
     return AssetCheckResult(
@@ -66,7 +66,7 @@ def checked(check: Check, results: Mapping[str, NodeResult]) -> AssetCheckResult
 
 
 def does_not_hold(result: NodeResult) -> bool:
-    """Return whether a test found rows that fail, or could not be asked."""
+    """Return whether a test found failing rows or could not run."""
     return result.status not in {"pass", "skipped"}
 
 
@@ -76,7 +76,7 @@ def _spec(asset: AssetKey, tests: Mapping[str, DataTest]) -> AssetCheckSpec:
 
 
 def _severity(failing: Sequence[NodeResult]) -> AssetCheckSeverity:
-    """Return whether any of the failing keeps the run from being published."""
+    """Return ERROR if a failing test stops the publication, else WARN."""
     only_warn = all(result.is_green for result in failing)
     return AssetCheckSeverity.WARN if only_warn else AssetCheckSeverity.ERROR
 
@@ -85,9 +85,7 @@ def _summary(check: Check, ran: int, failing: Sequence[NodeResult]) -> str:
     if not failing:
         return f"{ran} of {ran} data tests hold"
     titles = "; ".join(check.tests[result.unique_id].title for result in failing)
-    stays = (
-        "" if any(not result.is_green for result in failing) else " (it stays as it was published)"
-    )
+    stays = "" if any(not result.is_green for result in failing) else " (the published table stays)"
     return f"{len(failing)} of {ran} data tests failing: {titles}{stays}"
 
 

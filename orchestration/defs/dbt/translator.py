@@ -1,8 +1,8 @@
-"""From dbt's manifest to asset specs of the marts: what people look at, and what that is made of.
+"""Asset specs of the marts from dbt's manifest.
 
-Staging and intermediate models are steps of one build: they are no assets, and a mart comes from
-the tables and marts at the other end of them. The past that a run continues from is not among
-them: it is made of the last run's marts, and a graph has no loops.
+Staging and intermediate models are not assets: a mart depends on the tables and marts behind them.
+The past from which a run continues is left out too: it comes from the last run's marts, and a
+graph has no cycles.
 """
 
 from collections.abc import Iterator, Mapping
@@ -19,16 +19,16 @@ THE_PAST = {table.name for table in PAST}
 
 
 class Translator(DagsterDbtTranslator):  # type: ignore[misc]  # an untyped package's class
-    """Models are named by layer and name, sources by the asset that fills them."""
+    """Names models by layer and name, and sources by the asset that fills them."""
 
     def get_asset_key(self, dbt_resource_props: Mapping[str, Any]) -> AssetKey:
-        """Return e.g. marts/video_daily, raw/video_snapshots."""
+        """Return e.g. marts/video_daily or raw/video_snapshots."""
         if dbt_resource_props["resource_type"] == "source":
             return AssetKey([dbt_resource_props["source_name"], dbt_resource_props["name"]])
         return AssetKey([_layer(dbt_resource_props), dbt_resource_props["name"]])
 
     def get_group_name(self, dbt_resource_props: Mapping[str, Any]) -> str:
-        """Return the layer, whose folder the model lies in."""
+        """Return the layer, which is the model's folder."""
         return _layer(dbt_resource_props)
 
     def get_description(self, dbt_resource_props: Mapping[str, Any]) -> str:
@@ -37,7 +37,7 @@ class Translator(DagsterDbtTranslator):  # type: ignore[misc]  # an untyped pack
 
 
 def mart_specs(manifest: Manifest) -> dict[str, AssetSpec]:
-    """Return one spec a mart, by dbt's unique ids."""
+    """Return one spec per mart, by dbt's unique ids."""
     specs = build_dbt_asset_specs(manifest=manifest, dagster_dbt_translator=Translator())
     by_id = {spec.metadata["dagster_dbt/unique_id"]: spec for spec in specs}
     return {
@@ -48,16 +48,16 @@ def mart_specs(manifest: Manifest) -> dict[str, AssetSpec]:
 
 
 def mart_of(manifest: Manifest, test_id: str, model: str | None) -> str | None:
-    """Return the mart that a data test of `model` is about; of one on several, the first by name.
+    """Return the mart that a data test is about, or None if it tests models below the marts.
 
-    None where it is about what marts are made of.
+    A test of several marts belongs to the first by name.
     """
     about = [model] if model else sorted(manifest["parent_map"][test_id])
     return next((node for node in about if _is_mart(manifest, node)), None)
 
 
 def _made_of(manifest: Manifest, model: str) -> set[AssetKey]:
-    """Return the tables and marts that a model reads, itself or through models that are neither."""
+    """Return the tables and marts that a model reads, directly or through other models."""
     return {Translator().get_asset_key(node) for node in _assets_behind(manifest, model)}
 
 

@@ -198,7 +198,7 @@ class TestReport:
         [finding] = [candidate for candidate in findings if candidate["subject"] == "settings"]
         assert finding["message"] == "TRACKER_SCRAPE_CONCURENCY is not a setting"
         assert finding["way_out"] == "Rename it to TRACKER_SCRAPE_CONCURRENCY."
-        assert "Is it TRACKER_SCRAPE_CONCURRENCY?" in done.stderr
+        assert "Did you mean TRACKER_SCRAPE_CONCURRENCY?" in done.stderr
 
     def test_it_leaves_everything_as_it_was(self, installation: Installation) -> None:
         home = installation.settings.home_path

@@ -74,9 +74,9 @@ def add_posts(store: OperationalStore, name: str, posts: int) -> NewOrganization
 def test_where_nothing_is_sharded_it_says_so_and_nothing_has_to_move(
     tracker: Tracker, store: OperationalStore, organization: NewOrganization
 ) -> None:
-    assert done(tracker("list")).startswith("Nothing is sharded: one worker computes all")
+    assert done(tracker("list")).startswith("No shards: one worker computes all")
     assert json.loads(done(tracker("list", "--json"))) == []
-    assert done(tracker("balance")) == "Nothing has to move.\n"
+    assert done(tracker("balance")) == "Nothing to move.\n"
     to_main = tracker("move", "main", "--organization", organization.organization_id)
     assert refusal(to_main) == "it is in main already."
 
@@ -88,10 +88,10 @@ def test_a_move_from_its_order_to_the_publication_that_ends_it(
     done(tracker("add", "eu"))
     assert [asked(store, name) for name in ("main", "eu")] == [True, False]
     order = ("move", "eu", "--organization", moved)
-    message = f"organization {moved} would go from main to eu\n"
+    message = f"organization {moved} would move from main to eu\n"
     assert done(tracker(*order, "--dry-run")) == message
     assert listed(tracker)["eu"]["organizations"] == 0
-    assert done(tracker(*order)) == f"organization {moved} goes from main to eu\n"
+    assert done(tracker(*order)) == f"organization {moved} moves from main to eu\n"
     assert (listed(tracker)["eu"]["organizations"], listed(tracker)["eu"]["arriving"]) == (1, 1)
     assert [asked(store, name) for name in ("main", "eu", "eu")] == [True, True, False]
     assert refusal(tracker(*order)).startswith("it is moving from main to eu, until the next")
@@ -106,7 +106,7 @@ def test_a_move_from_its_order_to_the_publication_that_ends_it(
     assert (listed(tracker)["eu"]["organizations"], listed(tracker)["main"]["projects"]) == (0, 1)
     done(tracker("move", "main", "--organization", moved))
     publish(store, None)
-    assert done(tracker("remove", "eu")).startswith("eu is gone.")
+    assert done(tracker("remove", "eu")).startswith("Removed eu.")
     assert listed(tracker) == {}
     with store.read_session() as session:
         assert members_of(session, None) is None
@@ -122,7 +122,7 @@ def test_what_cannot_be_done_is_refused_and_named(
     assert refusal(tracker("add", "EU 2")).startswith("'EU 2' is no name: 1 to 40 of a-z")
     assert refusal(tracker("move", "eu", "--organization", nobody)).endswith(f"{nobody}.")
     assert refusal(tracker("move", "eu", "--project", organization.organization_id))
-    assert refusal(tracker("move", "eu")) == "name either --organization or --project."
+    assert refusal(tracker("move", "eu")) == "give either --organization or --project."
     nowhere = tracker("move", "us", "--organization", organization.organization_id)
     assert refusal(nowhere).startswith("there is no shard us: add it with `tracker shard add us`")
     assert refusal(tracker("remove", "us")).startswith("there is no shard us")
@@ -146,7 +146,7 @@ def test_half_of_the_posts_go_and_shards_weigh_alike_afterwards(
     publish(store, "eu")
     both = listed(tracker)
     assert (both["main"]["posts"], both["eu"]["posts"]) == (5, 5)
-    assert done(tracker("balance")) == "Nothing has to move.\n"
+    assert done(tracker("balance")) == "Nothing to move.\n"
     done(tracker("add", "us"))
     moves = json.loads(done(tracker("balance", "--json")))  # of 7, 7 and 0: 5 goes, then 3
     assert [(each["giver"], each["receiver"]) for each in moves] == [("main", "us"), ("eu", "main")]

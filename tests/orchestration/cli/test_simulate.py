@@ -26,4 +26,7 @@ def test_it_shows_the_world_as_it_is_at_an_instant() -> None:
 def test_an_instant_without_an_offset_is_refused_before_anything_starts() -> None:
     refused = tracker_here("simulate", "--now", "2026-09-10", env={})
     assert refused.returncode == 2
-    assert "--now: '2026-09-10' is not a time with UTC offset. Write e.g. 2026-03-01T06:00:00Z" in refused.stderr
+    assert (
+        "--now: '2026-09-10' is not a time with UTC offset. Write e.g. 2026-03-01T06:00:00Z"
+        in refused.stderr
+    )

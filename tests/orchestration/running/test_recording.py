@@ -195,7 +195,7 @@ def test_a_table_that_only_observes_stays_as_it_was_published_and_stops_nothing(
     (failed,) = (check for check in checks if not check.passed)
     assert failed.asset_key == AssetKey(["marts", "recent_looks"])
     assert failed.severity == AssetCheckSeverity.WARN
-    assert str(failed.description).endswith("outcome (it stays as it was published)")
+    assert str(failed.description).endswith("outcome (the published table stays)")
     published = [
         dict(materialized(recorded, run))["publications/current"]["path"] for run in (1, 3, 4)
     ]
