@@ -1,12 +1,12 @@
-"""What Dagster shows apart: days, or where it computes all shards, shards.
+"""Dagster's partitions: UTC days or, where it computes all shards, shards.
 
-One partition a UTC day, for backfills of what dbt computes. The days inside the marts are
-org-local; a partition only names the stretch of business time whose readings are recomputed. An
-ordinary pass records itself under its own day.
+One partition per UTC day, for backfills of what dbt computes. The days inside the marts are
+org-local; a partition only names the business time whose readings are recomputed. An ordinary run
+records itself under its own day.
 
-One partition a shard, where TRACKER_DAGSTER_SHARDS says so: a run is of one shard, and a backfill
-of several. Its days are a tag of it and not a second dimension, since Dagster makes ranges of two
-dimensions along the longer one: a day of eight shards would be one run, of eight warehouses.
+With TRACKER_DAGSTER_SHARDS there is one partition per shard: a run computes one shard, a backfill
+several. Days are then a tag and not a second dimension. Dagster makes ranges of two dimensions
+along the longer one, so a day of eight shards would be one run of eight warehouses.
 """
 
 from collections.abc import Iterable
@@ -32,13 +32,13 @@ RANGE_FROM = "dagster/asset_partition_range_start"
 RANGE_TO = "dagster/asset_partition_range_end"
 """Tags of a run over several partitions."""
 SHARD_DAYS = "tracker/days"
-"""Tag of a run of a shard over a range of days: `2026-03-01/2026-03-31`."""
+"""Tag of a shard's run over a range of days: `2026-03-01/2026-03-31`."""
 SHARDS = DynamicPartitionsDefinition(name="shard")
 
 
 @dataclass(frozen=True)
 class Partitions:
-    """Into what a computed asset is parted, and how many a backfill's run takes (None: one)."""
+    """Partitions of a computed asset, and how many of them a backfill's run covers (None: one)."""
 
     definition: PartitionsDefinition
     policy: BackfillPolicy | None
@@ -48,14 +48,14 @@ BY_SHARD = Partitions(SHARDS, None)
 
 
 def parted_by_shard(assets: Iterable[AssetsDefinition]) -> Iterable[AssetsDefinition]:
-    """Return assets that each shard has, in the partition of the shard."""
+    """Return the assets partitioned by shard."""
     return map_asset_specs(lambda spec: spec.replace_attributes(partitions_def=SHARDS), assets)
 
 
 def first_day(settings: Settings) -> date:
-    """Return the day of the earliest reading that is published; today where none is known.
+    """Return the day of the earliest published reading, or today (by business time).
 
-    Today is the day of business time, also where that lies before all readings.
+    If today is before all readings, returns today.
     """
     now, first = settings.clock(), _first_reading_at(settings)
     return min(first or now, now).date()
@@ -64,15 +64,15 @@ def first_day(settings: Settings) -> date:
 def days_since(first: date) -> Partitions:
     """Return the days from `first` through today; a backfill is a single run.
 
-    A process goes on with those that it started with: days before them, which an import of earlier
-    readings adds, are there in the next one.
+    A process keeps the days that it started with: earlier days added by an import appear in the
+    next process.
     """
     days = DailyPartitionsDefinition(start_date=first.isoformat(), end_offset=1)
     return Partitions(days, BackfillPolicy.single_run())
 
 
 def partition_of(instant: datetime) -> str:
-    """Return the partition that a run at `instant` (business time) records itself under."""
+    """Return the partition of a run at `instant` (business time)."""
     return instant.strftime("%Y-%m-%d")
 
 
@@ -107,14 +107,14 @@ def _tagged(days: str | None) -> tuple[date | None, date | None]:
         first, last = map(date.fromisoformat, days.split("/"))
     except ValueError as error:
         raise Failure(
-            f"the tag {SHARD_DAYS} has to be FIRST/LAST, such as 2026-03-01/2026-03-31",
+            f"tag {SHARD_DAYS}: write FIRST/LAST, such as 2026-03-01/2026-03-31",
             allow_retries=False,
         ) from error
     return first, last
 
 
 def _first_reading_at(settings: Settings) -> datetime | None:
-    """Return None also of a publication that cannot be read: the next run makes another."""
+    """Return None also for an unreadable publication: the next run makes a new one."""
     current = CurrentPublication(settings.publications_path)
     try:
         return current.info().first_reading_at

@@ -1,4 +1,4 @@
-"""Scrapes: from the platforms to landed batches, comments included."""
+"""Scrapes: from the platforms to landed batches, including comments."""
 
 import asyncio
 from collections import defaultdict
@@ -40,13 +40,13 @@ SCRAPES = [scrape_asset(platform) for platform in PLATFORMS]
 LANDED = [scrape.key for scrape in SCRAPES]
 
 
-# One asset and not one a platform, since an organization's day is shared out between them. It takes
-# a share of the one pace at most, so that profiles and counters have the rest.
+# One asset for all platforms, since they share an organization's daily comment budget. It uses at
+# most a share of the pace, so that profiles and counters get the rest.
 
 COMMENTS = AssetKey(["landing", "comments"])
 LONGEST_SECONDS = 20 * 60.0
-"""After so long no further crawl is begun: what was seen is to be published, and the next run goes
-on with those that are still due."""
+"""No comment crawl begins after this time, so that the run can publish. The next run continues with
+the posts that are still due."""
 
 
 @multi_asset(
@@ -70,7 +70,7 @@ def comments(
     open_provider: ResourceParam[OpenProvider],
     on_progress: ResourceParam[OnProgress],
 ) -> Iterator[MaterializeResult[None] | AssetCheckResult]:
-    """Crawl the comments that are due and land what was seen."""
+    """Crawl due comments and land them."""
     buffer = open_buffer(settings, store, progress_reports("collect comments", on_progress))
     register_landed(store, settings)
     asyncio.run(_collect(settings, due_comments(settings, store), buffer, open_provider))
@@ -99,13 +99,13 @@ async def _collect(
     buffer: Buffer,
     open_provider: OpenProvider,
 ) -> None:
-    """Crawl on all platforms beside each other."""
+    """Crawl all platforms concurrently."""
     try:
         async with asyncio.TaskGroup() as platforms:
             for platform, posts in due.items():
                 platforms.create_task(_collect_on(settings, platform, posts, buffer, open_provider))
     except ExceptionGroup as broken:
-        raise broken.exceptions[0] from None  # the first to break is what there is to mend
+        raise broken.exceptions[0] from None  # the first error is the cause
 
 
 async def _collect_on(
@@ -115,7 +115,7 @@ async def _collect_on(
     buffer: Buffer,
     open_provider: OpenProvider,
 ) -> None:
-    """Crawl on one platform, unless its provider has no way to comments."""
+    """Crawl one platform, unless its provider has no comments."""
     ends_at = monotonic() + LONGEST_SECONDS
     share = Share("comments", settings.comment_requests_per_second)
     async with open_provider(settings, platform, share) as provider:
@@ -132,7 +132,7 @@ async def _collect_on(
 async def _comment_crawl(
     provider: CommentProvider, clock: Clock, patience: Patience, post: CommentsToCollect
 ) -> AsyncIterator[Fetch]:
-    """Crawl through a post's comments. One of which nothing was requested stays due."""
+    """Crawl a post's comments. The post stays due if no request was sent."""
     target = PostTarget(
         platform=post.platform, platform_video_id=post.platform_video_id, handle=post.handle
     )

@@ -1,8 +1,8 @@
-"""What runs together, and when, where Dagster computes all shards: one daemon, one page, one queue.
+"""Jobs, schedules and sensors of a Dagster that computes all shards: one daemon, one UI, one queue.
 
-As in `jobs`, but that whatever computes is of one shard, which its partition and a tag name. Shards
-wait for each other in nothing: each has its own runs, asked for by what it lacks. Whoever looks at
-platforms works for all. There is no job of a whole run: what lands is computed by every shard.
+As in `jobs`, but each computing run is for one shard, named by its partition and a tag. Shards do
+not wait for each other. Scrapes work for all shards, so there is no job for a complete run: every
+shard computes what lands.
 """
 
 from collections.abc import Iterable
@@ -80,11 +80,11 @@ def daily_rollup(context: ScheduleEvaluationContext) -> list[RunRequest]:
 SCHEDULES = [jobs.due_fetches, jobs.hourly_comments, daily_rollup]
 
 
-@jobs.watching(description="A shard was made or removed: its partition comes or goes.")
+@jobs.watching(description="Add and remove the partitions of added and removed shards.")
 def shards(
     context: SensorEvaluationContext, store: ResourceParam[OperationalStore]
 ) -> SensorResult | SkipReason:
-    """Let the partitions be the shards that PostgreSQL has, `main` where nothing is sharded."""
+    """Keep Dagster's partitions equal to PostgreSQL's shards, or `main` if there are none."""
     with store.read_session() as session:
         there = set(session.scalars(select(Shard.name))) or {MAIN_SHARD}
     known = set(_known(context.instance))
@@ -100,14 +100,14 @@ def shards(
 
 @jobs.watching(
     job=rollup,
-    description="Batches wait that a shard has not: register, compute and publish them.",
+    description="Register, compute and publish the batches that a shard lacks.",
 )
 def landed_batches(
     context: SensorEvaluationContext,
     settings: ResourceParam[Settings],
     store: ResourceParam[OperationalStore],
 ) -> list[RunRequest] | SkipReason:
-    """Ask for a rollup of each shard that lacks a batch, unless one of it is at work."""
+    """Request a rollup of each shard that lacks a batch, unless one is running."""
     landing = open_landing(settings)
     batches = {batch.batch_id for batch in (*landing.incoming(), *landing.registered())}
     if not batches:
@@ -123,16 +123,16 @@ def landed_batches(
 
 @jobs.watching(
     job=rollup,
-    description="A shard's publication lacks what was decided, or its last rollup failed.",
+    description="Publish members' changes in each shard, and retry failed rollups.",
 )
 def changed_decisions(
     context: SensorEvaluationContext,
     settings: ResourceParam[Settings],
     store: ResourceParam[OperationalStore],
 ) -> list[RunRequest] | SkipReason:
-    """Ask for a rollup of each shard that has yet to publish what was decided.
+    """Request a rollup of each shard with unpublished changes.
 
-    One that failed may have ingested what it was asked for: nothing else waits then.
+    A failed rollup may have ingested its batches, so it is retried although nothing else waits.
     """
     with store.read_session() as session:
         waiting = {shard: waiting_changes(session, shard) for shard in _known(context.instance)}
@@ -151,21 +151,21 @@ def changed_decisions(
 @jobs.watching(
     job_name=share.name,
     minimum_interval_seconds=60,
-    description="A shard's last publication is not in the bucket.",
+    description="Upload a shard's last publication to the bucket.",
 )
 def unshared_publication(
     context: SensorEvaluationContext,
     settings: ResourceParam[Settings],
     store: ResourceParam[OperationalStore],
 ) -> list[RunRequest] | SkipReason:
-    """Ask for another try until it succeeds, unless a rollup is about to send a later one."""
+    """Request another upload until it succeeds, unless a rollup is about to send a newer one."""
     requests = [
         _request(shard)
         for shard in _known(context.instance)
         if unshared(settings.of_shard(shard), store) is not None
         and not _is_at_work(context.instance, shard, rollup.name, share.name)
     ]
-    return requests or SkipReason("other machines can serve all that was published")
+    return requests or SkipReason("other machines can serve all publications")
 
 
 SENSORS = [
@@ -184,7 +184,7 @@ def _known(instance: DagsterInstance) -> list[str]:
 
 
 class Reason(NamedTuple):
-    """Why a shard needs a rollup; `changes` are the decisions among it."""
+    """Why a shard needs a rollup; `changes` are its unpublished changes."""
 
     shard: str
     key: str
@@ -195,14 +195,16 @@ class Reason(NamedTuple):
 def _rollups(
     instance: DagsterInstance, settings: Settings, reasons: Iterable[Reason]
 ) -> list[RunRequest] | SkipReason:
-    """Ask for what is not at work, of shards that Dagster knows, at their pace."""
+    """Request rollups of known shards that are not running, at their pace."""
     known = _known(instance)
     requests = [
         request
         for reason in reasons
         if reason.shard in known and (request := _rollup(instance, settings, reason))
     ]
-    return requests or SkipReason("no shard waits that is not at work, gathering or failed")
+    return requests or SkipReason(
+        "each waiting shard is running, gathering or waiting after a failure"
+    )
 
 
 def _rollup(instance: DagsterInstance, settings: Settings, reason: Reason) -> RunRequest | None:

@@ -1,4 +1,4 @@
-"""The last publication into the bucket once more, where that failed when it was made."""
+"""Uploads the last publication to the bucket again, after an upload failed."""
 
 from typing import Any
 
@@ -15,21 +15,21 @@ from warehouse.settings import Settings
 def share_once_more(
     settings: ResourceParam[Settings], store: ResourceParam[OperationalStore]
 ) -> None:
-    """Bring this machine's last publication into the bucket, unless a later one is there."""
+    """Upload this machine's last publication to the bucket, unless a newer one is there."""
     share_last(settings, store)
 
 
 def sharing(config: RunConfig | PartitionedConfig[Any]) -> JobDefinition:
-    """Return the job, with what is said to its runs."""
+    """Return the job with the config of its runs."""
 
     @job(
         hooks={NOTE_STEP},
         logger_defs=LOGGERS,
         config=config,
-        description="Bring the last publication into the bucket, which was away or full.",
+        description="Upload the last publication to the bucket, after it was unavailable or full.",
     )
     def share() -> None:
-        """Nothing is computed: other machines serve what this one serves."""
+        """Upload only: other machines then serve what this one serves."""
         share_once_more()
 
     return share

@@ -1,1 +1,1 @@
-"""Thin builders of the plain objects that assets work with; tests put their own in place."""
+"""Dagster resources: thin builders of plain objects, which tests replace."""

@@ -1,4 +1,4 @@
-"""What may be asked of and spent on providers in a day, counted in PostgreSQL."""
+"""Daily request and money budgets of providers, counted in PostgreSQL."""
 
 import asyncio
 from collections.abc import Callable
@@ -32,9 +32,9 @@ from warehouse.settings import Settings
 
 @dataclass(frozen=True, slots=True)
 class Allowance:
-    """What may be spent on a provider in a day, and the names of the settings that say so.
+    """A provider's daily limits, and the names of the settings that define them.
 
-    One that costs no money has a limit of requests alone.
+    A provider without a price has a limit of requests only.
     """
 
     provider: str
@@ -44,7 +44,6 @@ class Allowance:
 
     @classmethod
     def of(cls, settings: Settings, provider: str) -> Self:
-        """Return what the settings allow."""
         named = DAILY_BUDGETS[provider]
         values = dict(settings)
         return cls(
@@ -55,11 +54,11 @@ class Allowance:
         )
 
     def describe(self, requests: str, usd: str) -> str:
-        """Return these words about requests, and those about money where it costs any."""
+        """Return the text on requests, with the text on money if the provider costs any."""
         return f"{requests} requests" + (f" and {usd}" if self.usd_per_unit else "")
 
     def is_used_up(self, spent: Spent) -> bool:
-        """Tell whether nothing more fits in."""
+        """Return whether no further request fits."""
         has_no_requests_left = spent.requests >= self.most.requests
         return has_no_requests_left or spent.usd + self.usd_per_unit > self.most.usd
 
@@ -70,8 +69,8 @@ Result = TypeVar("Result")
 class DailyBudget:
     """A scrapers.paid.budget.Budget that all processes on one database share.
 
-    The day is UTC's by the real clock (money is spent in it, whatever TRACKER_NOW says). The store
-    is opened at the first request and let go by `aclose`.
+    The day is UTC by the real clock, independent of TRACKER_NOW, because it is when money is
+    spent. The store opens at the first request and closes with `aclose`.
     """
 
     def __init__(self, settings: Settings, provider: str, *, clock: Clock = system_clock) -> None:
@@ -82,17 +81,17 @@ class DailyBudget:
         self._store = OpenedOnce(self._open)
 
     async def authorize(self, units: int) -> None:
-        """Count a request that is about to be sent. Raises BudgetSpentError, counting nothing."""
+        """Count a request before it is sent. Raises BudgetSpentError, and then counts nothing."""
         await self._authorized(Spent(1, self._usd(units)))
 
     async def charge(self, units: int) -> None:
-        """Count units that an answer said it cost beyond those authorized. Never refuses."""
+        """Count units that a response cost beyond those authorized. Never refuses."""
         await self._counted(Spent(0, self._usd(units)), self._today(), within=None)
 
     async def reserve(self, units: int) -> "Reserved":
-        """Count what a run may cost at most. Raises BudgetSpentError, counting nothing.
+        """Count the maximum cost of a run. Raises BudgetSpentError, and then counts nothing.
 
-        A process that dies leaves it counted: the run may go on without us.
+        If the process dies, the amount stays counted: the run may continue without us.
         """
         day = await self._authorized(Spent(0, self._usd(units)))
         return Reserved(self, units, day)
@@ -106,7 +105,6 @@ class DailyBudget:
         return reserved, StartedRun(run.run_id, run.items_id, run.seconds_ago)
 
     async def aclose(self) -> None:
-        """Let go of the store."""
         await self._store.aclose()
 
     def _usd(self, units: int) -> Decimal:
@@ -132,11 +130,11 @@ class DailyBudget:
         )
 
     def cost_of(self, units: int) -> Spent:
-        """Return the price of units that no request of its own is counted for."""
+        """Return the price of units that belong to no counted request."""
         return Spent(0, self._usd(units))
 
     async def on_store(self, work: Callable[[Connection], Result]) -> Result:
-        """Do something in one transaction of the store."""
+        """Run `work` in one transaction of the store."""
         store = await self._store.get()
 
         def in_transaction() -> Result:
@@ -150,7 +148,7 @@ class DailyBudget:
 
 
 class Reserved:
-    """What a run may cost, counted on the day of its start whenever it ends."""
+    """The maximum cost of a run, counted on the day it started."""
 
     def __init__(
         self, budget: DailyBudget, units: int, day: date, run_id: str | None = None
@@ -161,7 +159,7 @@ class Reserved:
         self._run_id = run_id
 
     async def note_run(self, key: str, run: StartedRun) -> None:
-        """Store the run, so that the next request for `key` follows it instead of another."""
+        """Store the run, so that the next request for `key` follows it and starts no other."""
         self._run_id = run.id
         row = Run(run.id, run.items_id, self._units, self._day)
         provider = self._budget.provider
@@ -172,9 +170,9 @@ class Reserved:
         await self._budget.on_store(self._forget)
 
     async def settle(self, units: int) -> None:
-        """Count these units in place of those reserved; the run stays stored. Never refuses.
+        """Count the actual units in place of those reserved; the run stays stored. Never refuses.
 
-        A stored run says itself how many are counted for it: several fetches may follow it.
+        A stored run has its own counted units, because several fetches may follow it.
         """
         provider = self._budget.provider
 

@@ -1,4 +1,4 @@
-"""Where processes agree on the pace of a host: PostgreSQL, or Redis where there is one."""
+"""Where processes share the pace of a host: PostgreSQL, or Redis if configured."""
 
 import asyncio
 import json
@@ -26,9 +26,9 @@ _log = get_logger(__name__)
 
 
 class SharedKeeper:
-    """A scrapers.transport.hosts.Keeper of all who ask from one address (`egress`).
+    """A scrapers.transport.hosts.Keeper for all processes with the same `egress` address.
 
-    It opens what it needs at the first request, and lets go of it by `aclose`.
+    It opens its connection at the first request, and closes it with `aclose`.
     """
 
     def __init__(self, settings: Settings) -> None:
@@ -36,11 +36,10 @@ class SharedKeeper:
         self._holder = OpenedOnce(self._open)
 
     async def change(self, host: str, change: Change) -> tuple[HostState, float]:
-        """Change a state, alone with it; return it and when that was. Raises KeeperAwayError."""
+        """Change a state exclusively; return it and the time. Raises KeeperAwayError."""
         return await asyncio.to_thread(_changed, await self._holder.get(), host, change)
 
     async def aclose(self) -> None:
-        """Let go of what was opened."""
         await self._holder.aclose()
 
     def _open(self, opened: ExitStack) -> "_Redis | _Postgresql":
@@ -57,7 +56,7 @@ class SharedKeeper:
 
 
 class _Postgresql:
-    """One row a host; the database's clock."""
+    """One row per host; uses the database's clock."""
 
     def __init__(self, store: OperationalStore, egress: str) -> None:
         self._store = store
@@ -72,7 +71,7 @@ class _Postgresql:
 
 
 class _Redis:
-    """One key a host; the clock of Redis."""
+    """One key per host; uses Redis' clock."""
 
     def __init__(self, client: Redis, egress: str) -> None:
         self._client = client
@@ -95,7 +94,7 @@ class _Redis:
 
 
 def _changed(holder: _Redis | _Postgresql, host: str, change: Change) -> tuple[HostState, float]:
-    """Change what is held as JSON; return the state and when that was."""
+    """Change the state stored as JSON; return it and the time."""
     seen: list[tuple[HostState, float]] = []
 
     def changed(stored: dict[str, Any], at: float) -> State:

@@ -1,4 +1,4 @@
-"""Platform providers as the settings name them."""
+"""Builds the platform providers that the settings name."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -36,13 +36,13 @@ from warehouse.platforms import PLATFORMS
 from warehouse.settings import Settings
 
 AT_A_TIME = 20
-"""Requests of which nobody else knows yet, at most: to tell of each would cost a round trip."""
+"""Maximum number of unreported requests; reporting each would cost a round trip."""
 
 
 class RequestCounter:
-    """Counts the requests of one process for one platform, whoever answers them.
+    """Counts the requests of one process for one platform, over all its providers.
 
-    Days are UTC's of business time, by which fetches are due.
+    Days are UTC by business time, like due times of fetches.
     """
 
     def __init__(self, settings: Settings, platform: str) -> None:
@@ -58,7 +58,7 @@ class RequestCounter:
             await self._report()
 
     async def aclose(self) -> None:
-        """Tell the rest, and let go of the store."""
+        """Report the remaining requests, and close the store."""
         if self._untold:
             await self._report()
         await self._store.aclose()
@@ -76,16 +76,16 @@ class RequestCounter:
 
 
 JITTER = 0.25
-"""Of the spacing between two requests: so much later each may start than it could."""
+"""Random delay of each request, as a share of the spacing between two requests."""
 
 
 class OpenProvider(Protocol):
-    """What opens the provider of a platform: `open_provider`, or what a test has in its place."""
+    """Opens the provider of a platform: `open_provider`, or a test's substitute."""
 
     def __call__(
         self, settings: Settings, platform: str, share: Share | None = None
     ) -> AbstractAsyncContextManager[Provider]:
-        """Return the open provider; `share` holds it to a part of the pace."""
+        """Return the open provider; `share` limits it to a share of the pace."""
         ...
 
 
@@ -93,11 +93,11 @@ class OpenProvider(Protocol):
 async def open_provider(
     settings: Settings, platform: str, share: Share | None = None
 ) -> AsyncIterator[Provider]:
-    """Build what reads `platform`: its provider, or all of them as a chain.
+    """Build the provider of `platform`, or its fallback chain.
 
-    It keeps one pace with all other processes; `share` holds it to a part of that. Leaving the
-    context lets go of its connections. Raises UnknownProviderError where the settings name one
-    that is not there, and BadRoutesError for a file of routes that cannot be used.
+    It shares one pace with all other processes; `share` limits it to a share of that. Leaving the
+    context closes its connections. Raises UnknownProviderError for an unknown provider in the
+    settings, and BadRoutesError for an invalid routes file.
     """
     use_routes(platform, dict(settings)[f"{platform}_routes"])
     async with AsyncExitStack() as opened:
@@ -118,7 +118,7 @@ def paid_in(settings: Settings) -> list[str]:
 
 
 def base_url_of(settings: Settings, platform: str, name: str) -> str:
-    """Return where a provider of a platform asks."""
+    """Return the base URL of a platform's provider."""
     values = dict(settings)
     if name == GRAPH:
         return settings.instagram_graph_base_url
@@ -163,13 +163,13 @@ def _built(
 
 
 def _credentials(settings: Settings) -> Credentials | None:
-    """Return who asks the official API, where the settings say so."""
+    """Return the credentials of the official API, or None if not set."""
     user_id, token = settings.instagram_graph_user_id, settings.instagram_graph_access_token
     return Credentials(user_id=user_id, access_token=token) if user_id and token else None
 
 
 def _tokens(settings: Settings, platform: str, name: str, opened: AsyncExitStack) -> Tokens | None:
-    """Return the tokens of connected accounts, where the settings name our app."""
+    """Return the tokens of connected accounts, or None without an OAuth app."""
     login = logins_of(dict(settings)).get(platform)
     if name not in CONNECTED or login is None:
         return None
@@ -179,13 +179,13 @@ def _tokens(settings: Settings, platform: str, name: str, opened: AsyncExitStack
 
 
 def client_of(settings: Settings) -> ClientCredentials | None:
-    """Return the client that asks TikTok's Research API, where the settings say so."""
+    """Return the client of TikTok's Research API, or None if not set."""
     key, secret = settings.tiktok_research_client_key, settings.tiktok_research_client_secret
     return ClientCredentials(client_key=key, client_secret=secret) if key and secret else None
 
 
 def _client(settings: Settings, name: str, opened: AsyncExitStack) -> Client | None:
-    """Return that client with its budget, where it is to be asked."""
+    """Return the Research API client with its budget, if `name` is that provider."""
     credentials = client_of(settings)
     if name != RESEARCH or credentials is None:
         return None
@@ -193,7 +193,7 @@ def _client(settings: Settings, name: str, opened: AsyncExitStack) -> Client | N
 
 
 def _account(settings: Settings, name: str, opened: AsyncExitStack) -> Account | None:
-    """Return our account with a commercial provider, where the settings have its key."""
+    """Return our account with a commercial provider, or None without its key."""
     key = dict(settings).get(f"{name}_api_key") if name in PAID else None
     if not key:
         return None

@@ -1,4 +1,4 @@
-"""The tokens of connected accounts, kept in PostgreSQL and renewed by one process at a time."""
+"""Tokens of connected accounts, stored in PostgreSQL and renewed by one process at a time."""
 
 import asyncio
 from collections.abc import Callable, Iterator
@@ -31,7 +31,7 @@ RowT = TypeVar("RowT")
 class StoredTokens:
     """A scrapers.consent.tokens.Tokens that all processes on one database share.
 
-    The store is opened at the first question and let go by `aclose`. `clock` is the real one.
+    The store opens at the first call and closes with `aclose`. `clock` is the real one.
     """
 
     def __init__(self, settings: Settings, login: Login, *, clock: Clock = system_clock) -> None:
@@ -41,27 +41,26 @@ class StoredTokens:
         self._renewals = OpenedOnce(self._open)
 
     async def has(self, handle: str, user_id: str | None) -> bool:
-        """Tell whether somebody has connected the account, and nothing broke since."""
+        """Return whether the account has a working connection."""
         return await self._by(lambda renewals: renewals.find(handle, user_id) is not None)
 
     async def of(self, handle: str, user_id: str | None) -> Token | None:
-        """Return an account's token, renewed where it would end soon. Raises ConsentError."""
+        """Return an account's token, renewed if it expires soon. Raises ConsentError."""
         return await self._by(lambda renewals: renewals.token(handle, user_id))
 
     async def renewed(self, token: Token) -> Token:
-        """Return a token in place of one that was refused. Raises ConsentError."""
+        """Return a token in place of a refused one. Raises ConsentError."""
         return await self._by(lambda renewals: renewals.renew(token.connection_id, token))
 
     async def note_refusal(self, token: Token) -> None:
-        """Note that a platform refuses a token that was just renewed."""
+        """Record that a platform refuses a token that was just renewed."""
         await self._by(lambda renewals: renewals.note_refusal(token))
 
     async def note_success(self, token: Token) -> None:
-        """Note that a platform takes a token whose consent it refused before."""
+        """Record that a platform accepts a token whose consent it refused before."""
         await self._by(lambda renewals: renewals.note_success(token))
 
     async def aclose(self) -> None:
-        """Let go of the store."""
         await self._renewals.aclose()
 
     async def _by(self, work: Callable[["Renewals"], RowT]) -> RowT:
@@ -75,9 +74,9 @@ class StoredTokens:
 class Renewals:
     """Reads and renews the tokens of one platform.
 
-    Processes renew a connection in turn, so none is renewed twice (on TikTok the token before is
-    worth nothing then). No transaction is open while a platform is asked: the turn is an advisory
-    lock of the session, which ends with the process.
+    Processes renew a connection in turn, so no token is renewed twice (TikTok invalidates the
+    older one). The turn is a session advisory lock, which ends with the process: no transaction is
+    open during the platform's request.
     """
 
     def __init__(
@@ -89,12 +88,12 @@ class Renewals:
         self._clock = clock
 
     def find(self, handle: str, user_id: str | None) -> tuple[AccountConnection, str | None] | None:
-        """Return the connection by which an account may be read, and its account's user id."""
+        """Return an account's usable connection, and the account's user id."""
         with self._store.read_session() as session:
             return rows.usable(session, self._login.platform, handle, user_id, self._clock())
 
     def token(self, handle: str, user_id: str | None = None) -> Token | None:
-        """Return an account's token, renewed where it would end soon. Raises ConsentError."""
+        """Return an account's token, renewed if it expires soon. Raises ConsentError."""
         row = self.find(handle, user_id)
         if row is None:
             return None
@@ -111,10 +110,11 @@ class Renewals:
         return replace(token, platform_user_id=platform_user_id)
 
     def renew(self, connection_id: UUID, refused: Token | None = None) -> Token:
-        """Renew a connection's tokens unless somebody else has since they were `refused`.
+        """Renew a connection's tokens, unless another process has since `refused` was issued.
 
-        Raises ConsentError; where the consent is over, or may be, that is noted. What renews itself
-        is refused alike whether it was revoked or the platform has a bad hour.
+        Raises ConsentError, and records a consent that is or may be over. A connection without a
+        refresh token is refused alike after a revocation and during an outage, so it is only
+        marked as refused.
         """
         with self._in_turn(connection_id):
             with self._store.read_session() as session:
@@ -147,7 +147,7 @@ class Renewals:
     def _write(
         self, read: AccountConnection, change: Callable[[AccountConnection], None]
     ) -> AccountConnection | None:
-        """Write what came of asking, unless the creator connected anew meanwhile."""
+        """Write the result of a renewal, unless the creator reconnected meanwhile."""
         with self._store.write_session() as session:
             connection = rows.lock(session, read.id)
             if connection and connection.tokens_encrypted == read.tokens_encrypted:
@@ -155,14 +155,14 @@ class Renewals:
         return connection
 
     def note_refusal(self, token: Token) -> None:
-        """Note that a platform refuses a token, unless it was replaced meanwhile."""
+        """Record that a platform refuses a token, unless it was replaced meanwhile."""
         with self._store.write_session() as session:
             connection = rows.lock(session, token.connection_id)
             if connection and self._token_of(connection).access == token.access:
                 storing.note_refusal(connection, self._clock())
 
     def note_success(self, token: Token) -> None:
-        """Note that a platform takes a token, unless it was replaced meanwhile."""
+        """Record that a platform accepts a token, unless it was replaced meanwhile."""
         with self._store.write_session() as session:
             connection = rows.lock(session, token.connection_id)
             if connection and self._token_of(connection).access == token.access:
@@ -177,7 +177,7 @@ class Renewals:
         )
 
     def _grant_of(self, connection: AccountConnection) -> Grant:
-        """Return what is kept. Raises ConsentUnavailableError where the secret key is another."""
+        """Return the stored grant. Raises ConsentUnavailableError if the secret key differs."""
         try:
             return grant_of(storing.tokens_of(connection, self._encryption), connection)
         except UnreadableSecretError as error:
@@ -185,7 +185,7 @@ class Renewals:
 
 
 def _in_force(connection: AccountConnection | None) -> AccountConnection:
-    """Return a connection that was neither ended nor broke. Raises ConsentEndedError."""
+    """Return a connection that was neither ended nor broken. Raises ConsentEndedError."""
     if connection is None or connection.ended_at or connection.broken_at:
         raise ConsentEndedError("the connection was ended meanwhile")
     return connection

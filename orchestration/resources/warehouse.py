@@ -1,8 +1,8 @@
-"""The right to write the warehouse, taken at a run's first need and kept until the run ends.
+"""The right to write the warehouse, acquired when a run first needs it and held until it ends.
 
-The steps of a run (operational copy, ingestion, dbt, publication) belong to one state of the
-warehouse, so no other run may write between them. The lock is an flock: a killed run drops it.
-Where other machines could build the same, the run has a lease too: without it nothing is published.
+The steps of a run (operational copy, ingestion, dbt, publication) need one state of the warehouse,
+so no other run may write between them. The lock is an flock: a killed run releases it. Where other
+machines could build the same shard, the run also needs a lease to publish.
 """
 
 from collections.abc import Iterator
@@ -20,12 +20,11 @@ from warehouse.shards.lease import Lease, lease
 
 
 class WarehouseWriter:
-    """One run's access to the warehouse."""
-
     green: Run | None = None
-    """The run whose models were all built and tested green, under this lock: publishable."""
+    """The run whose models were all built and tested green under this lock, so it can be published.
+    """
     unsound: frozenset[str] = frozenset()
-    """Tables of that run that only observe and do not hold: they stay as they were published."""
+    """Observing tables of that run whose tests warn: they stay as published."""
 
     def __init__(self, settings: Settings, store: OperationalStore, on_wait: OnWait) -> None:
         self._settings = settings
@@ -35,7 +34,7 @@ class WarehouseWriter:
         self._lease: Lease | None = None
 
     def hold(self) -> Lease:
-        """Take lock and lease unless this run has them; wait for another run with a message."""
+        """Acquire lock and lease once per run; waits for another run, with a message."""
         if self._lease is None:
             self._held.enter_context(warehouse_lock(self._settings, self._on_wait))
             self._lease = self._held.enter_context(
@@ -45,19 +44,19 @@ class WarehouseWriter:
 
     @contextmanager
     def connection(self) -> Iterator[duckdb.DuckDBPyConnection]:
-        """Open the warehouse for one step. Closed in between, so that dbt can open it."""
+        """Open the warehouse for one step. It closes in between, so that dbt can open it."""
         self.hold()
         with attach_warehouse(self._settings) as connection:
             yield connection
 
     def release(self) -> None:
-        """Give back what is held: the run is over."""
+        """Release lock and lease."""
         self._held.close()
 
 
 @resource(required_resource_keys={"settings", "store", "on_progress"})
 def warehouse(context: InitResourceContext) -> Iterator[WarehouseWriter]:
-    """Hand out the run's writer; whatever happened, the lock is free afterwards."""
+    """Yield the run's writer, and release the lock afterwards."""
 
     def on_wait(message: str) -> None:
         if context.log is not None:

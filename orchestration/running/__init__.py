@@ -1,1 +1,1 @@
-"""One run of the asset graph, from start to publication, and its history."""
+"""One run of the asset graph, from start to publication, and the run history."""

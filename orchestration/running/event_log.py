@@ -1,9 +1,8 @@
 """Dagster's event log in SQLite, with connections that stay open between events.
 
-Dagster's own opens each database anew up to seven times an event, and SQLite puts its log away at
-each closing: a run took twice as long where it was recorded. The files are Dagster's, as it
-writes them itself. A power cut may take the last events with it, and nothing else: what was counted
-and published does not depend on them.
+Dagster opens each database up to seven times per event, and SQLite checkpoints its log at each
+close: recorded runs took twice as long. The files are the same as Dagster's. A power cut may lose
+the last events only; readings and publications do not depend on them.
 """
 
 import sqlite3
@@ -21,11 +20,11 @@ from dagster._serdes import ConfigurableClassData
 from sqlalchemy import Connection, Engine, create_engine, event
 
 MOST_OPEN = 8
-"""Databases: that of all runs, and of the runs that were written or looked at last."""
+"""Open databases: that of all runs, and those of the most recently used runs."""
 
 
 class KeptOpenEventLogStorage(SqliteEventLogStorage):
-    """One connection a database, used under the storage's own lock. Settings name the class."""
+    """One connection per database, used under the storage's own lock. Settings name this class."""
 
     def __init__(self, base_dir: str, inst_data: ConfigurableClassData | None = None) -> None:
         self._engines: OrderedDict[str, Engine] = OrderedDict()
@@ -36,17 +35,16 @@ class KeptOpenEventLogStorage(SqliteEventLogStorage):
     def from_config_value(
         cls, inst_data: ConfigurableClassData | None, config_value: Mapping[str, Any]
     ) -> Self:
-        """Return the storage that Dagster's settings describe."""
         return cls(inst_data=inst_data, **config_value)
 
     def has_table(self, table_name: str) -> bool:
-        """Return whether there is such a table; one that was seen once stays."""
+        """Return whether the table exists; a positive result is cached."""
         if table_name not in self._tables and super().has_table(table_name):
             self._tables.add(table_name)
         return table_name in self._tables
 
     def delete_events(self, run_id: str) -> None:
-        """Delete the events of a run, and the database that holds none but those."""
+        """Delete the events of a run, and its database."""
         super().delete_events(run_id)
         with self._db_lock:
             if engine := self._engines.pop(run_id, None):
@@ -57,7 +55,6 @@ class KeptOpenEventLogStorage(SqliteEventLogStorage):
                 path.with_name(path.name + suffix).unlink(missing_ok=True)
 
     def dispose(self) -> None:
-        """Close everything."""
         super().dispose()
         with self._db_lock:
             for engine in self._engines.values():
@@ -75,7 +72,7 @@ class KeptOpenEventLogStorage(SqliteEventLogStorage):
                 yield connection
 
     def _engine(self, shard: str) -> Engine:
-        """Return the database's engine, the last used being the last to be closed."""
+        """Return the database's engine, and close the least recently used one."""
         if shard not in self._engines:
             self._engines[shard] = create_engine(
                 self.conn_string_for_shard(shard),
@@ -90,15 +87,15 @@ class KeptOpenEventLogStorage(SqliteEventLogStorage):
 
 
 def _sync_seldom(connection: sqlite3.Connection, _record: object) -> None:
-    """Sync the disk where SQLite's log is taken up, and not at each of some 900 commits a run."""
+    """Sync at checkpoints only, not at each of some 900 commits per run."""
     connection.execute("pragma synchronous = normal")
 
 
 class UnreadEventLogStorage(InMemoryEventLogStorage):
-    """The event log of a run that nothing records: its result has the events.
+    """Discards the events of an unrecorded run: its result has them.
 
-    To write them into a database in memory took a quarter of a small pipeline run.
+    Writing them into a database in memory took a quarter of a small pipeline run.
     """
 
     def store_event(self, event: EventLogEntry) -> None:
-        """Leave it."""
+        """Discard the event."""

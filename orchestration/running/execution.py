@@ -1,6 +1,6 @@
-"""Executing a job of the asset graph in this process, and reading from it what it did.
+"""Executes a job of the asset graph in this process, and reads its result.
 
-`pipeline` is the door: it loads this module, and with it Dagster and dbt, only when it has to.
+`pipeline` imports this module, and with it Dagster and dbt, only when needed.
 """
 
 from collections.abc import Mapping
@@ -38,10 +38,10 @@ from warehouse.operational.store import operational_store
 from warehouse.settings import Settings
 
 Materializations = Mapping[AssetKey, AssetMaterialization]
-"""What assets said of their materializations."""
+"""Materializations by asset."""
 
 QUIET = {"loggers": {logger: {"config": {"log_level": "CRITICAL"}} for logger in TO_STDERR}}
-"""Steps tell their progress; Dagster's log is for its UI."""
+"""Steps report their progress; Dagster's log is for its UI."""
 
 
 def execute(
@@ -59,7 +59,7 @@ def execute(
 def execute_scrape(
     settings: Settings, *, on_progress: OnProgress, recorded: bool
 ) -> Mapping[str, int]:
-    """Execute a crawl alone; return how its looks ended."""
+    """Execute a crawl only; return the counts of fetches by outcome."""
     result = _executed(settings, "scrape", None, on_progress=on_progress, recorded=recorded)
     return _outcomes(_materialized(result))
 
@@ -96,7 +96,7 @@ def _executed(
 
 
 def _held(stack: ExitStack, instance: DagsterInstance, settings: Settings) -> Mapping[str, str]:
-    """Close what commands left that were killed, and hold the run that is to come."""
+    """Close runs of killed commands, and hold the lock of the next run."""
     store = stack.enter_context(operational_store(settings))
     close_dead_runs(instance, store)
     return stack.enter_context(held_run(store))
@@ -110,13 +110,13 @@ def _history(settings: Settings) -> DagsterInstance:
 
 
 def _range_of(settings: Settings, days: Days) -> dict[str, str]:
-    """Return the tags of a range of days; before the first partition nothing was ever read."""
+    """Return the tags of a range of days; before the first partition there are no readings."""
     first, last = (max(day, first_day(settings)) for day in days)
     return range_tags(first, last)
 
 
 def _failure(result: ExecuteInProcessResult) -> PipelineFailed:
-    """Return the first failed step, else what kept the run from its first, with the reason."""
+    """Return the first failed step with its reason, or why no step started."""
     for event in result.all_events:
         if event.is_step_failure:
             failed = event.step_failure_data

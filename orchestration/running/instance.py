@@ -1,6 +1,6 @@
 """Dagster's own folder, `TRACKER_HOME/dagster`: its settings and its workspace.
 
-Only files, so that it loads quickly: the runs recorded there are in `runs`.
+It only writes files, so it loads quickly; the recorded runs are in `runs`.
 """
 
 import json
@@ -36,14 +36,13 @@ INSTANCE_SETTINGS = {
         "sensor": {"purge_after_days": {"skipped": 1, "success": 30, "failure": 30}},
     },
 }
-"""Telemetry off: nothing leaves the machine. Skipped sensor ticks (every 5 s) are kept a day.
-
-A shard's second run waits in the queue, and not as a process that waits for the first one's lease.
+"""Telemetry off: nothing leaves the machine. Skipped sensor ticks (every 5 s) are kept for a day. A
+shard's second run waits in the queue, not as a process that waits for the first one's lease.
 """
 
 
 def dagster_home(settings: Settings) -> Path:
-    """Return Dagster's folder, made and configured."""
+    """Return Dagster's folder, created and configured."""
     home = settings.home_path / "dagster"
     home.mkdir(parents=True, exist_ok=True)
     own = sections_of(settings.dagster_settings) if settings.dagster_settings else {}
@@ -60,7 +59,7 @@ def _storage(settings: Settings, home: Path) -> dict[str, object]:
 
 
 def _event_log(home: Path) -> dict[str, object]:
-    """Return Dagster's event log where it always is, under our care."""
+    """Return our event log in the place of Dagster's default one."""
     return {
         "module": "orchestration.running.event_log",
         "class": "KeptOpenEventLogStorage",
@@ -69,7 +68,7 @@ def _event_log(home: Path) -> dict[str, object]:
 
 
 def _with_own(ours: Mapping[str, object], own: Mapping[str, object]) -> dict[str, object]:
-    """Return our settings with an operator's in their place; of another class they hold whole."""
+    """Return our settings merged with an operator's; a section with another class wins."""
     return {**ours, **{name: _either(ours.get(name), value) for name, value in own.items()}}
 
 
@@ -81,7 +80,10 @@ def _either(ours: object, own: object) -> object:
 
 
 def write_workspace(settings: Settings, *, port: int) -> Path:
-    """Point the daemon and the UI at one code server on loopback; return the file."""
+    """Write the workspace that points the daemon and the UI at one code server on loopback.
+
+    Returns the file.
+    """
     server = {"host": "127.0.0.1", "port": port, "location_name": LOCATION}
     path = dagster_home(settings) / "workspace.yaml"
     _write(path, {"load_from": [{"grpc_server": server}]})

@@ -1,4 +1,4 @@
-"""The log of a run that Dagster started: a line an event, with the run, its job and the step."""
+"""The log of a run that Dagster started: one line per event, with run, job and step."""
 
 import logging
 import sys
@@ -13,15 +13,15 @@ LOGGED_TAGS = ("run_id", "job_name", "step_key")
 
 
 TO_STDERR: dict[str, Any] = {"events": {}}
-"""The loggers of a run, in its configuration: without any, Dagster writes texts of its own."""
+"""Loggers for a run's configuration: without them Dagster writes its own format."""
 
 
 @logger(
     config_schema={"log_level": Field(str, is_required=False, default_value="DEBUG")},
-    description="Writes a run's events to stderr as all processes write theirs.",
+    description="Writes a run's events to stderr in the log format of all processes.",
 )
 def events_to_stderr(context: InitLoggerContext) -> logging.Logger:
-    """Return the logger; a run whose progress is told otherwise asks it for little."""
+    """Return the logger; runs with a progress display set a high log level."""
     events = logging.Logger("dagster", context.logger_config["log_level"])
     events.addHandler(standard_handler(sys.stderr, _of_its_run))
     return events
@@ -31,7 +31,7 @@ LOGGERS = dict.fromkeys(TO_STDERR, events_to_stderr)
 
 
 def _of_its_run(_logger: object, _method: str, event: EventDict) -> EventDict:
-    """Return the event with its ids as fields; Dagster writes them before the message."""
+    """Return the event with its ids as fields; Dagster puts them before the message."""
     fields = getattr(event["_record"], "dagster_meta", None) or {}
     ids = {name: fields[name] for name in LOGGED_TAGS if fields.get(name)}
     return {**event, "event": fields.get("orig_message", event["event"]), **ids}

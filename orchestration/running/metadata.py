@@ -1,6 +1,6 @@
-"""What assets say about a materialization, in one spelling: the CLI and the sensors read it back.
+"""Metadata keys of materializations, which the CLI and the sensors read back.
 
-Keys are the names of the constants; values are plain numbers, strings or lists of them.
+Values are plain numbers, strings or lists of them.
 """
 
 from collections.abc import Mapping
@@ -27,13 +27,12 @@ PATH = "path"
 
 
 def plain(materialization: AssetMaterialization, key: str) -> Any:
-    """Return one value of a materialization as plain Python, None where it was not said."""
+    """Return one value of a materialization as plain Python, None if missing."""
     value: MetadataValue[Any] | None = materialization.metadata.get(key)
     return None if value is None else value.value
 
 
 def summed(parts: list[Mapping[str, int]]) -> dict[str, int]:
-    """Add up counts by name."""
     total: dict[str, int] = {}
     for part in parts:
         for name, count in part.items():

@@ -1,4 +1,4 @@
-"""The pace of rollups: at once where a person waits, else some time after the last one began.
+"""The pace of rollups: at once if a person waits, else some time after the last one began.
 
 Conversions alone wait longest: a trickle of them would publish all numbers each minute.
 """
@@ -11,7 +11,7 @@ from dagster import DagsterInstance, RunsFilter
 from warehouse.operational.unpublished import Waiting
 
 LISTED_SECONDS = 900.0
-"""Between rollups for nothing but what lists show at once."""
+"""Between rollups for changes that lists show at once, such as conversions."""
 
 
 def next_rollup_at(
@@ -21,10 +21,10 @@ def next_rollup_at(
     changes: Waiting | None = None,
     tags: Mapping[str, str] | None = None,
 ) -> datetime | None:
-    """Return when the next run of `rollup` (with these tags) may start for these changes, or None.
+    """Return when the next run of `rollup` (with these tags) may start for these changes.
 
-    None: at once. `seconds` are the setting's; 0 gathers nothing. Without `changes`, batches wait.
-    A last run that began later than `now` delays nothing: the clock was set back.
+    None means at once. `seconds` is the setting; 0 gathers nothing. Without `changes`, batches
+    wait. A last run that began later than `now` delays nothing: the clock was set back.
     """
     if not seconds or (changes and changes.is_awaited):
         return None

@@ -1,6 +1,6 @@
-"""A run without Dagster's services: the same jobs of the same assets, executed in this process.
+"""Runs jobs of the asset graph in this process, without Dagster's services.
 
-Failures leave the last publication in place and come out as one `PipelineFailed`.
+Failures leave the last publication in place and raise PipelineFailed.
 """
 
 from collections.abc import Mapping
@@ -17,9 +17,9 @@ def run_pipeline(
     on_progress: OnProgress = silent,
     recorded: bool = False,
 ) -> PipelineResult:
-    """Make one whole pipeline run, one without `comments`, or everything after the landing zone.
+    """Run the pipeline: everything, without `comments`, or only what follows the landing zone.
 
-    `recorded`: also where Dagster's UI shows it. Raises PipelineFailed.
+    `recorded` also shows the run in Dagster's UI. Raises PipelineFailed.
     """
     job_name = pipeline_job(scrape=scrape, comments=comments)
     return run_job(settings, job_name, on_progress=on_progress, recorded=recorded)
@@ -28,9 +28,9 @@ def run_pipeline(
 def run_scrape(
     settings: Settings, *, on_progress: OnProgress = silent, recorded: bool = False
 ) -> Mapping[str, int]:
-    """Look at every account and post and land what is seen; return how the looks ended.
+    """Fetch every account and post and land the readings; return the counts by outcome.
 
-    Nothing is computed: the next pipeline run does that for all that landed. Raises PipelineFailed.
+    It computes nothing: the next pipeline run does. Raises PipelineFailed.
     """
     from orchestration.running.execution import execute_scrape  # noqa: PLC0415  as in run_job
 
@@ -38,7 +38,7 @@ def run_scrape(
 
 
 def pipeline_job(*, scrape: bool, comments: bool) -> str:
-    """Return the job of a run; one that does not `scrape` collects no `comments` either."""
+    """Return the job of a run; without `scrape` there are no `comments` either."""
     if not scrape:
         return "rollup"
     return "pipeline" if comments else "pipeline_without_comments"
@@ -54,9 +54,9 @@ def run_job(
 ) -> PipelineResult:
     """Execute a job that ends in a publication, at the settings' business time.
 
-    `days` are computed once more beside what is new.
+    `days` are recomputed in addition to new data.
     """
-    # Dagster and dbt take seconds to load: commands that run nothing do without them.
+    # Dagster and dbt take seconds to load; other commands do not load them.
     from orchestration.running.execution import execute  # noqa: PLC0415
 
     return execute(settings, job_name, days, on_progress=on_progress, recorded=recorded)

@@ -1,9 +1,9 @@
-"""Dagster's history in PostgreSQL, beside what people decide and in a schema of its own.
+"""Dagster's history in PostgreSQL, in its own schema of the service's database.
 
-So that several machines share runs, ticks and queues. Dagster's own storage, but for where it is:
-that follows from our settings in each process that opens it. An address in Dagster's settings would
-be on the command line of every run, with its password. And it keeps connections open, where Dagster
-makes one for each statement (300 events: 14 s, kept open 1.5 s).
+Several machines then share runs, ticks and queues. It is Dagster's storage with two differences.
+The URL comes from our settings in each process: in Dagster's settings it would be on the command
+line of every run, with its password. And connections stay open, where Dagster opens one per
+statement (300 events take 14 s, with open connections 1.5 s).
 """
 
 from collections.abc import Mapping
@@ -20,9 +20,8 @@ from warehouse.operational.store import given_url
 from warehouse.settings import Settings
 
 OPTIONS = f"-csearch_path={DAGSTER_SCHEMA} -csynchronous_commit=off -ctimezone=UTC"
-"""A crash of the server may take the last events with it, as in `event_log`, and nothing else.
-
-A run's `create_timestamp` is the session's local time, and Dagster reads it as UTC (1.13).
+"""A server crash may lose the last events only, as in `event_log`. A run's `create_timestamp` is
+the session's local time, which Dagster 1.13 reads as UTC.
 """
 STATEMENT_MILLISECONDS = 60_000
 RECYCLED_SECONDS = 3600
@@ -30,18 +29,18 @@ MORE_AT_ONCE = 10
 
 
 class OwnSchemaStorage(DagsterPostgresStorage):
-    """Runs, events and ticks in TRACKER_DATABASE_URL, whatever else lies there."""
+    """Runs, events and ticks in a schema of TRACKER_DATABASE_URL."""
 
     @classmethod
     def config_type(cls) -> dict[str, Any]:
-        """Return what Dagster's settings say of it: nothing."""
+        """Return Dagster's config schema: there is nothing to configure."""
         return {}
 
     @classmethod
     def from_config_value(
         cls, inst_data: ConfigurableClassData | None, _config_value: Mapping[str, Any]
     ) -> Self:
-        """Return the storage of this process's settings, with its schema made."""
+        """Return the storage of this process's settings, after creating its schema."""
         url = history_url(Settings())
         retry_pg_creation_fn(lambda: _make_schema(url))
         storage = cls(url.render_as_string(hide_password=False), inst_data=inst_data)
@@ -53,16 +52,16 @@ class OwnSchemaStorage(DagsterPostgresStorage):
 
 
 def history_url(settings: Settings) -> URL:
-    """Return where the history is, for the driver that Dagster has."""
+    """Return the URL of the history, for Dagster's driver."""
     if settings.database_url is None:
-        raise ValueError("TRACKER_DATABASE_URL is empty where Dagster was told to keep its history")
+        raise ValueError("TRACKER_DAGSTER_STORAGE=postgresql needs TRACKER_DATABASE_URL")
     url = given_url(settings.database_url.get_secret_value())
     options = f"{url.query.get('options', '')} {OPTIONS}".strip()
     return url.set(drivername="postgresql+psycopg2").update_query_dict({"options": options})
 
 
 def _make_schema(url: URL) -> None:
-    """Two processes that begin at once may both try: one is told that it is there."""
+    """Create the schema; of two processes that start at once, one may see that it exists."""
     engine = create_engine(url, poolclass=NullPool)
     with engine.begin() as connection:
         if not engine.dialect.has_schema(connection, DAGSTER_SCHEMA):

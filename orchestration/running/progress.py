@@ -1,4 +1,4 @@
-"""How a pipeline run tells where it is, and how it ended. Loads neither Dagster nor dbt."""
+"""Progress and result of a pipeline run. Loads neither Dagster nor dbt."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -20,7 +20,7 @@ OnProgress = Callable[[Progress], None]
 
 
 def silent(_progress: Progress) -> None:
-    """Show nothing: Dagster's own log tells the story."""
+    """Show nothing: Dagster's own log has the events."""
 
 
 Days = tuple[date, date]
@@ -29,7 +29,7 @@ Days = tuple[date, date]
 
 @dataclass(frozen=True)
 class PipelineResult:
-    """What a pipeline run did. `seconds` are by step, in the order of the flow."""
+    """Result of a pipeline run. `seconds` are by step, in order."""
 
     as_of: datetime
     publication_id: str
@@ -40,7 +40,7 @@ class PipelineResult:
 
 
 class PipelineFailed(Exception):  # noqa: N818 (reads as what happened)
-    """A pipeline run did not get to a new publication. `step` is where it ended."""
+    """A pipeline run made no publication. `step` is where it failed."""
 
     def __init__(self, step: str, reason: str) -> None:
         super().__init__(f"{step}: {reason}")

@@ -1,4 +1,4 @@
-"""From green marts to what readers see; what was published is done, and waits for nobody."""
+"""Publishes the marts of a green run, and what follows a publication."""
 
 from functools import partial
 
@@ -31,13 +31,12 @@ def publish_run(
 ) -> Publication:
     """Publish the marts of a green run, and promote the run in the control table.
 
-    Tables that are `unsound` stay as they were published.
-    The changes that its operational copy saw need no further rollup. One that is killed before it
-    forgets them causes one too many rather than one too few. The ends of the periods under way
-    decide when posts are looked at. Programs are told of what is new: first of what a process that
-    was killed had published and not told. Other machines serve it from when it is in the bucket;
-    analysts see it in the lake last. Raises LeaseLostError, with what is served as it was, where
-    another machine builds since.
+    Tables in `unsound` stay as published. Changes in the operational copy need no further rollup:
+    if killed before clearing them, this causes one redundant rollup, never a missing one. Ends of
+    current periods become deadlines of the fetch schedule. Webhooks are notified, first of
+    publications that a killed process did not report. Other machines serve the publication once it
+    is in the bucket; the lake gets it last. Raises LeaseLostError, without changing what is
+    served, if another machine has taken over the build.
     """
     notify_of_publication(settings, store)
     members = copied_members(connection)

@@ -1,7 +1,7 @@
-"""Making the warehouse anew from the archive: raw tables, all marts, a publication.
+"""Rebuilds the warehouse from the archive: raw tables, all marts, a publication.
 
-Beside the graph of assets, because it works on a second warehouse file and replaces the real one
-only when that is whole.
+It is not an asset, because it works on a second warehouse file and replaces the real one only when
+that is complete.
 """
 
 from dataclasses import dataclass
@@ -32,7 +32,7 @@ from warehouse.shards.members import members_now
 
 @dataclass(frozen=True, slots=True)
 class RebuildResult:
-    """What a rebuild made: from how many batches, as of which business time, published where."""
+    """Result of a rebuild."""
 
     batches: int
     as_of: datetime
@@ -43,10 +43,10 @@ class RebuildResult:
 def rebuild(
     settings: Settings, store: OperationalStore, *, on_progress: OnProgress
 ) -> RebuildResult:
-    """Make the warehouse from the archive and what waits to be ingested, compute all and publish.
+    """Rebuild the warehouse from the archive and waiting batches, compute everything and publish.
 
-    The old file, if there is one, stays until the new one is whole. Waits for the warehouse. Raises
-    PipelineFailed, with the old file and the last publication as they were.
+    The old file, if any, stays until the new one is complete. Waits for the warehouse. Raises
+    PipelineFailed, leaving the old file and the last publication unchanged.
     """
 
     def on_wait(message: str) -> None:
@@ -86,7 +86,7 @@ def _fill(building: Settings, store: OperationalStore, on_progress: OnProgress) 
 
 
 def _compute(building: Settings, on_progress: OnProgress) -> tuple[Run, frozenset[str]]:
-    """Return the run, and the tables that only observe and do not hold."""
+    """Return the run, and the observing tables whose tests warn."""
     with attach_warehouse(building) as connection:
         run = begin_run(connection, as_of=building.clock(), full_refresh=True)
     results = dbt.build(

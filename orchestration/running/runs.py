@@ -1,6 +1,6 @@
-"""The run history of an installation: opening it, and what is under way in it.
+"""The run history of an installation: opening it, and which runs are active.
 
-One history an installation: `tracker run` and `tracker up` record in the same place.
+`tracker run` and `tracker up` record in the same history.
 """
 
 import time
@@ -41,23 +41,23 @@ from warehouse.settings import Settings
 BY_COMMAND = "tracker/command"
 """Tag of runs that a command executes in its own process."""
 HELD = "tracker/held"
-"""Tag with the number of the advisory lock that such a process holds in PostgreSQL."""
+"""Tag with the number of the PostgreSQL advisory lock that the command's process holds."""
 LOCK_BITS = 63
 CHECKED_EVERY_SECONDS, GRACE_SECONDS = 1.0, 5.0
-"""How often a process checks its lock, and for how long others wait for it."""
+"""How often a process checks its lock, and how long others wait for it to be locked again."""
 QUEUED_FETCHES = {"tracker/fetches": "queued"}
-"""Tags of scrapes that fetch only what somebody asked for."""
+"""Tags of scrapes that only fetch queued scrape jobs."""
 
 FIRST_WAIT, LONGEST_WAIT = timedelta(seconds=30), timedelta(minutes=15)
-"""After one failed run, and after many: each further one doubles the wait."""
+"""Wait after one failed run, and the maximum: each further failure doubles it."""
 _COUNTED = 8
-"""The newest runs that are counted; so many failures wait for longest."""
+"""How many of the newest runs are counted; so many failures give the longest wait."""
 
 RETENTION = timedelta(days=30)
-"""For how long finished runs are kept; INSTANCE_SETTINGS keep ticks as long."""
+"""How long ended runs are kept; INSTANCE_SETTINGS keep ticks as long."""
 FORGOTTEN_AT_ONCE = 200
 CHECKS_AT_ONCE = 50_000
-"""Results of checks, some hundred for each of those runs."""
+"""Check results to delete at once: some hundred for each deleted run."""
 
 UNDER_WAY = (
     DagsterRunStatus.QUEUED,
@@ -69,7 +69,7 @@ UNDER_WAY = (
 
 
 class InstanceUnusableError(Exception):
-    """Dagster does not take its settings: what it says of them."""
+    """Dagster rejects its settings; the message has its reason."""
 
 
 def open_instance(settings: Settings) -> DagsterInstance:
@@ -82,7 +82,7 @@ def open_instance(settings: Settings) -> DagsterInstance:
 
 
 def unrecorded() -> DagsterInstance:
-    """Return an instance for runs of which only the caller learns (use as a context manager)."""
+    """Return an instance for unrecorded runs (use as a context manager)."""
     return DagsterInstance(
         instance_type=InstanceType.EPHEMERAL,
         local_artifact_storage=TemporaryLocalArtifactStorage(),  # type: ignore[no-untyped-call]
@@ -96,9 +96,9 @@ def unrecorded() -> DagsterInstance:
 
 @contextmanager
 def held_run(store: OperationalStore) -> Iterator[Mapping[str, str]]:
-    """Hold a lock that PostgreSQL frees when this process ends, however; yield its run's tag.
+    """Hold a lock that PostgreSQL releases whenever this process ends; yield the run's tag.
 
-    PostgreSQL's restart frees it too: a thread takes it again.
+    A restart of PostgreSQL releases it too: a thread locks it again.
     """
     number, is_over = uuid7().int % 2**LOCK_BITS, Event()
     connection = _locked(store.dsn, number)
@@ -129,18 +129,16 @@ def _locked(dsn: str, number: int) -> psycopg.Connection:
 
 
 def close_dead_runs(instance: DagsterInstance, store: OperationalStore) -> list[str]:
-    """Mark runs of commands as failed whose processes are gone; return the ids of those runs.
+    """Mark runs of commands as failed if their processes are gone; return their ids.
 
-    One that is held by nobody is checked again a few seconds later.
+    A run without a lock is checked again a few seconds later.
     """
     if not _without_process(instance, store):
         return []
     time.sleep(GRACE_SECONDS)
     dead = _without_process(instance, store)
     for run in dead:
-        instance.report_run_failed(
-            run, "its process ended without a word: killed, or out of memory"
-        )
+        instance.report_run_failed(run, "its process was killed or ran out of memory")
     return [run.run_id for run in dead]
 
 
@@ -153,7 +151,7 @@ def _without_process(instance: DagsterInstance, store: OperationalStore) -> list
 
 
 def _is_held(connection: psycopg.Connection, run: DagsterRun) -> bool:
-    """Tell whether the process of a run lives. Runs of earlier versions hold nothing."""
+    """Return whether the process of a run is alive. Runs of older versions hold no lock."""
     query = """
         select exists (
             select from pg_locks
@@ -168,11 +166,10 @@ def _is_held(connection: psycopg.Connection, run: DagsterRun) -> bool:
 def close_abandoned_runs(
     instance: DagsterInstance, statuses: Sequence[DagsterRunStatus] = UNDER_WAY
 ) -> None:
-    """Mark runs as failed whose processes died with an earlier `tracker up`, or code server.
+    """Mark runs as failed whose processes died with an older `tracker up` or code server.
 
-    Call this before anything is launched. Runs of `tracker run` are left to `close_dead_runs`,
-    those of another launcher than Dagster's default one to that launcher. Raises
-    InstanceUnusableError.
+    Call this before launching any run. It skips runs of `tracker run`, which `close_dead_runs`
+    handles, and runs of launchers other than Dagster's default. Raises InstanceUnusableError.
     """
     with _refusal_in_one_line():  # Dagster reads these settings where it needs them first (1.13)
         launcher, *_ = instance.run_launcher, instance.run_coordinator, instance.compute_log_manager
@@ -180,13 +177,13 @@ def close_abandoned_runs(
         return
     for run in instance.get_runs(RunsFilter(statuses=list(statuses))):
         if BY_COMMAND not in run.tags:
-            instance.report_run_failed(run, "its process ended with the one that had started it")
+            instance.report_run_failed(run, "its process ended with its parent process")
 
 
 def forget_old_runs(instance: DagsterInstance, now: datetime) -> list[str]:
-    """Delete runs that ended, of more than KEPT before `now`: events, logs, files.
+    """Delete runs that ended more than RETENTION before `now`: events, logs, files.
 
-    The oldest first, so many at once; return their ids. What was counted does not depend on them.
+    The oldest first, up to FORGOTTEN_AT_ONCE; returns their ids. No numbers depend on them.
     """
     old = RunsFilter(statuses=FINISHED_STATUSES, created_before=now - RETENTION)
     records = instance.get_run_records(old, limit=FORGOTTEN_AT_ONCE, ascending=True)
@@ -200,9 +197,9 @@ def forget_old_runs(instance: DagsterInstance, now: datetime) -> list[str]:
 
 
 def _forget_old_checks(instance: DagsterInstance, before: datetime) -> None:
-    """Delete results of checks from before then, which stay where a run's events go (1.13).
+    """Delete older check results, which Dagster 1.13 keeps when a run's events are deleted.
 
-    The oldest by their ids, so that no index on runs or times is needed.
+    Selects the oldest by id, so that it needs no index on runs or times.
     """
     storage = instance.event_log_storage
     if not isinstance(storage, SqlEventLogStorage):
@@ -227,20 +224,23 @@ def is_running(
     *,
     besides: Mapping[str, str] | None = None,
 ) -> bool:
-    """Return whether a run of the job (with these tags; besides those with those) is under way."""
+    """Return whether a run of the job is active.
+
+    It has `tags`; runs with the tags in `besides` do not count.
+    """
     under_way = RunsFilter(job_name=job_name, statuses=list(UNDER_WAY), tags=dict(tags or {}))
     runs = instance.get_runs(under_way)
     return any(besides is None or not besides.items() <= run.tags.items() for run in runs)
 
 
 def began_lately(instance: DagsterInstance, job_name: str, now: datetime) -> bool:
-    """Return whether a run of the job was asked for within the day before `now`."""
+    """Return whether a run of the job was created within the day before `now`."""
     lately = RunsFilter(job_name=job_name, created_after=now - timedelta(days=1))
     return instance.get_runs_count(lately) > 0
 
 
 class Failing(NamedTuple):
-    """The newest run of a job that ended, which failed, and until when the next should wait."""
+    """A job whose newest ended run failed, and until when the next should wait."""
 
     run_id: str
     until: datetime
@@ -252,10 +252,10 @@ def failing(
     now: datetime,
     tags: Mapping[str, str] | None = None,
 ) -> Failing | None:
-    """Return what the job's last runs (with these tags) say of the next; None after a success.
+    """Return the failure and wait after a job's last runs; None after a success.
 
-    Canceled runs failed too: Dagster starts no second one under their key. A run that ended later
-    than `now` delays nothing: the clock was set back.
+    Canceled runs count as failed: Dagster starts no second run for their key. A run that ended
+    later than `now` delays nothing: the clock was set back.
     """
     ended = RunsFilter(job_name=job_name, statuses=FINISHED_STATUSES, tags=dict(tags or {}))
     newest = instance.get_run_records(ended, limit=_COUNTED)
@@ -274,4 +274,4 @@ def _refusal_in_one_line() -> Iterator[None]:
         yield
     except (DagsterInvalidConfigError, CheckError) as refused:
         reason = " ".join(str(refused).split())
-        raise InstanceUnusableError(f"Dagster does not take its settings: {reason}") from refused
+        raise InstanceUnusableError(f"Dagster rejects its settings: {reason}") from refused

@@ -1,4 +1,4 @@
-"""The steps of a run: what people call them, and noting how each went.
+"""The steps of a run: their names for people, and recording how each ended.
 
 Dagster names steps after assets.
 """
@@ -27,12 +27,12 @@ STEPS = {
 
 
 def title_of(step_key: str | None) -> str:
-    """Return the step's name for people: of assets with one op, the op's name in STEPS."""
+    """Return the step's name for people."""
     return STEPS.get(step_key or "", step_key or "start")
 
 
 def _note(context: HookContext, events: Sequence[DagsterEvent]) -> HookExecutionResult:
-    """Note how a step went (warehouse.step_metrics)."""
+    """Record how a step ended (warehouse.step_metrics)."""
     settings: Settings = context.resources.settings
     step = title_of(context.step_key)
     for event in events:
@@ -59,4 +59,4 @@ def _made(events: Sequence[DagsterEvent]) -> Iterator[AssetMade]:
 NOTE_STEP = HookDefinition(
     name="note_step", hook_fn=_note, required_resource_keys={"settings"}, decorated_fn=_note
 )
-"""For every job: `/metrics` tells what it notes."""
+"""A hook of every job: `/metrics` reports what it records."""

@@ -1,4 +1,4 @@
-"""From tables of the catalogue to asset specs: what each holds, by column, as the UI shows it."""
+"""Makes asset specs from catalogue tables, with each column's meaning for the UI."""
 
 from collections.abc import Iterable
 
@@ -15,7 +15,7 @@ def key_of(table: Table) -> AssetKey:
 def spec_of(
     table: Table, *, deps: Iterable[AssetKey], group_name: str, kinds: frozenset[str] = frozenset()
 ) -> AssetSpec:
-    """Return the spec of a table in the warehouse that is made of `deps`."""
+    """Return the spec of a warehouse table with its dependencies."""
     columns = TableSchema(columns=[_column(column) for column in table.columns])
     return AssetSpec(
         key_of(table),

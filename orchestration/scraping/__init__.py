@@ -1,1 +1,1 @@
-"""Fetch the platforms: who is fetched, in which order, and how it ended."""
+"""Fetches the platforms: which accounts, in which order, and with which outcome."""
