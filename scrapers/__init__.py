@@ -1,1 +1,1 @@
-"""Platform clients, parsers, URLs and the platform simulator. Imports nothing else of ours."""
+"""Platform clients, parsers, URLs and the platform simulator. Imports no other package of ours."""

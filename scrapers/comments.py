@@ -1,4 +1,4 @@
-"""What every comment crawl agrees on: paging, and what silence means."""
+"""Rules of every comment crawl: paging, and what missing comments mean."""
 
 from dataclasses import dataclass
 
@@ -8,9 +8,9 @@ from scrapers.snapshots import CommentCrawl, CommentSnapshot, VideoSnapshot
 
 @dataclass(frozen=True, slots=True)
 class CommentPage:
-    """A page of a post's comments. `cursor` is None on the last page, `total` where none is shown.
+    """A page of a post's comments. `cursor` is None on the last page.
 
-    `total` is the platform's own count of all comments, replies included.
+    `total` is the platform's own count of all comments including replies, None if not shown.
     """
 
     comments: tuple[CommentSnapshot, ...]
@@ -19,10 +19,10 @@ class CommentPage:
 
 
 class CommentPaging:
-    """One crawl through a post's comments, page after page, at most `pages` of them.
+    """One crawl through a post's comments, at most `pages` pages.
 
-    After each `add_page`, `cursor` is what to ask next while `goes_on`. `is_stuck` tells at the end
-    that pages stopped bringing new comments although more were promised.
+    After each `add_page`, `cursor` is the next page while `goes_on`. At the end `is_stuck` tells
+    whether pages stopped bringing new comments although more were promised.
     """
 
     def __init__(self, *, first_cursor: str | None, pages: int, fruitless_pages: int) -> None:
@@ -36,25 +36,23 @@ class CommentPaging:
 
     @property
     def saw_nothing(self) -> bool:
-        """Whether no comment at all was shown."""
         return not self._seen
 
     @property
     def is_stuck(self) -> bool:
-        """Whether too many pages in a row brought nothing new."""
+        """Whether too many pages in a row brought no new comment."""
         return not self._is_complete and self._fruitless >= self._most_fruitless
 
     @property
     def goes_on(self) -> bool:
-        """Whether there is a next page to ask for."""
+        """Whether to request another page."""
         return self._pages_left > 0 and not (self._is_complete or self.is_stuck)
 
     def add_page(self, page: CommentPage) -> None:
-        """Account for the page that was asked for at `cursor`.
+        """Add the page at `cursor`.
 
-        A list moves while it is read, so a comment may come twice: the first sight of it counts.
-        A page without comments although more follow is asked for once more: it may have been a
-        miss.
+        A list moves while it is read, so a comment may appear twice: the first counts. A page
+        without comments that promises more is requested once more, as it may be a glitch.
         """
         self._pages_left -= 1
         new = [
@@ -68,7 +66,7 @@ class CommentPaging:
             self.cursor = page.cursor
 
     def comment_crawl(self, video: VideoSnapshot | None = None) -> CommentCrawl:
-        """Return what was seen. A reading of the post tells its count where the list does not."""
+        """Return the result; the post's reading gives the comment count if the list does not."""
         counted = video.comment_count if video else None
         return CommentCrawl(
             comments=tuple(self._seen.values()),
@@ -78,13 +76,13 @@ class CommentPaging:
 
 
 def require_progress(paging: CommentPaging) -> None:
-    """Raise ScrapeError where pages promised more again and again, and brought nothing."""
+    """Raise ScrapeError if pages kept promising more and brought nothing."""
     if paging.is_stuck:
-        raise ScrapeError(Outcome.BLOCKED_SILENT, "pages without a new comment, again and again")
+        raise ScrapeError(Outcome.BLOCKED_SILENT, "several pages in a row without a new comment")
 
 
 def explain_no_comments(video: VideoSnapshot) -> None:
-    """Raise ScrapeError unless the post lets one expect a list without any comment."""
+    """Raise ScrapeError if the post has comments, but its list shows none."""
     if video.comment_count:
-        detail = f"the post counts {video.comment_count} comments, the list shows none"
+        detail = f"the post has {video.comment_count} comments, but the list shows none"
         raise ScrapeError(Outcome.BLOCKED_SILENT, detail)

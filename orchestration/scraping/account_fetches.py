@@ -1,6 +1,6 @@
-"""What an account fetch consists of: which fetches, in which order, and when it is better to leave.
+"""The fetches of an account, their order, and when to stop.
 
-Pure sequence: pacing and retries are the provider's, landing is the crawl's.
+The provider does pacing and retries, the crawl lands the results.
 """
 
 from collections import defaultdict
@@ -29,24 +29,22 @@ class Fetcher:
 
     @property
     def posts_at_once(self) -> int:
-        """How many posts an account fetch should have: those that one request reads."""
+        """How many posts one request of the provider can read."""
         provider = self._provider
         return provider.posts_a_call if isinstance(provider, CountersProvider) else 1
 
     async def profile(
         self, target: AccountTarget, *, job_id: UUID | None = None
     ) -> AsyncIterator[Fetch]:
-        """Fetch a profile alone."""
         yield await self._fetch_profile(target, job_id)
 
     async def post(self, target: PostTarget, *, job_id: UUID | None = None) -> AsyncIterator[Fetch]:
-        """Fetch one post's counters."""
         yield await self._fetch_post(target, job_id)
 
     async def posts(
         self, targets: Sequence[PostTarget], *, job_id: UUID | None = None
     ) -> AsyncIterator[Fetch]:
-        """Fetch the counters of some posts, together where the provider can."""
+        """Fetch the counters of posts, in one request if the provider can."""
         if isinstance(self._provider, CountersProvider) and len(targets) > 1:
             ask = self._provider.counters
             async for fetch in self._fetch_many("video_stats", targets, ask, job_id=job_id):
@@ -69,10 +67,10 @@ class Fetcher:
     ) -> AsyncIterator[Fetch]:
         """Fetch the profile, then the list of posts, then new posts without counters or time.
 
-        `undated` are the known posts whose true time was not shown so far. A refused profile ends
-        the account fetch, unless the posts can be listed by another route. The jobs are those that
-        asked for the profile and for the posts. Where no post is known all are listed, from where
-        that was `cut`.
+        `undated` has known posts whose true time no list has shown. A refused profile ends the
+        account fetch, unless the posts can be listed by another route. The jobs are those that
+        requested the profile and the posts. If no post is known, all are listed, starting where
+        the listing was `cut`.
         """
         if with_profile:
             profile = await self._fetch_profile(target, profile_job)
@@ -97,7 +95,7 @@ class Fetcher:
         job_id: UUID | None,
         cut: CutListing | None,
     ) -> AsyncIterator[Fetch]:
-        """Check for new posts in front of known ones, or list all where none is known."""
+        """Read the list down to known posts, or to its end if none is known."""
 
         async def discover(target: AccountTarget, known: Collection[str] = known) -> Fetch:
             ask = partial(self._provider.discover, target, since=since, known=known)
@@ -111,12 +109,12 @@ class Fetcher:
             listed_ids.update(video.platform_video_id for video in fetch.report.videos)
             yield fetch
         is_due = {post.platform_video_id for post in target.due or ()} - listed_ids
-        if cut and is_due and fetch.report.reached_known:  # they are on the pages before the cut
+        if cut and is_due and fetch.report.reached_known:  # their pages are before the cut
             newest = await discover(target, cut.posts | listed_ids)
             yield replace(newest, report=replace(newest.report, reached_known=False))
 
     def _goes_on(self, outcome: Outcome, target: AccountTarget) -> bool:
-        """Tell whether the posts are worth asking for after the profile's look ended so."""
+        """Return whether to fetch the posts after this outcome of the profile."""
         if outcome is Outcome.OK:
             return True
         provider = self._provider
@@ -135,10 +133,10 @@ class Fetcher:
 def _left_open(
     videos: Collection[VideoSnapshot], known: Collection[str], undated: Collection[str]
 ) -> Iterator[VideoSnapshot]:
-    """Yield each post once that needs a fetch by every one of its readings.
+    """Yield each post once if all of its readings need a fetch of the post itself.
 
-    A post of several authors is shown once for each; where one provider takes over from another,
-    both may have shown it.
+    A post of several authors is listed once for each, and both providers may list a post when one
+    takes over from the other.
     """
     readings = defaultdict(list)
     for video in videos:
@@ -149,10 +147,10 @@ def _left_open(
 
 
 def _wants_a_fetch(video: VideoSnapshot, known: Collection[str], undated: Collection[str]) -> bool:
-    """Tell whether a list leaves open what only the post's own page shows.
+    """Return whether a list lacks something that only the post's own page shows.
 
-    Money depends on when a post was published, and an estimate may be hours off: the true time is
-    asked for before anything is computed from it.
+    Pay depends on the publication time, and an estimate may be hours off. The true time is
+    therefore fetched before anything is computed from it.
     """
     is_new = video.platform_video_id not in known
     is_dated = video.posted_at is not None and not video.posted_at_is_estimate
@@ -162,7 +160,7 @@ def _wants_a_fetch(video: VideoSnapshot, known: Collection[str], undated: Collec
 
 
 def _posts_out_of_reach(profile: Fetch, posts_job: UUID) -> Fetch:
-    """Return how a discovery ended that the profile's ending made pointless."""
+    """Return a discovery that ended with the outcome of the profile."""
     return replace(
         profile,
         job_type="discover_videos",

@@ -1,8 +1,8 @@
-"""Fetch what is due, slice by slice, beside any number of other workers (warehouse/fetch_schedule).
+"""Fetches what is due, in slices, concurrently with other workers (warehouse/fetch_schedule).
 
-A slice is claimed, fetched, landed, and only then settled: whatever ends a worker in between, its
-slice is due again when the lease is over, and nothing that was settled is fetched twice. What a
-slice did not begin in time is given back.
+A slice is claimed, fetched, landed and only then settled. If a worker dies in between, its slice
+is due again after the lease, and nothing that was settled is fetched twice. Account fetches that
+did not begin in time are released.
 """
 
 import asyncio
@@ -31,17 +31,17 @@ from warehouse.operational.store import OperationalStore
 from warehouse.scrape_jobs.targets import AccountToScrape, accounts_to_fetch
 
 CLAIMED_AT_A_TIME = 50
-"""Claimed together: enough to keep requests under way, few enough to land well within a lease."""
+"""Size of a slice: enough to keep requests in flight, few enough to land well within a lease."""
 BEGUN_WITHIN = timedelta(minutes=5)
-"""After which no further account fetch of a slice is begun: what has become due meanwhile may pay,
-and is due 11 to 15 minutes before a period ends."""
+"""No further account fetch of a slice begins after this time. Paying fetches that have become due
+meanwhile are due 11 to 15 minutes before a period ends."""
 
 Claim = Callable[[OperationalStore, str, int], list[ClaimedFetch]]
-"""Claims up to so many account fetches of a platform."""
+"""Claims at most so many account fetches of a platform."""
 
 
 class Slice:
-    """Some claimed account fetches, and how far they got."""
+    """A slice of claimed account fetches, and their progress."""
 
     def __init__(
         self,
@@ -72,17 +72,17 @@ class Slice:
             yield partial(self._account_fetch, claimed, account, due[claimed.subject])
 
     def settle(self) -> None:
-        """Note what came to its end, all of which has landed; give the rest back."""
+        """Settle the fetches that ended, all of which have landed, and release the rest."""
         ended = [claimed for claimed in self._claimed if claimed in self._ended]
         settle(self._store, self._platform, ended, self._fetched, self._failed)
         release(self._store, self._platform, set(self._claimed) - self._ended)
 
     def renew(self) -> None:
-        """Hold the account fetches for another lease."""
+        """Extend the lease on the account fetches."""
         self._claimed = renew(self._store, self._platform, self._claimed)
 
     def give_back(self) -> None:
-        """Leave everything to others: it is not known what has landed, or nobody answered."""
+        """Release everything: the landed part is unknown, or the platform was unreachable."""
         release(self._store, self._platform, self._claimed)
 
     async def _account_fetch(
@@ -115,7 +115,7 @@ class Slice:
         due: Sequence[DuePost],
         read: set[str],
     ) -> AsyncIterator[Fetch]:
-        """Fetch the account where there is one, then the posts that were not `read` so."""
+        """Fetch the account, if any, then the due posts that it did not `read`."""
         if account is not None:
             async for fetch in self._fetcher.account(
                 account_target(_with_due(account, due)),
@@ -142,7 +142,7 @@ class Slice:
 
 
 def _with_due(account: AccountToScrape, due: Sequence[DuePost]) -> AccountToScrape:
-    """Return the account with the posts down to which its list is to be read."""
+    """Return the account with the due posts, down to which its list is read."""
     return replace(account, due={post.platform_video_id: post.posted_at for post in due})
 
 
@@ -155,9 +155,9 @@ async def fetch_claimed(
     *,
     concurrency: int,
 ) -> None:
-    """Make all account fetches that can be claimed.
+    """Claim and make all due account fetches.
 
-    Where the platform answers nothing, they are given back: they are due as before.
+    If the platform is unreachable, they are released and stay due.
     """
     while not buffer.tally.is_cut and (
         claimed := await asyncio.to_thread(claim, store, platform, CLAIMED_AT_A_TIME)

@@ -1,8 +1,7 @@
-"""Many account fetches beside each other, landed in bounded batches.
+"""Runs many account fetches concurrently, landed in bounded batches.
 
-Workers take the next account fetch from one iterator; what they saw is landed every
-`FETCHES_PER_BATCH` fetches (sooner where they brought many comments), so that memory is bounded and
-a killed crawl loses at most one batch.
+Workers take account fetches from one iterator. Results land every `FETCHES_PER_BATCH` fetches
+(sooner with many comments), so that memory is bounded and a killed crawl loses at most one batch.
 """
 
 import asyncio
@@ -26,7 +25,7 @@ OnFetch = Callable[[Fetch], None]
 
 @dataclass
 class Tally:
-    """What a crawl saw: outcomes by their name, counts of landed rows, the landed batches."""
+    """Results of a crawl: outcomes by name, counts of landed rows, ids of landed batches."""
 
     outcomes: Counter[str] = field(default_factory=Counter)
     log: FetchLog = field(default_factory=FetchLog)
@@ -35,24 +34,24 @@ class Tally:
     comments: int = 0
     batches: list[UUID] = field(default_factory=list)
     jobs: set[UUID] = field(default_factory=set)
-    """The queued jobs of which a fetch ended."""
+    """The queued jobs whose fetch ended."""
     wait_seconds: float | None = None
-    """How long the platform still wants to be left alone, where that ended the crawl."""
+    """Remaining pause that the platform requested, if it ended the crawl."""
     read: set[str] = field(default_factory=set)
-    """Ids of the posts whose counters were shown, or asked for, on the way."""
+    """Ids of posts whose counters were listed or fetched."""
 
     @property
     def fetches(self) -> int:
-        """How many fetches ended, in whatever way."""
+        """Number of ended fetches, with any outcome."""
         return self.outcomes.total()
 
     @property
     def is_cut(self) -> bool:
-        """Whether the rest is left for another crawl."""
+        """Whether the rest is left to another crawl."""
         return self.wait_seconds is not None
 
     def note(self, fetch: Fetch) -> None:
-        """Count a fetch that ended, and note what was read."""
+        """Count an ended fetch, and record the posts it read."""
         if not fetch.goes_on:
             self.outcomes[fetch.report.outcome.value] += 1
             self.log.note(fetch.job_type, fetch.report.outcome, fetch.finished_at)
@@ -64,10 +63,10 @@ class Tally:
 
 
 class Buffer:
-    """Gathers fetches, lands them as batches, and has each registered at once.
+    """Collects fetches, lands them as batches, and registers each batch at once.
 
-    Jobs and comment crawls end at registration: until then others fetch the same again. After each
-    batch `renew` is called: the crawl under way holds what it has claimed for another lease.
+    Jobs and comment crawls end at registration: until then others may fetch the same. After each
+    batch `renew` extends the lease of the running crawl.
     """
 
     def __init__(
@@ -87,11 +86,11 @@ class Buffer:
         self._renewing = asyncio.Lock()
 
     async def add(self, fetch: Fetch) -> None:
-        """Keep a fetch; land the batch it fills. One that was left ends the crawl instead.
+        """Add a fetch, and land the batch if it is full. A deferred fetch ends the crawl.
 
-        Where that is the first, it lands as refused, though it is still to be taken: reports of
-        platforms that refuse go by what landed. A listing's page lands at once: whoever takes over
-        goes on behind it.
+        If the first fetch is deferred, it lands as refused although it is still due: reports on
+        refusing platforms depend on landed fetches. A page of a listing lands at once, so that
+        another worker can continue after it.
         """
         if fetch.was_left:
             has_begun = self.tally.is_cut or self.tally.fetches or self._fetches
@@ -108,7 +107,7 @@ class Buffer:
             await self.land()
 
     async def land(self) -> None:
-        """Land what is in the buffer; other workers go on filling the next one meanwhile."""
+        """Land the buffered fetches; other workers fill the next batch meanwhile."""
         fetches, self._fetches, self._comments = behind_a_wall(self._fetches), [], 0
         pauses, self._pauses = self._pauses, []
         if not fetches and not pauses:
@@ -140,7 +139,7 @@ class Buffer:
 
 
 def behind_a_wall(fetches: list[Fetch]) -> list[Fetch]:
-    """Return the fetches; where a wall hides what was seen before, missing ones are refusals."""
+    """Return the fetches; if a wall hides known accounts, missing ones become refusals."""
     known = [
         (fetch.target.known_as, fetch.report.outcome)
         for fetch in fetches
@@ -168,11 +167,9 @@ async def crawl(
 ) -> None:
     """Make all account fetches, at most `concurrency` at a time.
 
-    What was seen lands also when one fails.
-
-    Where a fetch is left because the platform wants a longer pause, so are all account fetches to
-    come of this crawl: another beside it, by the same buffer, may be of another platform. `renew`
-    is called after each batch that lands.
+    Results land even if one fails. If a fetch is deferred because the platform requests a longer
+    pause, so are all later account fetches of this crawl; another crawl with the same buffer may
+    be of another platform. `renew` is called after each landed batch.
     """
     waiting, cut = iter(account_fetches), asyncio.Event()
     buffer.renew = renew
@@ -181,7 +178,7 @@ async def crawl(
             for _ in range(concurrency):
                 workers.create_task(_work(waiting, buffer, cut))
     except ExceptionGroup as broken:
-        raise broken.exceptions[0] from None  # the first to break is what there is to mend
+        raise broken.exceptions[0] from None  # the first error is the cause
     finally:
         await buffer.land()
         buffer.renew = None

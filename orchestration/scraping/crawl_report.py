@@ -1,4 +1,4 @@
-"""What every asset of landed batches tells of its crawl: progress, counts, was it answered."""
+"""Reports crawls as assets: progress, counts, and whether the platform answered."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -23,17 +23,17 @@ from scrapers.refusing import Refusal
 from scrapers.remedies import REFUSALS, remedy
 
 ANSWERED = "answered"
-LEFT = "the rest is left for the next crawl (TRACKER_SCRAPE_PATIENCE_SECONDS)"
+LEFT = "the next crawl continues (TRACKER_SCRAPE_PATIENCE_SECONDS)"
 
 
 def answered_check(key: AssetKey, who: str) -> AssetCheckSpec:
-    """Return the check that a crawl's platform let itself be fetched, to the end."""
-    description = f"{who} answers, and cut no fetch off."
+    """Return the check that a platform answered all fetches of a crawl."""
+    description = f"{who} answers, and no fetch was deferred."
     return AssetCheckSpec(ANSWERED, asset=key, description=description)
 
 
 def progress_reports(step: str, on_progress: OnProgress) -> OnFetch:
-    """Return what tells the progress of a crawl, look by look."""
+    """Return a callback that reports the progress of a crawl after each fetch."""
     done = count(1)
 
     def report(fetch: Fetch) -> None:
@@ -43,16 +43,16 @@ def progress_reports(step: str, on_progress: OnProgress) -> OnFetch:
 
 
 def pause_reports(who: str, on_progress: OnProgress) -> OnWait:
-    """Return what tells that a crawl waits, and for how long."""
+    """Return a callback that reports the pauses of a crawl."""
     return lambda seconds: on_progress(Progress(f"pause {who}", note=f"{seconds:.0f} s"))
 
 
 def reported(
     key: AssetKey, who: str, tally: Tally, retry_number: int
 ) -> Iterator[MaterializeResult[None] | AssetCheckResult]:
-    """Report a crawl that came to its end; ask for another try where nobody answered.
+    """Report a completed crawl; request a retry if the platform was unreachable.
 
-    A crawl without fetches says nothing of the platform: the last check stays.
+    A crawl without fetches has no result: the last check stays.
     """
     if is_unreachable(tally.outcomes):
         retry_unless_spent(retry_number)
@@ -80,7 +80,7 @@ def reported(
 
 
 def refusals_among(outcomes: Mapping[str, int]) -> Counter[Outcome]:
-    """Return how many fetches were refused, by how."""
+    """Return the number of refused fetches by outcome."""
     return Counter({outcome: outcomes[outcome] for outcome in REFUSALS if outcomes.get(outcome)})
 
 
@@ -89,7 +89,7 @@ def _summarize(who: str, refusal: Refusal | None, tally: Tally) -> str:
     sentence = f"{who} answered {tally.fetches - refused.total()} of {tally.fetches} fetches"
     if tally.wait_seconds is not None:
         way_out = remedy(Outcome.RATE_LIMITED, who)
-        return f"{sentence} and asked for a pause of {tally.wait_seconds:.0f} s: {LEFT}; {way_out}"
+        return f"{sentence} and requested a pause of {tally.wait_seconds:.0f} s: {LEFT}; {way_out}"
     if not refused:
         return sentence
     outcome = refusal.outcome if refusal else refused.most_common(1)[0][0]

@@ -1,8 +1,8 @@
-"""From what went wrong to what happens next: try the step again, or go on.
+"""Decides whether a failed step is retried.
 
-Decided here once. Outcomes of fetches are no failures: they are landed and counted. Only a platform
-that could not be reached at all is tried again, since that costs little and the network may be
-back; after that the pipeline run goes on without it, and a check says so.
+Outcomes of fetches are not failures: they are landed and counted. Only an unreachable platform is
+retried, because a retry is cheap and the network may be back. After that the run continues without
+it, and a check reports it.
 """
 
 from collections.abc import Iterator, Mapping
@@ -20,23 +20,23 @@ SECONDS_BETWEEN = 15
 
 
 def is_unreachable(outcomes: Mapping[str, int]) -> bool:
-    """Return whether fetches were taken and not one of them was answered in any way."""
+    """Return whether there were fetches and the platform answered none of them."""
     return set(outcomes) == {Outcome.UNREACHABLE.value}
 
 
 def retry_unless_spent(retry_number: int) -> None:
-    """Ask for another try of the step (raises RetryRequested) while any is left."""
+    """Request a retry of the step (raises RetryRequested) while any is left."""
     if retry_number < TRIES_AGAIN:
         raise RetryRequested(max_retries=TRIES_AGAIN, seconds_to_wait=SECONDS_BETWEEN)
 
 
 LOST_DATABASE = (OperationalError, psycopg.OperationalError, adbc.OperationalError)
-"""A lost or restarting PostgreSQL, through each of the three ways in which we speak with it."""
+"""Errors of a lost or restarting PostgreSQL, of each of our three drivers."""
 
 
 @contextmanager
 def database_faults() -> Iterator[None]:
-    """Turn a lost or restarting PostgreSQL into another try of the step."""
+    """Turn a lost or restarting PostgreSQL into a retry of the step."""
     try:
         yield
     except LOST_DATABASE as lost:

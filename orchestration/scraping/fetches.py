@@ -1,7 +1,6 @@
-"""One fetch: what was asked, how it ended, and the landing rows it becomes.
+"""One fetch: its request, its outcome, and its landing rows.
 
-Which fetches an account fetch consists of is in `account_fetches`; who runs account fetches beside
-each other is in `crawl`.
+`account_fetches` has the fetches of an account; `crawl` runs account fetches concurrently.
 """
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
@@ -27,10 +26,10 @@ Row = dict[str, Any]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Listing:
-    """A way through all of an account's posts, as far as it has come.
+    """Progress of listing all posts of an account, over one or several account fetches.
 
-    `pages` were read in a row since `began_at`; it goes on at `page_cursor`; None: at its end.
-    `posts` are those that this account fetch's pages showed.
+    `pages` were read in a row since `began_at`. The next page is at `page_cursor`, None at the end.
+    `posts` counts the posts on the pages of this account fetch.
     """
 
     began_at: datetime
@@ -41,11 +40,11 @@ class Listing:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fetch:
-    """A finished fetch. `job_id` names the queued job that asked for it, if one did.
+    """A finished fetch. `job_id` is the queued job that requested it, if any.
 
-    `video_ids` are the registry rows for which a post's comments were crawled. `listing` is
-    there for a discovery that takes several pages, or several account fetches; where it `goes_on`
-    this is a page on the way, and no ending yet. `when_landed` is to be done once it has landed.
+    `video_ids` are the registry rows whose comments were crawled. `listing` is set for a discovery
+    over several pages or account fetches; while it `goes_on`, this is an intermediate page.
+    `when_landed` has callbacks to run after landing.
     """
 
     job_type: JobType
@@ -61,7 +60,7 @@ class Fetch:
 
     @property
     def was_left(self) -> bool:
-        """Whether it is still to be taken: the platform asked for a longer pause than is waited."""
+        """Whether it was deferred: the platform requested a longer pause than the crawl waits."""
         return self.report.wait_seconds is not None
 
 
@@ -75,9 +74,9 @@ async def fetch_one(
     job_id: UUID | None = None,
     video_ids: tuple[UUID, ...] = (),
 ) -> Fetch:
-    """Ask a provider, and note when it was asked and answered (business time).
+    """Ask a provider, and record the start and end (business time).
 
-    Asks again behind a pause that `patience` outlasts.
+    Asks again after a requested pause, as far as `patience` allows.
     """
     with gathering() as when_landed:
         started_at = clock()
@@ -106,10 +105,10 @@ async def fetch_many(
     patience: Patience = NONE,
     job_id: UUID | None = None,
 ) -> AsyncIterator[Fetch]:
-    """Ask a provider about many posts at once; a fetch of each.
+    """Ask a provider about many posts at once; yield one fetch each.
 
-    Those that a pause cut off are asked about again behind it, where `patience` outlasts it. The
-    last fetch lands last, and so has what is to be done then.
+    Posts cut off by a pause are asked for again after it, as far as `patience` allows. The last
+    fetch lands last, so it carries the callbacks.
     """
     while targets:
         started_at = clock()
@@ -147,7 +146,7 @@ class LandingRows:
 
 
 def landing_rows(fetches: Iterable[Fetch]) -> LandingRows:
-    """Return what a batch of fetches saw. Each that ended gives an outcome, or a crawl."""
+    """Return the rows of a batch. Each ended fetch has one outcome or comment crawl."""
     rows = LandingRows([], [], [], [], [], [])
     for fetch in fetches:
         if fetch.report.account is not None:
@@ -164,7 +163,6 @@ def landing_rows(fetches: Iterable[Fetch]) -> LandingRows:
 
 
 def comments_of(fetch: Fetch) -> tuple[CommentSnapshot, ...]:
-    """Return the comments that a fetch showed."""
     return fetch.report.comment_crawl.comments if fetch.report.comment_crawl else ()
 
 

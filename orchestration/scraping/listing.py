@@ -1,8 +1,8 @@
-"""Listing all posts of an account, page by page, so that whoever is cut off is taken over.
+"""Lists all posts of an account page by page, so that another worker can continue.
 
-Every page that others follow is a fetch of its own, which lands at once; the next account fetch
-goes on behind the last one (`warehouse/registration/listings`). Discoveries that turn back at known
-posts are short, and begin anew.
+Each page with a next one is its own fetch, which lands at once; the next account fetch continues
+after the last page (`warehouse/registration/listings`). Discoveries that stop at known posts are
+short and start again.
 """
 
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -15,14 +15,14 @@ from scrapers.outcomes import Outcome
 from scrapers.snapshots import AccountTarget, PageCursor, VideoSnapshot
 
 MOST_PAGES = 400
-"""Of one account fetch: what is left is for the next."""
+"""Maximum pages per account fetch; the next one continues."""
 
 Discover = Callable[[AccountTarget], Awaitable[Fetch]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CutListing:
-    """Where a listing was cut: `pages` since `began_at` have landed, and showed these `posts`."""
+    """Where a listing stopped: `pages` since `began_at` have landed, with these `posts`."""
 
     page_cursor: PageCursor
     began_at: datetime
@@ -33,7 +33,7 @@ class CutListing:
 async def list_posts(
     discover: Discover, target: AccountTarget, cut: CutListing | None
 ) -> AsyncIterator[Fetch]:
-    """Yield a fetch of each page, from where a listing was `cut`; the last tells how it ended."""
+    """Yield a fetch per page, starting where a listing was `cut`; the last has the outcome."""
     target = replace(target, by_pages=True)
     fetch, cut = await _first_fetch(discover, target, cut)
     way = _Way(cut, fetch.started_at)
@@ -47,7 +47,7 @@ async def list_posts(
 
 
 class _Way:
-    """A listing from its newest page on, or from where another was cut."""
+    """A listing from the newest page, or from where another stopped."""
 
     def __init__(self, cut: CutListing | None, began_at: datetime) -> None:
         self.behind = cut.page_cursor if cut else None
@@ -57,9 +57,9 @@ class _Way:
         self._pages_seen = set[tuple[str, str | None, str]]()
 
     def add_page(self, fetch: Fetch) -> Fetch:
-        """Return the fetch of the next page as a part of the listing.
+        """Return the next page's fetch as part of the listing.
 
-        A page may begin with the post that the one before it ended with: that is not told twice.
+        A page may repeat the last post of the page before; it is dropped.
         """
         report = fetch.report
         new = tuple(video for video in report.videos if _key(video) not in self._pages_seen)
@@ -92,7 +92,7 @@ def _key(video: VideoSnapshot) -> tuple[str, str | None, str]:
 async def _first_fetch(
     discover: Discover, target: AccountTarget, cut: CutListing | None
 ) -> tuple[Fetch, CutListing | None]:
-    """Go on behind the cut; where the platform takes its cursor no more, begin anew, once."""
+    """Continue at the cut; if the platform rejects its cursor, start again once."""
     if cut is None:
         return await discover(target), None
     fetch = await discover(replace(target, behind=cut.page_cursor))

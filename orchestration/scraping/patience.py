@@ -1,6 +1,6 @@
-"""How long a crawl waits for a platform that asks to be left alone (429 with Retry-After).
+"""Limits how long a crawl waits for pauses that a platform requests (429 with Retry-After).
 
-Fetches of a crawl wait for one and the same pause beside each other: it counts once.
+Concurrent fetches wait for the same pause, which counts once.
 """
 
 import asyncio
@@ -13,9 +13,9 @@ OnWait = Callable[[float], None]
 
 
 class Patience:
-    """So many seconds of waiting in all; `on_wait` is told of each pause that is waited for.
+    """Total seconds to wait; `on_wait` is called with each pause.
 
-    `sleep` and `now` (monotonic) are there to be replaced.
+    Tests replace `sleep` and `now` (monotonic).
     """
 
     def __init__(
@@ -33,7 +33,7 @@ class Patience:
         self._waiting_until = now()
 
     async def outlasts(self, seconds: float) -> bool:
-        """Wait so long and return True; False, at once, where that is more than is left."""
+        """Wait that long and return True, or return False at once if it exceeds the rest."""
         now = self._now()
         until = now + seconds
         more = max(0.0, until - max(now, self._waiting_until))
@@ -48,4 +48,4 @@ class Patience:
 
 
 NONE = Patience(0)
-"""Of what never waits."""
+"""For work that never waits."""

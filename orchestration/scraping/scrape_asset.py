@@ -1,7 +1,7 @@
-"""The factory of scrape assets: one for each platform, alike but for the platform.
+"""The factory of scrape assets, one per platform.
 
-The step of such an asset fetches its platform: first what people asked for, then what is due
-by the fetch schedule, or every account and the posts that fetching accounts does not refresh.
+The asset's step fetches queued scrape jobs first. Then it fetches what the schedule has due, or
+every account and the posts that account fetches do not refresh.
 """
 
 import asyncio
@@ -34,13 +34,10 @@ FETCHED_LATELY = FreshnessPolicy.time_window(
 
 
 class CrawlConfig(Config):
-    """What a crawl fetches."""
-
     scope: Scope = Scope.EVERYTHING
 
 
 def scrape_asset(platform: str) -> AssetsDefinition:
-    """Return the asset of one platform's landed batches."""
     key = AssetKey(["landing", platform])
 
     spec = AssetSpec(
@@ -66,7 +63,7 @@ def scrape_asset(platform: str) -> AssetsDefinition:
         open_provider: ResourceParam[OpenProvider],
         on_progress: ResourceParam[OnProgress],
     ) -> Iterator[MaterializeResult[None] | AssetCheckResult]:
-        """Crawl the platform and land what was seen."""
+        """Crawl the platform and land the results."""
         tally = asyncio.run(
             fetch_platform(settings, store, platform, open_provider, on_progress, config.scope)
         )

@@ -1,7 +1,7 @@
-"""What a crawl of one platform fetches: what people asked for, all accounts, the posts left over.
+"""The account fetches of a crawl of one platform: scrape jobs, all accounts, remaining posts.
 
-Turns jobs and targets of `warehouse.scrape_jobs` into account fetches. Each account is fetched once
-a crawl, and no post is fetched that the crawl has read already.
+Turns jobs and targets of `warehouse.scrape_jobs` into account fetches. A crawl fetches each
+account once, and no post that it has already read.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -24,13 +24,13 @@ from warehouse.scrape_jobs.queue import claim, renew
 from warehouse.scrape_jobs.targets import AccountToScrape, VideoToScrape
 
 JOBS_AT_A_TIME = 50
-"""Claimed together: few enough to be done well within their lease at the politest pace."""
+"""How many jobs to claim: few enough to finish within their lease at the politest pace."""
 
 
 class WorkQueue:
-    """Account fetches of one crawl, in three parts; take them in the order of the methods.
+    """Account fetches of one crawl, in three groups; call the methods in order.
 
-    `real_clock` is what leases are compared with.
+    `real_clock` is compared with leases.
     """
 
     def __init__(
@@ -46,13 +46,13 @@ class WorkQueue:
         self._real_clock = real_clock
         self._fetched: set[str] = set()
         self.claimed: dict[UUID, ScrapeJob] = {}
-        """The queued jobs that account fetches were made of."""
+        """Claimed jobs, by id."""
         self._under_way: list[ScrapeJob] = []
 
     def claim_fetches(self) -> Iterator[Iterator[AccountFetch]]:
-        """Claim jobs of the queue and yield their account fetches, as long as there are jobs.
+        """Claim jobs and yield their account fetches until the queue is empty.
 
-        None is begun after the leases: another worker may have claimed the same, and paid for it.
+        None begins after its lease: another worker may have claimed, and paid for, the same.
         """
         while jobs := claim(self._store, JOBS_AT_A_TIME, platform=self._platform):
             self.claimed.update((job.id, job) for job in jobs)
@@ -65,16 +65,16 @@ class WorkQueue:
             yield takewhile(lambda _account_fetch: self._are_leased(), account_fetches)
 
     def _are_leased(self) -> bool:
-        """Tell whether the last claimed jobs are still ours, by the newest of their leases."""
+        """Return whether the last claimed jobs are still ours, by their latest lease."""
         ends = [job.lease_expires_at for job in self._under_way if job.lease_expires_at]
         return bool(ends) and self._real_clock() < max(ends)
 
     def renew(self) -> None:
-        """Hold the last claimed jobs for another lease, as far as they have not ended."""
+        """Extend the lease on the last claimed jobs that have not ended."""
         renew(self._store, self._under_way)
 
     def accounts(self, now: datetime) -> Iterator[AccountFetch]:
-        """Go through all tracked accounts that were not fetched for a job."""
+        """Yield all tracked accounts that were not fetched for a job."""
         with self._store.read_session() as session:
             due = targets.scheduled_accounts(session, now)
         for account in due:
@@ -82,7 +82,7 @@ class WorkQueue:
                 yield self._account(account)
 
     def posts(self, read: Collection[str]) -> Iterator[AccountFetch]:
-        """Go through all tracked posts that this crawl has not `read` in lists."""
+        """Yield all tracked posts that this crawl has not `read` in lists."""
         with self._store.read_session() as session:
             due = targets.scheduled_videos(session)
         left = (
@@ -94,7 +94,7 @@ class WorkQueue:
             yield partial(self._fetcher.posts, posts)
 
     def _of_accounts(self, session: Session, jobs: Sequence[ScrapeJob]) -> Iterator[AccountFetch]:
-        """Fetch accounts for jobs; one account fetch serves the jobs for profile and posts."""
+        """Yield fetches of accounts for jobs; one serves the jobs for profile and posts."""
         profile_jobs = _by_account(jobs, "creator_profiles")
         posts_jobs = _by_account(jobs, "discover_videos")
         accounts = targets.load_requested_accounts(session, profile_jobs.keys() | posts_jobs.keys())
@@ -107,7 +107,7 @@ class WorkQueue:
                 yield partial(self._fetcher.profile, account_target(account), job_id=profile_job)
 
     def _of_posts(self, session: Session, jobs: Sequence[ScrapeJob]) -> Iterator[AccountFetch]:
-        """Fetch posts for jobs: one, or all posts of an account."""
+        """Yield fetches of posts for jobs: one post, or all posts of an account."""
         single = [(job.video_id, job.id) for job in jobs if job.video_id]
         videos = targets.load_requested_videos(session, [video_id for video_id, _ in single])
         for video_id, job_id in single:
@@ -124,7 +124,7 @@ class WorkQueue:
                     yield partial(self._fetcher.profile, account_target(account), job_id=job_id)
 
     def _together(self, posts: Iterable[PostTarget]) -> Iterator[list[PostTarget]]:
-        """Yield posts in groups of the size of an account fetch."""
+        """Yield posts in groups of one account fetch."""
         waiting = iter(posts)
         while some := list(islice(waiting, self._fetcher.posts_at_once)):
             yield some
@@ -158,7 +158,7 @@ def _by_account(jobs: Sequence[ScrapeJob], job_type: str) -> dict[UUID, list[UUI
 
 
 def account_target(account: AccountToScrape) -> AccountTarget:
-    """Return an account as a provider is asked for it."""
+    """Return the target by which a provider is asked for an account."""
     return AccountTarget(
         platform=account.platform,
         handle=account.handle,
@@ -170,7 +170,7 @@ def account_target(account: AccountToScrape) -> AccountTarget:
 
 
 def cut_listing(account: AccountToScrape) -> CutListing | None:
-    """Return where the listing of an account's posts was cut, if it was."""
+    """Return where the listing of an account's posts was cut, or None."""
     if account.cut is None:
         return None
     return CutListing(

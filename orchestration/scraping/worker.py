@@ -1,7 +1,7 @@
-"""A worker of one platform: jobs that people queued come first, then what is due, or everything.
+"""A worker of one platform: queued scrape jobs first, then what is due, or everything.
 
-Before the first jobs, and before more of them, come due fetches that pay (a period's end, a
-threshold): a long queue of one organization delays no other's period.
+Paying fetches (the end of a period, a threshold) come before each claim of jobs, so that the long
+queue of one organization delays no other's period.
 """
 
 import asyncio
@@ -38,20 +38,20 @@ from warehouse.scrape_jobs.queue import put_back
 from warehouse.secret_key import secret_key
 from warehouse.settings import Settings
 
-# A look renews the token that it needs; here are those that nobody fetches, such as those of
-# deactivated accounts, which come back connected.
+# A fetch renews the token it needs. This renews tokens of accounts that are not fetched, such as
+# deactivated ones, so that they are still connected when reactivated.
 NEAR = timedelta(days=30)
 LONGEST = timedelta(minutes=1)
-"""For how long connections are seen to before a crawl: each request may take 15 seconds."""
+"""Maximum time for connections before a crawl: each request may take 15 seconds."""
 
 
 def settle_connections(
     settings: Settings, store: OperationalStore, platform: str, *, clock: Clock = system_clock
 ) -> None:
-    """Let go of what is over, and renew a platform's consents that end within a month.
+    """Revoke ended connections, and renew a platform's consents that end within a month.
 
-    What a platform does not answer is left for the next crawl, as is what takes longer than
-    LONGEST: a crawl of all organizations waits. `clock` is the real one.
+    What fails, or exceeds LONGEST, is left to the next crawl, because a crawl of all organizations
+    waits. `clock` is the real one.
     """
     with store.read_session() as session:
         if not rows.are_any(session):
@@ -72,16 +72,16 @@ def settle_connections(
         try:
             renewals.note_success(renewals.renew(connection.id))
         except ConsentError:
-            continue  # noted where it is over; else the next crawl asks again
+            continue  # an ended consent is recorded; else the next crawl retries
 
 
 class Scope(Enum):
-    """What is fetched behind what people asked for."""
+    """What is fetched after queued scrape jobs."""
 
     EVERYTHING = "everything"
-    """Every account, and the posts that fetching accounts does not refresh."""
+    """Every account, and the posts that account fetches do not refresh."""
     DUE = "due"
-    """What the fetch schedule has due by now (warehouse/fetch_schedule)."""
+    """What the fetch schedule has due now (warehouse/fetch_schedule)."""
     NOTHING = "nothing"
 
 
@@ -93,7 +93,7 @@ async def fetch_platform(  # noqa: PLR0917  what Dagster hands on
     on_progress: OnProgress,
     scope: Scope,
 ) -> Tally:
-    """Make the account fetches of one platform and land what is seen; return what that was."""
+    """Make the account fetches of one platform and land them; return the tally."""
     buffer = open_buffer(settings, store, progress_reports(f"scrape {platform}", on_progress))
     patience = Patience(
         settings.scrape_patience_seconds, on_wait=pause_reports(platform, on_progress)
@@ -128,7 +128,7 @@ async def fetch_platform(  # noqa: PLR0917  what Dagster hands on
 
 
 async def _crawl_everything(work_queue: WorkQueue, buffer: Buffer, settings: Settings) -> None:
-    """Fetch all accounts, then the posts that these did not show, unless the platform pauses us."""
+    """Fetch all accounts, then posts that no list showed, unless the platform requests a pause."""
     concurrency = settings.scrape_concurrency
     if not buffer.tally.is_cut:
         await crawl(work_queue.accounts(settings.clock()), buffer, concurrency=concurrency)
@@ -145,9 +145,10 @@ def open_buffer(settings: Settings, store: OperationalStore, on_fetch: OnFetch) 
 def _claim_planned(
     store: OperationalStore, platform: str, limit: int, *, most: int | None, only_paying: bool
 ) -> list[ClaimedFetch]:
-    """Bring the plan up to what was decided since, then claim.
+    """Update the fetch schedule, then claim from it.
 
-    A worker that always finds something due would else never learn of an account or a deadline.
+    Otherwise a worker that always finds due fetches would never learn of a new account or
+    deadline.
     """
     with store.write_session() as session:
         plan_changes(session)

@@ -1,4 +1,4 @@
-"""Apify: profiles and posts of TikTok and Instagram, by runs of programs that its store offers.
+"""Apify: profiles and posts of TikTok and Instagram, by runs of Actors from its store.
 
-Each result has a price. Written from what it and they publish of themselves: see `routes.toml`.
+Each result has a price. Based on published documentation: see `routes.toml`.
 """

@@ -1,8 +1,8 @@
-"""Instagram as Apify's programs collect it.
+"""Instagram as Apify's Actors return it.
 
-Documented: a profile is an item with its counters; a post is one too, its owner under
-`ownerUsername` and `ownerId`. Likes that an owner hides come as -1. `videoPlayCount` is what
-Instagram shows as views; `videoViewCount` is another, older count.
+Documented: an item is a profile with its counters, or a post with its owner in `ownerUsername` and
+`ownerId`. Likes that an owner hides are -1. `videoPlayCount` is what Instagram shows as views;
+`videoViewCount` is an older count.
 """
 
 from pathlib import Path
@@ -54,8 +54,6 @@ _POST: Fields = {
 
 
 class InstagramDialect(ItemDialect):
-    """How Apify is asked about Instagram."""
-
     platform = PLATFORM
     routes = routes_in(Path(__file__).parent)
     profiles_by_url = False

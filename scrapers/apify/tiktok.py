@@ -1,7 +1,7 @@
-"""TikTok as Apify's programs collect it.
+"""TikTok as Apify's Actors return it.
 
-Documented: an item is a post, with its author and the author's counters under `authorMeta`. They
-round large counts as TikTok's pages do. An account without posts has no item, so no reading.
+Documented: an item is a post, with its author and the author's counters in `authorMeta`. Large
+counts are rounded as on TikTok's pages. An account without posts has no item, so no reading.
 """
 
 from pathlib import Path
@@ -48,7 +48,7 @@ _POST: Fields = {
 
 
 class TikTokDialect(ItemDialect):
-    """How Apify is asked about TikTok. It takes the address of a video for photos too."""
+    """Apify's requests for TikTok. It takes the URL of a video for photos too."""
 
     platform = PLATFORM
     routes = routes_in(Path(__file__).parent)

@@ -1,8 +1,8 @@
-"""Instagram as Bright Data's scrapers collect it.
+"""Instagram as Bright Data's scrapers return it.
 
 Documented: a record is a profile, whose handle is `account`, or a post, whose owner is
-`user_posted`. `video_play_count` is what Instagram shows as views; `video_view_count` is another,
-older count. Followers of very large accounts come rounded.
+`user_posted`. `video_play_count` is what Instagram shows as views; `video_view_count` is an older
+count. Followers of very large accounts are rounded.
 """
 
 from pathlib import Path
@@ -57,8 +57,6 @@ _POST: Fields = {
 
 
 class InstagramDialect(ItemDialect):
-    """How Bright Data is asked about Instagram."""
-
     platform = PLATFORM
     routes = routes_in(Path(__file__).parent)
     is_exact = False

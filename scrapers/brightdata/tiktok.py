@@ -1,8 +1,8 @@
-"""TikTok as Bright Data's scrapers collect it.
+"""TikTok as Bright Data's scrapers return it.
 
-Documented: a record is a profile, or a post; `account_id` is the handle and `profile_username` the
-name that people read. Large counts are rounded as TikTok's pages round them. Lists do not tell
-which posts are pinned.
+Documented: a record is a profile or a post. `account_id` is the handle, `profile_username` the
+display name. Large counts are rounded as on TikTok's pages. Lists do not show which posts are
+pinned.
 """
 
 from pathlib import Path
@@ -27,7 +27,7 @@ from scrapers.urls.tiktok import PLATFORM
 
 
 def _author(item: Json) -> str | None:
-    """Return whose post it is: by its address where that names it."""
+    """Return the handle of a post's owner, from the post's URL if it has one."""
     link = parse_post_url(text_at(item, "url") or "")
     return (link and link.handle and link.handle.lower()) or handle_at(item, "account_id")
 
@@ -65,8 +65,6 @@ _POST: Fields = {
 
 
 class TikTokDialect(ItemDialect):
-    """How Bright Data is asked about TikTok."""
-
     platform = PLATFORM
     routes = routes_in(Path(__file__).parent)
     is_exact = False

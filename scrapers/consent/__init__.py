@@ -1,4 +1,4 @@
-"""Creators' consent: how each platform lets somebody connect an account of their own, by OAuth.
+"""Creators' consent: how each platform lets creators connect an account of theirs, by OAuth.
 
-Tokens are got, renewed and given back here; what is read with them is the providers' business.
+Gets, renews and revokes tokens; the providers use them.
 """

@@ -1,4 +1,4 @@
-"""Asking a platform's official API as a creator: the token, its renewal, and what its end means."""
+"""Requests to a platform's official API as a creator: token, renewal, and ended consent."""
 
 from collections.abc import Awaitable, Callable
 from contextlib import AbstractContextManager
@@ -19,11 +19,11 @@ Reading = Callable[[Answer], dict[str, Json]]
 
 
 class TokenRefusedError(Exception):
-    """The answer says that the token is not in force, or allows too little. Holds its words."""
+    """The platform rejected the token: it ended, or lacks a permission. Holds its message."""
 
 
 class AllowanceSpentError(ScrapeError):
-    """One account's allowance is spent: its connection pauses, and the host does not."""
+    """One account's rate limit is spent: its connection pauses, the host does not."""
 
     def __init__(self, detail: str, *, http_status: int, raw_sample: str | None) -> None:
         super().__init__(
@@ -36,7 +36,7 @@ class AllowanceSpentError(ScrapeError):
 
 
 class ConnectedClient:
-    """Asks one platform. `requested_pause` reads for how long one connection should pause."""
+    """Client of one platform. `requested_pause` reads how long one connection should pause."""
 
     def __init__(
         self, http: HttpClient, tokens: Tokens, requested_pause: RequestedPause = no_requested_pause
@@ -50,27 +50,26 @@ class ConnectedClient:
         return self.http.circuit(route)
 
     async def serves(self, target: AccountTarget | PostTarget) -> bool:
-        """Tell whether the account can be asked about here."""
+        """Return whether the account is connected."""
         handle = target.handle
         return handle is not None and await self._tokens.has(handle, target.platform_user_id)
 
     async def token_of(self, target: AccountTarget | PostTarget) -> Token:
-        """Return an account's token. Raises ScrapeError: out_of_reach where it is not connected."""
+        """Return an account's token. Raises ScrapeError: out_of_reach if it is not connected."""
         handle = target.handle
         try:
             token = await self._tokens.of(handle, target.platform_user_id) if handle else None
         except ConsentError as error:
             raise _ended(error) from error
         if token is None:
-            raise ScrapeError(Outcome.OUT_OF_REACH, "its creator has not connected the account")
+            raise ScrapeError(Outcome.OUT_OF_REACH, "the creator has not connected this account")
         return token
 
     async def ask(self, token: Token, send: Send, reading: Reading) -> dict[str, Json]:
-        """Return the object that a request is answered with, whose token may be renewed meanwhile.
+        """Send a request and return the response's object; renews the token once if refused.
 
-        `reading` returns an answer's object, or raises TokenRefusedError.
-        Raises ScrapeError: consent_ended where the platform refuses a new token too, rate_limited
-        while the connection pauses.
+        `reading` returns the object or raises TokenRefusedError. Raises ScrapeError: consent_ended
+        if the platform refuses the new token too, rate_limited while the connection pauses.
         """
         try:
             return await self._read(token, send, reading)
@@ -86,13 +85,12 @@ class ConnectedClient:
             raise ScrapeError(Outcome.CONSENT_ENDED, str(refused)) from refused
 
     async def aclose(self) -> None:
-        """Close the connections."""
         await self.http.aclose()
 
     async def note_success(self, token: Token) -> None:
-        """Note that nothing was refused of all that a fetch asks for.
+        """Record that all requests of a fetch were accepted.
 
-        A single answer proves less: the creator may have taken back another permission.
+        One accepted request proves less: the creator may have removed another permission.
         """
         if token.was_refused:
             await self._tokens.note_success(token)
@@ -102,7 +100,8 @@ class ConnectedClient:
         left = await self.http.pause_left(connection)
         if left > 0:
             raise BackingOffError(
-                Outcome.RATE_LIMITED, f"not asked: its allowance is spent for {left:.0f} s more"
+                Outcome.RATE_LIMITED,
+                f"not sent: the account's rate limit is used up for another {left:.0f} s",
             )
         answer = await send(bearer(token.access))
         self.http.pause(self._requested_pause(answer.headers), connection)

@@ -1,4 +1,4 @@
-"""What a creator's consent gives us, and the ways in which a platform can refuse it."""
+"""The tokens of a creator's consent, and the errors of platforms."""
 
 import json
 from dataclasses import dataclass
@@ -9,23 +9,23 @@ from pydantic import SecretStr
 
 
 class ConsentError(Exception):
-    """A platform did not do what was asked; the message is for people and holds no secret."""
+    """A request to the platform failed; the message is for people and has no secret."""
 
 
 class ConsentEndedError(ConsentError):
-    """The creator's consent is over, or the code for it: only the creator can give it anew."""
+    """The consent or its code has ended: the creator must connect again."""
 
 
 class ConsentUnavailableError(ConsentError):
-    """No usable answer came: the same may succeed later, and nothing is known to be over."""
+    """The platform gave no usable response: a retry may succeed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Grant:
-    """Tokens for one account. Instants are the real clock's.
+    """Tokens for one account. Times are by the real clock.
 
-    `refresh_token` is None where the access token renews itself. `expires_at` is when the consent
-    ends unless it is renewed.
+    `refresh_token` is None if the access token renews itself. `expires_at` is when the consent ends
+    unless renewed.
     """
 
     scopes: tuple[str, ...]
@@ -42,9 +42,9 @@ class Grant:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Person:
-    """Whose tokens these are. `handle` is in lower case; `alt_id` as in AccountSnapshot.
+    """The account of the tokens. `handle` is in lower case; `alt_id` as in AccountSnapshot.
 
-    `subject` is the platform's id of the account, on TikTok one that our app alone knows it by.
+    `subject` is the platform's id of the account; on TikTok it is specific to our app.
     """
 
     subject: str
@@ -53,7 +53,7 @@ class Person:
 
 
 class StoredGrant(Protocol):
-    """The dates and permissions of a grant, wherever they are kept."""
+    """The stored dates and permissions of a grant."""
 
     scopes: list[str]
     access_expires_at: datetime
@@ -61,7 +61,7 @@ class StoredGrant(Protocol):
 
 
 def grant_of(tokens: str, connection: StoredGrant) -> Grant:
-    """Return the grant whose `tokens` and dates were kept."""
+    """Return the grant from stored `tokens` and dates."""
     values = json.loads(tokens)
     return Grant(
         scopes=tuple(connection.scopes),

@@ -1,5 +1,3 @@
-"""Instagram's Business Login."""
-
 from collections.abc import Mapping
 
 from scrapers.consent.grant import (
@@ -16,12 +14,12 @@ from scrapers.urls.instagram import PLATFORM
 
 
 class InstagramLogin(AppLogin[Instagram]):
-    """A Login. The access token is renewed by itself."""
+    """A Login whose access token renews itself."""
 
     platform = PLATFORM
 
     def exchange(self, proof: Proof) -> Grant:
-        """Return the tokens for a code: it gives a token of an hour, and that one of 60 days."""
+        """Exchange a code for a token of one hour, and that for one of 60 days."""
         form = self._own() | {
             "grant_type": "authorization_code",
             "code": proof.code,
@@ -43,7 +41,6 @@ class InstagramLogin(AppLogin[Instagram]):
         )
 
     def who(self, grant: Grant) -> Person:
-        """Return whose the tokens are."""
         status, tree = ask(
             "GET",
             self._app.api_base_url + self._routes.user_path,
@@ -51,14 +48,14 @@ class InstagramLogin(AppLogin[Instagram]):
             headers=bearer(grant.access_token),
         )
         self._require_success(status, tree)
-        with reading("whose it is"):
+        with reading("the account"):
             subject, handle = id_at(tree, "user_id"), name_at(tree, "username")
         if subject is None or handle is None:
-            raise ConsentUnavailableError("an answer without whose it is")
+            raise ConsentUnavailableError("the response does not name the account")
         return Person(subject=subject, handle=handle.lower(), alt_id=subject)
 
     def renew(self, grant: Grant) -> Grant:
-        """Return the token that lasts 60 days from now."""
+        """Return a token that lasts 60 days from now."""
         return self._lasting_token(
             self._routes.renew_path,
             grant.scopes,
@@ -67,7 +64,7 @@ class InstagramLogin(AppLogin[Instagram]):
         )
 
     def revoke(self, grant: Grant) -> None:
-        """Do nothing: Instagram has no route that takes a token back."""
+        """Do nothing: Instagram has no route to revoke a token."""
 
     def _lasting_token(self, path: str, scopes: tuple[str, ...], **query: str) -> Grant:
         secrets = [value for name, value in query.items() if name != "grant_type"]
@@ -85,20 +82,20 @@ class InstagramLogin(AppLogin[Instagram]):
             )
 
     def _require_success(self, status: int, tree: Mapping[str, Json]) -> None:
-        """Raise ConsentError for the envelope of an error, whichever of the two it is."""
+        """Raise ConsentError for either of the two formats of an error."""
         if "error" not in tree and "error_type" not in tree:
             return
         with reading("a code of its error"):
             code = number_at(tree, "error/code" if "error" in tree else "code")
         is_spent = "error_type" in tree and code == self._routes.spent_code
-        message = f"Instagram answers an error (code {code}, HTTP {status})"
+        message = f"Instagram returned an error (code {code}, HTTP {status})"
         if is_spent or code in self._routes.ended_codes:
             raise ConsentEndedError(message)
         raise ConsentUnavailableError(message)
 
 
 def _permissions(given: Json) -> tuple[str, ...]:
-    """Return what was allowed; the documentation has it as a list and as text with commas."""
+    """Return the permissions; the documentation shows a list and comma-separated text."""
     permissions = at(given, "permissions")
     listed = permissions.split(",") if isinstance(permissions, str) else permissions
     names = listed if isinstance(listed, list) else []

@@ -1,4 +1,4 @@
-"""What every platform's login offers, by whichever protocol of its own."""
+"""The interface of every platform's login."""
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -18,13 +18,12 @@ Routes = TypeVar("Routes", bound=LoginRoutes)
 
 
 def system_now() -> datetime:
-    """Return the real clock's instant, which tokens go by."""
     return datetime.now(UTC)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class App:
-    """Our registration with a platform, and where it is asked: the login page, tokens, data."""
+    """Our app's registration with a platform, and its base URLs: login page, tokens, data."""
 
     client_id: str
     client_secret: SecretStr
@@ -35,7 +34,7 @@ class App:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Proof:
-    """What comes back from a platform, and what only who sent the creator there knows (PKCE)."""
+    """The code from a platform, and the verifier that only the sender knows (PKCE)."""
 
     code: str
     verifier: str
@@ -43,52 +42,52 @@ class Proof:
 
 
 class Login(Protocol):
-    """Asks one platform. Everything but `address` raises ConsentError, never with a token in it."""
+    """Login with one platform. All but `address` raise ConsentError, without any token in it."""
 
     platform: str
 
     @property
     def permissions(self) -> Mapping[str, str]:
-        """The scopes without any of which figures would be missing, each in words for creators."""
+        """The required scopes, each described for creators."""
         ...
 
     @property
     def renew_before(self) -> timedelta:
-        """How long before the end of an access token it is to be renewed."""
+        """How long before its end an access token is renewed."""
         ...
 
     def address(self, *, state: str, verifier: str, redirect_uri: str) -> str:
-        """Return where to send a creator, who comes back to `redirect_uri`.
+        """Return the URL for a creator, who is redirected back to `redirect_uri`.
 
-        The address holds the challenge of the `verifier` (PKCE) as the platform computes it.
+        It holds the PKCE challenge of `verifier` as the platform computes it.
         """
         ...
 
     def exchange(self, proof: Proof) -> Grant:
-        """Return the tokens for a code. It is good for one time."""
+        """Return the tokens for a code, which works once."""
         ...
 
     def who(self, grant: Grant) -> Person:
-        """Return whose the tokens are."""
+        """Return the account of the tokens."""
         ...
 
     def renew(self, grant: Grant) -> Grant:
-        """Return new tokens; the ones before may be worth nothing from then on."""
+        """Return new tokens; the older ones may become invalid."""
         ...
 
     def revoke(self, grant: Grant) -> None:
-        """Tell the platform that we let go, where it takes that."""
+        """Revoke the tokens, if the platform supports it."""
         ...
 
 
 class AppLogin(Generic[Routes]):
-    """What the logins have in common: our app, its routes, and where a creator is sent.
+    """Common parts of the logins: our app, its routes, and the login URL.
 
     `now` is the real clock.
     """
 
     client_id_parameter = "client_id"
-    """What the platform calls the name of our app."""
+    """The platform's parameter for our app's id."""
 
     def __init__(self, app: App, routes: Routes, *, now: Now = system_now) -> None:
         self._app = app
@@ -97,16 +96,13 @@ class AppLogin(Generic[Routes]):
 
     @property
     def permissions(self) -> Mapping[str, str]:
-        """What has to be allowed, by scope."""
         return self._routes.permissions
 
     @property
     def renew_before(self) -> timedelta:
-        """How long before the end of an access token it is to be renewed."""
         return self._routes.renew_before
 
     def address(self, *, state: str, verifier: str, redirect_uri: str) -> str:
-        """Return where to send a creator."""
         query = {
             self.client_id_parameter: self._app.client_id,
             "response_type": "code",
@@ -124,20 +120,20 @@ class AppLogin(Generic[Routes]):
         return str(create_s256_code_challenge(verifier))
 
     def _own(self) -> dict[str, str]:
-        """Return what says, in a form, that it is our app that asks."""
+        """Return the form fields that authenticate our app."""
         secret = self._app.client_secret.get_secret_value()
         return {self.client_id_parameter: self._app.client_id, "client_secret": secret}
 
 
 def is_due(login: Login, access_expires_at: datetime, now: datetime) -> bool:
-    """Tell whether an access token that ends then is to be renewed now."""
+    """Return whether an access token with this end must be renewed now."""
     return now >= access_expires_at - login.renew_before
 
 
 def let_go(login: Login, grant: Grant) -> None:
-    """Tell the platform once that we let go; where that fails the grant is forgotten all the same.
+    """Revoke a grant once; a failure is ignored.
 
-    What it still allows ends by itself, or in the creator's settings with the platform.
+    What it still allows ends by itself, or in the creator's settings on the platform.
     """
     with suppress(ConsentError):
         login.revoke(grant)

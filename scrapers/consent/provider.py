@@ -1,6 +1,6 @@
-"""What the Providers of connected accounts have in common: whom they ask as, how a fetch goes.
+"""Common parts of the providers of connected accounts: tokens, and the order of a fetch.
 
-Only accounts that their creators have connected can be asked about.
+They can only fetch accounts that creators have connected.
 """
 
 import asyncio
@@ -31,13 +31,13 @@ from scrapers.transport.pacing import Pace, Sleep
 
 
 class ListCrawl(Protocol):
-    """One way back through an account's posts, with what is learned of them beside the list."""
+    """A crawl back through an account's posts, with data from beside the list."""
 
     paging: TimelinePaging
 
     @property
     def videos(self) -> tuple[VideoSnapshot, ...]:
-        """The posts that were read, as far as the way went."""
+        """The posts read so far."""
         ...
 
 
@@ -45,9 +45,9 @@ ListCrawlT = TypeVar("ListCrawlT", bound=ListCrawl)
 
 
 class ConnectedProvider(ABC, Generic[ListCrawlT]):
-    """Asks as the creators whose `tokens` are there. `clock` (business time) dates what is seen.
+    """Fetches with the creators' `tokens`. `clock` (business time) dates the readings.
 
-    A subclass says what it asks for; its `_read_account` reads whose a token is.
+    A subclass defines the requests; its `_read_account` reads the token's account.
     """
 
     platform: str
@@ -80,11 +80,9 @@ class ConnectedProvider(ABC, Generic[ListCrawlT]):
         self._accounts: dict[UUID, AccountSnapshot] = {}
 
     async def serves(self, target: AccountTarget | PostTarget) -> bool:
-        """Tell whether the account was connected."""
         return await self._client.serves(target)
 
     async def profile(self, target: AccountTarget) -> ScrapeReport:
-        """Read a profile."""
         try:
             token = await self._client.token_of(target)
             account = await self._account(target, token)
@@ -95,9 +93,9 @@ class ConnectedProvider(ABC, Generic[ListCrawlT]):
     async def discover(
         self, target: AccountTarget, *, since: datetime, known: Collection[str]
     ) -> ScrapeReport:
-        """Page through an account's posts, and read what the list does not show of them.
+        """Page through an account's posts, and read what the list does not show.
 
-        The account is shown where the fetch had to read it: a profile fetch has done so before.
+        The report has the account only if this fetch read it, not an earlier profile fetch.
         """
         account = seen_before = None
         crawl = self._list_crawl(target, since, known)
@@ -127,18 +125,17 @@ class ConnectedProvider(ABC, Generic[ListCrawlT]):
         )
 
     async def aclose(self) -> None:
-        """Close the connections."""
         await self._client.aclose()
 
     @abstractmethod
     async def _read_account(self, target: AccountTarget, token: Token) -> AccountSnapshot:
-        """Read whose the token is. Raises ScrapeError."""
+        """Read the token's account. Raises ScrapeError."""
 
     @abstractmethod
     def _list_crawl(
         self, target: AccountTarget, since: datetime, known: Collection[str]
     ) -> ListCrawlT:
-        """Return the way back through an account's posts, at its beginning."""
+        """Return the crawl through an account's posts, at its start."""
 
     @abstractmethod
     async def _read_page(self, account: AccountSnapshot, token: Token, crawl: ListCrawlT) -> None:
@@ -146,16 +143,16 @@ class ConnectedProvider(ABC, Generic[ListCrawlT]):
 
     @abstractmethod
     async def _complete(self, account: AccountSnapshot, token: Token, crawl: ListCrawlT) -> None:
-        """Read of the listed posts what the list does not show. Raises ScrapeError."""
+        """Read what the list does not show of its posts. Raises ScrapeError."""
 
     async def _account(self, target: AccountTarget, token: Token) -> AccountSnapshot:
-        """Read whose the token is, and remember it."""
+        """Read the token's account, and cache it."""
         account = await self._read_account(target, token)
         self._accounts[token.connection_id] = account
         return account
 
     async def _owner(self, target: PostTarget) -> tuple[AccountSnapshot, Token]:
-        """Return a post's account, and its token."""
+        """Return a post's account and its token."""
         token = await self._client.token_of(target)
         handle = str(target.handle)  # there is no token without one
         seen_before = self._accounts.get(token.connection_id)

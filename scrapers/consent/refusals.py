@@ -1,4 +1,4 @@
-"""What an official API's errors mean to who asks as a creator, by their codes. Pure."""
+"""Maps error codes of official APIs to outcomes. Pure functions."""
 
 from typing import Generic, TypeVar
 
@@ -12,7 +12,7 @@ Code = TypeVar("Code", int, str)
 
 
 class ErrorCodes(Section, Generic[Code]):
-    """Codes of errors by what they mean. Any other is one of an API that has changed."""
+    """Error codes by meaning. Any other code means that the API changed."""
 
     token: frozenset[Code]
     rate_limited: frozenset[Code]
@@ -21,9 +21,9 @@ class ErrorCodes(Section, Generic[Code]):
 
 
 def refusal(codes: ErrorCodes[Code], code: Code | None, answer: Answer, message: str) -> Exception:
-    """Return what an error is: TokenRefusedError, or a ScrapeError with the raw answer.
+    """Return the exception for an error: TokenRefusedError, or a ScrapeError with a raw sample.
 
-    AllowanceSpentError where one account's allowance is spent.
+    AllowanceSpentError if one account's rate limit is spent.
     """
     if code in codes.token:
         return TokenRefusedError(message)

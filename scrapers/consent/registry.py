@@ -1,4 +1,4 @@
-"""From the settings to the logins of the platforms with which we are registered."""
+"""Builds the logins of the platforms for which the settings have an app."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol
@@ -16,7 +16,7 @@ _LOGINS: Mapping[str, Callable[[App], Login]] = {
 
 
 def logins_of(settings: Mapping[str, Any]) -> Mapping[str, Login]:
-    """Return the logins by platform, where the settings name an app of ours with it."""
+    """Return the logins by platform, for the apps in the settings."""
     return {
         platform: login(_app(settings, f"{platform}_login"))
         for platform, login in _LOGINS.items()
@@ -25,13 +25,13 @@ def logins_of(settings: Mapping[str, Any]) -> Mapping[str, Login]:
 
 
 class GrantOfPlatform(StoredGrant, Protocol):
-    """What is kept of a grant, and whose platform it is of."""
+    """A stored grant and its platform."""
 
     platform: str
 
 
 def disconnecting(logins: Mapping[str, Login]) -> Callable[[GrantOfPlatform, str], None]:
-    """Return what gives a kept grant back by its tokens, as far as that goes."""
+    """Return a function that revokes a stored grant, if the platform supports it."""
 
     def revoke(connection: GrantOfPlatform, tokens: str) -> None:
         if login := logins.get(connection.platform):

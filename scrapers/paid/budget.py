@@ -11,7 +11,7 @@ class BudgetSpentError(BackingOffError):
     """Nothing was asked: the day's budget does not allow another request."""
 
     def __init__(self, detail: str) -> None:
-        super().__init__(Outcome.BUDGET_SPENT, f"not asked: {detail}")
+        super().__init__(Outcome.BUDGET_SPENT, f"not sent: {detail}")
 
 
 @dataclass(frozen=True, slots=True)

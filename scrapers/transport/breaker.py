@@ -157,10 +157,10 @@ class Breaker:
     def _backing_off(self) -> BackingOffError:
         recent = self._state.recent
         if _is_hidden(self._state):
-            return BackingOffError(Outcome.BLOCKED_SILENT, f"not asked: {NOT_THERE}")
+            return BackingOffError(Outcome.BLOCKED_SILENT, f"not sent: {NOT_THERE}")
         refusals = [outcome for outcome in recent if outcome in TRIPPING]
         cause = commonest(refusals) if refusals else Outcome.BLOCKED_SILENT
         fetches = f"{len(refusals)} of the last {len(recent)} fetches"
         return BackingOffError(
-            cause, f"not asked: backing off after {fetches} brought nothing, most of them {cause}"
+            cause, f"not sent: backing off after {fetches} brought nothing, most of them {cause}"
         )

@@ -212,7 +212,7 @@ class HttpClient:
             return await attempting(self._attempt, seconds, largest, method, url, route, **parts)
         except HostPausedError as paused:
             raise BackingOffError(
-                Outcome.RATE_LIMITED, f"not asked: {paused}", pause_seconds=paused.seconds
+                Outcome.RATE_LIMITED, f"not sent: {paused}", pause_seconds=paused.seconds
             ) from paused
         except BadStatusError as bad:
             raise _given_up(bad) from bad

@@ -77,7 +77,7 @@ def test_a_connection_that_nobody_reads_through_is_told(settings: Settings) -> N
     unread = settings.model_copy(update={"tiktok_providers": ("web",)})
     matches = [finding for finding in findings(unread) if "not used to fetch" in finding.message]
     assert [finding.way_out for finding in matches] == [
-        "Name display first in TRACKER_TIKTOK_PROVIDERS."
+        "Put display first in TRACKER_TIKTOK_PROVIDERS."
     ]
 
 

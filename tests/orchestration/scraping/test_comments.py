@@ -287,7 +287,7 @@ def test_a_platform_that_wants_a_pause_does_not_stop_the_crawls_on_another(
     assert materialization.metadata[metadata.OUTCOMES].value == {"ok": POSTS}
     [check] = result.get_asset_check_evaluations()
     assert not check.passed
-    assert "asked for a pause" in (check.description or "")
+    assert "requested a pause" in (check.description or "")
 
 
 class Pausing:

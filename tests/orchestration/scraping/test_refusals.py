@@ -94,7 +94,7 @@ def test_behind_a_long_pause_the_rest_is_left_and_jobs_wait(
         met = httpx.get(f"{strict.base_url}/_simulator/faults/met", trust_env=False).json()
 
     [warning] = [each for each in result.warnings if "landing/tiktok" in each]
-    assert "tiktok answered 0 of 0 fetches and asked for a pause of" in warning
+    assert "tiktok answered 0 of 0 fetches and requested a pause of" in warning
     assert met == [1]
     finding = platforms(scraping)["tiktok"]
     assert (finding.level, "now rate_limited" in finding.message) == ("bad", True)

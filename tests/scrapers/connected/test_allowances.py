@@ -114,7 +114,7 @@ async def test_one_account_at_its_limit_stops_no_other(
     assert (await fetched(here, QUIET)).outcome is Outcome.OK
     paused = await fetched(here, BUSY)
     assert (paused.outcome, paused.wait_seconds) == (Outcome.RATE_LIMITED, None)
-    assert "its allowance is spent for" in str(paused.detail)
+    assert "the account's rate limit is used up for another" in str(paused.detail)
     assert api.asked == [BUSY, QUIET]
     assert max(fake_time.slept, default=0.0) < 1
     fake_time.seconds += 55 * 60

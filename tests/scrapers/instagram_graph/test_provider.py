@@ -317,7 +317,7 @@ class TestAllowance:
         graph.answers = [httpx.Response(200, json=page, headers=NEARLY_SPENT)]
         report = await graph.provider.discover(KNOWN, since=SINCE, known=())
         assert (report.outcome, len(report.videos)) == (Outcome.RATE_LIMITED, 2)
-        assert "not asked" in str(report.detail)
+        assert "not sent" in str(report.detail)
         assert (await graph.provider.profile(NEW)).outcome is Outcome.RATE_LIMITED
         assert len(graph.requests) == 1
 
