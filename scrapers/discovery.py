@@ -1,4 +1,4 @@
-"""What every platform's discovery agrees on: wanted posts, cursor paging, what a silence means."""
+"""Rules of every discovery: selected posts, cursor paging, and what an empty list means."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -19,14 +19,14 @@ class TimelinePage:
 
 
 class TimelinePaging:
-    """One way back through an account's timeline, to `since` or to known posts.
+    """One crawl back through an account's timeline, to `since` or to known posts.
 
-    It begins at the newest posts or at the cursor `behind`, where it may end with every page that
-    brings posts (`by_pages`). From known posts it goes on for those that are `due`. After each
-    `add_page`, `cursor` is what to ask next while `goes_on`. `is_complete` tells at the end that no
-    gap is left behind; `ran_out` that it ended with the list, not at known posts; `is_stuck` that
-    pages stopped bringing new posts. `far_enough` is a rule of `stopping`; a request for posts by
-    themselves brings `posts_a_request`.
+    It begins at the newest posts, or at the cursor `behind`. With `by_pages` it stops after each
+    page with posts. It continues past known posts for posts that are `due`. After each `add_page`,
+    `cursor` is the next page while `goes_on`. At the end, `is_complete` says that no gap is left,
+    `ran_out` that the list ended before known posts, `is_stuck` that pages stopped bringing new
+    posts. `far_enough` is a rule of `stopping`. One request for single posts brings
+    `posts_a_request`.
     """
 
     def __init__(
@@ -58,30 +58,30 @@ class TimelinePaging:
 
     @property
     def is_stuck(self) -> bool:
-        """Whether too many pages in a row brought nothing new."""
+        """Whether too many pages in a row brought no new post."""
         return not self.is_complete and self._fruitless >= self._most_fruitless
 
     @property
     def goes_on(self) -> bool:
-        """Whether there is a next page to ask for."""
+        """Whether to request another page."""
         is_over = self._is_done or self.is_stuck or (self._has_a_page and not self.is_complete)
         return self._pages_left > 0 and not is_over
 
     def page_cursor(self, provider: str) -> PageCursor | None:
-        """Return where a later crawl is to go on; None at the end, and before the first page."""
+        """Return where a later crawl continues; None at the end and before the first page."""
         if self.is_complete or self.cursor is None:
             return None
         return PageCursor(provider, self.cursor)
 
     def require_progress(self) -> None:
-        """Raise ScrapeError where pages promised more again and again, and brought nothing."""
+        """Raise ScrapeError if pages kept promising more and brought nothing."""
         if self.is_stuck:
-            raise ScrapeError(Outcome.BLOCKED_SILENT, "pages without a new post, again and again")
+            raise ScrapeError(Outcome.BLOCKED_SILENT, "several pages in a row without a new post")
 
     def add_page(self, page: TimelinePage) -> None:
-        """Account for the page that was asked for at `cursor`.
+        """Add the page at `cursor`.
 
-        One without posts although more follow is asked for once more: it may have been a miss.
+        A page without posts that promises more is requested once more, as it may be a glitch.
         """
         self._pages_left -= 1
         new = self.findings.add(page.posts)
@@ -100,22 +100,22 @@ class TimelinePaging:
 
 
 def hold_to(target: AccountTarget, account: AccountSnapshot) -> None:
-    """Raise ScrapeError where the account shown is not the one asked for but its handle's next."""
+    """Raise ScrapeError if the handle now belongs to another account than the target."""
     platform_user_id = target.platform_user_id
     if platform_user_id is not None and account.platform_user_id not in (platform_user_id, None):
         raise ScrapeError(Outcome.NOT_FOUND, "the handle now belongs to another account")
 
 
 def explain_empty_list(account: AccountSnapshot, *, is_resumed: bool = False) -> None:
-    """Raise ScrapeError unless the profile lets one expect a list without any post.
+    """Raise ScrapeError unless the profile explains a list without posts.
 
-    Behind a cursor of an earlier fetch nothing does: the platform may not know it any more.
+    After a cursor of an older fetch nothing does: the platform may no longer know it.
     """
     if account.is_private:
         raise ScrapeError(Outcome.PRIVATE, "private account")
     if account.video_count:
-        detail = f"the profile counts {account.video_count} posts, the list shows none"
+        detail = f"the profile has {account.video_count} posts, but the list shows none"
         raise ScrapeError(Outcome.BLOCKED_SILENT, detail)
     if is_resumed:
-        detail = "the list shows no post behind where an earlier look was cut"
+        detail = "the list shows no post after the cursor of an earlier fetch"
         raise ScrapeError(Outcome.BLOCKED_SILENT, detail)

@@ -1,4 +1,4 @@
-"""Asking one route after another until one answers. Knows no platform."""
+"""Tries routes in order until one answers, on any platform."""
 
 from collections.abc import Awaitable, Callable, Iterable
 from typing import TypeVar
@@ -9,15 +9,16 @@ from scrapers.remedies import REFUSALS
 Answer = TypeVar("Answer")
 
 REFUSED = REFUSALS - {Outcome.RATE_LIMITED, Outcome.UNREACHABLE}
-"""Endings after which another route may still show what was asked for; the others hold for the
-whole host, or tell of the account or post itself."""
+"""Outcomes after which another route is tried. The others apply to the whole host, or describe the
+account or post itself."""
 
 
 async def first_answer(routes: Iterable[tuple[str, Callable[[], Awaitable[Answer]]]]) -> Answer:
-    """Return what the first of the named routes reads that is not refused.
+    """Return the result of the first of the named routes that is not refused.
 
-    Raises ScrapeError: what the first route says of the account or post itself, or its refusal with
-    what became of the others. Those show less, so what they miss is not gone.
+    Raises ScrapeError: the first route's finding on the account or post itself, or its refusal
+    with the errors of the other routes. Those show less, so what they lack does not count as
+    deleted.
     """
     refusal: ScrapeError | None = None
     for name, ask in routes:

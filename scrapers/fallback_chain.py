@@ -1,9 +1,9 @@
-"""Several providers of one platform, asked in turn: the next one where one refuses.
+"""A fallback chain: several providers of one platform, the next one after a refusal.
 
-A refusal speaks of the platform, of us or of the way between. That an account or post is gone or
-private is an answer, and nobody else is asked about it. Who serves some accounts only is passed
-over for all others. It shows their own posts: the next one is asked about a post that is not among
-them, because another author's list may have it.
+A refusal is about the platform, us or the network. A deleted or private account or post is an
+answer and ends the chain. A provider for some accounts only is skipped for all others. It shows
+their own posts, so for a post that it lacks the next provider is asked: another author's list may
+have it.
 """
 
 from collections.abc import Awaitable, Callable, Collection, Sequence
@@ -27,9 +27,9 @@ ProviderT = TypeVar("ProviderT", bound=Provider)
 
 
 class FallbackChain:
-    """Asks its members in their order. What one saw before it refused is kept.
+    """Asks its members in order, and keeps what a member read before it refused.
 
-    Each reading keeps the source it came from; a report's own source is that of the last asked.
+    Each reading keeps its source; a report has the source of the last member asked.
     """
 
     def __init__(self, members: Sequence[Provider]) -> None:
@@ -39,21 +39,20 @@ class FallbackChain:
         self._members = members
 
     async def profile(self, target: AccountTarget) -> ScrapeReport:
-        """Read a profile."""
         members = await _serving(self._members, target)
         return await _first_answer(members, lambda member: member.profile(target))
 
     def lists_without_profile(self, target: AccountTarget) -> bool:
-        """Tell whether any member can list this account's posts without its profile."""
+        """Return whether a member can list this account's posts without its profile."""
         lists = (member for member in self._members if isinstance(member, ListProvider))
         return any(member.lists_without_profile(target) for member in lists)
 
     async def discover(
         self, target: AccountTarget, *, since: datetime, known: Collection[str]
     ) -> ScrapeReport:
-        """Page through an account's posts. A post may be read twice, by two members.
+        """Page through an account's posts; two members may both read a post.
 
-        Where one has begun it goes on: nobody before it is asked.
+        A listing continues with the member that began it, skipping those before it.
         """
         members = _from_who_began(await _serving(self._members, target), target)
         return await _first_answer(
@@ -61,12 +60,11 @@ class FallbackChain:
         )
 
     async def post(self, target: PostTarget) -> ScrapeReport:
-        """Read one post."""
         members = await _serving(self._members, target)
         return await _first_answer(members, lambda member: member.post(target))
 
     async def counters(self, targets: Sequence[PostTarget]) -> Sequence[ScrapeReport]:
-        """Read posts: each member is asked about those that nobody before it answered for."""
+        """Read posts: each member is asked for the posts that no earlier member answered."""
         serving = [await _serving(self._members, target) for target in targets]
         reports: dict[int, ScrapeReport] = {}
         answered = set[int]()
@@ -85,7 +83,7 @@ class FallbackChain:
         return [reports[number] for number in range(len(targets))]
 
     async def aclose(self) -> None:
-        """Let go of every member's connections, also where one fails to."""
+        """Close every member, even if one fails."""
         failed: Exception | None = None
         for member in self._members:
             try:
@@ -97,19 +95,18 @@ class FallbackChain:
 
 
 class CommentFallbackChain(FallbackChain):
-    """A chain some of whose members can read comments; the others are not asked for any."""
+    """A chain in which some members can read comments; the others are skipped for them."""
 
     def __init__(self, members: Sequence[Provider]) -> None:
         super().__init__(members)
         self._of_comments = [member for member in members if isinstance(member, CommentProvider)]
 
     async def comments(self, target: PostTarget) -> ScrapeReport:
-        """Page through a post's comments."""
         return await _first_answer(self._of_comments, lambda member: member.comments(target))
 
 
 def with_fallbacks(members: Sequence[Provider]) -> Provider:
-    """Return one provider that asks all: the only member itself, or a chain."""
+    """Return the only member, or a chain of all."""
     if len(members) == 1:
         return members[0]
     reads_comments = any(isinstance(member, CommentProvider) for member in members)
@@ -121,7 +118,7 @@ def _posts_a_call(provider: Provider) -> int:
 
 
 async def _counters(provider: Provider, targets: Sequence[PostTarget]) -> list[ScrapeReport]:
-    """Read posts, as many at once as the provider can."""
+    """Read posts, as many per request as the provider can."""
     if not isinstance(provider, CountersProvider):
         return [await provider.post(target) for target in targets]
     size, reports = provider.posts_a_call, list[ScrapeReport]()
@@ -131,7 +128,7 @@ async def _counters(provider: Provider, targets: Sequence[PostTarget]) -> list[S
 
 
 def _is_open(report: ScrapeReport, member: Provider) -> bool:
-    """Tell whether the next member is to be asked too."""
+    """Return whether to ask the next member too."""
     is_not_own = report.outcome is Outcome.POST_UNAVAILABLE and isinstance(member, ChoosyProvider)
     return is_not_own or report.outcome in REFUSALS
 
@@ -139,7 +136,7 @@ def _is_open(report: ScrapeReport, member: Provider) -> bool:
 async def _serving(
     members: Sequence[Provider], target: AccountTarget | PostTarget
 ) -> Sequence[Provider]:
-    """Return those that can be asked about the target; where none can, all, to say so."""
+    """Return the members that serve the target, or all if none does, so that they report it."""
     serving = [
         member
         for member in members
@@ -149,7 +146,7 @@ async def _serving(
 
 
 def _from_who_began(members: Sequence[Provider], target: AccountTarget) -> Sequence[Provider]:
-    """Return the members from the one on that gave the place to go on at."""
+    """Return the members, starting with the one that has a cursor for the target."""
     began = (at for at, member in enumerate(members) if target.cursor_of(member.name) is not None)
     return members[next(began, 0) :]
 
@@ -157,7 +154,7 @@ def _from_who_began(members: Sequence[Provider], target: AccountTarget) -> Seque
 async def _first_answer(
     members: Sequence[ProviderT], ask: Callable[[ProviderT], Awaitable[ScrapeReport]]
 ) -> ScrapeReport:
-    """Ask until one does not refuse; where all do, tell of each."""
+    """Ask members until one does not refuse; the report names each refusal."""
     [current, *others] = members
     report = last = _named(await ask(current), current)
     for member in others:
@@ -169,7 +166,7 @@ async def _first_answer(
 
 
 def _named(report: ScrapeReport, member: Provider) -> ScrapeReport:
-    """Return the report of a refusal with the name of who was refused."""
+    """Return the report, with the provider's name in a refusal."""
     if report.outcome not in REFUSALS:
         return report
     words = f": {report.detail}" if report.detail else ""
@@ -178,9 +175,9 @@ def _named(report: ScrapeReport, member: Provider) -> ScrapeReport:
 
 
 def _joined(before: ScrapeReport, after: ScrapeReport) -> ScrapeReport:
-    """Return the later report with what was seen before it, or the earlier one's answer if any.
+    """Return the later report with earlier readings, or the earlier answer before refusals.
 
-    It asks for a wait only where both do: else there was an answer, or another thing to mend.
+    It requests a wait only if both do; otherwise there was an answer or another problem.
     """
     waits = (before.wait_seconds, after.wait_seconds)
     is_answered = before.outcome not in REFUSALS and after.outcome in REFUSALS
@@ -197,7 +194,7 @@ def _joined(before: ScrapeReport, after: ScrapeReport) -> ScrapeReport:
 
 
 def _both(before: CommentCrawl | None, after: CommentCrawl | None) -> CommentCrawl | None:
-    """Return the later crawl with the comments that only the earlier one saw."""
+    """Return the later crawl, with comments that only the earlier one read."""
     if before is None or after is None:
         return after or before
     seen = {comment.platform_comment_id for comment in after.comments}

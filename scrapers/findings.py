@@ -1,4 +1,4 @@
-"""What a crawl through an account's posts has found: the wanted ones, and the known ones missed."""
+"""Posts that a crawl has found: selected ones, and known ones still missing."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -8,8 +8,8 @@ from math import ceil
 from scrapers.snapshots import DuePost, VideoSnapshot
 
 ESTIMATE_SLACK = timedelta(hours=3)
-"""How much earlier than the truth a time read off an id may be. The id tells of the upload: mostly
-some minutes before the post appeared, for 2 of 36 reels up to 2 h 26 min."""
+"""How much too early a time from an id may be. Ids are made at upload: mostly minutes before the
+post appears, for 2 of 36 reels up to 2 h 26 min."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +23,7 @@ class ListedPost:
 class Findings:
     """The posts found so far: those since the start of tracking, and known ones of any age.
 
-    `due` are those whose counters are wanted; None where that is not planned.
+    `due` has the posts whose counters are wanted; None without a schedule.
     """
 
     def __init__(
@@ -39,29 +39,29 @@ class Findings:
 
     @property
     def videos(self) -> tuple[VideoSnapshot, ...]:
-        """The wanted posts in the order of their finding."""
+        """The selected posts, in the order found."""
         return tuple(self._selected.values())
 
     @property
     def seen_count(self) -> int:
-        """How many posts were shown, wanted or not."""
+        """Number of listed posts, selected or not."""
         return len(self._seen)
 
     @property
     def saw_nothing(self) -> bool:
-        """Whether no post at all was shown, wanted or not."""
+        """Whether the list showed no post at all."""
         return not self._seen
 
     @property
     def missing(self) -> frozenset[str]:
-        """The posts that are due, or all that are known, and were not shown so far."""
+        """The due posts (or all known posts, without a schedule) not listed so far."""
         return (self._known if self._due is None else self._due_ids) - self._seen
 
     def pays_to_read_on(self, before: datetime, posts_a_request: int = 1) -> bool:
-        """Tell whether pages of posts older than `before` are no more than the requests they save.
+        """Return whether pages older than `before` cost no more requests than they save.
 
-        A request for the posts themselves brings so many. How many pages lie between is told by
-        the known posts, whose ids grow with time.
+        One request for single posts brings `posts_a_request`. The number of pages in between is
+        estimated from known posts, whose ids grow with time.
         """
         older = {
             int(post.platform_video_id)
@@ -79,7 +79,7 @@ class Findings:
         )
 
     def add(self, posts: Collection[ListedPost]) -> list[ListedPost]:
-        """Take note of posts and return those not seen before."""
+        """Add posts, and return those not listed before."""
         new = {post.video.platform_video_id: post for post in posts}
         new = {key: post for key, post in new.items() if key not in self._seen}
         self._seen.update(new)
@@ -90,16 +90,16 @@ class Findings:
         return list(new.values())
 
     def is_selected(self, video: VideoSnapshot) -> bool:
-        """Tell whether a post is known, due or recent enough."""
+        """Return whether a post is known, due or recent enough."""
         key = video.platform_video_id
         return key in self._known or key in self._due_ids or not self._is_too_old(video)
 
     def is_new_or_due(self, video: VideoSnapshot) -> bool:
-        """Tell whether a post is new or due; any is, where that is not planned."""
+        """Return whether a post is new or due; always true without a schedule."""
         return self._due is None or video.platform_video_id in self._due_ids or self.is_new(video)
 
     def is_new(self, video: VideoSnapshot) -> bool:
-        """Tell whether a post is neither known nor before the start."""
+        """Return whether a post is unknown and not older than the start."""
         is_known = video.platform_video_id in self._known
         return not is_known and not self._is_too_old(video)
 

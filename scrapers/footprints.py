@@ -1,7 +1,7 @@
-"""What fetching a platform takes: requests by what is asked for, and their price.
+"""Requests and price of fetches, for forecasts.
 
-For forecasts, before anything is asked. It goes by the first of a platform's providers that reads
-every account, as if that one answered always; a user's own is taken to need a request a fetch.
+It assumes that the first provider that reads every account always answers. A custom provider is
+assumed to need one request per fetch.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -15,19 +15,19 @@ from scrapers.tiktok.settings import routes as tiktok_routes
 from scrapers.tiktok_research.settings import routes as research_routes
 
 _A_PAGE = 12
-"""Posts of a list's answer where nothing tells: about what platforms show."""
+"""Posts per page of a list if unknown: about what platforms show."""
 _REELS = 12
-"""Posts with counters on the reels tab of an account on Instagram."""
+"""Posts with counters on an account's reels tab on Instagram."""
 
 
 @dataclass(frozen=True, slots=True)
 class Footprint:
-    """What fetches of one provider take.
+    """Requests and prices of one provider.
 
-    A list shows `posts_a_page` with their counters for a request, and is read for `most_pages`.
-    Other posts are read `posts_a_call` at a time. `list_begins` is how many requests a list takes
-    beside its pages where the profile was not read right before it. Of money, `usd` is the price of
-    a profile, of a list's page and of a single post, `usd_a_call` that of a call about posts.
+    A list shows `posts_a_page` with counters per request, over at most `most_pages`. Other posts
+    are read `posts_a_call` at a time. `list_begins` is the number of extra requests of a list
+    without a profile fetched just before. `usd` has the prices of a profile, a list's page and a
+    single post; `usd_a_call` that of a call about posts.
     """
 
     provider: str
@@ -39,7 +39,7 @@ class Footprint:
     usd_a_call: Decimal = Decimal(0)
 
     def requests(self, *, profiles: int, lists: int, pages: int, posts: int) -> Mapping[str, int]:
-        """Return the requests for so many fetches, by what is asked for."""
+        """Return the requests for these numbers of fetches, by route."""
         return {
             PROFILE: profiles,
             POSTS: pages + self.list_begins * max(0, lists - profiles),
@@ -47,7 +47,7 @@ class Footprint:
         }
 
     def price(self, *, profiles: int, pages: int, posts: int) -> Decimal:
-        """Return what so many fetches cost, in dollars."""
+        """Return the price of these numbers of fetches, in dollars."""
         a_profile, a_page, a_post = self.usd
         usd = profiles * a_profile + pages * a_page + posts * a_post
         return usd + self._calls(posts) * self.usd_a_call
@@ -57,7 +57,7 @@ class Footprint:
 
 
 def footprint_of(platform: str, providers: Sequence[str]) -> Footprint:
-    """Return what fetches take by a platform's providers, which are asked in this order."""
+    """Return the footprint of a platform's providers, given in order."""
     everywhere = [name for name in providers if name not in CONNECTED]
     name = (everywhere or [*providers])[0]
     if name in PAID and PAID[name].of(platform):
@@ -67,7 +67,7 @@ def footprint_of(platform: str, providers: Sequence[str]) -> Footprint:
 
 
 def _lists(name: str, platform: str) -> tuple[int, int, int]:
-    """Return posts a page, most pages, and requests of a list that no profile led to."""
+    """Return posts per page, maximum pages, and extra requests of a list without a profile."""
     if name == WEB:
         return _PUBLIC_LISTS[platform]()
     if name == GRAPH:
@@ -86,11 +86,11 @@ _PUBLIC_LISTS: Mapping[str, Callable[[], tuple[int, int, int]]] = {
     "tiktok": _tiktok_lists,
     "instagram": lambda: (_REELS, 1, 1),
 }
-"""What `_lists` returns of public pages: a file of the operator's may change it at any time."""
+"""As `_lists`, for public pages: an operator's routes file may change it at any time."""
 
 
 def _paid(routes: PaidRoutes, platform: str) -> Footprint:
-    """Return what a commercial provider takes: of one that runs, a result each is paid for."""
+    """Return a commercial provider's footprint; if it runs Actors, each result is paid."""
     of = routes.of(platform)
     unit = routes.price.usd_per_unit
     starts = {name: unit * (run.units if (run := of[name].run) else 0) for name in of}

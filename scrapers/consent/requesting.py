@@ -1,4 +1,4 @@
-"""One request to a platform's login and the object in its answer. Secrets stay out of logs."""
+"""One request to a platform's login, and the object in its response. Secrets stay out of logs."""
 
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping
@@ -19,12 +19,12 @@ from scrapers.payload import Json
 from scrapers.provider import require_sendable
 
 SECONDS = 15.0
-"""For a whole answer: a person may be waiting."""
+"""Time limit of a response: a person may be waiting."""
 LARGEST_BODY = 1024 * 1024
 LONGEST_SECONDS = 10 * 365 * 86_400
 
 Answer = tuple[int, dict[str, Json]]
-"""The status and the object."""
+"""HTTP status and object."""
 
 
 def ask(
@@ -35,9 +35,9 @@ def ask(
     now: Callable[[], float] = time.monotonic,
     **parts: Any,
 ) -> Answer:
-    """Send a request once; redirects are not followed. Raises ConsentUnavailableError.
+    """Send a request once, without following redirects. Raises ConsentUnavailableError.
 
-    `secrets` are those in the address, which httpx would log.
+    `secrets` are those in the URL, which httpx would log.
     """
     with ExitStack() as hushing:
         for secret in {
@@ -49,7 +49,7 @@ def ask(
         try:
             status, body = _send(method, url, now() + SECONDS, now, parts)
         except httpx.HTTPError as error:
-            raise ConsentUnavailableError(f"no answer ({type(error).__name__})") from None
+            raise ConsentUnavailableError(f"no response ({type(error).__name__})") from None
     return status, _object(status, body)
 
 
@@ -65,7 +65,7 @@ def _send(
         for chunk in response.iter_bytes():
             body += chunk
             if len(body) > LARGEST_BODY or now() > deadline:
-                raise ConsentUnavailableError("an answer without an end")
+                raise ConsentUnavailableError("the response is too large or too slow")
         return response.status_code, bytes(body)
 
 
@@ -75,24 +75,24 @@ def _object(status: int, body: bytes) -> dict[str, Json]:
     except ScrapeError:
         tree = None
     if not isinstance(tree, dict):
-        raise ConsentUnavailableError(f"an answer that is cut off or no JSON (HTTP {status})")
+        raise ConsentUnavailableError(f"the response is cut off or not JSON (HTTP {status})")
     return tree
 
 
 @contextmanager
 def reading(what: str) -> Iterator[None]:
-    """Let the block read an answer. Raises ConsentUnavailableError where it lacks what it is for.
+    """Read a response in the block. Raises ConsentUnavailableError if `what` is missing.
 
-    The answer itself is not repeated: it holds tokens.
+    The error does not repeat the response: it has tokens.
     """
     try:
         yield
     except ScrapeError:
-        raise ConsentUnavailableError(f"an answer without {what}") from None
+        raise ConsentUnavailableError(f"the response lacks {what}") from None
 
 
 def secret_at(tree: Json, path: str) -> SecretStr:
-    """Return the token under a path. Raises ScrapeError for what no header can carry."""
+    """Return the token at a path. Raises ScrapeError if no header can carry it."""
     try:
         secret = SecretStr(payload.text_at(tree, path) or "")
         require_sendable(secret, path)
@@ -102,13 +102,12 @@ def secret_at(tree: Json, path: str) -> SecretStr:
 
 
 def lasting(tree: Json, path: str) -> timedelta:
-    """Return for how long something is good. Raises ScrapeError where it does not say."""
+    """Return a token's lifetime. Raises ScrapeError if it is missing or out of range."""
     seconds = payload.count_at(tree, path)
     if not seconds or seconds > LONGEST_SECONDS:
-        raise payload.schema_changed(f"{path} says nothing")
+        raise payload.schema_changed(f"{path} is missing or out of range")
     return timedelta(seconds=seconds)
 
 
 def bearer(token: SecretStr) -> dict[str, str]:
-    """Return the header that a token travels in."""
     return {"Authorization": f"Bearer {token.get_secret_value()}"}

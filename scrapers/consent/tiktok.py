@@ -1,5 +1,3 @@
-"""TikTok's Login Kit."""
-
 from collections.abc import Mapping
 from hashlib import sha256
 
@@ -24,7 +22,6 @@ class TikTokLogin(AppLogin[TikTok]):
     client_id_parameter = "client_key"
 
     def exchange(self, proof: Proof) -> Grant:
-        """Return the tokens for a code."""
         return self._granted(
             grant_type="authorization_code",
             code=proof.code,
@@ -33,7 +30,6 @@ class TikTokLogin(AppLogin[TikTok]):
         )
 
     def who(self, grant: Grant) -> Person:
-        """Return whose the tokens are."""
         status, tree = ask(
             "GET",
             self._app.api_base_url + self._routes.user_path,
@@ -43,23 +39,23 @@ class TikTokLogin(AppLogin[TikTok]):
         code = text_at(tree, "error/code")
         if code != "ok":
             raise self._refusal(status, code)
-        with reading("whose it is"):
+        with reading("the account"):
             subject, handle = (
                 name_at(tree, f"data/user/{field}") for field in ("open_id", "username")
             )
         if subject is None or handle is None:
-            raise ConsentUnavailableError("an answer without whose it is")
+            raise ConsentUnavailableError("the response does not name the account")
         return Person(subject=subject, handle=handle.lower(), alt_id=None)
 
     def renew(self, grant: Grant) -> Grant:
-        """Return new tokens; the refresh token before is worth nothing from then on."""
+        """Return new tokens; the old refresh token is invalid from then on."""
         if grant.refresh_token is None:
             raise ConsentEndedError("there is no refresh token")
         token = grant.refresh_token.get_secret_value()
         return self._granted(grant_type="refresh_token", refresh_token=token)
 
     def revoke(self, grant: Grant) -> None:
-        """Take our app out of the creator's connected apps."""
+        """Remove our app from the creator's connected apps."""
         form = self._own() | {"token": grant.access_token.get_secret_value()}
         path = self._app.token_base_url + self._routes.revoke_path
         status, tree = ask("POST", path, data=form)
@@ -68,7 +64,7 @@ class TikTokLogin(AppLogin[TikTok]):
 
     @staticmethod
     def _challenge(verifier: str) -> str:
-        """Return the digest in hexadecimal digits: TikTok refuses base64url (platforms.md)."""
+        """Return the digest in hexadecimal: TikTok rejects base64url (platforms.md)."""
         return sha256(verifier.encode()).hexdigest()
 
     def _granted(self, **form: str) -> Grant:
@@ -91,6 +87,6 @@ class TikTokLogin(AppLogin[TikTok]):
             )
 
     def _refusal(self, status: int, error: str | None) -> Exception:
-        message = f"TikTok answers {error or 'nothing clear'} (HTTP {status})"
+        message = f"TikTok returned {error or 'an unknown error'} (HTTP {status})"
         is_over = error in self._routes.ended
         return ConsentEndedError(message) if is_over else ConsentUnavailableError(message)

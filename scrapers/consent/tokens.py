@@ -1,4 +1,4 @@
-"""What a provider of connected accounts needs of whoever keeps the tokens."""
+"""The interface by which providers of connected accounts get tokens."""
 
 from dataclasses import dataclass
 from typing import Protocol
@@ -9,10 +9,10 @@ from pydantic import SecretStr
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Token:
-    """An access token in force. `subject` is the account's id as the platform tells it.
+    """A valid access token. `subject` is the platform's id of the account.
 
-    `platform_user_id` is the account's id on public pages, None where unknown. `was_refused` where
-    the platform refused the consent when it was last asked.
+    `platform_user_id` is the account's id on public pages, None if unknown. `was_refused` is true
+    if the platform refused the consent at the last request.
     """
 
     connection_id: UUID
@@ -23,27 +23,27 @@ class Token:
 
 
 class Tokens(Protocol):
-    """Keeps the tokens of connected accounts and renews them before they end."""
+    """Stores the tokens of connected accounts and renews them before they end."""
 
     async def has(self, handle: str, user_id: str | None) -> bool:
-        """Tell whether somebody has connected the account, and nothing broke since.
+        """Return whether the account has a working connection.
 
-        The handle decides only where `user_id` is None: it can pass to another account.
+        The handle decides only if `user_id` is None: a handle can pass to another account.
         """
         ...
 
     async def of(self, handle: str, user_id: str | None) -> Token | None:
-        """Return an account's token, None where nobody has connected it. Raises ConsentError."""
+        """Return an account's token, None if it is not connected. Raises ConsentError."""
         ...
 
     async def renewed(self, token: Token) -> Token:
-        """Return a token in place of one that was refused. Raises ConsentError."""
+        """Return a token in place of a refused one. Raises ConsentError."""
         ...
 
     async def note_refusal(self, token: Token) -> None:
-        """Note that a platform refuses a token that was just renewed."""
+        """Record that a platform refuses a token that was just renewed."""
         ...
 
     async def note_success(self, token: Token) -> None:
-        """Note that a platform takes a token whose consent it refused before."""
+        """Record that a platform accepts a token whose consent it refused before."""
         ...

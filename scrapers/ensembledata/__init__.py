@@ -1,5 +1,5 @@
-"""EnsembleData: profiles, posts and comments of TikTok for a unit an answer.
+"""EnsembleData: profiles, posts and comments of TikTok, at one unit per response.
 
-Written from what it publishes of itself: see `routes.toml`. It reads Instagram too, by routes whose
-answers and prices it does not show in public: they are not asked.
+Based on published documentation: see `routes.toml`. Its Instagram routes are not used, because
+their responses and prices are not public.
 """

@@ -1,6 +1,6 @@
-"""Taking query results out of what carries them: pages with Relay data, and query answers. Pure.
+"""Extracts query results from pages with Relay data and from query responses. Pure functions.
 
-A result is an object with `data` and perhaps `errors`. What is in it is `parse.py`'s.
+A result is an object with `data` and perhaps `errors`; `parse.py` reads it.
 """
 
 import html as html_text
@@ -20,13 +20,13 @@ _TOKEN = re.compile(r"[\w:-]{1,100}")
 def page_results(page: str, root: str, *, if_missing: Outcome) -> list[dict[str, Json]]:
     """Return the results in a page whose data has `root`, checked.
 
-    Raises ScrapeError: blocked_silent for a page without any script, and what the name of its
-    route says for one without this data, where `if_missing` is what the error page means.
+    Raises ScrapeError: blocked_silent for a page without scripts. For a page without this data the
+    route's name decides; `if_missing` is the meaning of the error page.
     """
     scripts = _scripts_of(page)
     if not scripts:
         sample = payload.sample_of(page)
-        raise ScrapeError(Outcome.BLOCKED_SILENT, "the page carries no data", raw_sample=sample)
+        raise ScrapeError(Outcome.BLOCKED_SILENT, "the page has no data", raw_sample=sample)
     streams = [script for script in scripts if routes().pages.stream in script]
     results = [result for script in streams for result in _streamed(script) if _holds(result, root)]
     if not results:
@@ -55,42 +55,42 @@ def _holds(result: dict[str, Json], root: str) -> bool:
 def query_result(text: str, root: str) -> dict[str, Json]:
     """Return the result of a guest query, checked. Raises ScrapeError.
 
-    `root` is the path of what was asked for under `data`.
+    `root` is the path of the requested object under `data`.
     """
     text = text.strip().removeprefix(routes().graphql.prefix).lstrip()
     if text.startswith("<"):
         raise refusals.page_for_an_answer(text, _scripts_of(text))
     tree = payload.parse_json(text)
     if not isinstance(tree, dict):
-        raise payload.schema_changed("a query's answer that is no object", tree)
+        raise payload.schema_changed("the query's response is not an object", tree)
     refusals.check_result(tree, root=root)
     if not isinstance(tree.get("data"), dict):
-        raise payload.schema_changed("a query's answer without data", tree)
+        raise payload.schema_changed("the query's response has no data", tree)
     return tree
 
 
 def post_result(text: str, root: str) -> dict[str, Json]:
-    """Return the result of a guest query about a post, which is null under `root` if missing."""
+    """Return the result of a guest query about a post; `root` is null if it is missing."""
     result = query_result(text, root)
     if not _holds(result, root):
-        raise payload.schema_changed(f"an answer without {root}", result)
+        raise payload.schema_changed(f"the response has no {root}", result)
     return result
 
 
 def token_in(page: str) -> str | None:
-    """Return the token that guest queries made from this page carry; None if it shows none."""
+    """Return the page's token for guest queries, or None."""
     _, separator, rest = page.partition(routes().pages.token_mark)
     token = _TOKEN.match(rest) if separator else None
     return token[0] if token else None
 
 
 def query_ids_in(page: str) -> dict[str, str]:
-    """Return the ids of queries, by their names, that this page itself asks."""
+    """Return the ids of the page's own queries, by name."""
     return dict(re.findall(routes().pages.query_pattern, page))
 
 
 def posts_in_description(page: str) -> int | None:
-    """Return the number of posts that the page's description tells; None where it is shortened."""
+    """Return the number of posts in the page's description; None if it is abbreviated."""
     position = page.find(routes().pages.description_mark)
     start = page.rfind("<meta", max(0, position - _LONGEST_META), max(position, 0))
     end = page.find(">", position, position + _LONGEST_META)

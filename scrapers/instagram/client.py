@@ -1,4 +1,4 @@
-"""Instagram's routes: what is asked for. Reading the answers is `parse.py`'s."""
+"""Instagram's requests; `parse.py` reads the responses."""
 
 import json
 from contextlib import AbstractContextManager
@@ -13,7 +13,7 @@ from scrapers.urls.shortcode import pk_to_shortcode
 
 
 class InstagramClient:
-    """Fetches pages and asks guest queries. Raises ScrapeError where the answer is a refusal."""
+    """Fetches pages and sends guest queries. Raises ScrapeError for refusals."""
 
     def __init__(self, http: HttpClient) -> None:
         self._http = http
@@ -21,7 +21,7 @@ class InstagramClient:
         self._query_ids: dict[str, str] = {}
 
     def circuit(self, route: str, known: str | None = None) -> AbstractContextManager[None]:
-        """See HttpClient.circuit. Routes are called as the sources of what is read from them."""
+        """See HttpClient.circuit. Routes are named like the sources of their readings."""
         return self._http.circuit(route, known)
 
     def is_hiding(self, route: str) -> bool:
@@ -29,17 +29,14 @@ class InstagramClient:
         return self._http.is_hiding(route)
 
     async def profile_page(self, handle: str) -> str:
-        """Return the HTML of a profile."""
         path = routes().pages.profile.format(handle=quote(handle, safe=""))
         return await self._page(path, parse.PROFILE_PAGE)
 
     async def reels_page(self, handle: str) -> str:
-        """Return the HTML of a profile's reels tab."""
         path = routes().pages.reels.format(handle=quote(handle, safe=""))
         return await self._page(path, parse.REELS_TAB)
 
     async def post_page(self, pk: str) -> str:
-        """Return the HTML of a post."""
         path = routes().pages.post.format(code=pk_to_shortcode(pk))
         return await self._page(path, parse.POST_PAGE)
 
@@ -60,11 +57,11 @@ class InstagramClient:
         )
 
     async def post_answer(self, pk: str) -> str:
-        """Return the answer to a query for one post."""
+        """Return the response to a query for one post."""
         return await self._query(routes().graphql.post, {"media_id": pk}, parse.POST_QUERY)
 
     async def comments(self, pk: str, after: str | None) -> str:
-        """Return a page of a post's comments, the ones after a cursor that a page has given."""
+        """Return the page of a post's comments after a cursor."""
         return await self._query(
             routes().graphql.comments,
             {"after": after, "first": routes().comments.page_size, "media_id": pk},
@@ -72,11 +69,10 @@ class InstagramClient:
         )
 
     async def aclose(self) -> None:
-        """Close the connections."""
         await self._http.aclose()
 
     async def _page(self, path: str, route: str) -> str:
-        """Fetch a page, following one redirect to another address of it on the site."""
+        """Fetch a page, following one redirect to another URL of it on the site."""
         answer = await self._http.get(path, route=route)
         moved_to = answer.redirect_path if answer.stays_on_site else None
         if moved_to is not None and refusals.is_another_address(path, moved_to):
@@ -92,7 +88,7 @@ class InstagramClient:
         return answer.text
 
     async def _send_query(self, query: Query, variables: str, route: str) -> Answer:
-        """Send a query with the token, cookie and query id that pages have given."""
+        """Send a query with the token, cookie and query id from pages."""
         graphql, cookie = routes().graphql, self._http.cookie("csrftoken")
         form = {"fb_api_req_friendly_name": query.name, "variables": variables}
         headers = {"X-FB-Friendly-Name": query.name}

@@ -1,4 +1,4 @@
-"""A comment crawl: its page, then query after query."""
+"""A comment crawl: the post's page, then queries."""
 
 from scrapers.comments import CommentPage, CommentPaging, explain_no_comments, require_progress
 from scrapers.instagram import parse
@@ -12,7 +12,7 @@ from scrapers.snapshots import ScrapeReport, VideoSnapshot
 
 
 async def crawl_comments(client: InstagramClient, pk: str, clock: Clock) -> ScrapeReport:
-    """Read a post and its comments. What was seen before a refusal is reported with it."""
+    """Read a post and its comments. A refusal's report has what was read before."""
     route = routes().comments
     videos: tuple[VideoSnapshot, ...] = ()
     paging = CommentPaging(

@@ -1,6 +1,7 @@
-"""Instagram's comments read into snapshots. Pure: text in, a page or ScrapeError out.
+"""Reads Instagram's comments. Pure functions: text in, a page or ScrapeError out.
 
-Guests see the first ones in a post's page and page on by a query. Replies they cannot open.
+Guests see the first comments in a post's page, and further pages by a query. They cannot open
+replies.
 """
 
 from datetime import datetime
@@ -19,9 +20,9 @@ COMMENT_QUERY = "instagram.comment_query"
 
 
 def parse_first_comments(page: str, *, pk: str, captured_at: datetime) -> CommentPage | None:
-    """Read the comments in a post's page; None where it carries no list of them.
+    """Read the comments in a post's page; None if it has no list of them.
 
-    That the post is there is `parse_post_page`'s to find out.
+    `parse_post_page` checks that the post exists.
     """
     root = routes().comments.root
     for result in carrier.page_results(page, root, if_missing=Outcome.POST_UNAVAILABLE):
@@ -32,7 +33,7 @@ def parse_first_comments(page: str, *, pk: str, captured_at: datetime) -> Commen
 
 
 def parse_comments(text: str, *, pk: str, captured_at: datetime) -> CommentPage:
-    """Read the answer to a query for comments. Raises ScrapeError."""
+    """Read the response to a query for comments. Raises ScrapeError."""
     root = routes().comments.root
     result = carrier.post_result(text, root)
     media = payload.mapping_at(result, f"data/{root}")
@@ -40,7 +41,7 @@ def parse_comments(text: str, *, pk: str, captured_at: datetime) -> CommentPage:
         raise ScrapeError(Outcome.POST_UNAVAILABLE, "no such post")
     connection = payload.mapping_at(media, routes().comments.connection)
     if connection is None:
-        raise payload.schema_changed("an answer without its comments", media)
+        raise payload.schema_changed("the response has no comments", media)
     return _page(connection, pk, COMMENT_QUERY, captured_at)
 
 
@@ -59,10 +60,12 @@ def _page(connection: dict[str, Json], pk: str, source: str, captured_at: dateti
 def _next_cursor(connection: dict[str, Json]) -> str | None:
     goes_on = flag_at(connection, "page_info/has_next_page")
     if goes_on is None:
-        raise payload.schema_changed("a list of comments that does not say whether it ends")
+        raise payload.schema_changed("a list of comments without has_next_page")
     cursor = text_at(connection, "page_info/end_cursor")
     if goes_on and not cursor:
-        raise payload.schema_changed("a list of comments goes on without a cursor", connection)
+        raise payload.schema_changed(
+            "a list of comments with a next page but no cursor", connection
+        )
     return cursor if goes_on else None
 
 

@@ -1,7 +1,7 @@
-"""A post's node read into a snapshot, whichever page shows it. Pure.
+"""Reads a post's node from any page into a snapshot. Pure functions.
 
-Guests are not told a post's length, but each version's address carries a description of the file
-in base 64 (`efg`), and the length is in it.
+Guests do not see a post's length. But the URL of each version has a base64 description of the file
+(`efg`) with the length.
 """
 
 import binascii
@@ -36,7 +36,7 @@ _TO_URL_SAFE = str.maketrans("+/ ", "-_-")
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What a node does not say itself: its route, the time, and the account whose tab it is in."""
+    """What a node lacks: its route, the time, and the account whose tab it is in."""
 
     source: str
     captured_at: datetime
@@ -54,7 +54,7 @@ class Reading:
 
 
 def video_of(node: dict[str, Json], reading: Reading) -> VideoSnapshot:
-    """Return what a node shows of a post. Raises ScrapeError."""
+    """Return a node's post. Raises ScrapeError."""
     pk = id_at(node, "pk")
     if pk is None or int(pk) == 0:
         raise payload.schema_changed("a post without a pk", node)
@@ -86,7 +86,7 @@ def video_of(node: dict[str, Json], reading: Reading) -> VideoSnapshot:
 
 
 def _likes(node: dict[str, Json], where: Sequence[str]) -> int | None:
-    """Return the likes; a number shown although the owner hides it is not the true one."""
+    """Return the likes; None if the owner hides them, as the number shown is then wrong."""
     return None if flag_at(node, "like_and_view_counts_disabled") else count_at(node, *where)
 
 
@@ -99,7 +99,7 @@ def _media_type(node: dict[str, Json]) -> str | None:
 
 
 def _seconds_of(node: dict[str, Json]) -> int | None:
-    """Return the length of a video in seconds; None where it is not told, never an error."""
+    """Return a video's length in seconds, or None; never raises."""
     seconds = seconds_at(node, routes().post.duration)
     versions = at(node, routes().post.versions)
     if seconds is not None or not isinstance(versions, list):

@@ -1,4 +1,4 @@
-"""Profile pages cached from the fetch of a profile for its discovery, which begins there."""
+"""Caches the profile's page between the profile fetch and the discovery, which starts from it."""
 
 from datetime import timedelta
 
@@ -6,27 +6,27 @@ from scrapers.instagram.parse import ProfilePage
 from scrapers.provider import Clock
 
 LIFETIME = timedelta(minutes=5)
-"""The fetches of an account fetch follow each other."""
+"""The fetches of one account fetch follow each other."""
 
 _MOST = 256
 
 
 class NewestPages:
-    """The newest pages by handle. Each is handed out once and not for long."""
+    """The newest pages by handle. Each is returned once, within LIFETIME."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
         self._pages: dict[str, ProfilePage] = {}
 
     def store(self, handle: str, page: ProfilePage) -> None:
-        """Keep a page that has just been read; the oldest is forgotten where they are many."""
+        """Cache a page that has just been read; the oldest is dropped beyond _MOST."""
         self._pages.pop(handle, None)
         self._pages[handle] = page
         if len(self._pages) > _MOST:
             del self._pages[next(iter(self._pages))]
 
     def pop(self, handle: str, user_id: str | None) -> ProfilePage | None:
-        """Hand out the page of a handle if it is fresh and of the account with this id."""
+        """Return and remove a handle's page if it is fresh and has this user id."""
         page = self._pages.pop(handle, None)
         if page is None or self._clock() - page.account.captured_at > LIFETIME:
             return None

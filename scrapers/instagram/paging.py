@@ -1,4 +1,4 @@
-"""Paging through a guest timeline: its bounds, and the plays put in. Pure."""
+"""Paging through a guest timeline: its limits, and merging in plays. Pure functions."""
 
 from collections.abc import Collection, Iterable
 from dataclasses import replace
@@ -17,7 +17,7 @@ def timeline_paging(
     behind: str | None = None,
     by_pages: bool = False,
 ) -> TimelinePaging:
-    """Begin to page through a guest timeline, or go on behind a cursor."""
+    """Return the paging of a guest timeline, from its start or after a cursor."""
     route = routes().graphql
     return TimelinePaging(
         since=since,
@@ -30,9 +30,9 @@ def timeline_paging(
 
 
 def with_plays(findings: Findings, reels: Iterable[ListedPost]) -> tuple[VideoSnapshot, ...]:
-    """Return the found posts with the counters that the reels tab shows.
+    """Return the posts with the counters from the reels tab.
 
-    Wanted reels that the timeline did not bring are added.
+    Selected reels that the timeline lacks are added.
     """
     videos = {video.platform_video_id: video for video in findings.videos}
     for reel in (post.video for post in reels):
@@ -45,10 +45,10 @@ def with_plays(findings: Findings, reels: Iterable[ListedPost]) -> tuple[VideoSn
 def under_each_author(
     videos: Iterable[VideoSnapshot], account: AccountSnapshot
 ) -> tuple[VideoSnapshot, ...]:
-    """Return the posts of an account's tabs, those of which it is a co-author twice.
+    """Return the posts of an account's tabs, twice if the account is a co-author.
 
-    Such a post stands under the account first and then under its author, whose it is where both
-    are tracked side by side.
+    Such a post comes first under the account and then under its author, who owns it if both are
+    tracked.
     """
     user_id, handle = account.platform_user_id, account.observed_handle
     copies: list[VideoSnapshot] = []
@@ -60,7 +60,7 @@ def under_each_author(
 
 
 def _merged(thin: VideoSnapshot, reel: VideoSnapshot) -> VideoSnapshot:
-    """Return a timeline's post with a reel's counters and the route and time they come from."""
+    """Return a timeline's post with a reel's counters, source and time."""
     return replace(
         thin,
         view_count=reel.view_count,

@@ -1,6 +1,6 @@
-"""Instagram's answers read into snapshots. Pure: text in, snapshots or ScrapeError out.
+"""Reads Instagram's responses. Pure functions: text in, snapshots or ScrapeError out.
 
-In the guests' dialect `pk` is the Instagram id and `id` the Facebook-side one.
+In responses to guests `pk` is the Instagram id and `id` the Facebook-side one.
 """
 
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ POST_QUERY = "instagram.post_query"
 
 @dataclass(frozen=True, slots=True)
 class ProfilePage:
-    """A profile's page: the account, and the first page of its timeline where it is included."""
+    """A profile's page: the account, and the first page of its timeline if included."""
 
     account: AccountSnapshot
     timeline: TimelinePage | None
@@ -49,31 +49,31 @@ def parse_profile_page(page: str, *, handle: str, captured_at: datetime) -> Prof
 
 
 def parse_reels_tab(page: str, *, account: AccountSnapshot, captured_at: datetime) -> TimelinePage:
-    """Read the reels tab's page, the only one that shows guests the plays. Raises ScrapeError."""
+    """Read the reels tab's page, the only one that shows plays to guests. Raises ScrapeError."""
     root, where = routes().profile.root, routes().profile.reels
     results = carrier.page_results(page, root, if_missing=Outcome.NOT_FOUND)
     tabs = (payload.mapping_at(result, f"data/{root}/{where}") for result in results)
     tab = next((tab for tab in tabs if tab is not None), None)
     if tab is None:
-        raise payload.schema_changed("a reels page without its tab", results[0])
+        raise payload.schema_changed("the reels page has no reels tab", results[0])
     return _owned_page(tab, Reading(REELS_TAB, captured_at, account), names_owner=False)
 
 
 def parse_timeline(
     text: str, *, account: AccountSnapshot, captured_at: datetime, is_first: bool
 ) -> TimelinePage:
-    """Read a timeline query's answer. Raises ScrapeError."""
+    """Read a timeline query's response. Raises ScrapeError."""
     paths = routes().profile
     where = f"{paths.root}/{paths.timeline}" if is_first else paths.more_timeline
     tree = carrier.query_result(text, where)
     tab = payload.mapping_at(tree, f"data/{where}")
     if tab is None:
-        raise payload.schema_changed("a timeline answer without its connection", tree)
+        raise payload.schema_changed("the timeline response has no connection", tree)
     return _owned_page(tab, Reading(TIMELINE, captured_at, account))
 
 
 def parse_post_page(page: str, *, pk: str, captured_at: datetime) -> VideoSnapshot:
-    """Read a post's page. Raises ScrapeError, also where it shows another post."""
+    """Read a post's page. Raises ScrapeError, also if it shows another post."""
     root = routes().post.root
     results = carrier.page_results(page, root, if_missing=Outcome.POST_UNAVAILABLE)
     post = next((result for result in results if at(result, f"data/{root}")), results[0])
@@ -81,7 +81,7 @@ def parse_post_page(page: str, *, pk: str, captured_at: datetime) -> VideoSnapsh
 
 
 def parse_post_answer(text: str, *, pk: str, captured_at: datetime) -> VideoSnapshot:
-    """Read a post query's answer. Raises ScrapeError, also where it shows another post."""
+    """Read a post query's response. Raises ScrapeError, also if it shows another post."""
     root = routes().post.root
     return _post(carrier.post_result(text, root), pk, POST_QUERY, captured_at)
 
@@ -119,7 +119,7 @@ def _account(
 
 
 def _unwrapped(url: str | None) -> str | None:
-    """Return the target of a link that goes through Instagram's own redirect."""
+    """Return the target of a link through Instagram's redirect."""
     try:
         parts = urlsplit(url or "")
     except ValueError:
@@ -133,10 +133,10 @@ def _unwrapped(url: str | None) -> str | None:
 def _owned_page(
     tab: dict[str, Json], reading: Reading, *, names_owner: bool = True
 ) -> TimelinePage:
-    """Read a tab's page, leaving out what belongs to other accounts.
+    """Read a tab's page, without posts of other accounts.
 
-    A timeline may mix in others' posts, so there a node has to name its owner. What the account is
-    a co-author of is kept, as its first author's.
+    A timeline may include others' posts, so each of its nodes must name its owner. Posts of which
+    the account is a co-author are kept under their first author.
     """
     assumed = None if names_owner else reading.owner_id
     nodes = [_node(edge) for edge in payload.items_at(tab, "edges")]
@@ -153,7 +153,7 @@ def _owned_page(
 
 
 def _is_coauthor(node: dict[str, Json], reading: Reading) -> bool:
-    """Tell whether a post names the tab's account beside its author: by id, or by its handle."""
+    """Return whether the tab's account is a co-author of a post, by id or by handle."""
     others = at(node, routes().post.coauthors)
     for other in others if isinstance(others, list) else []:
         name = name_at(other, "username")

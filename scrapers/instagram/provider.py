@@ -1,4 +1,4 @@
-"""Instagram as a Provider: which routes a fetch takes, and what its ending means."""
+"""Instagram as a Provider: the routes of each fetch, and its outcome."""
 
 import asyncio
 from collections.abc import Collection
@@ -32,7 +32,7 @@ from scrapers.urls.instagram import PLATFORM
 
 
 class InstagramProvider:
-    """Reads Instagram's public pages. `clock` (business time) dates what is seen."""
+    """Reads Instagram's public pages. `clock` (business time) dates the readings."""
 
     platform = PLATFORM
     name = "web"
@@ -59,7 +59,7 @@ class InstagramProvider:
         )
 
     async def profile(self, target: AccountTarget) -> ScrapeReport:
-        """Read a profile, under its new handle where the account was renamed: see `discover`."""
+        """Read a profile, under its new handle if the account was renamed (see `discover`)."""
         try:
             page = await self._profile_of(target)
         except ScrapeError as error:
@@ -72,11 +72,11 @@ class InstagramProvider:
     ) -> ScrapeReport:
         """Page through the timeline from the profile's page on; plays come from the reels tab.
 
-        A timeline's post has no counters, and its time is read off its id. The reels tab is read
-        whatever became of the timeline, which ends for guests at a wall after its first page; where
+        Posts of a timeline have no counters, and their time comes from the id. The reels tab is
+        read even if the timeline fails, which ends for guests at a wall after its first page. If
         the tab cannot be read the fetch still counts, and `detail` says so. A renamed account is
-        found by a known post of its own, and `report.account` tells its new handle. A page that the
-        profile fetch has just read, and reported, is not asked for again, nor between pages.
+        found by a known post of its own, and `report.account` has its new handle. A page that the
+        profile fetch has just read and reported is not requested again, nor between pages.
         """
         paging = timeline_paging(
             since=since,
@@ -107,7 +107,7 @@ class InstagramProvider:
         )
 
     async def post(self, target: PostTarget) -> ScrapeReport:
-        """Read one post from its page, or by a guest query where the page's shape is unknown."""
+        """Read one post from its page, or by a guest query if the page's format is unknown."""
         source = parse.POST_PAGE
         try:
             try:
@@ -122,15 +122,14 @@ class InstagramProvider:
         return ScrapeReport(outcome=Outcome.OK, source=source, videos=(video,))
 
     async def comments(self, target: PostTarget) -> ScrapeReport:
-        """Read the first comments in the post's page, which tells that it is there, and page on."""
+        """Read the first comments from the post's page, which proves it exists, then page on."""
         return await crawl_comments(self._client, target.platform_video_id, self._clock)
 
     async def aclose(self) -> None:
-        """Close the connections."""
         await self._client.aclose()
 
     async def _profile_of(self, target: AccountTarget) -> parse.ProfilePage:
-        """Read the account's page. A handle that is gone or passed on may have a successor."""
+        """Read the account's page. A missing or reassigned handle may have a successor."""
         try:
             page = await self._read_profile(target.handle, target.known_as)
             hold_to(target, page.account)
@@ -144,7 +143,7 @@ class InstagramProvider:
         return page
 
     async def _renamed_profile(self, target: AccountTarget) -> parse.ProfilePage | None:
-        """Find the account by its known post, whose page names its owner."""
+        """Find a renamed account by its known post, whose page names its owner."""
         if target.platform_user_id is None or target.known_post is None:
             return None
         try:
@@ -163,7 +162,7 @@ class InstagramProvider:
             return parse.parse_profile_page(html, handle=handle, captured_at=self._clock())
 
     async def _timeline_of(self, page: parse.ProfilePage, paging: TimelinePaging) -> ScrapeReport:
-        """Page through a timeline and tell how that ended; what it showed is in `paging`."""
+        """Page through a timeline and return the outcome; the posts are in `paging`."""
         try:
             await self._page_through(page, paging)
         except ScrapeError as error:
@@ -179,7 +178,7 @@ class InstagramProvider:
         )
 
     async def _page_through(self, page: parse.ProfilePage, paging: TimelinePaging) -> None:
-        """Take the page's own timeline, then the queries', until the paging is done."""
+        """Add the page's own timeline, then pages by query, until the paging is done."""
         if page.timeline and not paging.is_resumed:
             paging.add_page(page.timeline)
         elif page.account.is_private:
@@ -205,7 +204,7 @@ class InstagramProvider:
     async def _reels_of(
         self, account: AccountSnapshot
     ) -> tuple[tuple[ListedPost, ...], str | None]:
-        """Return the reels that the tab shows, or none and why."""
+        """Return the reels of the tab, or none and the reason."""
         try:
             with self._client.circuit(parse.REELS_TAB):
                 html = await self._client.reels_page(account.observed_handle)

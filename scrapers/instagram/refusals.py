@@ -1,4 +1,4 @@
-"""The signs by which Instagram refuses an answer, or says why there is none. Pure."""
+"""Recognizes Instagram's refusals and missing pages. Pure functions."""
 
 import json
 import re
@@ -13,7 +13,7 @@ _OK, _UNAUTHORIZED, _FORBIDDEN, _MISSING, _FOR_LEGAL_REASONS = 200, 401, 403, 40
 
 
 def wall_at(path: str) -> Outcome | None:
-    """Return what a redirect to this path means; None for an ordinary page of the site."""
+    """Return the meaning of a redirect to this path; None for an ordinary page."""
     walls = routes().walls
     if path.startswith(walls.challenge_paths):
         return Outcome.CHALLENGED
@@ -23,12 +23,12 @@ def wall_at(path: str) -> Outcome | None:
 
 
 def check_page(answer: Answer) -> None:
-    """Raise ScrapeError where the answer to a page's request is no page."""
+    """Raise ScrapeError if the response to a page request is not a page."""
     _check(answer, {_FORBIDDEN: Outcome.BLOCKED_SILENT, _MISSING: Outcome.NOT_FOUND})
 
 
 def check_query(answer: Answer) -> None:
-    """Raise ScrapeError where the answer to a guest query is none. 403: its doc_id is retired."""
+    """Raise ScrapeError if a guest query failed. 403 means that its doc_id is retired."""
     _check(answer, {})
 
 
@@ -46,11 +46,11 @@ def _check(answer: Answer, meanings: dict[int, Outcome]) -> None:
             raw_sample=sample_of(answer.text),
         )
     if not answer.body.strip():
-        raise ScrapeError(Outcome.BLOCKED_SILENT, "empty answer", http_status=answer.status)
+        raise ScrapeError(Outcome.BLOCKED_SILENT, "empty response", http_status=answer.status)
 
 
 def _redirected(answer: Answer, path: str) -> ScrapeError:
-    """Build the error for a redirect that was not followed: to a wall, a region's page or away."""
+    """Return the error for a redirect to a wall, a region's page or another site."""
     is_home = path.strip("/") == ""
     outcome = Outcome.REGION_BLOCKED
     if answer.stays_on_site or not is_home:
@@ -60,7 +60,7 @@ def _redirected(answer: Answer, path: str) -> ScrapeError:
 
 
 def is_another_address(path: str, moved_to: str) -> bool:
-    """Tell whether a redirect leads to the same post's page, or to another handle's."""
+    """Return whether a redirect leads to the same post's page, or to another handle's."""
     before, after = (
         address.partition("?")[0].strip("/").split("/") for address in (path, moved_to)
     )
@@ -84,9 +84,9 @@ def _has_phrase(text: str, phrases: Iterable[str]) -> bool:
 def page_without(
     root: str, scripts: Sequence[str], *, if_missing: Outcome, sample: str
 ) -> ScrapeError:
-    """Build the error for a page whose scripts do not hold the data of `root`: by its route's name.
+    """Return the error for a page without the data of `root`, by its route's name.
 
-    `if_missing` is what the platform's error page means.
+    `if_missing` is the meaning of the platform's error page.
     """
     shells, route = routes().shells, _route_of(scripts)
     if route in shells.error_routes:
@@ -97,7 +97,7 @@ def page_without(
     if is_shell and route.startswith(shells.guest_routes):
         return ScrapeError(
             Outcome.RATE_LIMITED,
-            "the usual page without its data: too many pages from this address",
+            "a page without its data: too many pages from this IP address",
             raw_sample=sample,
             pause_seconds=shells.throttled_seconds,
         )
@@ -105,7 +105,7 @@ def page_without(
 
 
 def page_for_an_answer(page: str, scripts: Sequence[str]) -> ScrapeError:
-    """Build the error for a page that came in place of a query's answer."""
+    """Return the error for a page instead of a query's response."""
     if _route_of(scripts) in routes().shells.login_routes:
         return _login_page(sample_of(page))
     return ScrapeError(Outcome.BLOCKED_SILENT, "a page instead of JSON", raw_sample=sample_of(page))
@@ -113,27 +113,27 @@ def page_for_an_answer(page: str, scripts: Sequence[str]) -> ScrapeError:
 
 def _login_page(sample: str) -> ScrapeError:
     return ScrapeError(
-        Outcome.LOGIN_REQUIRED, "the login page in place of the one asked for", raw_sample=sample
+        Outcome.LOGIN_REQUIRED, "the login page instead of the requested page", raw_sample=sample
     )
 
 
 def _route_of(scripts: Sequence[str]) -> str:
-    """Return the name of a page's route, empty where it names none."""
+    """Return the name of a page's route, or an empty string."""
     names = (re.search(routes().shells.route_pattern, script) for script in scripts)
     return next((name[1] for name in names if name), "")
 
 
 def check_result(tree: dict[str, Json], *, root: str) -> None:
-    """Raise ScrapeError where a query's result says that it is none.
+    """Raise ScrapeError if a query's result is an error.
 
-    `data` without `root` and with errors is a stale query or a missing post, never 'gone'.
+    `data` without `root` and with errors means a stale query or a missing post, not a deletion.
     """
     walls = routes().walls
     codes = (at(error, "code") for error in items_at(tree, "errors"))
     if any(code in walls.rate_limit_codes for code in (tree.get("error"), *_numbers(codes))):
         raise ScrapeError(Outcome.RATE_LIMITED, "too many queries", raw_sample=sample_of(tree))
     if tree.get("require_login"):
-        raise ScrapeError(Outcome.LOGIN_REQUIRED, "login asked", raw_sample=sample_of(tree))
+        raise ScrapeError(Outcome.LOGIN_REQUIRED, "login required", raw_sample=sample_of(tree))
     if _has_phrase(str(tree.get("message")), walls.challenge_marks):
         raise ScrapeError(Outcome.CHALLENGED, "account check", raw_sample=sample_of(tree))
     if at(tree, f"data/{root}") is None and tree.get("errors"):

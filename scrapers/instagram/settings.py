@@ -1,4 +1,4 @@
-"""The shape of routes.toml, which holds everything that Instagram may change without notice."""
+"""The schema of routes.toml, which has everything that Instagram may change without notice."""
 
 from pathlib import Path
 
@@ -6,7 +6,7 @@ from scrapers.routes_file import RoutesFile, Section
 
 
 class Pages(Section):
-    """Page routes, and the marks by which a page's data is found."""
+    """Page routes, and the marks that locate a page's data."""
 
     profile: str
     reels: str
@@ -22,10 +22,10 @@ class Pages(Section):
 
 
 class Shells(Section):
-    """How pages that come without their data are told apart: by the names of their routes.
+    """How to classify pages without data: by the names of their routes.
 
-    `guest_routes` are the usual routes' beginnings. A page of one that names no `content_query` is
-    a throttled guest's, who is better away for `throttled_seconds`.
+    `guest_routes` are prefixes of the usual routes. If such a page names no `content_query`, the
+    guest is throttled and should pause for `throttled_seconds`.
     """
 
     route_pattern: str
@@ -37,7 +37,7 @@ class Shells(Section):
 
 
 class Walls(Section):
-    """The signs of a refusal: where redirects lead, and what bodies say."""
+    """Signs of a refusal: redirect targets and phrases in bodies."""
 
     login_paths: tuple[str, ...]
     challenge_paths: tuple[str, ...]
@@ -48,9 +48,9 @@ class Walls(Section):
 
 
 class Query(Section):
-    """A guest query. Its doc_id is replaced by the platform every few weeks.
+    """A guest query. The platform replaces its doc_id every few weeks.
 
-    Pages name the new ones of the queries that they ask themselves; these are for the others.
+    Pages name the current ids of their own queries; these are for the others.
     """
 
     name: str
@@ -58,7 +58,7 @@ class Query(Section):
 
 
 class GraphQL(Section):
-    """The guest query route and the guards of paging through a timeline."""
+    """The guest query route, and limits of paging through a timeline."""
 
     path: str
     prefix: str
@@ -74,7 +74,7 @@ class GraphQL(Section):
 
 
 class Comments(Section):
-    """Where a post's comments lie, and the guards of paging through them."""
+    """Paths of a post's comments, and limits of paging through them."""
 
     root: str
     connection: str
@@ -86,7 +86,7 @@ class Comments(Section):
 
 
 class ProfilePaths(Section):
-    """Where a profile and its tabs lie."""
+    """Paths of a profile and its tabs."""
 
     root: str
     timeline: str
@@ -95,10 +95,10 @@ class ProfilePaths(Section):
 
 
 class PostPaths(Section):
-    """Where a post and its fields lie.
+    """Paths of a post and its fields.
 
-    Where `duration` is not there, the addresses of the `versions` have it: in the parameter
-    `version_description`, under `version_duration`.
+    Without `duration`, the URLs of the `versions` have it: in the parameter `version_description`,
+    under `version_duration`.
     """
 
     root: str
@@ -117,8 +117,6 @@ class PostPaths(Section):
 
 
 class Routes(Section):
-    """All of routes.toml."""
-
     headers: dict[str, str]
     pages: Pages
     shells: Shells
@@ -130,4 +128,4 @@ class Routes(Section):
 
 
 routes = RoutesFile(Path(__file__).with_name("routes.toml"), Routes)
-"""Returns routes.toml with what the operator's file puts over it."""
+"""Returns routes.toml, with an operator's file merged over it."""

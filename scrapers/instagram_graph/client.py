@@ -1,7 +1,7 @@
-"""The one route of business discovery: what is asked for. Reading the answers is `parse.py`'s.
+"""The one route of business discovery; `parse.py` reads the responses.
 
-The access token travels in a header, where no log of URLs can show it, and is blotted out of
-answers that repeat it.
+The access token is in a header, which logs of URLs do not show, and is masked in responses that
+repeat it.
 """
 
 import re
@@ -19,7 +19,7 @@ _HANDLE = re.compile(r"[A-Za-z0-9._]{1,30}")
 
 
 class GraphClient:
-    """Asks about accounts as the professional account `user_id`. Raises ScrapeError."""
+    """Requests accounts as the professional account `user_id`. Raises ScrapeError."""
 
     def __init__(self, http: HttpClient, *, user_id: str) -> None:
         self._http = http
@@ -31,27 +31,25 @@ class GraphClient:
         return self._http.circuit()
 
     async def profile(self, handle: str) -> dict[str, Json]:
-        """Return the answer about a profile."""
         return await self._discovered(handle, routes().discovery.profile_fields)
 
     async def page(self, handle: str, after: str | None) -> dict[str, Json]:
-        """Return the answer about a profile and the page of its posts behind a cursor."""
+        """Return the response with a profile and the page of its posts after a cursor."""
         route = routes().discovery
         behind = f".after({after})" if after else ""
         media = f"media.limit({route.page_size}){behind}{{{','.join(route.media_fields)}}}"
         return await self._discovered(handle, (*route.profile_fields, media))
 
     async def aclose(self) -> None:
-        """Close the connections."""
         await self._http.aclose()
 
     async def _discovered(self, handle: str, fields: tuple[str, ...]) -> dict[str, Json]:
-        """Ask for fields of an account, and for those that may be refused as long as none is.
+        """Request fields of an account, with optional ones until the API rejects one.
 
-        A handle of other letters could ask for something else.
+        A handle with other characters could change the request.
         """
         if not _HANDLE.fullmatch(handle):
-            raise ScrapeError(Outcome.NOT_FOUND, "no handle that Instagram gives")
+            raise ScrapeError(Outcome.NOT_FOUND, "not a valid Instagram handle")
         answer = await self._request_fields(handle, (*fields, *self._unsure_fields))
         if not (self._unsure_fields and refusals.may_be_about_a_field(answer)):
             return refusals.accepted(answer)

@@ -1,7 +1,7 @@
-"""Paging through an account's media: when a crawl back through it is long enough. Pure.
+"""Paging through an account's media, and where to stop. Pure functions.
 
-The API shows a post only on its page, so a crawl goes on to the last known post, or the last that
-is due where that is planned: that is one request for fifty posts where fetching each would take one
+The API shows a post only on its page of the list. So a crawl continues to the last known post, or
+to the last due one with a schedule: one request brings fifty posts, where fetching each takes one
 or more.
 """
 
@@ -16,7 +16,7 @@ from scrapers.urls.shortcode import uploaded_at
 
 
 class MediaPaging(TimelinePaging):
-    """One crawl back, to `since` and to every known or `due` post that is still there."""
+    """One crawl back, to `since` and to every known or `due` post that still exists."""
 
     def __init__(
         self,
