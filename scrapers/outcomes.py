@@ -1,20 +1,20 @@
-"""The closed set of ways in which a fetch of a platform can end.
+"""The closed set of outcomes of a fetch.
 
-A refusal is never a reading: only OK carries counts that may be stored, and NOT_FOUND or
-POST_UNAVAILABLE is a sighting, not yet a removal.
+A refusal is never a reading: only OK has counts that may be stored. NOT_FOUND and POST_UNAVAILABLE
+are sightings, not yet removals.
 """
 
 from enum import StrEnum
 
 
 class Outcome(StrEnum):
-    """How a request for a profile, a page of posts or a post ended."""
+    """Outcome of a request for a profile, a page of posts or a post."""
 
     OK = "ok"
     NOT_FOUND = "not_found"
     BANNED = "banned"
-    """The platform says that it banned the account. The web routes used here do not tell that apart
-    from NOT_FOUND (TikTok's 10221 stands for both); a provider of one's own may."""
+    """The platform says that it banned the account. The web routes here cannot distinguish this
+    from NOT_FOUND (TikTok's 10221 means both); a custom provider may."""
     POST_UNAVAILABLE = "post_unavailable"
     PRIVATE = "private"
     LOGIN_REQUIRED = "login_required"
@@ -22,33 +22,32 @@ class Outcome(StrEnum):
     CHALLENGED = "challenged"
     BLOCKED_SILENT = "blocked_silent"
     REGION_BLOCKED = "region_blocked"
-    """The platform does not serve this address: HTTP 451, another site, or a region's page."""
+    """The platform does not serve this IP address: HTTP 451, another site, or a region's page."""
     RATE_LIMITED = "rate_limited"
     BUDGET_SPENT = "budget_spent"
-    """A provider that is paid was not asked, or did not answer: the day's budget or its credits are
+    """A paid provider was not used or did not answer, because the day's budget or its credits are
     spent."""
     OUT_OF_REACH = "out_of_reach"
-    """The provider shows no such account or post, and another may: nothing is said of it."""
+    """The provider cannot show this account or post, but another may; it may still exist."""
     CONSENT_ENDED = "consent_ended"
-    """The account's creator had connected it, and the platform refuses that consent now."""
+    """The creator had connected the account, and the platform now refuses the consent."""
     SCHEMA_CHANGED = "schema_changed"
     UNREACHABLE = "unreachable"
-    """No answer, or only 5xx, after the retries: a fault of the network or the platform."""
+    """No response, or only 5xx, after the retries: the network or the platform failed."""
 
 
 MISSING = frozenset({Outcome.NOT_FOUND, Outcome.BANNED, Outcome.POST_UNAVAILABLE})
-"""What is said of an account or post that is gone, or hidden by a wall."""
+"""Outcomes of an account or post that is deleted, or hidden by a wall."""
 
 
 class ScrapeError(Exception):
-    """A look that did not end OK. Keeps the raw answer (shortened), so that it can be studied.
+    """A fetch that did not end OK, with a sample of the raw response for analysis.
 
-    `pause_seconds` is for how long the platform is better left alone, where a rate limit's sign
-    tells; None for the usual pause.
+    `pause_seconds` is the pause that a rate limit requests; None for the usual pause.
     """
 
     was_sent = True
-    """False where no request was sent."""
+    """False if no request was sent."""
 
     def __init__(
         self,

@@ -1,7 +1,7 @@
-"""Business discovery's answers read into snapshots. Pure: objects in, snapshots or ScrapeError out.
+"""Reads responses of business discovery. Pure functions: objects in, snapshots or ScrapeError out.
 
-Here `id` is the Facebook-side id and `ig_id` the Instagram id; a post's own `id` belongs to a third
-space, so its permalink says which post it is. Fields without a value are left out by the API.
+Here `id` is the Facebook-side id and `ig_id` the Instagram id. A post's own `id` belongs to a
+third space, so its permalink identifies it. The API omits fields without a value.
 """
 
 import re
@@ -27,8 +27,6 @@ _CURSOR = re.compile(r"[\w+/=:.-]{1,1000}", re.ASCII)
 
 @dataclass(frozen=True, slots=True)
 class DiscoveryPage:
-    """An account, and a page of its posts."""
-
     account: AccountSnapshot
     timeline: TimelinePage
 
@@ -36,14 +34,13 @@ class DiscoveryPage:
 def parse_profile(
     answer: dict[str, Json], *, handle: str, captured_at: datetime
 ) -> AccountSnapshot:
-    """Read an account. Raises ScrapeError."""
     return _account(_discovered(answer), handle, captured_at)
 
 
 def parse_page(answer: dict[str, Json], *, handle: str, captured_at: datetime) -> DiscoveryPage:
     """Read an account and a page of its posts. Raises ScrapeError.
 
-    Without posts, or behind the last one, `media` or its `paging` may be missing.
+    Without posts, or after the last one, `media` or its `paging` may be missing.
     """
     user = _discovered(answer)
     account = _account(user, handle, captured_at)
@@ -62,21 +59,21 @@ def parse_page(answer: dict[str, Json], *, handle: str, captured_at: datetime) -
 def _discovered(answer: dict[str, Json]) -> dict[str, Json]:
     user = payload.mapping_at(answer, routes().discovery.root)
     if user is None:
-        raise payload.schema_changed("an answer without the account asked for", answer)
+        raise payload.schema_changed("the response lacks the requested account", answer)
     return user
 
 
 def _cursor(user: dict[str, Json]) -> str | None:
-    """Return what the next page lies behind. It becomes part of a request, so it is checked."""
+    """Return the cursor of the next page, checked because it becomes part of a request."""
     return cursor_at(user, "media/paging/cursors/after")
 
 
 def cursor_at(tree: Json, path: str) -> str | None:
-    """Return the cursor under a path, None where it is missing. Raises ScrapeError."""
+    """Return the cursor at a path, None if missing. Raises ScrapeError."""
     cursor = at(tree, path)
     if cursor is None or (isinstance(cursor, str) and _CURSOR.fullmatch(cursor)):
         return cursor
-    raise payload.schema_changed("a cursor of unknown letters", cursor)
+    raise payload.schema_changed("a cursor with unexpected characters", cursor)
 
 
 def _account(user: dict[str, Json], handle: str, captured_at: datetime) -> AccountSnapshot:
@@ -109,13 +106,13 @@ def _account(user: dict[str, Json], handle: str, captured_at: datetime) -> Accou
 
 
 def _check_counters(items: list[Json]) -> None:
-    """Raise ScrapeError where no post at all shows a counter: they go by other names now."""
+    """Raise ScrapeError if no post has a counter: the API renamed them."""
     if items and not any(at(item, name) is not None for item in items for name in _COUNTERS):
         raise payload.schema_changed("no known counter in a page of posts", items[0])
 
 
 def is_owned(item: Json, account: AccountSnapshot) -> bool:
-    """Tell whether a post is the account's own; one shared with another names its owner."""
+    """Return whether a post is the account's own; a shared one names its owner."""
     owner = name_at(item, "username")
     return owner is None or owner.lower() == account.observed_handle
 
@@ -156,17 +153,17 @@ def _link(item: Json) -> PostUrl:
 
 
 def _published_at(item: Json) -> datetime | None:
-    """Return the instant of publication; None where it is missing. Raises ScrapeError."""
+    """Return the publication time; None if missing. Raises ScrapeError."""
     text = text_at(item, "timestamp")
     if text is None:
         return None
     try:
         return payload.plausible_instant(datetime.strptime(text, "%Y-%m-%dT%H:%M:%S%z").timestamp())
     except ValueError as error:
-        raise payload.schema_changed("a timestamp of unknown form", text) from error
+        raise payload.schema_changed("a timestamp in an unknown format", text) from error
 
 
 def _thumbnail(item: Json) -> str | None:
-    """Return a picture of the post: a video's `media_url` is the video itself."""
+    """Return a picture of the post; the `media_url` of a video is the video itself."""
     is_video = at(item, "media_type") == "VIDEO"
     return web_url_at(item, "thumbnail_url", *(() if is_video else ("media_url",)))

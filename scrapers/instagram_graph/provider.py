@@ -1,7 +1,7 @@
-"""Instagram's official API as a Provider: what its fetches take, and what their endings mean.
+"""Instagram's official API as a Provider: requests of each fetch, and its outcome.
 
-It shows professional accounts only, under their present handle only: one that was renamed, is gone,
-personal or age-gated is out of its reach, and it does not tell which.
+It shows professional accounts only, and by their current handle only. It does not distinguish
+renamed, deleted, personal and age-gated accounts: all are out of reach.
 """
 
 import asyncio
@@ -31,7 +31,7 @@ from scrapers.urls.instagram import PLATFORM
 
 
 class InstagramGraphProvider:
-    """Asks business discovery as `credentials`. `clock` (business time) dates what is seen."""
+    """Requests business discovery with `credentials`; `clock` (business time) dates readings."""
 
     platform = PLATFORM
     name = "graph"
@@ -63,7 +63,6 @@ class InstagramGraphProvider:
         )
 
     async def profile(self, target: AccountTarget) -> ScrapeReport:
-        """Read a profile."""
         try:
             with self._client.circuit():
                 answer = await self._client.profile(target.handle)
@@ -80,7 +79,7 @@ class InstagramGraphProvider:
     ) -> ScrapeReport:
         """Page through an account's posts, back to `since` and to the oldest that is due.
 
-        Every page shows the account too; the first one is reported.
+        Every page has the account too; the first one is reported.
         """
         account = None
         paging = MediaPaging(
@@ -116,10 +115,10 @@ class InstagramGraphProvider:
         )
 
     async def post(self, target: PostTarget) -> ScrapeReport:
-        """Page through the posts of the post's account until it is shown.
+        """Page through the posts of the post's account until it is found.
 
-        OUT_OF_REACH without a handle, or where the API does not show the account (any more): that
-        says nothing about the post. POST_UNAVAILABLE where only the account is shown.
+        OUT_OF_REACH without a handle, or if the API does not show the account, which says nothing
+        about the post. POST_UNAVAILABLE if it shows the account without the post.
         """
         try:
             video = await self._find(target)
@@ -130,7 +129,6 @@ class InstagramGraphProvider:
         return ScrapeReport(outcome=Outcome.OK, source=parse.SOURCE, videos=(video,))
 
     async def aclose(self) -> None:
-        """Close the connections."""
         await self._client.aclose()
 
     async def _next_page(self, handle: str, paging: MediaPaging) -> parse.DiscoveryPage:
@@ -146,7 +144,7 @@ class InstagramGraphProvider:
     async def _find(self, target: PostTarget) -> VideoSnapshot:
         if target.handle is None:
             raise ScrapeError(
-                Outcome.OUT_OF_REACH, "posts are shown by their account's handle alone"
+                Outcome.OUT_OF_REACH, "posts can only be found by their account's handle"
             )
         paging = MediaPaging(since=self._clock(), known={target.platform_video_id})
         await self._page_through(target.handle, paging)
@@ -159,4 +157,4 @@ class InstagramGraphProvider:
 def _missing(paging: MediaPaging) -> ScrapeError:
     if paging.is_complete:
         return ScrapeError(Outcome.POST_UNAVAILABLE, "the account no longer shows this post")
-    return ScrapeError(Outcome.OUT_OF_REACH, "the post lies further back than a fetch goes")
+    return ScrapeError(Outcome.OUT_OF_REACH, "the post is older than a fetch reads back")

@@ -1,4 +1,4 @@
-"""The signs by which the official API refuses an answer: its error envelope above all. Pure."""
+"""Recognizes errors of the official API, mainly by their envelope. Pure functions."""
 
 from scrapers import payload
 from scrapers.instagram_graph.settings import Refusal, routes
@@ -11,9 +11,9 @@ _LONGEST_MESSAGE = 200
 
 
 def accepted(answer: Answer) -> dict[str, Json]:
-    """Return an answer's object. Raises ScrapeError where it is an error, or no answer at all.
+    """Return a response's object. Raises ScrapeError if it is an error or not a result.
 
-    Errors come with a 4xx, but what counts is the envelope.
+    Errors have a 4xx status, but the envelope decides.
     """
     if answer.redirect_path is not None:
         detail = f"redirected to {answer.redirect_path[:_LONGEST_MESSAGE]}"
@@ -27,7 +27,7 @@ def accepted(answer: Answer) -> dict[str, Json]:
 
 
 def may_be_about_a_field(answer: Answer) -> bool:
-    """Tell whether an error may be a field's that Meta does not give, so that fewer may do."""
+    """Return whether Meta may have refused a field, so that fewer fields may work."""
     tree = _object_in(answer)
     try:
         code = number_at(tree, "error/code")
@@ -66,14 +66,14 @@ def _fits(refusal: Refusal, code: int | None, subcode: int | None) -> bool:
 
 
 def _unexplained(answer: Answer) -> ScrapeError:
-    """Build the error for an answer that is neither a result nor an error envelope."""
+    """Return the error for a response that is neither a result nor an error envelope."""
     text = answer.text.strip()
     if answer.status == _UNAUTHORIZED:
         outcome, detail = Outcome.LOGIN_REQUIRED, "the access token is refused"
     elif answer.status == _OK and (not text or text.startswith("<")):
-        outcome, detail = Outcome.BLOCKED_SILENT, "no answer, or a page instead of JSON"
+        outcome, detail = Outcome.BLOCKED_SILENT, "empty response, or a page instead of JSON"
     else:
-        outcome, detail = Outcome.SCHEMA_CHANGED, "an answer that is no result and no error"
+        outcome, detail = Outcome.SCHEMA_CHANGED, "neither a result nor a known error"
     return ScrapeError(
         outcome,
         f"{detail} (HTTP {answer.status})",

@@ -1,4 +1,4 @@
-"""The shape of routes.toml, which holds everything that the official API may change."""
+"""The schema of routes.toml, which has everything that the official API may change."""
 
 from pathlib import Path
 
@@ -7,9 +7,9 @@ from scrapers.routes_file import RoutesFile, Section
 
 
 class Discovery(Section):
-    """The one route, what it is asked for, and the guards of paging through posts.
+    """The one route, its fields, and limits of paging through posts.
 
-    One refused field refuses the whole query: after an error of `field_codes` the `unsure_fields`
+    One refused field fails the whole query: after an error of `field_codes` the `unsure_fields`
     are left out.
     """
 
@@ -25,7 +25,7 @@ class Discovery(Section):
 
 
 class Usage(Section):
-    """The headers that tell how much of an allowance is spent, and when to pause."""
+    """Headers with the used share of the rate limit, and when to pause."""
 
     headers: tuple[str, ...]
     account_headers: frozenset[str]
@@ -36,7 +36,7 @@ class Usage(Section):
 
 
 class Refusal(Section):
-    """An outcome and the codes and subcodes of the errors that stand for it."""
+    """An outcome, and the error codes and subcodes that mean it."""
 
     outcome: Outcome
     codes: frozenset[int] = frozenset()
@@ -45,8 +45,6 @@ class Refusal(Section):
 
 
 class Routes(Section):
-    """All of routes.toml."""
-
     headers: dict[str, str]
     discovery: Discovery
     usage: Usage

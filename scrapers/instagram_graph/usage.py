@@ -1,4 +1,4 @@
-"""How much of the API's allowance is spent, as every answer's headers tell. Pure."""
+"""Rate limit usage, from the headers of every response. Pure functions."""
 
 from collections.abc import Iterable, Iterator, Mapping
 
@@ -9,15 +9,15 @@ from scrapers.payload import Json
 
 
 def requested_pause(headers: Mapping[str, str]) -> float:
-    """Return for how many seconds the API should be left alone; 0 while there is room.
+    """Return for how many seconds to pause; 0 while requests are left.
 
-    What cannot be read is passed over: the headers steer the pace and say nothing of the answer.
+    Unreadable headers are ignored: they only control the pace.
     """
     return _longest(headers, routes().usage.headers)
 
 
 def pause_of_app(headers: Mapping[str, str]) -> float:
-    """Return for how many seconds no account should be asked about."""
+    """Return for how many seconds to pause all accounts."""
     usage = routes().usage
     return _longest(
         headers, [header for header in usage.headers if header not in usage.account_headers]
@@ -25,7 +25,7 @@ def pause_of_app(headers: Mapping[str, str]) -> float:
 
 
 def pause_of_account(headers: Mapping[str, str]) -> float:
-    """Return for how many seconds nobody should ask with the token that was sent."""
+    """Return for how many seconds to pause the token of the request."""
     return _longest(headers, routes().usage.account_headers)
 
 
@@ -35,7 +35,7 @@ def _longest(headers: Mapping[str, str], names: Iterable[str]) -> float:
 
 
 def _meters(text: str) -> Iterator[dict[str, Json]]:
-    """Yield all objects: the app's meter stands alone, business ones in lists by account."""
+    """Yield all usage objects: the app's is single, business ones are in lists by account."""
     try:
         tree = payload.parse_json(text)
     except ScrapeError:

@@ -1,1 +1,1 @@
-"""Instagram API with Instagram Login, asked as creators who have connected their accounts."""
+"""Instagram API with Instagram Login, used as creators who connected their accounts."""

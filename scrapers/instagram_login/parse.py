@@ -1,6 +1,6 @@
-"""The API's answers read into snapshots. Pure: answers in, snapshots or ScrapeError out.
+"""Reads the API's responses. Pure functions: responses in, snapshots or ScrapeError out.
 
-Posts look as in business discovery but for their views, which are insights of each post.
+Posts have the format of business discovery, except views, which are insights of each post.
 """
 
 from collections.abc import Mapping
@@ -27,7 +27,7 @@ POSTS = "instagram.login_media"
 
 @dataclass(frozen=True, slots=True)
 class MediaPage:
-    """A page of posts, and the API's own ids of them by ours."""
+    """A page of posts, and the API's own ids by platform id."""
 
     timeline: TimelinePage
     media_ids: Mapping[str, str]
@@ -38,19 +38,19 @@ class UnknownInsightsError(Exception):
 
 
 def accepted(answer: Answer) -> dict[str, Json]:
-    """Return an answer's object. Raises TokenRefusedError, ScrapeError for every other error."""
+    """Return a response's object. Raises TokenRefusedError, or ScrapeError for other errors."""
     tree = payload.parse_json(answer.text)
     if not isinstance(tree, dict):
-        raise payload.schema_changed("an answer that is no object", tree)
+        raise payload.schema_changed("the response is not an object", tree)
     if "error" not in tree:
         return tree
     code = number_at(tree, "error/code")
-    message = f"Instagram answers an error (code {code}, HTTP {answer.status})"
+    message = f"Instagram returned an error (code {code}, HTTP {answer.status})"
     raise refusal(routes().errors, code, answer, message)
 
 
 def accepted_insights(answer: Answer) -> dict[str, Json]:
-    """Return an answer with insights. Raises UnknownInsightsError too, where there are none."""
+    """Return a response with insights. Also raises UnknownInsightsError if there are none."""
     try:
         return accepted(answer)
     except (TokenRefusedError, ScrapeError):
@@ -65,10 +65,10 @@ def accepted_insights(answer: Answer) -> dict[str, Json]:
 def read_account(
     tree: dict[str, Json], target: AccountTarget, token: Token, *, captured_at: datetime
 ) -> AccountSnapshot:
-    """Read whose the token is. Raises ScrapeError where that is not its subject."""
+    """Read the token's account. Raises ScrapeError if it is not the token's subject."""
     observed = name_at(tree, "username")
     if id_at(tree, "user_id") != token.subject or observed is None:
-        raise payload.schema_changed(f"asked for {target.handle}, got somebody else", tree)
+        raise payload.schema_changed(f"asked for {target.handle}, got another account", tree)
     followers, posts = count_at(tree, "followers_count"), count_at(tree, "media_count")
     if followers is None and posts is None:
         raise payload.schema_changed("no known counter in an account", tree)
@@ -101,7 +101,9 @@ def read_page(tree: dict[str, Json], account: AccountSnapshot, captured_at: date
     items = payload.items_at(tree, "data")
     own = [item for item in items if is_owned(item, account)]
     if items and not own:
-        raise payload.schema_changed(f"asked for posts of {account.observed_handle}", items[0])
+        raise payload.schema_changed(
+            f"asked for posts of {account.observed_handle}, got others'", items[0]
+        )
     if own and not any(at(item, "comments_count") is not None for item in own):
         raise payload.schema_changed("no known counter in a page of posts", own[0])
     handle = account.observed_handle if account.platform_user_id else account.handle
@@ -119,7 +121,7 @@ def read_page(tree: dict[str, Json], account: AccountSnapshot, captured_at: date
 
 
 def read_insights(tree: dict[str, Json]) -> dict[str, int]:
-    """Read the counters of a post that are there. Raises ScrapeError."""
+    """Read a post's known counters. Raises ScrapeError."""
     if "data" not in tree:
         raise payload.schema_changed("insights without data", tree)
     names = routes().insights.metrics

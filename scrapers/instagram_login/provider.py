@@ -1,8 +1,7 @@
-"""Instagram API with Instagram Login as a Provider: what its fetches take, and what endings mean.
+"""Instagram API with Instagram Login as a Provider: requests of each fetch, and its outcome.
 
-Only accounts that their creators have connected can be asked about, professional ones. Views and
-shares take a request for each post. Saves, which the creator alone can see, are not asked for; it
-shows no comments.
+It reads professional accounts that their creators have connected. Views and shares need a request
+per post. Saves, which only the creator can see, are not requested; the API has no comments.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -32,7 +31,7 @@ from scrapers.transport.answer import Answer
 from scrapers.urls.instagram import PLATFORM
 
 Params = Mapping[str, str | tuple[str, ...]]
-"""Of a request; several values with commas between."""
+"""Query parameters; several values are joined by commas."""
 
 _USER, _MEDIA, _INSIGHTS = "user", "media", "insights"
 
@@ -48,9 +47,9 @@ class InstagramLoginProvider(ConnectedProvider["_ListCrawl"]):
     connection_requested_pause = staticmethod(usage.pause_of_account)
 
     async def post(self, target: PostTarget) -> ScrapeReport:
-        """Page through the posts of the post's account until it is shown.
+        """Page through the posts of the post's account until it is found.
 
-        POST_UNAVAILABLE where the account does not show it (any more).
+        POST_UNAVAILABLE if the account does not show it (any more).
         """
         try:
             video = await self._post(target)
@@ -131,7 +130,7 @@ class InstagramLoginProvider(ConnectedProvider["_ListCrawl"]):
 
 
 class _ListCrawl:
-    """One way back through an account's posts, and what was learned of each beside."""
+    """One crawl back through an account's posts, with their insights."""
 
     def __init__(
         self,
@@ -149,13 +148,13 @@ class _ListCrawl:
 
     @property
     def posts_to_read(self) -> tuple[VideoSnapshot, ...]:
-        """The posts worth a request each: owners alone can read views."""
+        """Posts to request insights for: only owners can read views."""
         findings = self.paging.findings
         return tuple(video for video in findings.videos if findings.is_new_or_due(video))
 
     @property
     def videos(self) -> tuple[VideoSnapshot, ...]:
-        """Those, with the insights that were read."""
+        """Those posts, with the insights that were read."""
         return tuple(self._with_counts(video) for video in self.posts_to_read)
 
     def _with_counts(self, video: VideoSnapshot) -> VideoSnapshot:
@@ -170,4 +169,4 @@ class _ListCrawl:
 def _missing(paging: TimelinePaging) -> ScrapeError:
     if paging.is_complete:
         return ScrapeError(Outcome.POST_UNAVAILABLE, "the account no longer shows this post")
-    return ScrapeError(Outcome.OUT_OF_REACH, "the post lies further back than a fetch goes")
+    return ScrapeError(Outcome.OUT_OF_REACH, "the post is older than a fetch reads back")

@@ -1,4 +1,4 @@
-"""The shape of routes.toml."""
+"""The schema of routes.toml."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -9,14 +9,14 @@ from scrapers.routes_file import RoutesFile, Section
 
 
 class User(Section):
-    """Whose the token is."""
+    """The token's account."""
 
     path: str
     fields: tuple[str, ...]
 
 
 class Media(Section):
-    """A list of posts by pages."""
+    """A paged list of posts."""
 
     path: str
     fields: tuple[str, ...]
@@ -24,22 +24,20 @@ class Media(Section):
 
 
 class Insights(Section):
-    """Further counters of one post, and what they are called here."""
+    """More counters of one post, and their names here."""
 
     path: str
     metrics: Mapping[str, Literal["view_count", "share_count"]]
 
 
 class Errors(ErrorCodes[int]):
-    """Codes of errors by what they mean, and how it says that a post has no insights."""
+    """Error codes by meaning, and the signs that a post has no insights."""
 
     unknown_insights: frozenset[int]
     unknown_insights_words: str
 
 
 class Routes(Section):
-    """All of routes.toml."""
-
     user: User
     media: Media
     insights: Insights

@@ -1,4 +1,4 @@
-"""What commercial providers have in common: a key, prices, a budget, one GET for each answer.
+"""Common parts of commercial providers: key, prices, budget, one GET per response.
 
-Which routes a provider has, what it charges and how its answers look is in the folder of its name.
+A provider's routes, prices and response formats are in the folder of its name.
 """

@@ -1,4 +1,4 @@
-"""What a commercial provider tells of our own account: is the key good, and what is left."""
+"""Reads our own account at a commercial provider: whether the key works, and units left."""
 
 from dataclasses import dataclass
 from datetime import date
@@ -15,7 +15,7 @@ from scrapers.urls.sites import SITES
 
 @dataclass(frozen=True, slots=True)
 class AccountState:
-    """A key that was accepted. `units_left` is None where the provider does not tell."""
+    """An accepted key. `units_left` is None if the provider does not report it."""
 
     units_left: int | None
 
@@ -23,9 +23,9 @@ class AccountState:
 async def read_account(
     routes: PaidRoutes, *, key: SecretStr, base_url: str, today: date
 ) -> AccountState:
-    """Ask the cheapest thing that needs a key. Raises ScrapeError, ValueError for no such key.
+    """Send the cheapest request that needs a key. Raises ScrapeError, or ValueError for the key.
 
-    No day's budget counts it: it is asked for by hand.
+    No budget counts it, because a person starts it.
     """
     client = KeyedClient(
         routes,

@@ -1,4 +1,4 @@
-"""What a commercial provider told, before a dialect reads it. Pure."""
+"""A commercial provider's response before a dialect reads it. Pure functions."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,7 +10,7 @@ from scrapers.payload import Json
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """One target of a run of which an error was told; `about` is a post's id, where it is known."""
+    """An error for one target of a run; `about` is a post's id, if known."""
 
     about: str | None
     error: ScrapeError
@@ -18,7 +18,7 @@ class Refused:
 
 @dataclass(frozen=True, slots=True)
 class ProviderAnswer:
-    """An answer; what it tells errors of; and how the run behind it ended, where that was badly."""
+    """A response, its errors per target, and how the run behind it failed, if it did."""
 
     tree: dict[str, Json]
     refused: tuple[Refused, ...] = ()
@@ -26,17 +26,14 @@ class ProviderAnswer:
 
     @contextmanager
     def explaining(self, about: str | None = None) -> Iterator[None]:
-        """Where what is read is missing, tell why: for one post of several, or for the only target.
-
-        Raises the best reason there is.
-        """
+        """Replace a ScrapeError in the block by the provider's own reason for `about`."""
         try:
             yield
         except ScrapeError as missing:
             raise self._reason(about) or missing from missing
 
     def require_whole(self) -> None:
-        """Raise ScrapeError where there may be more than was told. What is gone leaves no gap."""
+        """Raise ScrapeError if the response may be incomplete. Deleted posts leave no gap."""
         for refused_item in self.refused:
             if refused_item.error.outcome is not Outcome.POST_UNAVAILABLE:
                 raise refused_item.error

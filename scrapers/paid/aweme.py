@@ -1,6 +1,6 @@
-"""TikTok's answers as its app gets them, which commercial providers pass on ('aweme' is a post).
+"""Reads TikTok's app responses, as commercial providers pass them on ('aweme' is a post).
 
-Pure: objects in, snapshots or ScrapeError out. `source` is the provider's to fill in.
+Pure functions: objects in, snapshots or ScrapeError out. The provider sets `source`.
 """
 
 import json
@@ -52,9 +52,9 @@ _POST: Fields = {
 def read_profile(
     answer: dict[str, Json], target: AccountTarget, captured_at: datetime
 ) -> AccountSnapshot:
-    """Read `user` and `stats`, which are those of the profile's web page.
+    """Read `user` and `stats`, as on the profile's web page.
 
-    TikTok rounds large counts in `stats`; only `statsV2`, where it is passed on, has exact ones.
+    TikTok rounds large counts in `stats`; only `statsV2` has exact ones, if passed on.
     """
     hold_to_status(answer)
     user, exact = payload.mapping_at(answer, "user"), payload.mapping_at(answer, "statsV2")
@@ -63,7 +63,7 @@ def read_profile(
 
 
 def read_items(items: Sequence[Json], captured_at: datetime) -> list[ListedPost]:
-    """Read the posts of a list; `is_top` marks those pinned to its top."""
+    """Read the posts of a list; `is_top` marks pinned ones."""
     return [
         ListedPost(read_video(item, captured_at), is_pinned=at(item, "is_top") in (1, True))
         for item in items
@@ -71,7 +71,6 @@ def read_items(items: Sequence[Json], captured_at: datetime) -> list[ListedPost]
 
 
 def read_video(item: Json, captured_at: datetime) -> VideoSnapshot:
-    """Read one post."""
     return read_tiktok_post(item, _POST, captured_at, is_exact=True)
 
 
@@ -82,7 +81,7 @@ def _seconds(milliseconds: int | None) -> int | None:
 def read_comments(
     answer: dict[str, Json], target: PostTarget, cursor: str | None, captured_at: datetime
 ) -> CommentPage:
-    """Read a page of comments, whose shape is that of TikTok's own list."""
+    """Read a page of comments, which has the format of TikTok's own list."""
     return parse_comment_page(
         json.dumps(answer),
         item_id=target.platform_video_id,
@@ -92,6 +91,6 @@ def read_comments(
 
 
 def hold_to_status(answer: dict[str, Json]) -> None:
-    """Raise ScrapeError where TikTok's own status in an answer is not ok."""
+    """Raise ScrapeError if TikTok's own status in a response is not ok."""
     if refusal := refused_by_status(answer):
         raise refusal

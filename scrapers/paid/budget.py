@@ -1,4 +1,4 @@
-"""What may be spent on a provider. Who counts it, and where, is decided by whoever builds one."""
+"""The interface of provider budgets; implementations decide where to count."""
 
 from dataclasses import dataclass
 from typing import Protocol
@@ -8,7 +8,7 @@ from scrapers.transport.breaker import BackingOffError
 
 
 class BudgetSpentError(BackingOffError):
-    """Nothing was asked: the day's budget does not allow another request."""
+    """No request was sent: the day's budget is spent."""
 
     def __init__(self, detail: str) -> None:
         super().__init__(Outcome.BUDGET_SPENT, f"not sent: {detail}")
@@ -16,7 +16,7 @@ class BudgetSpentError(BackingOffError):
 
 @dataclass(frozen=True, slots=True)
 class StartedRun:
-    """A run that a provider is paid for, and where its items are."""
+    """A paid run of a provider, and the id of its items."""
 
     id: str
     items_id: str
@@ -24,10 +24,10 @@ class StartedRun:
 
 
 class Reservation(Protocol):
-    """Units that are counted as spent until it is known how many were."""
+    """Units counted as spent until the actual number is known."""
 
     async def note_run(self, key: str, run: StartedRun) -> None:
-        """Store the run, so that the next request for `key` follows it instead of another."""
+        """Store the run, so that the next request for `key` follows it and starts no other."""
         ...
 
     async def forget_run(self) -> None:
@@ -35,7 +35,7 @@ class Reservation(Protocol):
         ...
 
     async def settle(self, units: int) -> None:
-        """Count these units in place of those reserved; the run stays stored. Never refuses."""
+        """Store the run, so that the next request for `key` follows it."""
         ...
 
 
@@ -43,15 +43,15 @@ class Budget(Protocol):
     """Counts what one provider costs, in its own units, before it is spent."""
 
     async def authorize(self, units: int) -> None:
-        """Count one request that is about to be sent. Raises BudgetSpentError, counting nothing."""
+        """Count a request before it is sent. Raises BudgetSpentError, and then counts nothing."""
         ...
 
     async def charge(self, units: int) -> None:
-        """Count units that an answer said it cost beyond those authorized. Never refuses."""
+        """Count units that a response cost beyond those authorized. Never refuses."""
         ...
 
     async def reserve(self, units: int) -> Reservation:
-        """Count what a run may cost at most. Raises BudgetSpentError, counting nothing."""
+        """Count the maximum cost of a run. Raises BudgetSpentError, and then counts nothing."""
         ...
 
     async def unsettled(self, key: str) -> tuple[Reservation, StartedRun] | None:
@@ -60,26 +60,25 @@ class Budget(Protocol):
 
 
 class Unlimited:
-    """Counts nothing and admits everything: for a fetch of what a provider answers."""
+    """A budget that counts nothing and allows everything, for requests by hand."""
 
     async def authorize(self, units: int) -> None:
-        """Let the request be sent."""
+        """Allow the request."""
 
     async def charge(self, units: int) -> None:
-        """Let it be."""
+        """Count nothing."""
 
     async def reserve(self, units: int) -> "Unlimited":  # noqa: ARG002  whatever it is
-        """Reserve nothing: there is enough."""
         return self
 
     async def unsettled(self, key: str) -> None:
-        """Return nothing: runs are not stored."""
+        """Return None: runs are not stored."""
 
     async def note_run(self, key: str, run: StartedRun) -> None:
-        """Let it be."""
+        """Store nothing."""
 
     async def forget_run(self) -> None:
-        """Let it be."""
+        """Delete nothing."""
 
     async def settle(self, units: int) -> None:
-        """Let it be."""
+        """Count nothing."""

@@ -1,4 +1,4 @@
-"""Asking a commercial provider that answers at once: one GET, and what its answer cost."""
+"""Requests to a commercial provider that answers at once: one GET, and its cost."""
 
 from collections.abc import Mapping
 
@@ -12,10 +12,10 @@ from scrapers.transport.answer import Answer
 
 
 class PaidClient(KeyedClient):
-    """Asks one provider about one platform. Raises ScrapeError."""
+    """Client of one provider for one platform. Raises ScrapeError."""
 
     async def ask(self, capability: str, params: Mapping[str, str]) -> ProviderAnswer:
-        """Return the answer about what `params` name, and count what it cost."""
+        """Return the response about `params`, and count its cost."""
         route = self._routes[capability]
         sent = {**route.fixed, **params, **self._key_parameter()}
         answer = await self._http.get(route.path, route=capability, params=sent)
@@ -23,14 +23,14 @@ class PaidClient(KeyedClient):
         return ProviderAnswer(accepted(answer, self._settings, if_missing=if_missing(capability)))
 
     async def _settle(self, answer: Answer, authorized: int) -> None:
-        """Count what an answer says it cost beyond the price that is known here."""
+        """Count the cost in a response beyond the known price."""
         charged = _charged(answer, self._settings)
         if charged is not None and charged > authorized:
             await self._budget.charge(charged - authorized)
 
 
 def _charged(answer: Answer, routes: PaidRoutes) -> int | None:
-    """Return the units that an answer says it cost, None where it does not clearly say so."""
+    """Return the units that a response says it cost; None if unclear."""
     try:
         if routes.charged_header:
             return payload.count_at({"in": answer.headers.get(routes.charged_header)}, "in")

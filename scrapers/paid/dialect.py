@@ -1,6 +1,6 @@
-"""What differs from one commercial provider and platform to the next: parameters and shapes.
+"""What differs between commercial providers and platforms: parameters and formats.
 
-Pure: targets in, parameters out; answers in, snapshots or ScrapeError out.
+Pure functions: targets in, parameters out; responses in, snapshots or ScrapeError out.
 """
 
 from collections.abc import Collection, Mapping
@@ -15,19 +15,19 @@ from scrapers.payload import Json
 from scrapers.snapshots import AccountSnapshot, AccountTarget, PostTarget, VideoSnapshot
 
 Params = Mapping[str, str]
-"""What names an account or post to a provider that answers at once."""
+"""Identifies an account or post to a provider that answers at once."""
 
 
 @dataclass(frozen=True, slots=True)
 class RunTargets:
-    """What a run is to collect: targets, and how many results each may have."""
+    """Targets of a run, and the maximum number of results for each."""
 
     targets: tuple[str, ...]
     results: int = 1
 
     @property
     def most(self) -> int:
-        """How many results there may be."""
+        """Maximum number of results."""
         return len(self.targets) * self.results
 
 
@@ -40,55 +40,47 @@ class Dialect(Protocol[Params_co]):
     platform: str
     routes: PaidRoutes
     lists_by_user_id: bool
-    """Whether an account's posts are asked for by its id on the platform, not by its handle."""
+    """Whether an account's posts are requested by its platform id instead of its handle."""
 
-    def profile_params(self, target: AccountTarget) -> Params_co:
-        """Return what names an account."""
-        ...
+    def profile_params(self, target: AccountTarget) -> Params_co: ...
 
     def account(
         self, answer: dict[str, Json], target: AccountTarget, captured_at: datetime
-    ) -> AccountSnapshot:
-        """Read a profile."""
-        ...
+    ) -> AccountSnapshot: ...
 
     def posts_params(self, target: AccountTarget, cursor: str | None) -> Params_co:
-        """Return what names the page of an account's posts behind a cursor."""
+        """Return the parameters of the page of an account's posts after a cursor."""
         ...
 
     def page(
         self, answer: dict[str, Json], target: AccountTarget, captured_at: datetime
     ) -> TimelinePage:
-        """Read a page of an account's posts. Raises ScrapeError where they are another's."""
+        """Read a page of an account's posts. Raises ScrapeError if they are another account's."""
         ...
 
-    def post_params(self, target: PostTarget) -> Params_co:
-        """Return what names a post."""
-        ...
+    def post_params(self, target: PostTarget) -> Params_co: ...
 
     def video(
         self, answer: dict[str, Json], target: PostTarget, captured_at: datetime
     ) -> VideoSnapshot:
-        """Read a post. Raises ScrapeError where it is another one."""
+        """Read a post. Raises ScrapeError if it is another one."""
         ...
 
 
 class RunDialect(Dialect[RunTargets], Protocol):
-    """How a provider is asked that collects for a while, and about many posts at once."""
+    """Dialect of a provider that runs for a while, also for many posts at once."""
 
-    def many_posts_params(self, targets: Collection[PostTarget]) -> RunTargets:
-        """Return what names several posts."""
-        ...
+    def many_posts_params(self, targets: Collection[PostTarget]) -> RunTargets: ...
 
 
 class CommentDialect(Dialect[Params], Protocol):
-    """How a provider is asked for comments too."""
+    """Dialect of a provider that also has comments."""
 
     lists_all_comments: bool
-    """Whether the last page means that comments which were not shown are gone."""
+    """Whether comments not listed by the last page are deleted."""
 
     def comments_params(self, target: PostTarget, cursor: str | None) -> Params:
-        """Return what names the page of a post's comments behind a cursor."""
+        """Return the parameters of the page of a post's comments after a cursor."""
         ...
 
     def comment_page(
@@ -98,5 +90,5 @@ class CommentDialect(Dialect[Params], Protocol):
         cursor: str | None,
         captured_at: datetime,
     ) -> CommentPage:
-        """Read the page of a post's comments that was asked for at `cursor`."""
+        """Read the page of a post's comments at `cursor`."""
         ...

@@ -1,6 +1,6 @@
-"""Reads profiles and posts by tables: for each field of a snapshot, where a provider shows it.
+"""Reads profiles and posts by tables of fields: where a provider shows each one.
 
-Pure: objects in, snapshots or ScrapeError out. `source` is the provider's to fill in.
+Pure functions: objects in, snapshots or ScrapeError out. The provider sets `source`.
 """
 
 from collections.abc import Callable, Mapping
@@ -13,16 +13,16 @@ from scrapers.snapshots import AccountSnapshot, AccountTarget, VideoSnapshot
 from scrapers.urls import instagram, tiktok
 
 Fields = Mapping[str, Callable[[Json], Any]]
-"""A reader of each field."""
+"""A reader for each field."""
 
 
 def by(read: Callable[..., Any], *where: Any) -> Callable[[Json], Any]:
-    """Return a reader of an item by a function of `scrapers.payload` and its paths."""
+    """Return a reader that applies a function of `scrapers.payload` with its paths."""
     return lambda item: read(item, *where)
 
 
 def handle_at(item: Json, path: str) -> str | None:
-    """Return the handle under a path in small letters, None if missing."""
+    """Return the handle at a path in lower case, None if missing."""
     handle = name_at(item, path)
     return handle.lower() if handle else None
 
@@ -36,7 +36,7 @@ def read_account(
     is_exact: bool,
     counters: tuple[str, str] = ("follower_count", "video_count"),
 ) -> AccountSnapshot:
-    """Read a profile, which shows at least its handle and one of the counters."""
+    """Read a profile, which has at least a handle and one of the counters."""
     values = {"total_likes_count": None} | {name: read(item) for name, read in fields.items()}
     if values["observed_handle"] is None or all(values[name] is None for name in counters):
         raise payload.schema_changed("a profile without a handle or counters", item)
@@ -51,23 +51,23 @@ def read_account(
 
 
 def kind_at(item: Json, path: str, kinds: Mapping[str, str]) -> str | None:
-    """Return the kind of post that a text under a path names, None where it is unknown."""
+    """Return the kind of post that the text at a path means, None if unknown."""
     return kinds.get(text_at(item, path) or "")
 
 
 def reel_at(item: Json, path: str) -> str:
-    """Return which kind of address a post has, by Instagram's own name of its kind."""
+    """Return whether a post's URL is of a reel, by Instagram's own name of its kind."""
     return "reel" if at(item, path) == "clips" else "post"
 
 
 def visible_likes_at(item: Json, *paths: str) -> int | None:
-    """Return the first count of likes under the paths, None where the owner hides them."""
+    """Return the first count of likes at the paths, None if the owner hides them."""
     is_hidden = flag_at(item, "like_and_view_counts_disabled")
     return None if is_hidden else count_at(item, *paths)
 
 
 def read_instagram_post(item: Json, fields: Fields, captured_at: datetime) -> VideoSnapshot:
-    """Read a post. Its field `kind` becomes part of its address."""
+    """Read a post. Its field `kind` becomes part of its URL."""
     values = {name: read(item) for name, read in fields.items()}
     pk, kind = values["platform_video_id"], values.pop("kind")
     if pk is None or int(pk) == 0:
@@ -88,7 +88,7 @@ def read_instagram_post(item: Json, fields: Fields, captured_at: datetime) -> Vi
 def read_tiktok_post(
     item: Json, fields: Fields, captured_at: datetime, *, is_exact: bool
 ) -> VideoSnapshot:
-    """Read a post. Its id tells about when it was posted where nothing else does."""
+    """Read a post. Without a time, its id gives an estimate."""
     values = {name: read(item) for name, read in fields.items()}
     item_id, instant = values["platform_video_id"], values.pop("posted_at")
     if item_id is None:

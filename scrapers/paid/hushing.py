@@ -1,4 +1,4 @@
-"""Keeping a key that travels in the address out of the log: httpx logs every address it asks."""
+"""Keeps a key that is part of the URL out of the log: httpx logs every URL."""
 
 import logging
 from collections.abc import Iterator
@@ -8,14 +8,14 @@ _ASKING = logging.getLogger("httpx")
 
 
 class _Hushed(logging.Filter):
-    """Blots a secret out of what a line of the log is made of."""
+    """Masks a secret in log lines."""
 
     def __init__(self, secret: str) -> None:
         super().__init__()
         self._secret = secret
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Let every line pass, without the secret."""
+        """Pass every line, without the secret."""
         record.msg = record.getMessage().replace(self._secret, "(secret)")
         record.args = ()
         return True
@@ -23,7 +23,7 @@ class _Hushed(logging.Filter):
 
 @contextmanager
 def hushed(secret: str) -> Iterator[None]:
-    """Keep a secret out of httpx's lines for the block."""
+    """Mask a secret in httpx's log lines within the block."""
     hushing = _Hushed(secret)
     _ASKING.addFilter(hushing)
     try:

@@ -1,6 +1,6 @@
-"""Holding a commercial provider to what it was asked for. Pure.
+"""Checks that a commercial provider returned what was requested. Pure functions.
 
-It stands between us and the platform, and may answer with what it kept, or with somebody else.
+It may return cached data, or another account.
 """
 
 from collections.abc import Collection, Sequence
@@ -13,10 +13,10 @@ from scrapers.snapshots import AccountSnapshot, AccountTarget, PostTarget, Video
 
 
 def require_account(target: AccountTarget, account: AccountSnapshot) -> None:
-    """Raise ScrapeError where a profile is another account's.
+    """Raise ScrapeError if a profile belongs to another account.
 
-    Under the handle asked for it is the handle's next holder; under another one it is the account
-    renamed where the ids agree, and else a wrong answer.
+    With the same handle it is the handle's next owner. With another handle it is the renamed
+    account if the ids match, otherwise a wrong response.
     """
     is_same_handle = account.observed_handle == target.handle.lower()
     is_same_id = target.platform_user_id and account.platform_user_id == target.platform_user_id
@@ -26,7 +26,7 @@ def require_account(target: AccountTarget, account: AccountSnapshot) -> None:
 
 
 def is_owned(target: AccountTarget, video: VideoSnapshot) -> bool:
-    """Tell whether a post's author is the account asked for: by its id where both are known."""
+    """Return whether a post's author is the target: by id if both are known."""
     if target.platform_user_id and video.platform_user_id:
         return video.platform_user_id == target.platform_user_id
     return video.handle == target.handle.lower()
@@ -35,10 +35,10 @@ def is_owned(target: AccountTarget, video: VideoSnapshot) -> bool:
 def own_posts(
     target: AccountTarget, posts: Sequence[ListedPost], answer: Json, *, is_named: bool = False
 ) -> tuple[ListedPost, ...]:
-    """Return the account's posts of a page; those of others that are shared with it are left out.
+    """Return the account's own posts of a page, without others' posts shared with it.
 
-    Raises ScrapeError where none is its own, unless the answer names the account beside them
-    (`is_named`), and where none shows a counter.
+    Raises ScrapeError if none is its own, unless the response names the account (`is_named`), and
+    if none has a counter.
     """
     videos = [post.video for post in posts]
     if not is_named:
@@ -50,13 +50,13 @@ def own_posts(
 def require_own_posts(
     target: AccountTarget, videos: Collection[VideoSnapshot], answer: Json
 ) -> None:
-    """Raise ScrapeError where a page shows posts, and none of them is the account's."""
+    """Raise ScrapeError if a page has posts but none of the account's."""
     if videos and not any(is_owned(target, video) for video in videos):
         raise payload.schema_changed(f"asked for posts of {target.handle}, got others'", answer)
 
 
 def require_post(target: PostTarget, video: VideoSnapshot, answer: Json) -> None:
-    """Raise ScrapeError where another post was shown, or one without any counter."""
+    """Raise ScrapeError for another post, or one without any counter."""
     expected, got = target.platform_video_id, video.platform_video_id
     if got != expected:
         raise payload.schema_changed(f"asked for {expected}, got {got}", answer)
@@ -64,7 +64,7 @@ def require_post(target: PostTarget, video: VideoSnapshot, answer: Json) -> None
 
 
 def require_counters(videos: Collection[VideoSnapshot], answer: Json) -> None:
-    """Raise ScrapeError where no post at all shows a counter: they go by other names now."""
+    """Raise ScrapeError if no post has a counter: the provider renamed them."""
     counters = [(v.view_count, v.like_count, v.comment_count) for v in videos]
     if counters and all(count is None for counts in counters for count in counts):
         raise payload.schema_changed("no known counter in any post", answer)

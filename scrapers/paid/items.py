@@ -1,4 +1,4 @@
-"""The items that a run collected: which are errors, of what, and whether more may follow. Pure."""
+"""Items of a run: which are errors, about what, and whether more may follow. Pure functions."""
 
 from collections.abc import Collection
 
@@ -13,21 +13,20 @@ _LONGEST_WORDS = 200
 
 
 def items_of(answer: dict[str, Json]) -> list[Json]:
-    """Return the items of an answer that a run's client put together, without the errors."""
+    """Return the items in a response that a run's client assembled, without errors."""
     return payload.items_at(answer, "items")
 
 
 def is_error(item: Json, errors: ItemErrors) -> bool:
-    """Tell whether an item is an error."""
     return any(_words(item, errors))
 
 
 def refused_in(
     items: Collection[Json], errors: ItemErrors, *, if_missing: Outcome
 ) -> tuple[Refused, ...]:
-    """Return the errors among items, left out those that only say that there is nothing.
+    """Return the errors among items, without those that only mean an empty result.
 
-    `if_missing` is what it means that an account is not there, or whatever was asked for.
+    `if_missing` is the meaning of a missing account, or of whatever was requested.
     """
     refused = []
     for item in items:
@@ -39,15 +38,15 @@ def refused_in(
 
 
 def depth(cursor: str | None, runs: Runs) -> int:
-    """Return how many posts of an account the page at a cursor asks for: each asks for more."""
+    """Return how many posts the page at a cursor requests: each page requests more."""
     return int(cursor) if cursor else runs.depths[0]
 
 
 def cursor_behind(answer: dict[str, Json], runs: Runs, video_count: int | None) -> str | None:
     """Return the cursor of the next page, None at the end.
 
-    That is the last of the depths, or fewer items than were wanted. Where the profile counts more
-    posts than came (`video_count`), fewer items are no end: a deeper run may show the rest.
+    The end is the last of the depths, or fewer items than requested. If the profile has more posts
+    than came (`video_count`), fewer items are not the end: a deeper run may have the rest.
     """
     requested, came = payload.number_at(answer, "wanted") or 0, len(items_of(answer))
     if came < requested and (video_count is None or came >= video_count):
@@ -76,7 +75,9 @@ def _error(item: Json, errors: ItemErrors, if_missing: Outcome) -> ScrapeError |
         return None
     outcome = if_missing if meaning is Outcome.NOT_FOUND else meaning
     return ScrapeError(
-        outcome, f"an item that says {words[:_LONGEST_WORDS]!r}", raw_sample=payload.sample_of(item)
+        outcome,
+        f"the provider's error {words[:_LONGEST_WORDS]!r}",
+        raw_sample=payload.sample_of(item),
     )
 
 

@@ -1,6 +1,6 @@
-"""Reaching a commercial provider with its key, whichever way it answers.
+"""Requests with a commercial provider's key, whether it answers at once or by runs.
 
-The key is blotted out of answers that repeat it, and out of the lines that httpx logs.
+The key is masked in responses and in httpx's log lines.
 """
 
 import asyncio
@@ -26,7 +26,7 @@ _ACCOUNT = "account"
 
 
 class KeyedClient:
-    """Asks one provider about one platform. Raises ScrapeError."""
+    """Client of one provider for one platform. Raises ScrapeError."""
 
     def __init__(
         self,
@@ -69,14 +69,13 @@ class KeyedClient:
         return self._http.circuit(capability)
 
     async def account(self, params: Mapping[str, str]) -> dict[str, Json]:
-        """Return what the provider tells of the key's own account."""
+        """Return the provider's response about the key's own account."""
         path = self._settings.account.path
         sent = {**params, **self._key_parameter()}
         answer = await self._http.get(path, route=_ACCOUNT, params=sent)
         return accepted(answer, self._settings, if_missing=Outcome.SCHEMA_CHANGED)
 
     async def aclose(self) -> None:
-        """Close the connections."""
         await self._http.aclose()
         self._hushing.close()
 
@@ -91,10 +90,10 @@ class KeyedClient:
             await self._budget.authorize(self._units(route))
 
     def _units(self, capability: str) -> int:
-        """Return what one request costs, as far as that is known before it is sent."""
+        """Return the price of one request, as far as known in advance."""
         return self._routes[capability].units
 
 
 def if_missing(capability: str) -> Outcome:
-    """Return what it means that the provider has nothing of what was asked for."""
+    """Return the meaning of an empty result for a capability."""
     return _MISSING.get(capability, Outcome.NOT_FOUND)

@@ -1,4 +1,4 @@
-"""Any commercial provider as a Provider: what its fetches take, and what their endings mean."""
+"""Any commercial provider as a Provider: requests of each fetch, and its outcome."""
 
 from collections.abc import Collection
 from contextlib import AbstractContextManager
@@ -30,23 +30,21 @@ Params_contra = TypeVar("Params_contra", contravariant=True)
 
 
 class Client(Protocol[Params_contra]):
-    """Gets answers from a provider: at once, or by a run."""
+    """Gets responses from a provider: at once, or by a run."""
 
     def circuit(self, capability: str) -> AbstractContextManager[None]:
         """See HttpClient.circuit."""
         ...
 
     async def ask(self, capability: str, question: Params_contra, /) -> ProviderAnswer:
-        """Return the answer about what is asked for, and count what it cost."""
+        """Return the response, and count its cost."""
         ...
 
-    async def aclose(self) -> None:
-        """Close the connections."""
-        ...
+    async def aclose(self) -> None: ...
 
 
 class PaidProvider(Generic[ParamsT]):
-    """Asks a commercial provider, in its dialect. `clock` (business time) dates what is seen."""
+    """Requests a commercial provider in its dialect. `clock` (business time) dates the readings."""
 
     def __init__(self, dialect: Dialect[ParamsT], client: Client[ParamsT], *, clock: Clock) -> None:
         self.platform = dialect.platform
@@ -56,7 +54,6 @@ class PaidProvider(Generic[ParamsT]):
         self._client = client
 
     async def profile(self, target: AccountTarget) -> ScrapeReport:
-        """Read a profile."""
         source = self._source(PROFILE)
         try:
             account = await self._read_profile(target)
@@ -65,13 +62,13 @@ class PaidProvider(Generic[ParamsT]):
         return ScrapeReport(outcome=Outcome.OK, source=source, account=account)
 
     def lists_without_profile(self, target: AccountTarget) -> bool:
-        """Tell whether what names the account's posts is known without its profile."""
+        """Return whether the posts can be requested without the account's profile."""
         return not self._dialect.lists_by_user_id or target.platform_user_id is not None
 
     async def discover(
         self, target: AccountTarget, *, since: datetime, known: Collection[str]
     ) -> ScrapeReport:
-        """Page through an account's posts; the profile is read only where the fetch needs it."""
+        """Page through an account's posts; reads the profile only if needed."""
         source, account = self._source(POSTS), None
         paging = self._paging(target, since, known)
         try:
@@ -101,7 +98,6 @@ class PaidProvider(Generic[ParamsT]):
         )
 
     async def post(self, target: PostTarget) -> ScrapeReport:
-        """Read one post."""
         source = self._source(POST)
         try:
             video = await self._read_post(target)
@@ -110,13 +106,12 @@ class PaidProvider(Generic[ParamsT]):
         return ScrapeReport(outcome=Outcome.OK, source=source, videos=(video,))
 
     async def aclose(self) -> None:
-        """Close the connections."""
         await self._client.aclose()
 
     def _paging(
         self, target: AccountTarget, since: datetime, known: Collection[str]
     ) -> TimelinePaging:
-        """Begin to page: a page costs what a post costs, so the list is read on where that pays."""
+        """Return the paging: it reads on where a page costs less than single posts."""
         limits = self._dialect.routes.timeline
         return TimelinePaging(
             since=since,
@@ -129,11 +124,11 @@ class PaidProvider(Generic[ParamsT]):
         )
 
     def _page_cursor(self, paging: TimelinePaging) -> PageCursor | None:
-        """Return where a later fetch can take over from the paging."""
+        """Return where a later fetch can continue the paging."""
         return paging.page_cursor(self.name)
 
     def _shortfall(self, _target: AccountTarget, _paging: TimelinePaging) -> str | None:
-        """Say which posts a list that was read to its end does not show, if that is known."""
+        """Return which posts a complete list does not show, if known."""
         return None
 
     def _source(self, capability: str) -> str:
@@ -175,14 +170,14 @@ class PaidProvider(Generic[ParamsT]):
 
 
 class PaidCommentProvider(PaidProvider[Params]):
-    """A commercial provider that shows comments too."""
+    """A commercial provider that also has comments."""
 
     def __init__(self, dialect: CommentDialect, client: Client[Params], *, clock: Clock) -> None:
         super().__init__(dialect, client, clock=clock)
         self._of_comments = dialect
 
     async def comments(self, target: PostTarget) -> ScrapeReport:
-        """Page through a post's comments; the post itself tells what a list without any means."""
+        """Page through a post's comments; the post explains a list without any."""
         source, limits = self._source(COMMENTS), self._dialect.routes.comments
         videos: tuple[VideoSnapshot, ...] = ()
         paging = CommentPaging(

@@ -1,4 +1,4 @@
-"""The signs by which a commercial provider refuses an answer: its status above all. Pure."""
+"""Recognizes errors of a commercial provider, mainly by status. Pure functions."""
 
 import httpx
 
@@ -12,10 +12,10 @@ _LONGEST_MESSAGE = 200
 
 
 def accepted(answer: Answer, routes: PaidRoutes, *, if_missing: Outcome) -> dict[str, Json]:
-    """Return what was asked for. Raises ScrapeError where the answer is an error, or none at all.
+    """Return the result. Raises ScrapeError if the response is an error or not a result.
 
-    `if_missing` is what the status of something missing means where the route was asked. It has
-    to come with words of the provider's: a route that is no more has the same status.
+    `if_missing` is the meaning of the status for missing things on this route. It needs a body in
+    the provider's format: a removed route has the same status.
     """
     tree = _object_in(answer)
     refusal = next(
@@ -29,7 +29,7 @@ def accepted(answer: Answer, routes: PaidRoutes, *, if_missing: Outcome) -> dict
 
 
 def accepted_items(answer: Answer, routes: PaidRoutes) -> list[Json] | dict[str, Json]:
-    """Return the items that were collected, or an object that tells of them. Raises ScrapeError."""
+    """Return the collected items, or an object about them. Raises ScrapeError."""
     try:
         tree = payload.parse_json(answer.text)
     except ScrapeError:
@@ -64,9 +64,9 @@ def _refused(
 
 def _unexplained(answer: Answer, tree: dict[str, Json] | None, routes: PaidRoutes) -> ScrapeError:
     if tree is None and httpx.codes.is_success(answer.status):
-        detail = f"{routes.name}: an answer that is cut off or no JSON"
+        detail = f"{routes.name}: the response is cut off or not JSON"
     else:
-        detail = f"{routes.name}: an answer that is no result and no known error"
+        detail = f"{routes.name}: neither a result nor a known error"
     return _error(Outcome.SCHEMA_CHANGED, detail, answer, tree, routes)
 
 

@@ -1,6 +1,6 @@
-"""What the dialects of providers that answer by runs have in common: each result is an item.
+"""Common parts of the dialects of providers with runs: each result is an item.
 
-A subclass says what names an account, and where an item shows what.
+A subclass defines how to name an account, and the paths of fields.
 """
 
 from collections.abc import Collection
@@ -23,7 +23,7 @@ from scrapers.urls.sites import SITES
 
 
 class ItemDialect:
-    """How a provider of runs is asked about a platform."""
+    """Dialect of a provider with runs for one platform."""
 
     platform: str
     routes: PaidRoutes
@@ -31,12 +31,12 @@ class ItemDialect:
     profiles_by_url = True
     lists_by_url = True
     is_exact = True
-    """Whether followers, and what TikTok counts, come as they are, not rounded."""
+    """Whether counts (followers, and all of TikTok's) are exact, not rounded."""
 
     account_fields: Fields
     post_fields: Fields
     pinned_at: str = "isPinned"
-    """Where an item tells that the post is pinned to the top of the list."""
+    """Path of the flag for posts pinned to the top of the list."""
 
     def read_video(self, item: Json, captured_at: datetime) -> VideoSnapshot:
         """Read a post. Raises ScrapeError."""
@@ -45,25 +45,24 @@ class ItemDialect:
         return read_tiktok_post(item, self.post_fields, captured_at, is_exact=self.is_exact)
 
     def profile_params(self, target: AccountTarget) -> RunTargets:
-        """Return what names an account."""
         return RunTargets((self._name_of(target, by_url=self.profiles_by_url),))
 
     def account(
         self, answer: dict[str, Json], target: AccountTarget, captured_at: datetime
     ) -> AccountSnapshot:
-        """Read the profile of the only account that was asked for."""
+        """Read the profile of the only requested account."""
         item = _require_items(answer)[0]
         return read_account(item, self.account_fields, target, captured_at, is_exact=self.is_exact)
 
     def posts_params(self, target: AccountTarget, cursor: str | None) -> RunTargets:
-        """Return what names an account, and how many of its posts are wanted."""
+        """Return an account, and how many of its posts to request."""
         name = self._name_of(target, by_url=self.lists_by_url)
         return RunTargets((name,), depth(cursor, self._runs))
 
     def page(
         self, answer: dict[str, Json], target: AccountTarget, captured_at: datetime
     ) -> TimelinePage:
-        """Read an account's newest posts; those of others that are shared with it are left out."""
+        """Read an account's newest posts, without others' posts shared with it."""
         posts = [
             ListedPost(self.read_video(item, captured_at), flag_at(item, self.pinned_at) is True)
             for item in items_of(answer)
@@ -72,18 +71,16 @@ class ItemDialect:
         return TimelinePage(own_posts(target, posts, answer), cursor)
 
     def post_params(self, target: PostTarget) -> RunTargets:
-        """Return what names a post."""
         return self.many_posts_params([target])
 
     def many_posts_params(self, targets: Collection[PostTarget]) -> RunTargets:
-        """Return what names several posts."""
         post_url = SITES[self.platform].post_url
         return RunTargets(tuple(post_url(t.platform_video_id, t.handle, "post") for t in targets))
 
     def video(
         self, answer: dict[str, Json], target: PostTarget, captured_at: datetime
     ) -> VideoSnapshot:
-        """Read a post, which may stand among others that were asked for with it."""
+        """Read a post, possibly among others of the same request."""
         post_id, unread = target.platform_video_id, None
         for item in _require_items(answer):
             try:
@@ -107,8 +104,8 @@ class ItemDialect:
 
 
 def _require_items(answer: dict[str, Json]) -> list[Json]:
-    """Return the items. Raises ScrapeError where there are none, not even errors that say why."""
+    """Return the items. Raises ScrapeError if there are none, not even errors."""
     items = items_of(answer)
     if not items:
-        raise ScrapeError(Outcome.BLOCKED_SILENT, "a run that found nothing and says no reason")
+        raise ScrapeError(Outcome.BLOCKED_SILENT, "the run found nothing and gave no reason")
     return items

@@ -1,4 +1,4 @@
-"""A commercial provider that answers by runs as a Provider: one page a run, many posts a run."""
+"""A commercial provider with runs as a Provider: one page per run, many posts per run."""
 
 from collections.abc import Collection, Iterator, Sequence
 from datetime import datetime
@@ -16,7 +16,7 @@ from scrapers.stopping import to_a_known_post
 
 
 class RunProvider(PaidProvider[RunTargets]):
-    """Lets a commercial provider collect, in its dialect."""
+    """Runs a commercial provider in its dialect."""
 
     def __init__(self, dialect: RunDialect, client: Client[RunTargets], *, clock: Clock) -> None:
         super().__init__(dialect, client, clock=clock)
@@ -25,7 +25,7 @@ class RunProvider(PaidProvider[RunTargets]):
         self.posts_a_call = runs.at_once if runs else 1
 
     async def counters(self, targets: Sequence[PostTarget]) -> Sequence[ScrapeReport]:
-        """Read many posts in one run: a report for each, in their order."""
+        """Read many posts in one run; one report each, in order."""
         try:
             with self._client.circuit(POST):
                 params = self._of_many.many_posts_params(targets)
@@ -49,7 +49,7 @@ class RunProvider(PaidProvider[RunTargets]):
     def _paging(
         self, _target: AccountTarget, since: datetime, known: Collection[str]
     ) -> TimelinePaging:
-        """Begin to page: posts are paid for one by one, and many that are due read in one run."""
+        """Return the paging: posts are priced one by one, and one run reads many due posts."""
         limits = self._dialect.routes.timeline
         return TimelinePaging(
             since=since,
@@ -60,9 +60,9 @@ class RunProvider(PaidProvider[RunTargets]):
         )
 
     def _shortfall(self, target: AccountTarget, paging: TimelinePaging) -> str | None:
-        """Name the provider's limit, or the profile's count, where older posts were not shown.
+        """Return the provider's limit or the profile's count, if older posts were not shown.
 
-        The list is complete nevertheless: to ask again would cost as much and bring the same.
+        The list is complete nevertheless: another request would cost as much and return the same.
         """
         post_count, runs = paging.findings.seen_count, self._dialect.routes.runs
         if not paging.ran_out or runs is None:
@@ -70,9 +70,9 @@ class RunProvider(PaidProvider[RunTargets]):
         if post_count >= runs.depths[-1]:
             return f"{self.name} lists the newest {runs.depths[-1]} posts; older ones are missing"
         if target.video_count is not None and post_count < target.video_count:
-            return f"{self.name} lists {post_count} posts; the profile counts {target.video_count}"
+            return f"{self.name} lists {post_count} posts; the profile has {target.video_count}"
         return None
 
     def _page_cursor(self, _paging: TimelinePaging) -> PageCursor | None:
-        """Nowhere: a longer list begins anew, and is paid for as a whole."""
+        """Return None: a longer list starts again and is paid for as a whole."""
         return None

@@ -1,4 +1,4 @@
-"""The part of a routes.toml that is about runs: a provider collects, and is asked for it later."""
+"""The part of routes.toml about runs: a provider collects, and results are fetched later."""
 
 from collections.abc import Mapping
 from decimal import Decimal
@@ -11,11 +11,11 @@ from scrapers.routes_file import Section
 
 
 class Start(Section):
-    """The JSON that starts a run, what starting costs, and how long its answer may take.
+    """The JSON that starts a run, its price, and the time limit of the response.
 
-    Targets are a list under the name `targets`, beside what is `fixed`; or, without such a name,
-    the JSON is a list of objects with each target under `each`. `limit` names how many results a
-    target may have. `least_cap_usd` is the least that a run's price limit may be.
+    Targets are a list named `targets`, beside `fixed`. Without that name, the JSON is a list of
+    objects with each target under `each`. `limit` is the name for results per target.
+    `least_cap_usd` is the minimum price limit of a run.
     """
 
     targets: str | None = None
@@ -29,14 +29,14 @@ class Start(Section):
     @model_validator(mode="after")
     def _names_targets_one_way(self) -> "Start":
         if (self.targets is None) == (self.each is None):
-            raise ValueError("targets are a list under a name, or objects with a name each")
+            raise ValueError("set either targets (a list under this name) or each (objects)")
         return self
 
 
 class ItemError(Section):
-    """Words with which an item tells an error, and what they mean.
+    """Words of an item's error, and their meaning.
 
-    `ok` stands for an item that only says that there is nothing to show.
+    `ok` is an item that only says that there is nothing to show.
     """
 
     says: str
@@ -44,7 +44,7 @@ class ItemError(Section):
 
 
 class ItemErrors(Section):
-    """Items that are errors: the paths to their words, and to the URL they are about."""
+    """Items that are errors: paths of their words, and of their URL."""
 
     words: tuple[str, ...]
     urls: tuple[str, ...]
@@ -52,9 +52,9 @@ class ItemErrors(Section):
 
 
 class Ending(Section):
-    """A status with which a run ends badly, words of its message, and what they mean.
+    """A status of a failed run, words of its message, and their meaning.
 
-    What the run has found is kept.
+    Items found until then are kept.
     """
 
     status: str
@@ -64,7 +64,7 @@ class Ending(Section):
 
 
 class ItemPages(Section):
-    """How a run's items are fetched in parts: the parameters of a part's size and its first item.
+    """How to fetch a run's items in pages: parameters of page size and offset.
 
     `size` is in items.
     """
@@ -75,14 +75,14 @@ class ItemPages(Section):
 
 
 class Runs(Section):
-    """How runs are followed: paths, with `{run}` and `{items}` for their ids, and statuses.
+    """How to follow runs: paths, with `{run}` and `{items}` for their ids, and statuses.
 
-    A run that is not over after `polls`, `seconds_between` each, is called off by `stop`.
-    `depths` are how many posts of an account a fetch asks for, one after the other, until it has
-    seen far enough; `at_once` how many posts one run may be asked for by their URLs. Of an answer,
-    `run`, `items`, `status`, `message` and `cost_usd` are paths; `cap` names the parameter of a
-    run's price limit, `total_header` the header that tells how many items there are. Without
-    `parts` all items come in one answer.
+    A run that is not over after `polls`, each `seconds_between`, is stopped by `stop`. `depths`
+    are the numbers of posts of an account that a fetch requests in turn, until it has seen enough.
+    `at_once` is the maximum of posts by URL per run. In a response `run`, `items`, `status`,
+    `message` and `cost_usd` are paths. `cap` is the parameter of a run's price limit,
+    `total_header` the header with the number of items. Without `parts` all items are in one
+    response.
     """
 
     depths: tuple[int, ...]

@@ -246,7 +246,7 @@ class TestDiscover:
             replace(known, video_count=60), since=SINCE, known=()
         )
         assert (report.outcome, report.reached_known, len(report.videos)) == (Outcome.OK, True, 15)
-        assert report.detail == "apify lists 15 posts; the profile counts 60"
+        assert report.detail == "apify lists 15 posts; the profile has 60"
         assert [limit(body) for body in started(server)] == [20, 200, 1000]
 
     async def test_other_accounts_posts_are_not_taken(

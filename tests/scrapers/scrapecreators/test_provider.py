@@ -128,7 +128,7 @@ class TestProfile:
             (Said(500, {"message": "oops"}), Outcome.UNREACHABLE, "500"),
             (Said(503), Outcome.UNREACHABLE, "503"),
             (Said(400, {"message": "handle"}), Outcome.SCHEMA_CHANGED, "handle"),
-            (Said(200, ""), Outcome.SCHEMA_CHANGED, "cut off or no JSON"),
+            (Said(200, ""), Outcome.SCHEMA_CHANGED, "cut off or not JSON"),
             (Said(200, '{"success": true, "user": {"id"'), Outcome.SCHEMA_CHANGED, "cut off"),
             (Said(200, "[]"), Outcome.SCHEMA_CHANGED, "no JSON"),
             (Said(200, {"success": False, "message": "so"}), Outcome.SCHEMA_CHANGED, "so"),
