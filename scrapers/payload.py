@@ -1,7 +1,7 @@
-"""Reading what platforms send, believing none of it.
+"""Reads values from platforms' responses without trusting them, for any platform.
 
-A value is missing (None), what it should be, or of another type, which is `schema_changed`.
-Paths are keys joined by `/`; a number also indexes a list. Nothing here knows a platform.
+A value is missing (None), valid, or of another type, which is `schema_changed`. Paths are keys
+joined by `/`; a number also indexes a list.
 """
 
 import json
@@ -15,7 +15,7 @@ Json = object
 """Whatever `json.loads` returns."""
 
 LARGEST_COUNT = 10**12
-"""The largest that imports take as well (`warehouse.imports.layouts` says why)."""
+"""Also the maximum of imports (`warehouse.imports.layouts` has the reason)."""
 _LARGEST_CURSOR = 2**63 - 1
 LONGEST_TEXT = 10_000
 _SAMPLE = 2_000
@@ -24,21 +24,21 @@ _ID = re.compile(r"[0-9]{1,20}")
 _NAME = re.compile(r"[\w.-]{1,200}")
 _DIGITS = re.compile(r"-?[0-9]{1,19}")
 _UNSTORABLE = re.compile(r"[\x00\ud800-\udfff]")
-"""Characters that neither UTF-8 nor PostgreSQL's text can hold."""
+"""Characters that UTF-8 or PostgreSQL's text cannot store."""
 _A_DAY = 86_400
 _EARLIEST = datetime(2005, 1, 1, tzinfo=UTC)
 _LATEST = datetime(2100, 1, 1, tzinfo=UTC)
 
 
 def schema_changed(detail: str, seen: Json = None) -> ScrapeError:
-    """Build the error for an answer of unknown shape; `seen` is the part that surprised."""
+    """Return the error for an unknown format; `seen` is the unexpected part."""
     return ScrapeError(
         Outcome.SCHEMA_CHANGED, detail, raw_sample=None if seen is None else sample_of(seen)
     )
 
 
 def sample_of(seen: Json) -> str:
-    """Return the beginning of an answer or of a part of one, fit to be stored."""
+    """Return the start of a response, or of a part of it, as text that can be stored."""
     try:
         text = seen if isinstance(seen, str) else json.dumps(seen, ensure_ascii=False)
     except RecursionError:
@@ -47,12 +47,12 @@ def sample_of(seen: Json) -> str:
 
 
 def clean_text(text: str) -> str:
-    """Return text that UTF-8 and PostgreSQL can hold, of bounded length."""
+    """Return text that UTF-8 and PostgreSQL can store, up to LONGEST_TEXT."""
     return _UNSTORABLE.sub("\ufffd", text[:LONGEST_TEXT])
 
 
 def parse_json(text: str) -> Json:
-    """Parse JSON. Raises ScrapeError (schema_changed), also for absurd depth and numbers."""
+    """Parse JSON. Raises ScrapeError (schema_changed), also for extreme depth and numbers."""
     try:
         return json.loads(text)
     except (ValueError, RecursionError) as error:
@@ -60,7 +60,7 @@ def parse_json(text: str) -> Json:
 
 
 def at(tree: Json, path: str) -> Json:
-    """Return the value under a path; None where a key is missing or null."""
+    """Return the value at a path; None if a key is missing or null."""
     for key in path.split("/"):
         tree = _child(tree, key)
     return tree
@@ -75,34 +75,33 @@ def _child(tree: Json, key: str) -> Json:
 
 
 def first_at(tree: Json, paths: Sequence[str]) -> Json:
-    """Return the first value under the paths that is there."""
+    """Return the first value at the paths that is not None."""
     return next((value for path in paths if (value := at(tree, path)) is not None), None)
 
 
 def mapping_at(tree: Json, path: str) -> dict[str, Json] | None:
-    """Return the object under a path; None if missing, schema_changed if it is none."""
+    """Return the object at a path; None if missing. Raises ScrapeError for another type."""
     value = at(tree, path)
     if value is None or isinstance(value, dict):
         return value
-    raise schema_changed(f"{path} is no object", value)
+    raise schema_changed(f"{path} is not an object", value)
 
 
 def items_at(tree: Json, path: str) -> list[Json]:
-    """Return the list under a path; empty if missing, schema_changed if it is none."""
+    """Return the list at a path; empty if missing. Raises ScrapeError for another type."""
     value = at(tree, path)
     if value is None:
         return []
     if isinstance(value, list):
         return value
-    raise schema_changed(f"{path} is no list", value)
+    raise schema_changed(f"{path} is not a list", value)
 
 
 def count_at(tree: Json, *paths: str) -> int | None:
-    """Return the first usable count under the paths.
+    """Return the first usable count at the paths.
 
-    Platforms send counts as numbers or digits. A negative one (overflow, 'hidden') is unknown, and
-    so is one beyond LARGEST_COUNT.
-    Raises ScrapeError where a value is no whole number.
+    Platforms send counts as numbers or digits. A negative one (overflow, hidden) is unknown, and
+    so is one above LARGEST_COUNT. Raises ScrapeError if a value is not a whole number.
     """
     for path in paths:
         count = _whole_number(at(tree, path), path)
@@ -112,16 +111,16 @@ def count_at(tree: Json, *paths: str) -> int | None:
 
 
 def cursor_at(tree: Json, path: str) -> int | None:
-    """Return where to go on from, an offset or an instant; None where it is missing or negative.
+    """Return a cursor (an offset or time); None if missing or negative.
 
-    Raises ScrapeError where it is no whole number.
+    Raises ScrapeError if it is not a whole number.
     """
     cursor = number_at(tree, path)
     return cursor if cursor is not None and 0 <= cursor <= _LARGEST_CURSOR else None
 
 
 def number_at(tree: Json, path: str) -> int | None:
-    """Return the whole number under a path, None if missing."""
+    """Return the whole number at a path, None if missing."""
     return _whole_number(at(tree, path), path)
 
 
@@ -130,47 +129,47 @@ def _whole_number(value: Json, path: str) -> int | None:
         return value
     if isinstance(value, str) and _DIGITS.fullmatch(value):
         return int(value)
-    raise schema_changed(f"{path} is no whole number", value)
+    raise schema_changed(f"{path} is not a whole number", value)
 
 
 def id_at(tree: Json, path: str) -> str | None:
-    """Return the id under a path as a string of digits, None if missing."""
+    """Return the id at a path as a string of digits, None if missing."""
     value = at(tree, path)
     text = str(value) if isinstance(value, int) and not isinstance(value, bool) else value
     if text is None or (isinstance(text, str) and _ID.fullmatch(text)):
         return text
-    raise schema_changed(f"{path} is no id", value)
+    raise schema_changed(f"{path} is not an id", value)
 
 
 def name_at(tree: Json, *paths: str) -> str | None:
-    """Return the first handle or token under the paths: letters, digits, `_`, `.` and `-`.
+    """Return the first handle or token at the paths: letters, digits, `_`, `.` and `-`.
 
-    Looser than what people may choose: old accounts break today's rules.
+    It is more lenient than platforms' current rules, which old accounts break.
     """
     values = (at(tree, path) for path in paths)
     return next((name for name in values if isinstance(name, str) and _NAME.fullmatch(name)), None)
 
 
 def text_at(tree: Json, *paths: str) -> str | None:
-    """Return the first text under the paths. It only decorates, so another type is ignored."""
+    """Return the first text at the paths; other types are ignored, as texts are optional."""
     values = (at(tree, path) for path in paths)
     return next((clean_text(text) for text in values if isinstance(text, str)), None)
 
 
 def web_url_at(tree: Json, *paths: str) -> str | None:
-    """Return the first http(s) URL under the paths, ignoring everything else."""
+    """Return the first http(s) URL at the paths, ignoring other values."""
     texts = (text_at(tree, path) for path in paths)
     return next((url for url in texts if url and url.startswith(("https://", "http://"))), None)
 
 
 def flag_at(tree: Json, path: str) -> bool | None:
-    """Return the flag under a path; None where it is missing or no flag."""
+    """Return the flag at a path; None if missing or of another type."""
     value = at(tree, path)
     return value if isinstance(value, bool) else None
 
 
 def seconds_at(tree: Json, path: str) -> int | None:
-    """Return a length in whole seconds; None where it is missing, zero or no plausible number."""
+    """Return a length in whole seconds; None if missing, zero or implausible."""
     value = at(tree, path)
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
@@ -178,26 +177,26 @@ def seconds_at(tree: Json, path: str) -> int | None:
 
 
 def instant_at(tree: Json, path: str) -> datetime | None:
-    """Return the instant under a path, given in epoch seconds; None if missing or implausible."""
+    """Return the time at a path, in epoch seconds; None if missing or implausible."""
     seconds = number_at(tree, path)
     return None if seconds is None else plausible_instant(seconds)
 
 
 def iso_instant_at(tree: Json, path: str) -> datetime | None:
-    """Return the instant under a path, given in ISO 8601 (UTC unless it says); None if missing."""
+    """Return the time at a path, in ISO 8601 (UTC by default); None if missing."""
     text = text_at(tree, path)
     if text is None:
         return None
     try:
         instant = datetime.fromisoformat(text)
     except ValueError as error:
-        raise schema_changed("a time of unknown form", text) from error
+        raise schema_changed("a time in an unknown format", text) from error
     aware = instant if instant.tzinfo else instant.replace(tzinfo=UTC)
     return plausible_instant(aware.timestamp())
 
 
 def plausible_instant(seconds: float) -> datetime | None:
-    """Return epoch seconds as an instant; None before the platforms existed or after 2100."""
+    """Return epoch seconds as a datetime; None before the platforms existed or after 2100."""
     if not _EARLIEST.timestamp() <= seconds < _LATEST.timestamp():
         return None
     return datetime.fromtimestamp(seconds, UTC)
@@ -216,9 +215,9 @@ def mappings_in(tree: Json) -> Iterator[dict[str, Json]]:
 
 
 def script_bodies(html: str, attribute: str) -> Iterator[str]:
-    """Yield the contents of the script elements whose opening tag holds `attribute`.
+    """Yield the contents of script elements whose opening tag contains `attribute`.
 
-    Plain searching, in linear time: a hostile page cannot make it slow.
+    It searches in linear time, so that a hostile page cannot make it slow.
     """
     position = html.find(attribute)
     while position >= 0:

@@ -1,6 +1,6 @@
-"""When a post was published: as its platform tells, else as far as the post's id gives it away.
+"""Publication times of posts: as the platform shows them, or estimated from the id.
 
-Each pair is the instant and whether it is an estimate; of a time that nothing tells it is neither.
+Each pair is the time and whether it is an estimate; (None, False) if unknown.
 """
 
 from datetime import datetime
@@ -12,17 +12,17 @@ PostingTime = tuple[datetime | None, bool]
 
 
 def on_tiktok(stated: datetime | None, item_id: str) -> PostingTime:
-    """Return when an item was posted; the estimate is when its id was given out."""
+    """Return when an item was posted; the estimate is when its id was made."""
     return _stated_or(stated, in_item_id(item_id))
 
 
 def on_instagram(stated: datetime | None, pk: str) -> PostingTime:
-    """Return when a post was published; the estimate is when its upload began, minutes before."""
+    """Return when a post was published; the estimate is the start of its upload, minutes before."""
     return _stated_or(stated, plausible_instant(uploaded_at(pk).timestamp()))
 
 
 def in_item_id(item_id: str) -> datetime | None:
-    """Return when TikTok gave out an item's id (seconds = id >> 32), None where that cannot be."""
+    """Return when TikTok made an item's id (seconds = id >> 32), None if implausible."""
     return plausible_instant(int(item_id) >> 32)
 
 

@@ -1,10 +1,10 @@
-"""When a platform refuses: the one definition, for the breaker, crawls and every report.
+"""Defines when a platform refuses, for the circuit breaker, crawls and every report.
 
-A route refuses when 8 of its last 16 fetches were refused. A platform refuses when a route of it
-does by the fetches of its last hour, or, where that hour had fewer than 16 fetches, when half of
-those were refused. The hour ends with the last fetch. A route is what one wall stands before: a
-kind of page for the breaker, a kind of job for reports. `marts.platform_status` says the same in
-SQL, and a test compares the two.
+A route refuses if 8 of its last 16 fetches were refused. A platform refuses if one of its routes
+does by the fetches of its last hour or, if that hour had fewer than 16 fetches, if half of those
+were refused. The hour ends with the last fetch. A route has one wall: a kind of page for the
+breaker, a kind of job for reports. `marts.platform_status` defines the same in SQL, and a test
+compares the two.
 """
 
 from collections import Counter, defaultdict, deque
@@ -19,25 +19,25 @@ from scrapers.remedies import REFUSALS
 LAST_FETCHES = 16
 HALF = LAST_FETCHES // 2
 LAST_HOUR = timedelta(hours=1)
-NOT_THERE = "most accounts and posts that were seen before are not there: a wall"
+NOT_THERE = "most known accounts and posts are missing at once: a wall"
 
 
 def route_refuses(outcomes: Iterable[str], refusals: Collection[str] = REFUSALS) -> bool:
-    """Tell whether a route refuses, by its last 16 fetches."""
+    """Return whether a route refuses, by its last 16 fetches."""
     return sum(outcome in refusals for outcome in outcomes) >= HALF
 
 
 def hides_what_is_there(missing: int, others: int) -> bool:
-    """Tell whether so many accounts seen before, all missing at once, are a wall's doing.
+    """Return whether so many known accounts missing at once mean a wall.
 
-    `others` are those that answered otherwise. Each account counts once: one that is gone takes
-    all its posts with it.
+    `others` counts accounts with other outcomes. Each account counts once, because a deleted
+    account takes all its posts with it.
     """
     return missing >= HALF and missing > others
 
 
 def hidden(known: Iterable[tuple[str, str]]) -> bool:
-    """Tell the same of fetches: of whose account each was, and its outcome."""
+    """Return the same for fetches, given as (account, outcome)."""
     outcomes = defaultdict[str, set[str]](set)
     for account, outcome in known:
         if outcome not in REFUSALS:
@@ -47,14 +47,14 @@ def hidden(known: Iterable[tuple[str, str]]) -> bool:
 
 
 def commonest(outcomes: Iterable[str]) -> Outcome:
-    """Return the outcome that most have, the latest of several; `outcomes` are in order of time."""
+    """Return the most common outcome, the latest of equals; `outcomes` are in time order."""
     [(outcome, _), *_] = Counter(reversed(list(outcomes))).most_common(1)
     return Outcome(outcome)
 
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """How a platform refuses now: `refused` of its last `fetches`, most of them with `outcome`."""
+    """A platform's current refusal: `refused` of its last `fetches`, most with `outcome`."""
 
     outcome: Outcome
     refused: int
@@ -62,7 +62,7 @@ class Refusal:
 
 
 class FetchLog:
-    """The last fetches of a platform, as far as they decide whether it refuses."""
+    """The last fetches of a platform that decide whether it refuses."""
 
     def __init__(self) -> None:
         self._of_routes = defaultdict[str, deque[tuple[datetime, Outcome]]](
@@ -70,11 +70,10 @@ class FetchLog:
         )
 
     def note(self, route: str, outcome: Outcome, at: datetime) -> None:
-        """Note how a fetch of a route ended."""
         self._of_routes[route].append((at, outcome))
 
     def refusal(self) -> Refusal | None:
-        """Return how the platform refuses after the last fetch, None if it does not."""
+        """Return how the platform refuses after the last fetch, or None."""
         last = max((at for route in self._of_routes.values() for at, _ in route), default=None)
         routes = [
             [(at, outcome) for at, outcome in route if last and at > last - LAST_HOUR]

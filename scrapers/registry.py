@@ -1,4 +1,4 @@
-"""From a platform's name and the settings to the provider that fetches from it."""
+"""Builds the provider of a platform from the settings."""
 
 import importlib
 from collections.abc import Mapping
@@ -39,7 +39,7 @@ from scrapers.transport.pacing import Pace
 
 
 class ProviderFactory(Protocol):
-    """What a provider's class has to be callable with."""
+    """The signature of a provider's class."""
 
     def __call__(self, *, base_url: str, pace: Pace, clock: Clock) -> Provider:
         """Build the provider. It is used and closed within one event loop."""
@@ -47,13 +47,13 @@ class ProviderFactory(Protocol):
 
 
 class Official(Protocol):
-    """A class of providers that ask an official API."""
+    """A class of providers that use an official API."""
 
     platform: str
     name: str
 
     def __call__(self, *args: Any, **kwargs: Any) -> Provider:
-        """Build the provider: a ProviderFactory, but for what it asks with."""
+        """Build the provider, as a ProviderFactory with credentials."""
         ...
 
 
@@ -64,7 +64,7 @@ GRAPH = "graph"
 CONNECTED: Mapping[str, Official] = {
     provider.name: provider for provider in (DisplayProvider, InstagramLoginProvider)
 }
-"""The official APIs that are asked as creators who connected their accounts, by their names."""
+"""Official APIs used as creators who connected their accounts, by name."""
 RESEARCH = "research"
 """TikTok's official API for researchers."""
 
@@ -96,12 +96,12 @@ PAID: Mapping[str, PaidRoutes] = {
         *(dialect.routes for dialect in _RUN_DIALECTS),
     )
 }
-"""The commercial providers, by the name that settings give them."""
+"""Commercial providers, by their name in settings."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Account:
-    """Our account with a commercial provider: its key, and what may be spent."""
+    """Our account with a commercial provider: its key and budget."""
 
     key: SecretStr
     budget: Budget
@@ -109,22 +109,22 @@ class Account:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Client:
-    """Who asks an official API that takes clients, and how often it may."""
+    """Client credentials of an official API, and their budget."""
 
     credentials: ClientCredentials
     budget: Budget
 
 
 def use_routes(platform: str, path: Path | None) -> None:
-    """Read a platform's public pages by a file of the operator's over the packaged routes.
+    """Read a platform's public pages with an operator's routes file over the packaged one.
 
-    Holds for this process. Raises BadRoutesError.
+    Applies to this process. Raises BadRoutesError.
     """
     _ROUTES[platform].lay_over(path)
 
 
 class UnknownProviderError(ValueError):
-    """A platform or provider that the settings name and that is not there; says what is."""
+    """An unknown platform or provider in the settings; the message lists the known ones."""
 
 
 def build_provider(
@@ -139,11 +139,11 @@ def build_provider(
     account: Account | None = None,
     tokens: Tokens | None = None,
 ) -> Provider:
-    """Build the provider of a platform: a built-in one, or a user's own as `package.module:Class`.
+    """Build a platform's provider: a built-in one, or a custom `package.module:Class`.
 
     `graph` needs `credentials`, `research` a `client`, commercial ones an `account`, those of
-    connected accounts `tokens`; the others never see them. A user's class is called with
-    `base_url`, `pace` and `clock`. Raises UnknownProviderError.
+    connected accounts `tokens`; others never get them. A custom class is called with `base_url`,
+    `pace` and `clock`. Raises UnknownProviderError.
     """
     if provider in CONNECTED:
         factory = _official(CONNECTED[provider], platform, tokens=tokens)
@@ -151,7 +151,7 @@ def build_provider(
         factory = _factory(platform, provider, credentials, client, account)
     built = factory(base_url=base_url, pace=pace, clock=clock)
     if built.platform != platform:
-        raise UnknownProviderError(f"{provider} is a provider of {built.platform}, not {platform}")
+        raise UnknownProviderError(f"provider {provider} is for {built.platform}, not {platform}")
     return built
 
 
@@ -180,15 +180,15 @@ def _factory(
 
 def _web(platform: str) -> ProviderFactory:
     if platform not in _WEB:
-        raise UnknownProviderError(f"no provider of {platform!r}; there are {', '.join(_WEB)}")
+        raise UnknownProviderError(f"unknown platform {platform!r}; use one of {', '.join(_WEB)}")
     return _WEB[platform]
 
 
 def _official(made: Official, platform: str, **needed: Any) -> ProviderFactory:
-    """Return a factory of an official API; `needed` is what it asks with."""
+    """Return a factory of an official API; `needed` has its credentials."""
     if made.platform != platform:
         raise UnknownProviderError(
-            f"{platform!r} has no provider {made.name!r}, only {made.platform!r} has"
+            f"provider {made.name!r} is for {made.platform!r}, not {platform!r}"
         )
     for name, given in needed.items():
         if given is None:

@@ -1,4 +1,4 @@
-"""Turning a fetch that did not end OK into its report. What was seen before it is kept."""
+"""Makes reports of failed fetches, with what was read before the failure."""
 
 from scrapers.outcomes import ScrapeError
 from scrapers.payload import clean_text
@@ -20,7 +20,7 @@ def failed(
     comment_crawl: CommentCrawl | None = None,
     goes_on: PageCursor | None = None,
 ) -> ScrapeReport:
-    """Report the outcome of an error, with what was observed on the way to it."""
+    """Return the report of an error, with what was read before it."""
     was_sent = error.was_sent or bool(
         account or videos or (comment_crawl and comment_crawl.comments)
     )

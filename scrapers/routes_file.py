@@ -1,6 +1,6 @@
-"""What a platform may change without notice: a packaged routes.toml, an operator's file over it.
+"""Routes that a platform may change without notice: a packaged routes.toml and an operator's file.
 
-An upgrade brings new routes, but not on the day on which a platform changes them.
+An upgrade brings new routes, but not on the day a platform changes them.
 """
 
 import tomllib
@@ -13,13 +13,13 @@ Routes = TypeVar("Routes", bound=BaseModel)
 
 
 class Section(BaseModel):
-    """A table of a routes.toml: everything in it has a name that is known."""
+    """A table of a routes.toml; unknown names are errors."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
 class BadRoutesError(ValueError):
-    """A file of routes that cannot be used; names the file and what is wrong in it."""
+    """An invalid routes file; the message names the file and what is wrong in it."""
 
 
 class RoutesFile(Generic[Routes]):
@@ -38,9 +38,9 @@ class RoutesFile(Generic[Routes]):
         return self._read
 
     def lay_over(self, path: Path | None) -> None:
-        """Let what another file says hold in place of the packaged, value by value; None: nothing.
+        """Merge another file over the packaged one, value by value; None for no file.
 
-        Lists are replaced whole. Raises BadRoutesError, and goes on with the routes it had.
+        Lists are replaced as a whole. Raises BadRoutesError, and then keeps the routes it had.
         """
         before = self._over, self._read
         self._over, self._read = path, None

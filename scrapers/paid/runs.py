@@ -1,9 +1,9 @@
-"""Asking a commercial provider that collects for a while: start a run, follow it, fetch its items.
+"""Client of commercial providers with runs: starts a run, follows it, fetches its items.
 
-A run is started once, whatever becomes of the answer, and what it may cost is reserved before. Only
-starts count as requests: what has been paid for is fetched, however much was asked today. A run
-that ended badly is no reason to throw away what it found. Its id is stored until its items have
-landed: whoever wants the same within an hour follows the run, and pays for no other.
+A run is started once, whatever the response, and its maximum cost is reserved before. Only starts
+count as requests: items already paid for are fetched regardless of the budget. A failed run keeps
+what it found. The run's id is stored until its items have landed: within an hour another fetch of
+the same targets follows it and pays for no other.
 """
 
 import asyncio
@@ -37,20 +37,20 @@ _FOLLOW, _COLLECT, _STOP = "follow", "collect", "stop"
 _CLIENT_ERRORS = range(400, 500)
 _PASSING = frozenset({Outcome.RATE_LIMITED, Outcome.UNREACHABLE})
 LARGEST_ITEMS = 64 * 1024 * 1024
-"""Bytes of the items of a run, or of one part of them. Bright Data divides no run of fewer than
-1,000 records, the most that is asked for."""
+"""Maximum bytes of a run's items, or of one page of them. Bright Data does not divide runs below
+1,000 records, the most that is requested."""
 LONGEST_WAIT = 900.0
-"""Seconds that one fetch waits, in all, for a provider that asks for pauses while a run is on."""
+"""Total seconds that a fetch waits for pauses requested by the provider during a run."""
 OLDEST_RUN = 3600.0
 """Seconds after its start that a run is still followed: longer than the lease of a killed worker.
-Its readings are dated when they are fetched, so older ones would be dated wrong."""
+Readings get the time of the fetch, so older ones would be dated wrong."""
 
 Polled = TypeVar("Polled")
 
 
 @dataclass(frozen=True, slots=True)
 class _Run:
-    """A run that was started. `items` are there where it answered at once."""
+    """A started run. `items` is set if it answered at once."""
 
     id: str = ""
     items_id: str = ""
@@ -59,14 +59,14 @@ class _Run:
 
 @dataclass(frozen=True, slots=True)
 class _End:
-    """How a run ended: why badly, if so, and its price in units, where it is told."""
+    """How a run ended: its error, if any, and its price in units, if known."""
 
     error: ScrapeError | None = None
     cost: int | None = None
 
 
 class RunClient(KeyedClient):
-    """Lets one provider collect from one platform. Raises ScrapeError."""
+    """Client of one provider with runs for one platform. Raises ScrapeError."""
 
     def __init__(
         self,
@@ -99,7 +99,7 @@ class RunClient(KeyedClient):
         self._sleep = sleep
 
     async def ask(self, capability: str, request: RunTargets) -> ProviderAnswer:
-        """Let it collect what is wanted: `items` of what is told."""
+        """Run a collection; the response's items are under `items`."""
         reservation, run = await self._begun(capability, request)
         end = await self._ended(run)
         items, missing = await self._items_of(run, end)
@@ -114,7 +114,7 @@ class RunClient(KeyedClient):
         )
 
     def _units(self, _capability: str) -> int:
-        """Return nothing: what a run may cost is reserved."""
+        """Return 0: the cost of a run is reserved instead."""
         return 0
 
     def _start(self, capability: str) -> Start:
@@ -127,7 +127,7 @@ class RunClient(KeyedClient):
         return self._start(capability).units + self._routes[capability].units * results
 
     async def _begun(self, capability: str, request: RunTargets) -> tuple[Reservation, _Run]:
-        """Return the run that is under way for what is wanted, or start one."""
+        """Return the run in progress for these targets, or start one."""
         key = self._key_of(capability, request)
         if unsettled := await self._budget.unsettled(key):
             reservation, started = unsettled
@@ -141,7 +141,7 @@ class RunClient(KeyedClient):
         try:
             return reservation, await asyncio.shield(starting)
         except asyncio.CancelledError:
-            # Another fetch failed. A run that is not stored would be paid for a second time.
+            # Another fetch failed. Without storing the run, it would be paid for again.
             await asyncio.gather(starting, return_exceptions=True)
             raise
 
@@ -183,20 +183,20 @@ class RunClient(KeyedClient):
         return _Run(run_id, items_id or run_id)
 
     def _cap(self, start: Start, most: int) -> dict[str, str]:
-        """Return the run's price limit, so that a price that has risen ends it."""
+        """Return the run's price limit, so that a raised price ends it."""
         if self._runs.cap is None:
             return {}
         usd = max(most * self._settings.price.usd_per_unit, start.least_cap_usd)
         return {self._runs.cap: f"{usd.normalize():f}"}
 
     async def _ended(self, run: _Run) -> _End:
-        """Follow a run to its end; call it off where that does not come."""
+        """Follow a run to its end, or stop it after all polls."""
         if run.items is not None:
             return _End()
         if (end := await self._polled(lambda: self._end_of(run))) is not None:
             return end
         await self._stop(run.id)
-        late = f"a run that had not ended after {self._runs.polls} fetches, called off"
+        late = f"the run had not ended after {self._runs.polls} checks and was stopped"
         return _End(ScrapeError(Outcome.UNREACHABLE, f"{self._settings.name}: {late}"))
 
     async def _end_of(self, run: _Run) -> _End | None:
@@ -208,15 +208,15 @@ class RunClient(KeyedClient):
         return _End(self._bad_ending(status, tree), self._cost(tree))
 
     async def _stop(self, run_id: str) -> None:
-        """Have a run called off, as far as the provider can be reached."""
+        """Stop a run, if the provider can be reached."""
         with suppress(ScrapeError):
             await self._http.start(self._runs.stop.format(run=run_id), route=_STOP, body={})
 
     async def _polled(self, poll: Callable[[], Awaitable[Polled | None]]) -> Polled | None:
-        """Poll until there is an answer, None where there was none after all polls.
+        """Poll until there is a result; None if there is none after all polls.
 
-        Pauses that the provider asks for are waited for, and failures that pass are tried again:
-        the run goes on meanwhile, and is paid for. Raises ScrapeError if the last poll failed.
+        Waits for requested pauses and retries passing errors, because the run continues and is
+        paid for. Raises ScrapeError if the last poll failed.
         """
         waited, last_error = 0.0, None
         for _ in range(self._runs.polls):
@@ -250,12 +250,12 @@ class RunClient(KeyedClient):
             None,
         )
         if ending is None:
-            return payload.schema_changed(f"a run of unknown status {status[:50]!r}", tree)
+            return payload.schema_changed(f"a run with unknown status {status[:50]!r}", tree)
         detail = f"{self._settings.name}: {ending.detail} ({status}: {words})"
         return ScrapeError(ending.outcome, detail, raw_sample=payload.sample_of(tree))
 
     def _cost(self, tree: dict[str, Json]) -> int | None:
-        """Return the price of a run that has ended in units, None where it is not told."""
+        """Return the price of an ended run in units, None if not given."""
         usd = payload.at(tree, self._runs.cost_usd) if self._runs.cost_usd else None
         if isinstance(usd, bool) or not isinstance(usd, int | float) or usd <= 0:
             return None
@@ -263,9 +263,9 @@ class RunClient(KeyedClient):
         return int(units.to_integral_value(ROUND_CEILING))
 
     async def _items_of(self, run: _Run, end: _End) -> tuple[list[Json], ScrapeError | None]:
-        """Return the items of a run that has ended, and an error where some did not come.
+        """Return the items of an ended run, and an error if some are missing.
 
-        Where it ended badly there may be none.
+        A failed run may have no items.
         """
         if run.items is not None:
             return run.items, None
@@ -288,10 +288,10 @@ class RunClient(KeyedClient):
                 break
         if total is None or len(items) >= total:
             return items, None
-        return items, payload.schema_changed(f"{len(items)} of {total} items came")
+        return items, payload.schema_changed(f"only {len(items)} of {total} items were returned")
 
     async def _part(self, run: _Run, first: int) -> tuple[list[Json], int | None]:
-        """Return the items from the `first` on, and how many there are in all, if that is told."""
+        """Return the items starting at `first`, and the total number if given."""
         parts = self._runs.parts
         bounds = {parts.limit: str(parts.size), parts.offset: str(first)} if parts else {}
 
@@ -307,12 +307,14 @@ class RunClient(KeyedClient):
             if isinstance(tree, list):
                 return tree, self._total(answer)
             if text_at(tree, self._runs.status) not in self._runs.going:
-                raise payload.schema_changed("an answer that is no list of items", tree)
+                raise payload.schema_changed("the response is not a list of items", tree)
             return None
 
         part = await self._polled(poll)
         if part is None:
-            raise ScrapeError(Outcome.UNREACHABLE, f"{self._settings.name}: items that never came")
+            raise ScrapeError(
+                Outcome.UNREACHABLE, f"{self._settings.name}: the items were never ready"
+            )
         return part
 
     def _total(self, answer: Answer) -> int | None:
@@ -336,7 +338,7 @@ class RunClient(KeyedClient):
 
 
 def _may_have_begun(error: ScrapeError) -> bool:
-    """Tell whether a run may be under way although its start failed: only a clear no says no."""
+    """Return whether a run may have started despite the error; false for a 4xx."""
     return error.was_sent and error.http_status not in _CLIENT_ERRORS
 
 

@@ -1,4 +1,4 @@
-"""The shape of a commercial provider's routes.toml: what it may change, prices among it."""
+"""The schema of a commercial provider's routes.toml: what it may change, including prices."""
 
 from collections.abc import Mapping
 from datetime import date
@@ -16,7 +16,7 @@ PROFILE, POSTS, POST, COMMENTS = "profile", "posts", "post", "comments"
 
 
 class Price(Section):
-    """What a unit costs on the plan named, as its `source` said on the day `as_of`."""
+    """Price of a unit on the named plan, according to `source` on the day `as_of`."""
 
     unit: str
     usd_per_unit: Decimal
@@ -26,7 +26,7 @@ class Price(Section):
 
 
 class Key(Section):
-    """Where the key travels: in a header, behind a `prefix`, or as a parameter of the address."""
+    """Where the key is sent: in a header after `prefix`, or as a query parameter."""
 
     header: str | None = None
     prefix: str = ""
@@ -35,15 +35,15 @@ class Key(Section):
     @model_validator(mode="after")
     def _travels_one_way(self) -> "Key":
         if (self.header is None) == (self.parameter is None):
-            raise ValueError("a key travels in a header or as a parameter")
+            raise ValueError("set either header or parameter")
         return self
 
 
 class Route(Section):
-    """A path, what every request to it asks for, and its price in units.
+    """A path, its fixed parameters, and its price in units.
 
-    `posts` is how many posts one answer shows, where it shows several. The price of a route that
-    starts a run (see `runs`) is that of one result; its `run` says how the run is started.
+    `posts` is the number of posts per response, if several. For a route that starts a run (see
+    `runs`), the price is per result; `run` describes the start.
     """
 
     path: str
@@ -54,10 +54,10 @@ class Route(Section):
 
 
 class Account(Section):
-    """The cheapest request that only a good key gets answered.
+    """The cheapest request that needs a valid key.
 
-    `left` are paths to the units left, in the order of their worth, where it tells them; `day` the
-    parameter that asks about a day, where it needs one.
+    `left` has paths of the units left, in order of preference. `day` is the parameter for a day, if
+    required.
     """
 
     path: str
@@ -67,14 +67,14 @@ class Account(Section):
 
 
 class Paging(Section):
-    """Pages of one fetch, and pages in a row without anything new before it is called off."""
+    """Maximum pages of a fetch, and of pages in a row without anything new."""
 
     pages: int
     fruitless_pages: int
 
 
 class Refusal(Section):
-    """A status, and what an answer with it means."""
+    """A status and its meaning."""
 
     status: int
     outcome: Outcome
@@ -84,9 +84,8 @@ class Refusal(Section):
 class PaidRoutes(Section):
     """All of a routes.toml.
 
-    `charged` is the path of the units that an answer says it cost, `charged_header` the header with
-    them; `message` are paths to its words where it is an error. `runs` is there for a provider
-    that answers by runs.
+    `charged` is the path of the units that a response cost, `charged_header` the header with them.
+    `message` has paths of an error's text. `runs` is set for providers with runs.
     """
 
     name: str
@@ -105,12 +104,12 @@ class PaidRoutes(Section):
     instagram: Mapping[str, Route] = {}
 
     def of(self, platform: str) -> Mapping[str, Route]:
-        """Return a platform's routes by what they are asked for: none where it reads no such."""
+        """Return a platform's routes by capability; empty if it has none."""
         routes: Mapping[str, Route] = getattr(self, platform, {})
         return routes
 
 
 @cache
 def routes_in(folder: Path) -> PaidRoutes:
-    """Return a provider's routes.toml, read once. Raises BadRoutesError."""
+    """Return a provider's routes.toml, cached. Raises BadRoutesError."""
     return RoutesFile(folder / "routes.toml", PaidRoutes)()

@@ -1,4 +1,4 @@
-"""ScrapeCreators: profiles, posts and comments of TikTok and Instagram for a credit an answer.
+"""ScrapeCreators: profiles, posts and comments of TikTok and Instagram, one credit per response.
 
-Written from what it publishes of itself: see `routes.toml`.
+Based on published documentation: see `routes.toml`.
 """

@@ -1,8 +1,8 @@
 """ScrapeCreators' routes for Instagram.
 
-Documented: a profile is `data.user`; a page of posts is `items`, with `next_max_id` while
-`more_available`, of the `user`; a post is `data.xdt_shortcode_media`, asked for by its URL;
-comments go by `cursor`. Of the views it says that they are Instagram's own, without Facebook's.
+Documented: a profile is `data.user`. A page of posts of the `user` is `items`, with `next_max_id`
+while `more_available`. A post is `data.xdt_shortcode_media`, by URL. Comments use `cursor`. Views
+are Instagram's only, without Facebook's.
 """
 
 from datetime import datetime
@@ -77,7 +77,6 @@ _POST: Fields = {
 def read_user(
     user: dict[str, Json], target: AccountTarget, captured_at: datetime
 ) -> AccountSnapshot:
-    """Read an account."""
     if id_at(user, "id") is None:
         raise payload.schema_changed("a profile without an id", user)
     counters = "follower_count", "following_count"
@@ -85,7 +84,7 @@ def read_user(
 
 
 def read_media(media: Json, captured_at: datetime) -> VideoSnapshot:
-    """Read a post. Likes that its owner hides stay unknown."""
+    """Read a post. Likes that its owner hides are None."""
     return read_instagram_post(media, _POST, captured_at)
 
 
@@ -107,36 +106,31 @@ _LISTED: Fields = {
 
 
 class InstagramDialect:
-    """How ScrapeCreators is asked about Instagram."""
-
     platform = PLATFORM
     routes = routes_in(Path(__file__).parent)
     lists_by_user_id = False
-    lists_all_comments = False  # it promises 'a good number', not all
+    lists_all_comments = False  # documented as 'a good number', not all
 
     def profile_params(self, target: AccountTarget) -> Params:
-        """Return the handle."""
         return {"handle": target.handle}
 
     def account(
         self, answer: dict[str, Json], target: AccountTarget, captured_at: datetime
     ) -> AccountSnapshot:
-        """Read a profile."""
         user = payload.mapping_at(answer, "data/user")
         if user is None:
-            raise payload.schema_changed("an answer without data.user", answer)
+            raise payload.schema_changed("the response has no data.user", answer)
         return read_user(user, target, captured_at)
 
     def posts_params(self, target: AccountTarget, cursor: str | None) -> Params:
-        """Return the handle and where to go on."""
         return {"handle": target.handle, **({"next_max_id": cursor} if cursor else {})}
 
     def page(
         self, answer: dict[str, Json], target: AccountTarget, captured_at: datetime
     ) -> TimelinePage:
-        """Read a page of posts; those of others that are shared with the account are left out."""
+        """Read a page of posts, without others' posts shared with the account."""
         if "items" not in answer:
-            raise payload.schema_changed("an answer without items", answer)
+            raise payload.schema_changed("the response has no items", answer)
         items = payload.items_at(answer, "items")
         posts = [_listed(item, captured_at) for item in items]
         is_named = name_at(answer, "user/username") == target.handle.lower()
@@ -144,34 +138,31 @@ class InstagramDialect:
         return TimelinePage(owned, cursor=_cursor(answer))
 
     def post_params(self, target: PostTarget) -> Params:
-        """Return the post's URL."""
         return {"url": post_url(target.platform_video_id)}
 
     def video(
         self, answer: dict[str, Json], target: PostTarget, captured_at: datetime
     ) -> VideoSnapshot:
-        """Read a post."""
         media = payload.mapping_at(answer, "data/xdt_shortcode_media")
         if media is None:
-            raise payload.schema_changed("an answer without xdt_shortcode_media", answer)
+            raise payload.schema_changed("the response has no xdt_shortcode_media", answer)
         video = read_media(media, captured_at)
         require_post(target, video, answer)
         return video
 
     def comments_params(self, target: PostTarget, cursor: str | None) -> Params:
-        """Return the post's URL and where to go on."""
         return {**self.post_params(target), **({"cursor": cursor} if cursor else {})}
 
     def comment_page(
         self,
         answer: dict[str, Json],
         target: PostTarget,
-        cursor: str | None,  # noqa: ARG002  the answer tells what follows
+        cursor: str | None,  # noqa: ARG002  the response has the next cursor
         captured_at: datetime,
     ) -> CommentPage:
         """Read a page of comments. They do not name their post."""
         if "comments" not in answer:
-            raise payload.schema_changed("an answer without comments", answer)
+            raise payload.schema_changed("the response has no comments", answer)
         comments = [
             _comment(item, target, captured_at) for item in payload.items_at(answer, "comments")
         ]
@@ -181,7 +172,7 @@ class InstagramDialect:
 def _cursor(answer: dict[str, Json]) -> str | None:
     goes_on, cursor = flag_at(answer, "more_available"), text_at(answer, "next_max_id")
     if goes_on is None or (goes_on and not cursor):
-        raise payload.schema_changed("a list that does not say whether and where it goes on")
+        raise payload.schema_changed("a list without more_available or next_max_id")
     return cursor if goes_on else None
 
 

@@ -1,7 +1,7 @@
 """ScrapeCreators' routes for TikTok.
 
-Documented: a profile is `user` and `stats`; a page of posts is `aweme_list`, with `max_cursor` and
-`has_more`; a post is `aweme_detail`, asked for by its URL; comments go by `cursor` and `has_more`.
+Documented: a profile is `user` and `stats`. A page of posts is `aweme_list`, with `max_cursor` and
+`has_more`. A post is `aweme_detail`, by URL. Comments use `cursor` and `has_more`.
 """
 
 from datetime import datetime
@@ -20,25 +20,21 @@ from scrapers.urls.tiktok import PLATFORM, post_url
 
 
 class TikTokDialect:
-    """How ScrapeCreators is asked about TikTok."""
-
     platform = PLATFORM
     routes = routes_in(Path(__file__).parent)
     lists_by_user_id = False
     lists_all_comments = True
 
     def profile_params(self, target: AccountTarget) -> Params:
-        """Return the handle."""
         return {"handle": target.handle}
 
     def account(
         self, answer: dict[str, Json], target: AccountTarget, captured_at: datetime
     ) -> AccountSnapshot:
-        """Read a profile."""
         return aweme.read_profile(answer, target, captured_at)
 
     def posts_params(self, target: AccountTarget, cursor: str | None) -> Params:
-        """Return the handle, and the id for a faster answer where it is known."""
+        """Return the handle, and the id for a faster response if known."""
         known = {"user_id": target.platform_user_id, "max_cursor": cursor}
         return {"handle": target.handle, **{name: v for name, v in known.items() if v}}
 
@@ -48,28 +44,25 @@ class TikTokDialect:
         """Read a page of posts. An empty list may be null."""
         aweme.hold_to_status(answer)
         if "aweme_list" not in answer:
-            raise payload.schema_changed("an answer without aweme_list", answer)
+            raise payload.schema_changed("the response has no aweme_list", answer)
         posts = aweme.read_items(payload.items_at(answer, "aweme_list"), captured_at)
         return TimelinePage(own_posts(target, posts, answer), cursor=_cursor(answer))
 
     def post_params(self, target: PostTarget) -> Params:
-        """Return the post's URL."""
         return {"url": post_url(target.platform_video_id, target.handle)}
 
     def video(
         self, answer: dict[str, Json], target: PostTarget, captured_at: datetime
     ) -> VideoSnapshot:
-        """Read a post."""
         aweme.hold_to_status(answer)
         item = payload.mapping_at(answer, "aweme_detail")
         if item is None:
-            raise payload.schema_changed("an answer without aweme_detail", answer)
+            raise payload.schema_changed("the response has no aweme_detail", answer)
         video = aweme.read_video(item, captured_at)
         require_post(target, video, answer)
         return video
 
     def comments_params(self, target: PostTarget, cursor: str | None) -> Params:
-        """Return the post's URL and where to go on."""
         return {**self.post_params(target), **({"cursor": cursor} if cursor else {})}
 
     def comment_page(
@@ -79,13 +72,12 @@ class TikTokDialect:
         cursor: str | None,
         captured_at: datetime,
     ) -> CommentPage:
-        """Read a page of comments."""
         return aweme.read_comments(answer, target, cursor, captured_at)
 
 
 def _cursor(answer: dict[str, Json]) -> str | None:
-    """Return where the next page begins, None behind the last one."""
+    """Return the next page's cursor, None after the last one."""
     has_more, cursor = payload.number_at(answer, "has_more"), cursor_at(answer, "max_cursor")
     if has_more is None or (has_more and cursor is None):
-        raise payload.schema_changed("a list that does not say whether and where it goes on")
+        raise payload.schema_changed("a list without has_more or max_cursor")
     return str(cursor) if has_more else None

@@ -1,7 +1,7 @@
-"""The made-up platforms: TikTok and Instagram as a function of a seed and an instant, over HTTP.
+"""The platform simulator: TikTok and Instagram as a function of a seed and a time, over HTTP.
 
-What is true is in `world.py` and below; how it is shown is in the sites' modules; what goes wrong
-is in `faults.py`. Knows nothing of the parsers: both are written from the same documents.
+`world.py` and the modules below it have the truth, the sites' modules show it, `faults.py` breaks
+things. It does not know the parsers: both are written from the same documents.
 """
 
 from scrapers.simulator.app import simulator_app

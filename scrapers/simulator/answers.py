@@ -1,4 +1,4 @@
-"""Answers in the platforms' packaging: JSON, and HTML pages with JSON in their scripts."""
+"""Responses in the platforms' formats: JSON, and HTML pages with JSON in their scripts."""
 
 import json
 from collections.abc import Iterable
@@ -11,12 +11,12 @@ Document = dict[str, Any]
 
 
 def json_answer(document: object, status: int = 200) -> Response:
-    """Return a JSON answer without spaces, non-ASCII text as it is."""
+    """Return compact JSON, with non-ASCII text unescaped."""
     return Response(_dump(document), status, media_type="application/json; charset=utf-8")
 
 
 def page(scripts: Iterable[str], *, head: str = "", status: int = 200) -> HTMLResponse:
-    """Return an HTML page with ready-made script elements."""
+    """Return an HTML page with these script elements."""
     body = "".join(scripts)
     return HTMLResponse(
         f'<!DOCTYPE html><html lang="en"><head><meta charset="utf-8">{head}</head>'
@@ -26,7 +26,7 @@ def page(scripts: Iterable[str], *, head: str = "", status: int = 200) -> HTMLRe
 
 
 def script(attributes: str, document: object) -> str:
-    """Return a script element whose text is JSON that cannot end the element."""
+    """Return a script element with JSON that cannot close the element."""
     return f"<script {attributes}>{_dump(document).replace('/', chr(92) + 'u002F')}</script>"
 
 
@@ -36,7 +36,7 @@ def meta(name: str, content: str) -> str:
 
 
 def redirect(location: str, status: int = 302) -> Response:
-    """Return a redirect with an empty body; the location is sent as it is."""
+    """Return a redirect with an empty body; the location is not encoded."""
     return Response(status_code=status, headers={"location": location})
 
 

@@ -1,7 +1,7 @@
-"""The simulator as one ASGI application: the sites, the faults before them, and the control.
+"""The simulator as one ASGI application: sites with faults, and control routes.
 
-Every site stands under its own path prefix and answers as the real host does at its root. The
-control routes and pictures meet no faults.
+Every site has its own path prefix and responds as the real host does at its root. Control routes
+and pictures have no faults.
 """
 
 import asyncio
@@ -34,7 +34,7 @@ ABORT = "simulator.abort"
 def simulator_app(
     world: World, clock: Clock = system_clock, *, faults: Faults | None = None
 ) -> Starlette:
-    """Return the application that serves `world` at the instant `clock` shows.
+    """Return the application that serves `world` at the time of `clock`.
 
     PUT /_simulator/clock overrides `clock`; a SettableClock can also be set from outside.
     """
@@ -59,7 +59,7 @@ def simulator_app(
 
 
 def _faulty(routes: Iterable[Route], platform: Platform, plan: FaultPlan) -> list[Route]:
-    """Put the plan's faults before every route of a platform."""
+    """Add the plan's faults to every route of a platform."""
     return [
         Route(
             route.path,
@@ -94,7 +94,7 @@ async def _faulty_answer(
 
 
 async def _reset(request: Request) -> Response:
-    """Reset the connection where the server can, else raise, which a test transport hands on."""
+    """Reset the connection if the server can; otherwise raise for the test transport."""
     abort = request.scope.get("extensions", {}).get(ABORT)
     if abort is None:
         raise ConnectionResetError("the simulator reset the connection")

@@ -1,9 +1,9 @@
-"""What viewers write under a post: each comment is drawn from the post and its number.
+"""Comments of a simulated post: each is drawn from the post and its number.
 
-Comments come as the post's reach grows, so how many there are at an instant is found without
-listing them. Every fourth is a reply to an earlier one: guests see how many replies a comment has.
-A few are edited later, a few deleted. Their words are in comments.toml. Bots (`fraud.py`) write a
-few texts again and again, each time as somebody else.
+Comments arrive as the post's reach grows, so their number at a time is known without listing them.
+Every fourth is a reply to an earlier one; guests see how many replies a comment has. A few are
+edited later, a few deleted. Texts are in comments.toml. Bots (`fraud.py`) repeat a few texts, each
+time with another author.
 """
 
 import tomllib
@@ -27,12 +27,12 @@ _EDITED_SHARE, _DELETED_SHARE = 0.03, 0.05
 _KINDS = ("english", "others", "emoji", "spam", "stickers")
 _EDITABLE = ("english", "others")
 _BOTS_NUMBER = 1
-"""A number whose comment answers nobody and has no answers."""
+"""The number of a comment that is no reply and has no replies."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comment:
-    """One comment under a post. Instants are in epoch seconds; None is never."""
+    """One comment under a post. Times are in epoch seconds; None means never."""
 
     number: int
     platform_id: str
@@ -47,29 +47,29 @@ class Comment:
     most_likes: float
 
     def text_at(self, at: float) -> str:
-        """Return what it says at `at`."""
+        """Return its text at `at`."""
         return (
             self.edited_text if self.edited_at is not None and at >= self.edited_at else self.text
         )
 
     def likes_at(self, at: float) -> int:
-        """Return its likes at `at`: most come on the first day."""
+        """Return its likes at `at`: most arrive on the first day."""
         return int(self.most_likes * (1 - exp(-max(at - self.written_at, 0) / DAY)))
 
     def stands(self, at: float) -> bool:
-        """Return whether it is there at `at`."""
+        """Return whether it exists at `at`."""
         return self.written_at <= at and (self.deleted_at is None or at < self.deleted_at)
 
 
 def is_reply(number: int) -> bool:
-    """Tell whether the comment answers another one, which guests do not see."""
+    """Return whether the comment is a reply, which guests do not see."""
     return number % _REPLY_EVERY == _REPLY_POSITION
 
 
 def replies(number: int, written: int) -> int:
     """Return how many of the first `written` comments are replies to comment `number`.
 
-    Of each two groups of four, the replies answer the first comment of the former.
+    In each two groups of four, the replies answer the first comment of the first group.
     """
     if number % (2 * _REPLY_EVERY):
         return 0
@@ -78,7 +78,6 @@ def replies(number: int, written: int) -> int:
 
 
 def make_comment(seed: int, platform: Platform, creator: int, post: Post, number: int) -> Comment:
-    """Draw comment `number` of a creator's post."""
     draw = draws(seed, "comment", platform, creator, post.number, number)
     written_at = int(post.growth.reached_at("comment", number + 1)) + 1
     kind = draw.choices(_KINDS, [_book()[kind]["share"] for kind in _KINDS])[0]
@@ -100,7 +99,7 @@ def make_comment(seed: int, platform: Platform, creator: int, post: Post, number
 
 
 def bot_comments(seed: int, creator: Creator, post: Post, at: float) -> list[Comment]:
-    """Return what bots have written under a creator's post by `at`, oldest first."""
+    """Return the bots' comments under a creator's post by `at`, oldest first."""
     fraud = post.growth.fraud
     if fraud is None:
         return []

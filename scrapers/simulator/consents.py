@@ -1,7 +1,7 @@
-"""What creators of the made-up world have allowed: codes, tokens, and how they end.
+"""Consents in the simulated world: codes, tokens, and how they end.
 
-Tokens end by being renewed, taken back or by a fault, never by time. PKCE (S256) is held to where
-it was asked for; a code is good once, for the app and the address that it was given to.
+Tokens end by renewal, revocation or a fault, never by time. PKCE (S256) is enforced if requested;
+a code works once, for the app and redirect URI it was issued to.
 """
 
 import secrets
@@ -32,7 +32,7 @@ class _Code:
 
 
 class Consents:
-    """The consents of one platform, which computes a verifier's challenge (PKCE) in its way."""
+    """The consents of one platform, with its own way to compute a PKCE challenge."""
 
     def __init__(self, challenge_of: Callable[[str], str]) -> None:
         self._challenge_of = challenge_of
@@ -47,7 +47,7 @@ class Consents:
         return code
 
     def exchanged(self, code: str, app: str, redirect_uri: str, verifier: str) -> Consent | None:
-        """Return what a code stands for, which is used with that; None where it is no good."""
+        """Return the consent of a code and use it up; None if invalid."""
         pending = self._codes.pop(code, None)
         if pending is None or (pending.consent.app, pending.redirect_uri) != (app, redirect_uri):
             return None
@@ -56,23 +56,21 @@ class Consents:
         )
 
     def access_for(self, consent: Consent, prefix: str) -> str:
-        """Return a new access token."""
         token = prefix + secrets.token_hex(24)
         self._access[token] = consent
         return token
 
     def refresh_for(self, consent: Consent) -> str:
-        """Return a new refresh token."""
         token = f"rft.{secrets.token_hex(24)}"
         self._refresh[token] = consent
         return token
 
     def by_access(self, token: str) -> Consent | None:
-        """Return what an access token allows, None where it is worth nothing."""
+        """Return the consent of an access token, None if invalid."""
         return self._access.get(token)
 
     def refreshed(self, token: str) -> Consent | None:
-        """Return what a refresh token stands for, which is used up with that."""
+        """Return the consent of a refresh token and use it up; None if invalid."""
         consent = self._refresh.pop(token, None)
         return consent if consent and self._end(consent, self._access) else None
 
@@ -88,7 +86,7 @@ class Consents:
 
 
 def login_page(path: str, query: Mapping[str, str]) -> Response:
-    """Return the page on which somebody says who they are, and allows or not."""
+    """Return the page where a person enters a handle, and allows or denies."""
     hidden = "".join(
         f'<input type="hidden" name="{escape(name)}" value="{escape(value)}">'
         for name, value in query.items()
@@ -102,5 +100,5 @@ def login_page(path: str, query: Mapping[str, str]) -> Response:
 
 
 def back(redirect_uri: str, state: str, **answer: str) -> Response:
-    """Send somebody back to the app with an answer."""
+    """Redirect back to the app with a result."""
     return redirect(f"{redirect_uri}?{urlencode({**answer, 'state': state})}")

@@ -1,9 +1,9 @@
 """The simulator's own routes under /_simulator: its clock, its faults, and the truth.
 
-`GET/PUT clock` {"now": ISO instant, null for the system's clock} · `GET/PUT faults` (`Faults`) ·
-`GET faults/met` (how many requests each rule has matched) ·
-`GET creators?platform=&limit=&kind=` · `GET truth/{platform}/{handle}` ·
-`GET comments/{platform}/{post id}`.
+`GET/PUT clock` {"now": ISO time, null for the system clock} · `GET/PUT faults` (`Faults`) ·
+`GET faults/met` (how many requests each rule has matched) · `GET
+creators?platform=&limit=&kind=` · `GET truth/{platform}/{handle}` · `GET comments/{platform}/{post
+id}`.
 """
 
 from dataclasses import asdict
@@ -26,7 +26,7 @@ from scrapers.simulator.world import World
 
 
 class ClockSetting(BaseModel):
-    """The body of `PUT clock`: an instant with its UTC offset, or null for the system's clock."""
+    """The body of `PUT clock`: a time with UTC offset, or null for the system clock."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -34,7 +34,7 @@ class ClockSetting(BaseModel):
 
 
 class Control:
-    """Answers the simulator's own routes. Bad input is a 422 that says what is wrong."""
+    """Serves the simulator's own routes. Invalid input returns 422 with the error."""
 
     def __init__(self, world: World, clock: SettableClock, plan: FaultPlan) -> None:
         self._world = world
@@ -53,7 +53,7 @@ class Control:
         ]
 
     async def clock(self, request: Request) -> Response:
-        """Show the served instant, or set it."""
+        """Return the served time, or set it."""
         if request.method == "PUT":
             try:
                 self._clock.set(ClockSetting.model_validate_json(await request.body()).now)
@@ -62,7 +62,7 @@ class Control:
         return json_answer({"now": self._clock().isoformat()})
 
     async def faults(self, request: Request) -> Response:
-        """Show the faults in force, or replace them."""
+        """Return the current faults, or replace them."""
         if request.method == "PUT":
             try:
                 self._plan.use(Faults.model_validate_json(await request.body()))
@@ -71,11 +71,11 @@ class Control:
         return json_answer(self._plan.faults.model_dump(mode="json"))
 
     async def faults_met(self, _request: Request) -> Response:
-        """Tell how many requests each rule has matched since it is in force."""
+        """Return how many requests each rule has matched since it was set."""
         return json_answer(self._plan.met)
 
     async def creators(self, request: Request) -> Response:
-        """List the handles of accounts that are there now, of one kind if asked."""
+        """List the handles of existing accounts, optionally of one kind."""
         query = request.query_params
         try:
             platform = Platform(query.get("platform", Platform.TIKTOK))
@@ -87,14 +87,14 @@ class Control:
         return json_answer({"platform": platform, "handles": handles[: max(limit, 0)]})
 
     async def truth(self, request: Request) -> Response:
-        """Tell everything that is true of an account now; its posts newest first."""
+        """Return everything that is true of an account now; its posts newest first."""
         at, handle = self._clock(), request.path_params["handle"]
         platform = request.path_params["platform"]
         if platform not in list(Platform):
             return json_answer({"error": f"no platform {platform!r}"}, 404)
         creator = self._world.creator(platform, handle, at)
         if creator is None:
-            return json_answer({"error": f"nobody is called {handle!r} at {at.isoformat()}"}, 404)
+            return json_answer({"error": f"no account {handle!r} at {at.isoformat()}"}, 404)
         limit = parse_id(request.query_params.get("limit", ""))
         posts = self._world.timeline(creator, at)
         return json_answer(
@@ -106,7 +106,7 @@ class Control:
         )
 
     async def comments(self, request: Request) -> Response:
-        """Tell the comments that stand under a post now, oldest first."""
+        """Return the comments under a post now, oldest first."""
         at, platform = self._clock(), request.path_params["platform"]
         if platform not in list(Platform):
             return json_answer({"error": f"no platform {platform!r}"}, 404)

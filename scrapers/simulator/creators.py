@@ -1,6 +1,6 @@
-"""Who lives in the world: what never changes about a creator, drawn from its number.
+"""Creators of the simulated world: their constants, drawn from their number.
 
-The kinds and dates of events are here; posts are in `posts.py`, counts in `growth.py`.
+Kinds and dates of events are here, posts in `posts.py`, counts in `growth.py`.
 """
 
 from dataclasses import dataclass
@@ -14,8 +14,8 @@ from scrapers.simulator.records import AccountType, Kind, Platform
 from scrapers.simulator.schedule import Schedule
 
 EPOCH = datetime(2026, 9, 1, tzinfo=UTC)
-"""What happens once in an account's life (joining, renaming, vanishing) lies around this instant:
-accounts begin 40 to 400 days before it, renames and deletions come 2 to 42 days after it."""
+"""Reference time of events that occur once per account (joining, renaming, deletion): accounts
+begin 40 to 400 days before it, renames and deletions come 2 to 42 days after it."""
 
 _EPOCH = int(EPOCH.timestamp())
 _PLAIN_FIRST = 5
@@ -27,10 +27,10 @@ _HEARTS_BEYOND_INT32 = 3_000_000_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Creator:
-    """One account of the world. `event_at` is when it was renamed or vanished (epoch seconds).
+    """One account of the world. `event_at` is when it was renamed or deleted (epoch seconds).
 
-    `pinned_post` is the number of the old post that it shows first. `mixes_accounts`: guests see
-    somebody else's post in its timeline.
+    `pinned_post` is the number of its pinned old post. With `mixes_accounts` guests see another
+    account's post in its timeline.
     """
 
     number: int
@@ -62,18 +62,17 @@ class Creator:
         return self.schedule.starts_at - DAY
 
     def handle(self, at: float) -> str:
-        """Return the handle that the account has at `at`."""
+        """Return the account's handle at `at`."""
         renamed = self.kind is Kind.RENAMED and self.event_at is not None and at >= self.event_at
         return self.later_handle if renamed else self.first_handle
 
     def exists(self, at: float) -> bool:
-        """Return whether the account is there at `at`."""
+        """Return whether the account exists at `at`."""
         gone = self.kind is Kind.VANISHED and self.event_at is not None and at >= self.event_at
         return at >= self.joined_at and not gone
 
 
 def make_creator(seed: int, platform: Platform, number: int) -> Creator:
-    """Draw creator number `number` of a platform."""
     draw = draws(seed, platform, number)
     kind = _kind(number, draw)
     event_at = _EPOCH + draw.randrange(2 * DAY, 42 * DAY)

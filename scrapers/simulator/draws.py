@@ -1,24 +1,24 @@
-"""Chance that repeats itself: the world's numbers are drawn from keys that begin with the seed.
+"""Reproducible randomness: the world's numbers are drawn from keys that begin with the seed.
 
-Nothing here knows what is drawn. The order of draws from one key is part of the world: a new
-draw goes to the end, or the counts of every world change.
+The order of draws from one key is part of the world: add new draws at the end, or the counts of
+every world change.
 """
 
 from random import Random
 
 
 def draws(*key: object) -> Random:
-    """Return the stream of numbers that belongs to `key`, the same in every process."""
+    """Return the random stream of `key`, equal in every process."""
     return Random("/".join(map(str, key)))  # noqa: S311 - invented data, nothing secret
 
 
 def happens(draw: Random, share: float) -> bool:
-    """Draw whether something befalls this one, as it does a `share` of all."""
+    """Draw whether an event with probability `share` occurs."""
     return draw.random() < share
 
 
 def scramble(value: int, bits: int) -> int:
-    """Spread `value` over all numbers of `bits` bits, one to one, so that ids look unrelated."""
+    """Map `value` one to one onto the numbers of `bits` bits, so that ids look unrelated."""
     return value * _ODD % (1 << bits)
 
 
@@ -28,7 +28,7 @@ def unscramble(value: int, bits: int) -> int:
 
 
 def fraction(number: int, phase: float) -> float:
-    """Return the number's place in [0, 1): evenly spread, cheap, the same for the same phase."""
+    """Return the number's place in [0, 1): evenly spread, cheap, and equal for the same phase."""
     return (number * _GOLDEN + phase) % 1.0
 
 

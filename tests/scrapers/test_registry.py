@@ -73,13 +73,13 @@ def test_a_users_own_is_built_with_base_url_pace_and_clock() -> None:
 @pytest.mark.parametrize(
     ("platform", "provider", "says"),
     [
-        ("youtube", "web", "no provider of 'youtube'"),
-        ("tiktok", "graph", "only 'instagram' has"),
+        ("youtube", "web", "unknown platform 'youtube'"),
+        ("tiktok", "graph", "is for 'instagram', not 'tiktok'"),
         ("tiktok", "webb", "neither 'web' nor 'graph' nor"),
         ("tiktok", ":Class", "neither 'web' nor"),
         ("tiktok", "no_such_package:Class", "cannot load"),
         ("tiktok", "json:NoSuchClass", "cannot load"),
-        ("instagram", OWN, "a provider of tiktok, not instagram"),
+        ("instagram", OWN, "is for tiktok, not instagram"),
     ],
 )
 def test_a_wrong_setting_says_what_is_wrong(platform: str, provider: str, says: str) -> None:

@@ -56,7 +56,7 @@ def test_one_pass_tells_of_it(
         result = run_pipeline(facing)
 
     [warning] = [each for each in result.warnings if "landing/tiktok" in each]
-    assert "tiktok answered 0 of 2 fetches; 2 ended as challenged: the platform keeps" in warning
+    assert "tiktok answered 0 of 2 fetches; 2 ended as challenged: the platform blocks" in warning
     assert not [each for each in result.warnings if "landing/instagram" in each]
 
     finding_by_platform = platforms(scraping)

@@ -390,7 +390,7 @@ class TestRuns:
         collects(posts, status="RUNNING")
         report = await server.provider.discover(known, since=SINCE, known=())
         assert (report.outcome, report.reached_known) == (Outcome.UNREACHABLE, False)
-        assert "had not ended after 40 fetches, called off" in report.detail
+        assert "had not ended after 40 checks and was stopped" in report.detail
         assert server.paths.count(FOLLOWED) == RUNS.polls
         assert server.paths.count(ABORTED) == 1
         assert POST[known.platform] in {v.platform_video_id for v in report.videos}

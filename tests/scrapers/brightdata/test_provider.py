@@ -203,7 +203,7 @@ async def test_an_account_without_posts_has_none(
         ({"status": "failed", "error_message": "so"}, Outcome.UNREACHABLE, "failed: so"),
         ({"status": "failed", "error_message": "Account is suspended"}, "budget_spent", "billing"),
         ({"status": "failed", "error_message": "No data found in discovery"}, "blocked_silent", ""),
-        ({"status": "canceled"}, Outcome.UNREACHABLE, "called off"),
+        ({"status": "canceled"}, Outcome.UNREACHABLE, "was canceled"),
         ({"status": "odd"}, Outcome.SCHEMA_CHANGED, "'odd'"),
         ({}, Outcome.SCHEMA_CHANGED, "''"),
     ],
