@@ -1,7 +1,7 @@
-"""Fraud that the made-up world may hold: which post, of which kind, and when it shows.
+"""Simulated fraud: which posts, of which kind, and when it shows.
 
-Only a world that is asked for it has any, and its own routes never tell: it is for whoever judges
-rules that look for fraud. Viral waves and corrections (`growth.py`) are none.
+Only a world that is configured for it has fraud, and its sites never reveal it: it is for testing
+fraud detection. Viral waves and corrections (`growth.py`) are not fraud.
 """
 
 from collections.abc import Collection, Mapping
@@ -16,26 +16,26 @@ _DAY = 24 * _HOUR
 
 
 class FraudKind(StrEnum):
-    """What somebody, or the platform after them, did to a post's counts."""
+    """What a person, or afterwards the platform, did to a post's counts."""
 
     BOUGHT = "bought"
-    """Views come evenly for some hours, and nobody likes or comments."""
+    """Views arrive evenly for some hours, without likes or comments."""
     BULK = "bulk"
-    """Every counter has grown at one instant."""
+    """Every counter jumps at one instant."""
     BOTS = "bots"
-    """Comments of a few texts come within hours."""
+    """Comments with a few texts arrive within hours."""
     PURGED = "purged"
-    """The platform takes away a third of the views and more, once."""
+    """The platform removes a third of the views or more, once."""
     REVIVED = "revived"
-    """An old post grows by the same amount each hour, by night too."""
+    """An old post grows by the same amount every hour, also at night."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fraud:
     """One post's fraud from `starts_at` to `ends_at` (epoch seconds).
 
-    `size` is what comes, as a share of the counts at its beginning: in all (bought, bulk), each day
-    (revived), or the share that goes (purged); of bots, how many comments they write.
+    `size` is the gain as a share of the counts at its start: in total (bought, bulk) or per day
+    (revived). For purged it is the share removed, for bots the number of comments.
     """
 
     kind: FraudKind
@@ -46,22 +46,22 @@ class Fraud:
     def applied(
         self, counts: Mapping[str, int], began_with: Mapping[str, int], at: float
     ) -> dict[str, int]:
-        """Return what the counters show at `at`, of what they would and began with."""
+        """Return the counters at `at`, from those without fraud and those at its start."""
         return {
             counter: count + int(self._change(counter, count, began_with[counter], at))
             for counter, count in counts.items()
         }
 
     def written_by_bots(self, at: float) -> int:
-        """Return how many comments bots have written by `at`."""
+        """Return the number of bot comments by `at`."""
         return int(self.size * self._done(at)) if self.kind is FraudKind.BOTS else 0
 
     def bot_writes_at(self, number: int) -> float:
-        """Return when bots write their comment `number`."""
+        """Return when bots write comment `number`."""
         return self.starts_at + (self.ends_at - self.starts_at) * (number + 1) / self.size
 
     def shows_between(self, since: float, at: float) -> bool:
-        """Tell whether counts that are read at two instants differ by this."""
+        """Return whether counts read at these two times differ by this fraud."""
         return since < self.ends_at and at >= self.starts_at
 
     def _change(self, counter: str, count: int, began_with: int, at: float) -> float:
@@ -87,7 +87,7 @@ class Fraud:
 def draw_fraud(
     draw: Random, share: float, posted_at: int, counters: Collection[str]
 ) -> Fraud | None:
-    """Draw the fraud of a post, which a `share` of all have; a post without views has bots only."""
+    """Draw the fraud of a post with probability `share`; without views only bots."""
     if not happens(draw, share):
         return None
     kind = draw.choice(list(FraudKind)) if "view" in counters else FraudKind.BOTS
@@ -103,4 +103,4 @@ _SHAPES = {
     FraudKind.PURGED: ((2 * _DAY, 20 * _DAY), (1, 60), (0.3, 0.7)),
     FraudKind.REVIVED: ((30 * _DAY, 45 * _DAY), (8 * _DAY, 20 * _DAY), (0.05, 0.4)),
 }
-"""When after its post each kind begins, how long it takes (both in seconds), and its size."""
+"""When after its post each kind begins, and its duration (both in seconds), and its size."""

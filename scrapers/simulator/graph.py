@@ -1,7 +1,7 @@
-"""Instagram's official API, 'business discovery' only. Request and shapes: platforms.md, 2.6.
+"""Instagram's official API, 'business discovery' only. Request and format: platforms.md, 2.6.
 
-The answer holds just the fields asked for. Personal and private accounts and unknown handles are
-errors; posts page by an opaque cursor.
+The response has only the requested fields. Personal, private and unknown accounts are errors;
+posts page by an opaque cursor.
 """
 
 import re
@@ -33,7 +33,7 @@ _MISSING_TOKEN, _INVALID_PARAMETER, _UNKNOWN_USER = 190, 100, 110
 
 @dataclass(frozen=True, slots=True)
 class Discovery:
-    """What a `fields` parameter asks for; no media fields means no posts."""
+    """The content of a `fields` parameter; without media fields there are no posts."""
 
     handle: str
     profile_fields: frozenset[str]
@@ -43,7 +43,7 @@ class Discovery:
 
 
 def parse_fields(text: str) -> Discovery | None:
-    """Read `business_discovery.username(…){…}`, or return None for anything else."""
+    """Parse `business_discovery.username(…){…}`; None for anything else."""
     match = _DISCOVERY.search(text)
     if not match:
         return None
@@ -60,7 +60,7 @@ def parse_fields(text: str) -> Discovery | None:
 
 
 class GraphSite:
-    """Answers as graph.facebook.com does to a token that may use business discovery."""
+    """Responds as graph.facebook.com to a token that may use business discovery."""
 
     def __init__(self, world: World, clock: Clock) -> None:
         self._world = world
@@ -71,7 +71,7 @@ class GraphSite:
         return [Route("/v26.0/{own_id}", self.discover)]
 
     async def discover(self, request: Request) -> Response:
-        """Show a professional account's profile and a page of its posts."""
+        """Return a professional account's profile and a page of its posts."""
         if not _has_token(request):
             return _error("Invalid OAuth access token.", _MISSING_TOKEN)
         fields = parse_fields(request.query_params.get("fields", ""))
@@ -91,7 +91,7 @@ class GraphSite:
     def _media(
         self, creator: Creator, query: Discovery, fault: FaultKind | None
     ) -> Document | None:
-        """Return the page of posts, or None for a bad cursor. The last page has no `after`."""
+        """Return the page of posts, or None for an invalid cursor. The last page has no `after`."""
         below = _number(query.after) if query.after else None
         if query.after and below is None:
             return None
@@ -110,7 +110,7 @@ class GraphSite:
 
 
 def _has_token(request: Request) -> bool:
-    """Tell whether a token came along, in whichever of its two places."""
+    """Return whether there is a token, in either of its two places."""
     _, _, in_header = request.headers.get("authorization", "").partition("Bearer ")
     return bool(in_header or request.query_params.get("access_token"))
 
@@ -124,7 +124,7 @@ def _names(text: str) -> frozenset[str]:
 
 
 def profile_fields(profile: TrueProfile, fields: frozenset[str]) -> Document:
-    """Return the fields asked for of an account, those without a value left out."""
+    """Return the requested fields of an account, without empty ones."""
     everything = {
         "ig_id": int(profile.platform_user_id),
         "username": profile.handle,
@@ -142,7 +142,7 @@ def profile_fields(profile: TrueProfile, fields: frozenset[str]) -> Document:
 
 
 def media_fields(post: TruePost, fields: frozenset[str]) -> Document:
-    """Return the fields asked for of a post, those without a value left out."""
+    """Return the requested fields of a post, without empty ones."""
     picture = picture_url("scontent.example", f"{post.platform_video_id}/d.jpg")
     is_video = post.media_type == "video"
     everything = {

@@ -1,9 +1,9 @@
-"""How counts come about: pure functions of the instant (epoch seconds), never of earlier reads.
+"""Growth of counts: pure functions of the time (epoch seconds), independent of reads.
 
-A post's reach saturates: fast first, then towards a ceiling, quicker by day than by night. A viral
-post has a second, larger wave later. An account's counts rise at a steady rate with the same
-rhythm. Everything rises forever, except at a correction: from that instant on, one counter is a
-fixed share smaller. These are the only falls, but for fraud (`fraud.py`).
+A post's reach saturates: fast first, then towards a ceiling, faster by day than by night. A viral
+post has a second, larger wave later. An account's counts rise steadily with the same rhythm.
+Nothing falls, except at a correction: from then on, one counter is a fixed share smaller, and with
+fraud (`fraud.py`).
 """
 
 from dataclasses import dataclass
@@ -14,13 +14,13 @@ from scrapers.simulator.fraud import Fraud
 DAY = 86_400
 _LONGEST_GROWTH = 400 * DAY
 _ALL_BUT_ALL = 1 - 1e-12
-"""A wave's ceiling is reached at no instant."""
+"""A wave never reaches its ceiling."""
 
 
 def waking_seconds(since: float, at: float, night: float, phase: float) -> float:
-    """Return the time between two instants, stretched by day and squeezed by night.
+    """Return the time between two instants, counting days more and nights less.
 
-    `night` in [0, 1) says how strongly; `phase` in [0, 1) when the day is. Rises with `at`.
+    `night` in [0, 1) is the strength, `phase` in [0, 1) the time of day. Rises with `at`.
     """
     return at - since + night * DAY / tau * (_rhythm(at, phase) - _rhythm(since, phase))
 
@@ -38,7 +38,6 @@ class Wave:
     pace: float
 
     def at(self, at: float, night: float, phase: float) -> float:
-        """Return the reach at `at`."""
         if at <= self.starts_at:
             return 0.0
         return self.ceiling * -_minus_one(
@@ -52,7 +51,7 @@ def _minus_one(elapsed: float) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """The platform takes away a share of one counter, once."""
+    """The platform removes a share of one counter, once."""
 
     at: int
     counter: str
@@ -71,7 +70,6 @@ class PostGrowth:
     fraud: Fraud | None = None
 
     def counts(self, at: float) -> dict[str, int]:
-        """Return every counter at `at`."""
         counts = self._grown(at)
         if self.fraud and at >= self.fraud.starts_at:
             return self.fraud.applied(counts, self._grown(self.fraud.starts_at), at)
@@ -86,11 +84,11 @@ class PostGrowth:
         return counts
 
     def steady(self, counter: str, at: float) -> float:
-        """Return a counter as it would be at `at` without nights and corrections."""
+        """Return a counter at `at` without nights and corrections."""
         return self.ratios[counter] * sum(wave.at(at, 0, 0) for wave in self.waves)
 
     def reached_at(self, counter: str, count: int) -> float:
-        """Return when `steady` reaches a count that it has reached by some instant."""
+        """Return when `steady` reaches a count that it does reach."""
         first, *others = self.waves
         if others:
             return self._searched(counter, count)
@@ -107,9 +105,9 @@ class PostGrowth:
 
 @dataclass(frozen=True, slots=True)
 class AccountGrowth:
-    """A count of an account: `base` at `since`, `a_day` more each day.
+    """A count of an account: `base` at `since`, plus `a_day` per day.
 
-    Every `purge_every` seconds (0: never) the platform takes away `purge_share` of it.
+    Every `purge_every` seconds (0: never) the platform removes `purge_share` of it.
     """
 
     since: float
@@ -121,11 +119,10 @@ class AccountGrowth:
     purge_share: float = 0
 
     def at(self, at: float) -> int:
-        """Return the count at `at`."""
         days = waking_seconds(self.since, at, self.night, self.phase) / DAY
         grown = self.base + self.a_day * days
         return int(grown * (1 - self.purge_share) ** self.purges(at))
 
     def purges(self, at: float) -> int:
-        """Return how often the count has been corrected by `at`."""
+        """Return how many corrections there were by `at`."""
         return int((at - self.since) / self.purge_every) if self.purge_every else 0

@@ -1,7 +1,7 @@
-"""Ids as the platforms make them: the creation time is in them, and so is the way back to a post.
+"""Ids in the platforms' formats, with the creation time and the way back to a post.
 
-The low bits, random on the real sites, hold the creator's place in the world (scrambled), so that
-a post is found by its id alone without a table of all posts.
+The low bits, random on the real sites, hold the creator's number (scrambled), so that a post is
+found by its id without a table of all posts.
 """
 
 import re
@@ -12,7 +12,7 @@ from string import ascii_lowercase, ascii_uppercase, digits
 from scrapers.simulator.draws import scramble, unscramble
 
 MOST_CREATORS = 1 << 18
-"""Creators whose number still fits into an Instagram pk."""
+"""Number of creators that fit into an Instagram pk."""
 
 _INSTAGRAM_EPOCH_MS = 1314220021721
 _SHORTCODE_ALPHABET = ascii_uppercase + ascii_lowercase + digits + "-_"
@@ -34,7 +34,7 @@ def tiktok_id(created_at: int, creator: int, noise: int) -> int:
 
 
 def tiktok_id_origin(number: int) -> tuple[int, int]:
-    """Return the creation time (epoch seconds) and the creator that a TikTok id tells of."""
+    """Return the creation time (epoch seconds) and the creator in a TikTok id."""
     low = unscramble(number % (1 << _TIKTOK_BITS), _TIKTOK_BITS)
     return number >> _TIKTOK_BITS, low >> _TIKTOK_NOISE
 
@@ -47,7 +47,7 @@ def instagram_pk(created_ms: int, creator: int, noise: int) -> int:
 
 
 def instagram_pk_origin(pk: int) -> tuple[int, int]:
-    """Return the creation time (epoch milliseconds) and the creator that a pk tells of."""
+    """Return the creation time (epoch milliseconds) and the creator in a pk."""
     low = unscramble(pk % (1 << _INSTAGRAM_BITS), _INSTAGRAM_BITS)
     return (pk >> _INSTAGRAM_BITS) + _INSTAGRAM_EPOCH_MS, low >> _INSTAGRAM_NOISE
 
@@ -63,7 +63,7 @@ def instagram_facebook_id(creator: int) -> str:
 
 
 def facebook_side_media_id(pk: int) -> str:
-    """Return the id of a post in the other id space, which the official API uses."""
+    """Return the id of a post in the official API's id space."""
     return str(18_000_000_000_000_000 + pk % 1_000_000_000_000_000)
 
 
@@ -73,7 +73,7 @@ def parse_id(text: str) -> int | None:
 
 
 def creator_of_facebook_id(text: str) -> int | None:
-    """Return the creator's number, or None for an id that no creator can have."""
+    """Return the creator's number, or None for an invalid id."""
     offset = (parse_id(text) or 0) - int(instagram_facebook_id(0))
     return offset // _ID_STRIDE if offset >= 0 and offset % _ID_STRIDE == 0 else None
 
@@ -85,12 +85,12 @@ def tiktok_sec_uid(seed: int, creator: int) -> str:
 
 
 def shortcode(pk: int) -> str:
-    """Return the pk in base 64, as it stands in Instagram's URLs."""
+    """Return the pk in base 64, as in Instagram's URLs."""
     return _encode(pk, _SHORTCODE_ALPHABET)
 
 
 def pk_of_shortcode(code: str) -> int | None:
-    """Return the pk of a shortcode, or None for text that is none."""
+    """Return the pk of a shortcode, or None if invalid."""
     return _decode(code, _SHORTCODE_ALPHABET) if len(code) <= _LONGEST_SHORTCODE else None
 
 
@@ -101,7 +101,7 @@ def link_code(creator: int, post: int | None) -> str:
 
 
 def link_target(code: str) -> tuple[int, int | None] | None:
-    """Return the creator and post of a link's code, or None for text that is no code."""
+    """Return the creator and post of a link's code, or None if invalid."""
     number = _decode(code, _LINK_ALPHABET)
     if number is None or number >= 1 << _LINK_BITS:
         return None

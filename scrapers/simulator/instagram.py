@@ -1,8 +1,7 @@
-"""Instagram's routes: which request is answered with which document (`instagram_documents.py`).
+"""Instagram's routes, with documents from `instagram_documents.py`.
 
-Routes and endings: platforms.md, 2.0 to 2.5; the queries behind `/api/graphql` are in
-`instagram_queries.py`. Refusals are not here: a fault decides them before a request comes this far
-(`faults.py`).
+Routes and outcomes: platforms.md, 2.0 to 2.5. Queries of `/api/graphql` are in
+`instagram_queries.py`. Refusals are faults, which apply before a request gets here (`faults.py`).
 """
 
 import json
@@ -35,7 +34,7 @@ _QUERY_NAMES = {
 
 
 class InstagramSite:
-    """Answers as www.instagram.com does for guests, with the world at the clock's instant."""
+    """Responds as www.instagram.com to guests, with the world at the clock's time."""
 
     def __init__(self, world: World, clock: Clock) -> None:
         self._world = world
@@ -43,7 +42,7 @@ class InstagramSite:
         self._queries = queries.GuestQueries(world, clock)
 
     def routes(self) -> list[Route]:
-        """Return every route, relative to the site's root; a final slash may be left out."""
+        """Return every route, relative to the site's root, with and without a final slash."""
         pages = {
             "/accounts/login": self.wall,
             "/challenge": self.wall,
@@ -62,18 +61,18 @@ class InstagramSite:
         return [graphql, Route("/", self.home), *both]
 
     async def home(self, _request: Request) -> Response:
-        """Show the home page, which carries the LSD token and sets the CSRF cookie."""
+        """Return the home page, which has the LSD token and sets the CSRF cookie."""
         token = {"l": "AdInventedLsd01", "f": "x"}
         answer = page([script('id="__eqmc" type="application/json"', token)])
         answer.set_cookie(*_CSRF_COOKIE)
         return answer
 
     async def wall(self, _request: Request) -> Response:
-        """Show where a login wall or a checkpoint leads."""
+        """Return the page after a login wall or a checkpoint."""
         return shells.login_page()
 
     async def profile(self, request: Request) -> Response:
-        """Show the profile page: the profile, and in a second script the first posts."""
+        """Return the profile page: the profile, and in a second script the first posts."""
         creator = self._creator(request.path_params["handle"])
         if creator is None:
             return shells.error_page()
@@ -89,7 +88,7 @@ class InstagramSite:
         )
 
     async def reels(self, request: Request) -> Response:
-        """Show the reels tab, its first page only."""
+        """Return the first page of the reels tab."""
         creator = self._creator(request.path_params["handle"])
         if creator is None:
             return shells.error_page()
@@ -101,7 +100,6 @@ class InstagramSite:
         )
 
     async def post(self, request: Request) -> Response:
-        """Show a post's page."""
         pk = str(identifiers.pk_of_shortcode(request.path_params["code"]))
         if self._queries.find(pk) is None:
             return shells.error_page()
@@ -114,7 +112,7 @@ class InstagramSite:
         )
 
     async def share(self, request: Request) -> Response:
-        """Redirect a share link to its post or profile; 404 for a dead one."""
+        """Redirect a share link to its post or profile; 404 for an unknown one."""
         at, code = self._clock(), request.path_params["code"]
         target = self._world.link_target(Platform.INSTAGRAM, code, at)
         if target is None:
@@ -149,7 +147,7 @@ def _variables(text: str) -> Document | None:
 
 
 def _relay_script(doc_id: str, data: Document) -> str:
-    """Return a data-sjs script that hands `data` to the page as the result of a query."""
+    """Return a data-sjs script that passes `data` to the page as a query's result."""
     result = {"data": data, "extensions": {"is_final": True}}
     name = f"adp_{_QUERY_NAMES[doc_id]}RelayPreloader_{doc_id[-6:]}"
     preload = ["RelayPreloader", "register", [], [{"preloaderID": name, "queryID": doc_id}]]

@@ -1,7 +1,7 @@
-"""Instagram's documents, made from what is true (`records.py`). Shapes: platforms.md, 2.1 to 2.4.
+"""Instagram's documents, made from `records.py`. Formats: platforms.md, 2.1 to 2.4.
 
-No requests and no routes here: see `instagram.py`. Guests see thin timeline nodes (no time, no
-counters), plays in the reels tab only, likes and comments on a post's own page.
+`instagram.py` has requests and routes. Guests see timeline nodes without time and counters, plays
+only in the reels tab, likes and comments on a post's own page.
 """
 
 import json
@@ -22,16 +22,16 @@ _TYPE_NAMES = {
 _MEDIA_TYPES = {"photo": 1, "video": 2, "carousel": 8}
 _PRODUCT_TYPES = {"photo": "feed", "video": "clips", "carousel": "carousel_container"}
 _FALSE_LIKES = 3
-"""What `like_count` says where likes are hidden: a number that is not the true one."""
+"""The `like_count` if likes are hidden: a number that is not the true one."""
 
 
 def profile_root(profile: TrueProfile | None) -> Document:
-    """Return `data` of the profile query: `xig_user_by_username` is null for a missing one."""
+    """Return `data` of the profile query; `xig_user_by_username` is null if missing."""
     return {"xig_user_by_username": _user(profile) if profile else None}
 
 
 def description(profile: TrueProfile) -> str:
-    """Return og:description: followers shortened, posts exact."""
+    """Return og:description: followers abbreviated, posts exact."""
     return (
         f"{shortened(profile.follower_count)} Followers, {profile.following_count:,} Following, "
         f"{profile.video_count:,} Posts - See Instagram photos and videos from "
@@ -40,7 +40,7 @@ def description(profile: TrueProfile) -> str:
 
 
 def timeline_node(post: TruePost) -> Document:
-    """Return a node of the guest timeline; `media_type` is an int, a text or absent."""
+    """Return a node of the guest timeline; `media_type` is an int, a text or missing."""
     node: Document = {
         "__typename": _TYPE_NAMES[post.media_type],
         "pk": post.platform_video_id,
@@ -72,7 +72,7 @@ def reel_node(post: TruePost) -> Document:
 
 
 def connection(nodes: list[Document], *, end_cursor: str | None) -> Document:
-    """Return a page of nodes; another follows where there is an end cursor."""
+    """Return a page of nodes; an end cursor means that another follows."""
     edges = [{"node": node, "cursor": f"c{position}"} for position, node in enumerate(nodes, 1)]
     info = {"has_next_page": end_cursor is not None, "end_cursor": end_cursor}
     return {"edges": edges, "page_info": info}
@@ -97,7 +97,7 @@ def post_root(post: TruePost | None, comments: Document | None) -> Document:
 
 
 def ruling(post: TruePost) -> Document | None:
-    """Return the ruling on a post, or None where it is free."""
+    """Return the ruling on a post, or None."""
     return {"gating_type": 2, "title": "Restricted Video"} if post.is_restricted else None
 
 
@@ -167,7 +167,7 @@ def _facebook_side_id(post: TruePost) -> str:
 
 
 def _video(post: TruePost) -> str:
-    """Return the address of the video's file, which alone tells guests its length."""
+    """Return the URL of the video's file, the only place where guests see its length."""
     encoding = {"vencode_tag": "progressive.CLIPS", "duration_s": post.duration_seconds}
     description = quote(b64encode(json.dumps(encoding).encode()).decode())
     return f"https://scontent.example/{post.platform_video_id}/v.mp4?efg={description}&_nc_ht=x"

@@ -1,6 +1,6 @@
-"""Instagram API with Instagram Login. Shapes: Meta's documentation, and platforms.md, 2.6.
+"""Instagram API with Instagram Login. Formats: Meta's documentation, and platforms.md, 2.6.
 
-Only professional accounts can let an app in. Views, shares and saves are insights of each post.
+Only professional accounts can connect. Views, shares and saves are insights of each post.
 """
 
 from base64 import urlsafe_b64decode, urlsafe_b64encode
@@ -30,7 +30,7 @@ _VERSION = "/v26.0"
 
 
 class InstagramLoginSite:
-    """Answers as www.instagram.com, api.instagram.com and graph.instagram.com do to an app."""
+    """Responds as www.instagram.com, api.instagram.com and graph.instagram.com to an app."""
 
     def __init__(self, world: World, clock: Clock) -> None:
         self._world = world
@@ -51,12 +51,12 @@ class InstagramLoginSite:
         ]
 
     async def authorize(self, request: Request) -> Response:
-        """Ask who it is and whether they allow it."""
+        """Return the page where a person allows access."""
         path = request.url.path.replace("authorize", "decide")
         return login_page(path, request.query_params)
 
     async def decide(self, request: Request) -> Response:
-        """Send somebody back with a code, or with a denial."""
+        """Redirect a person back with a code, or with a denial."""
         query = request.query_params
         uri, state = query.get("redirect_uri", ""), query.get("state", "")
         creator = self._world.creator(Platform.INSTAGRAM, query.get("handle", ""), self._clock())
@@ -70,7 +70,7 @@ class InstagramLoginSite:
         return back(uri, state, code=code)
 
     async def short_token(self, request: Request) -> Response:
-        """Give the token of an hour for a code."""
+        """Exchange a code for a token of one hour."""
         form = {name: str(value) for name, value in (await request.form()).items()}
         consent = self._consents.exchanged(
             form.get("code", ""),
@@ -91,7 +91,7 @@ class InstagramLoginSite:
         return json_answer({"data": [given]})
 
     async def long_token(self, request: Request) -> Response:
-        """Give the token of 60 days for one of an hour, or for itself."""
+        """Exchange a token of one hour, or of 60 days, for one of 60 days."""
         allowed = self._allowed(request)
         if isinstance(allowed, Response):
             return allowed
@@ -103,7 +103,7 @@ class InstagramLoginSite:
         )
 
     async def user(self, request: Request) -> Response:
-        """Show whose the token is, in the fields asked for."""
+        """Return the requested fields of the token's account."""
         allowed = self._allowed(request)
         if isinstance(allowed, Response):
             return allowed
@@ -114,7 +114,7 @@ class InstagramLoginSite:
         return json_answer(profile | own | {"id": f"9{profile['id'][1:]}"})
 
     async def media(self, request: Request) -> Response:
-        """Show a page of the creator's posts."""
+        """Return a page of the creator's posts."""
         allowed = self._allowed(request)
         if isinstance(allowed, Response):
             return allowed
@@ -135,7 +135,7 @@ class InstagramLoginSite:
         return json_answer(answer)
 
     async def insights(self, request: Request) -> Response:
-        """Show a post's counters that only its creator can see."""
+        """Return a post's counters that only its creator can see."""
         allowed = self._allowed(request)
         if isinstance(allowed, Response):
             return allowed
@@ -162,7 +162,7 @@ class InstagramLoginSite:
         return next((post for post in timeline if _media_id(post) == media_id), None)
 
     def _allowed(self, request: Request) -> tuple[Consent, Creator] | Response:
-        """Return what a request's token allows and whose it is, or the refusal."""
+        """Return the consent and creator of a request's token, or the refusal."""
         _, _, in_header = request.headers.get("authorization", "").partition("Bearer ")
         consent = self._consents.by_access(
             in_header or request.query_params.get("access_token", "")

@@ -1,7 +1,7 @@
-"""Instagram's guest GraphQL: which doc_id is which query, and the lists that pages show too.
+"""Instagram's guest GraphQL: queries by doc_id, and the lists that pages also show.
 
-Queries, variables and endings: platforms.md, 2.0 to 2.4. A query returns `data`, or None where
-the site reports an execution error (a missing variable, a bad cursor, an unknown doc_id).
+Queries, variables and outcomes: platforms.md, 2.0 to 2.4. A query returns `data`, or None for an
+execution error (a missing variable, an invalid cursor, an unknown doc_id).
 """
 
 import json
@@ -24,7 +24,7 @@ REELS_QUERY = "27838951732404191"
 POST_QUERIES = ("28309390568695038", "27130156389949648")
 COMMENT_QUERIES = ("27659279553772821", "27261273046856309")
 RETIRED_QUERIES = ("36836636079261063", "8845758582119845", "7898261790222653", "9310670392322965")
-"""doc_ids that the site once served: 403. One that it never knew is an execution error."""
+"""doc_ids that the site once served: 403. An unknown one is an execution error."""
 
 _PAGE = 12
 _FIRST_COMMENTS, _COMMENTS = 12, 50
@@ -33,7 +33,7 @@ _STRAY_POSITION = 2
 
 
 class GuestQueries:
-    """Answers guests' queries, with the world at the clock's instant."""
+    """Answers guests' queries, with the world at the clock's time."""
 
     def __init__(self, world: World, clock: Clock) -> None:
         self._world = world
@@ -60,13 +60,13 @@ class GuestQueries:
         size: int = _PAGE,
         fault: FaultKind | None = None,
     ) -> Document:
-        """Return `data` with a page of a creator's posts, those numbered under `below`."""
+        """Return `data` with a page of a creator's posts with numbers under `below`."""
         posts = self._timeline_page(creator, below, size, fault)
         user = {"pk": creator.user_id, "polaris_ordered_timeline_connection": posts}
         return {"xig_user_by_username": user}
 
     def reels_root(self, creator: Creator) -> Document:
-        """Return `data` with the reels tab: its first page, nothing after it."""
+        """Return `data` with the first page of the reels tab, without a next page."""
         at = self._clock()
         clips = (post for post in self._world.timeline(creator, at) if post.media_type == "video")
         posts = list(islice(clips, _PAGE))
@@ -137,7 +137,7 @@ class GuestQueries:
     def _comment_page(
         self, pk: str, start: int, size: int, fault: FaultKind | None
     ) -> Document | None:
-        """Return a page of comments, newest first; None where guests cannot see the post."""
+        """Return a page of comments, newest first; None if guests cannot see the post."""
         at = self._clock()
         post = self._world.find_post(Platform.INSTAGRAM, pk, at)
         if post is None or self._world.visible_post(*post, at) is None:
@@ -167,7 +167,7 @@ class GuestQueries:
         return documents.connection(nodes, end_cursor=end_cursor)
 
     def _first_page(self, creator: Creator, posts: list[TruePost]) -> list[TruePost]:
-        """Put the pinned post in front, and a stray post of another account among the others."""
+        """Put the pinned post first, and insert a post of another account."""
         at = self._clock()
         pinned = self._world.pinned(creator, at)
         if pinned:
@@ -178,7 +178,7 @@ class GuestQueries:
         return [*posts[:_STRAY_POSITION], *stray, *posts[_STRAY_POSITION:]]
 
     def _number(self, cursor: object) -> int | None:
-        """Return the number of the post that a cursor ends at, or None for a bad cursor."""
+        """Return the number of the post at a cursor, or None for an invalid cursor."""
         pk = cursor.partition("_")[0] if isinstance(cursor, str) else ""
         post = self._world.find_post(Platform.INSTAGRAM, pk, self._clock())
         return post[1].number if post else None
@@ -218,7 +218,7 @@ def _comment_cursor(count: int) -> str:
 
 
 def _comments_before(cursor: object) -> int | None:
-    """Return how many comments came before a cursor, or None for a bad one."""
+    """Return how many comments precede a cursor, or None for an invalid one."""
     if cursor is None:
         return 0
     match = _COMMENTS_BEFORE.search(cursor) if isinstance(cursor, str) else None

@@ -1,7 +1,7 @@
-"""Instagram's pages without their data: all come with status 200, told apart by their route's name.
+"""Instagram's pages without data: all have status 200 and differ by their route's name.
 
-Every page is one shell whose scripts name the route it is for; the data of queries lies in further
-scripts, which a throttled guest's page lacks.
+Every page is one shell whose scripts name its route. Query data is in further scripts, which a
+throttled guest's page lacks.
 """
 
 import re
@@ -20,29 +20,29 @@ _SCRIPT = re.compile(rb"<script [^>]*data-sjs>.*?</script>", re.DOTALL)
 
 
 def route_script(route: str) -> str:
-    """Return the script by which a page names its route."""
+    """Return the script that names a page's route."""
     entry = ["CometPlatformRootClient", "init", [], [{"initialRouteInfo": _route_info(route)}]]
     return handled_script([entry])
 
 
 def handled_script(entries: list[object]) -> str:
-    """Return a data-sjs script that hands entries to the page."""
+    """Return a data-sjs script that passes entries to the page."""
     handled = {"__bbox": {"require": entries}}
     return script(_ELEMENT, {"require": [["ScheduledServerJS", "handle", None, [handled]]]})
 
 
 def error_page() -> Response:
-    """Return what is shown in place of an account or a post that is not there."""
+    """Return the page for a missing account or post."""
     return page([route_script(ERROR_ROUTE)], head="<title>Instagram</title>")
 
 
 def login_page() -> Response:
-    """Return the login page, which is also shown in place of any other."""
+    """Return the login page, which can also replace any other page."""
     return page([route_script(LOGIN_ROUTE)], head="<title>Login • Instagram</title>")
 
 
 def without_data(body: bytes) -> bytes:
-    """Return a page as a throttled guest gets it: all but the scripts with its data."""
+    """Return a page without its data scripts, as a throttled guest gets it."""
     return _SCRIPT.sub(lambda script: b"" if b"RelayPrefetched" in script[0] else script[0], body)
 
 

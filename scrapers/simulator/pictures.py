@@ -1,7 +1,6 @@
-"""The pictures of made-up posts, each of a colour of its own, and where they lie.
+"""Pictures of simulated posts, each in its own colors, and their URLs.
 
-Where the simulator is served, they lie on it; documents made without it name hosts that there are
-not.
+A running simulator serves them; without one, documents name hosts that do not exist.
 """
 
 import hashlib
@@ -22,7 +21,7 @@ _served_at: ContextVar[str | None] = ContextVar("served_at", default=None)
 
 @contextmanager
 def served_at(origin: str) -> Iterator[None]:
-    """Let documents that are made meanwhile name pictures at an origin."""
+    """Let documents made within the block name pictures at an origin."""
     token = _served_at.set(origin)
     try:
         yield
@@ -31,24 +30,23 @@ def served_at(origin: str) -> Iterator[None]:
 
 
 def picture_url(host: str, path: str) -> str:
-    """Return where a picture lies, which a platform would keep on a host of its own."""
+    """Return the URL of a picture, on the simulator if it runs."""
     origin = _served_at.get()
     return f"{origin}/pictures/{path}" if origin else f"https://{host}/{path}"
 
 
 def picture_routes() -> list[Route]:
-    """Return the route of all pictures."""
     return [Route("/{owner}/{name}", show_picture), Route("/{owner}", show_picture)]
 
 
 async def show_picture(request: Request) -> Response:
-    """Show the picture of an account or a post, whatever its size is called."""
+    """Return the picture of an account or a post, for any size."""
     owner = request.path_params["owner"].partition(".")[0]
     return Response(_picture(owner), media_type="image/png")
 
 
 def _picture(owner: str) -> bytes:
-    """Return a PNG of two colours that the owner's id gives."""
+    """Return a PNG of two colors derived from the owner's id."""
     upper, lower = (hashlib.sha256(f"{half} {owner}".encode()).digest()[:3] for half in "ab")
     rows = ((upper if row < HEIGHT // 2 else lower) * WIDTH for row in range(HEIGHT))
     pixels = b"".join(b"\0" + row for row in rows)

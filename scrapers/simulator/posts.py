@@ -1,6 +1,6 @@
-"""What never changes about a post: its ids, its words, how it will grow and when it goes.
+"""Constants of a post: its ids, its text, how it grows and when it is removed.
 
-When it appears is the creator's schedule; counts at an instant come from `growth.py`.
+The creator's schedule says when it appears; counts come from `growth.py`.
 """
 
 from dataclasses import dataclass, replace
@@ -14,11 +14,11 @@ from scrapers.simulator.growth import DAY, Correction, PostGrowth, Wave
 from scrapers.simulator.records import Platform
 
 LONGEST_LEAD = {Platform.TIKTOK: 20, Platform.INSTAGRAM: 146 * 60}
-"""Seconds that an id is made before its post appears at most: its media is uploaded first."""
+"""Maximum seconds between making the id and publishing the post: its media is uploaded first."""
 
 _USUAL_INSTAGRAM_LEAD = 8 * 60
 _UPLOADED_LONG_BEFORE = 1 / 18
-"""The share of reels that wait for longer than that after their upload."""
+"""Share of reels that wait longer than that after their upload."""
 
 _MEDIA_TYPES = {
     Platform.TIKTOK: 7 * ("video",) + ("photo",),
@@ -28,7 +28,7 @@ _MEDIA_TYPES = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Post:
-    """One post of a creator. `withdrawn_privately`: it is made private rather than deleted."""
+    """One post of a creator. `withdrawn_privately`: it becomes private rather than deleted."""
 
     number: int
     platform_id: str
@@ -73,14 +73,14 @@ def make_post(seed: int, creator: Creator, number: int, creators: int) -> Post:
 
 
 def tampered(post: Post, seed: int, creator: Creator, share: float) -> Post:
-    """Return the post with the fraud that a `share` of all have: drawn apart, all else stays."""
+    """Return the post with fraud of probability `share`, drawn separately from the rest."""
     draw = draws(seed, "fraud", creator.platform, creator.number, post.number)
     fraud = draw_fraud(draw, share, post.posted_at, post.growth.ratios)
     return replace(post, growth=replace(post.growth, fraud=fraud))
 
 
 def _caption(draw: Random, platform: Platform, hashtags: tuple[str, ...]) -> str | None:
-    """Return a caption; where there is none, TikTok sends an empty text and Instagram null."""
+    """Return a caption; without one, TikTok sends an empty text and Instagram null."""
     if happens(draw, 0.04):
         return "" if platform is Platform.TIKTOK else None
     return words.caption(draw, hashtags)
@@ -92,7 +92,7 @@ def _coauthors(draw: Random, creator: Creator, creators: int) -> tuple[int, ...]
 
 
 def _waited(seed: int, creator: Creator, number: int, media_type: str) -> int | None:
-    """Return the seconds for which a reel was kept after its upload, None where not for long."""
+    """Return how many seconds a reel waited after its upload, None for the usual time."""
     if creator.platform is Platform.TIKTOK or media_type != "video":
         return None
     draw = draws(seed, "upload", creator.platform, creator.number, number)

@@ -1,7 +1,7 @@
-"""What is true in the made-up world at one instant. Wire formats are made from these records.
+"""The truth of the simulated world at one time; documents are made from these records.
 
-Counts are the true ones, whether or not a route shows them: the flags say what is withheld.
-None means that the platform has no such number (no plays of a photo, no shares on Instagram).
+Counts are true, whether or not a route shows them: flags say what is hidden. None means that the
+platform has no such number (no plays of a photo, no shares on Instagram).
 """
 
 from dataclasses import dataclass
@@ -10,28 +10,26 @@ from enum import StrEnum
 
 
 class Platform(StrEnum):
-    """The two made-up platforms."""
-
     TIKTOK = "tiktok"
     INSTAGRAM = "instagram"
 
 
 class Kind(StrEnum):
-    """What is unusual about a creator."""
+    """What is special about a creator."""
 
     PLAIN = "plain"
     DORMANT = "dormant"
     """Stopped posting before EPOCH."""
     PRIVATE = "private"
-    """Shows a profile and no posts."""
+    """Has a profile but shows no posts."""
     RENAMED = "renamed"
-    """Answers to a second handle from an instant in the six weeks after EPOCH, not to the first."""
+    """Has a second handle from some time in the six weeks after EPOCH, and no longer the first."""
     VANISHED = "vanished"
-    """The account is gone from an instant in the six weeks after EPOCH."""
+    """The account is deleted at some time in the six weeks after EPOCH."""
 
 
 class AccountType(StrEnum):
-    """Instagram's kinds of account: the official API shows professional ones only."""
+    """Instagram's types of account: the official API has professional ones only."""
 
     PERSONAL = "personal"
     BUSINESS = "business"
@@ -40,10 +38,10 @@ class AccountType(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrueProfile:
-    """A profile at an instant.
+    """A profile at one time.
 
     `platform_alt_id` is TikTok's secUid or Instagram's Facebook-side id. `shows_exact_counts` is
-    False for TikTok accounts whose answers lack `statsV2`, and so show rounded counts only.
+    False for TikTok accounts whose responses lack `statsV2`, and so have rounded counts only.
     """
 
     platform: Platform
@@ -68,10 +66,10 @@ class TrueProfile:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TruePost:
-    """A post at an instant. `media_type` is video, photo or carousel; the duration is in seconds.
+    """A post at one time. `media_type` is video, photo or carousel; the duration is in seconds.
 
-    `likes_hidden` and `plays_hidden`: Instagram shows null or a wrong number for the true one.
-    `is_restricted`: its own page asks guests to log in. `coauthors` are handles.
+    `likes_hidden` and `plays_hidden`: Instagram shows null or a wrong number. `is_restricted`: its
+    own page requires a login. `coauthors` are handles.
     """
 
     platform: Platform
@@ -100,7 +98,7 @@ class TruePost:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrueComment:
-    """A comment that stands at an instant; replies to it are only counted."""
+    """A comment that exists at one time; replies to it are only counted."""
 
     platform: Platform
     platform_comment_id: str

@@ -1,6 +1,6 @@
-"""How a fault looks on the wire: the answer in place of the right one, or what becomes of it.
+"""How faults look: the response instead of the right one, or the changed right one.
 
-Signs: platforms.md, 1.0, 2.0 and 5. Which request meets which fault is decided in `faults.py`.
+Signs: platforms.md, 1.0, 2.0 and 5. `faults.py` decides which request gets which fault.
 """
 
 import json
@@ -22,7 +22,7 @@ _WELL_KNOWN_KEYS = re.compile(
 
 
 def refusal(fault: Fault, platform: Platform, root: str) -> Response | None:
-    """Return the answer given in place of the right one, or None if the right one is needed.
+    """Return the response instead of the right one, or None if the right one is needed.
 
     `root` is the site's path prefix, for redirects within it.
     """
@@ -31,7 +31,7 @@ def refusal(fault: Fault, platform: Platform, root: str) -> Response | None:
 
 
 def spoilt(fault: Fault, answer: Response) -> Response:
-    """Return the right answer as the fault leaves it."""
+    """Return the right response, changed by the fault."""
     if fault.kind is FaultKind.CHANGED_SHAPE:
         return _with_body(answer, _WELL_KNOWN_KEYS.sub(rb'"\1_v9":', bytes(answer.body)))
     if fault.kind is FaultKind.LOOP_PREFIX:
@@ -114,7 +114,7 @@ def _error_page(fault: Fault, platform: Platform, root: str) -> Response:
 
 
 def _page_without_data(fault: Fault, platform: Platform, root: str) -> Response | None:
-    """Return TikTok's page without a script; of Instagram's page the route's script stays."""
+    """Return TikTok's page without a script; Instagram's page keeps its route script."""
     return None if platform is Platform.INSTAGRAM else _no_data(fault, platform, root)
 
 
@@ -123,7 +123,7 @@ def _retired_query(_fault: Fault, _platform: Platform, _root: str) -> Response:
 
 
 def execution_error() -> Response:
-    """Return what a stale doc_id, a missing variable or a bad cursor leads to."""
+    """Return the response to a stale doc_id, a missing variable or an invalid cursor."""
     error = {"message": "execution error", "severity": "CRITICAL"}
     return json_answer({"data": None, "errors": [error]})
 

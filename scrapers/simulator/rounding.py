@@ -1,4 +1,4 @@
-"""Counts as the platforms shorten them: TikTok's rounded `stats`, Instagram's 51K."""
+"""Counts as platforms abbreviate them: TikTok's rounded `stats`, Instagram's 51K."""
 
 _ROUNDED_TO = ((1_000_000_000, 100_000_000), (1_000_000, 100_000), (1000, 100))
 _UNITS = ((1_000_000_000, "B"), (1_000_000, "M"), (10_000, "K"))
@@ -7,7 +7,7 @@ _LARGEST_INT32 = (1 << 31) - 1
 
 
 def rounded(count: int) -> int:
-    """Return the count to the nearest unit that TikTok shows: 88,041 is 88,000."""
+    """Return the count rounded as on TikTok: 88,041 is 88,000."""
     for least, unit in _ROUNDED_TO:
         if count >= least:
             return (count + unit // 2) // unit * unit
@@ -15,13 +15,13 @@ def rounded(count: int) -> int:
 
 
 def as_int32(count: int) -> int:
-    """Return what is left of a count in 32 bits: negative beyond 2,147,483,647."""
+    """Return a count as a signed 32-bit number: negative above 2,147,483,647."""
     wrapped = count % _INT32
     return wrapped - _INT32 if wrapped > _LARGEST_INT32 else wrapped
 
 
 def shortened(count: int) -> str:
-    """Return the count as Instagram's page description writes it: 51K, 1.2M, 9,876."""
+    """Return the count as in Instagram's page description: 51K, 1.2M, 9,876."""
     for least, letter in _UNITS:
         if count >= least:
             unit = max(1000, least if letter != "K" else 1000)

@@ -1,7 +1,7 @@
-"""When a creator's posts appear and when they are taken down again.
+"""When a creator's posts appear and when they are removed.
 
-Post number k appears somewhere in the k-th interval since the account began, so the number of
-posts at an instant is found without listing them. All times are epoch seconds.
+Post number k appears in the k-th interval since the account began, so the number of posts at a
+time is known without listing them. All times are epoch seconds.
 """
 
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ _SHORTEST_LIFE, _LONGEST_LIFE = 3 * DAY, 45 * DAY
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Schedule:
-    """One post each `interval` on average, a holiday before post `holiday_before`, maybe an end."""
+    """One post per `interval` on average, a pause before post `holiday_before`, maybe an end."""
 
     starts_at: int
     interval: float
@@ -25,12 +25,11 @@ class Schedule:
     ends_at: int | None
 
     def posted_at(self, post: int) -> int:
-        """Return when post number `post` appears."""
         holiday = self.holiday_seconds if post >= self.holiday_before else 0
         return self.starts_at + self._offset(post) + holiday
 
     def published(self, at: float) -> int:
-        """Return how many posts have appeared by `at`: the numbers below it."""
+        """Return how many posts have appeared by `at`; their numbers are below it."""
         elapsed = (at if self.ends_at is None else min(at, self.ends_at)) - self.starts_at
         count = self._regular(elapsed)
         if count <= self.holiday_before:
@@ -38,7 +37,7 @@ class Schedule:
         return max(self.holiday_before, self._regular(elapsed - self.holiday_seconds))
 
     def withdrawn_at(self, post: int) -> int | None:
-        """Return when the post is taken down: one of every forty is, 3 to 45 days after it came."""
+        """Return when a post is removed, 3 to 45 days after it appeared, or None (39 of 40)."""
         block, position = divmod(post, _WITHDRAWN_EVERY)
         if position != self._withdrawn_position(block):
             return None
@@ -46,18 +45,18 @@ class Schedule:
         return self.posted_at(post) + int(life)
 
     def visible(self, at: float) -> int:
-        """Return how many posts stand at `at`."""
+        """Return how many posts are visible at `at`."""
         published = self.published(at)
         return published - sum(self._is_gone(block, at) for block in self._blocks(published))
 
     def stands(self, post: int, at: float) -> bool:
-        """Return whether a published post is still up at `at`."""
+        """Return whether a published post is visible at `at`."""
         gone_at = self.withdrawn_at(post)
         return gone_at is None or at < gone_at
 
     def _offset(self, post: int) -> int:
-        # Kept off the interval's edges, so that two posts never share a second or an id's time.
-        # The square makes bursts and pauses of the even spread.
+        # Offsets avoid the interval's edges, so that two posts never share a second or an id's
+        # time. The square turns the even spread into bursts and pauses.
         return int((post + 0.05 + 0.9 * fraction(post * post, self.phase)) * self.interval)
 
     def _regular(self, elapsed: float) -> int:

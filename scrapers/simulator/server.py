@@ -1,4 +1,4 @@
-"""The simulator over real HTTP: in a thread for tests, or in the foreground for people."""
+"""The simulator over real HTTP: in a thread for tests, or in the foreground."""
 
 import asyncio
 import socket
@@ -25,7 +25,7 @@ _SECONDS_TO_FINISH = 1
 
 @dataclass(frozen=True, slots=True)
 class RunningSimulator:
-    """A simulator that answers. URLs have no final slash."""
+    """A running simulator. URLs have no final slash."""
 
     base_url: str
     world: World
@@ -33,31 +33,31 @@ class RunningSimulator:
 
     @property
     def tiktok_url(self) -> str:
-        """What to use in place of https://www.tiktok.com."""
+        """Replaces https://www.tiktok.com."""
         return f"{self.base_url}/tiktok"
 
     @property
     def instagram_url(self) -> str:
-        """What to use in place of https://www.instagram.com."""
+        """Replaces https://www.instagram.com."""
         return f"{self.base_url}/instagram"
 
     @property
     def graph_url(self) -> str:
-        """What to use in place of https://graph.facebook.com."""
+        """Replaces https://graph.facebook.com."""
         return f"{self.base_url}/graph"
 
     @property
     def tiktok_login_url(self) -> str:
-        """What to use in place of https://www.tiktok.com and https://open.tiktokapis.com."""
+        """Replaces https://www.tiktok.com and https://open.tiktokapis.com for logins."""
         return f"{self.base_url}/tiktok-login"
 
     @property
     def instagram_login_url(self) -> str:
-        """What to use in place of Instagram's login, its tokens and https://graph.instagram.com."""
+        """Replaces Instagram's login, its tokens and https://graph.instagram.com."""
         return f"{self.base_url}/instagram-login"
 
     def set_now(self, instant: datetime | None) -> None:
-        """Serve the world at an aware instant from now on; None goes back to the system's clock."""
+        """Set the world's time; None returns to the system clock."""
         self.clock.set(instant)
 
 
@@ -67,7 +67,7 @@ def running_simulator(
 ) -> Iterator[RunningSimulator]:
     """Serve a world on 127.0.0.1 from a thread until the block ends; port 0 takes a free one.
 
-    Raises OSError where the port is taken.
+    Raises OSError if the port is in use.
     """
     world, clock = world or World(), SettableClock()
     listener = socket.create_server(("127.0.0.1", port))
@@ -83,7 +83,7 @@ def running_simulator(
 
 
 def serve(host: str, port: int, world: World, *, now: datetime | None = None) -> None:
-    """Serve a world until interrupted: as it is at an instant, else at the system's clock."""
+    """Serve a world until interrupted, at a fixed time or the system clock."""
     clock = SettableClock()
     clock.set(now)
     app = simulator_app(world, clock)
@@ -91,14 +91,13 @@ def serve(host: str, port: int, world: World, *, now: datetime | None = None) ->
 
 
 class _ThreadedServer(uvicorn.Server):
-    """Says when it listens, so that nobody has to poll."""
+    """Signals when it listens, so that callers need not poll."""
 
     def __init__(self, config: uvicorn.Config) -> None:
         super().__init__(config)
         self.listening = threading.Event()
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Begin to listen."""
         await super().startup(sockets)
         self.listening.set()
 
@@ -126,7 +125,7 @@ class _AbortableProtocol(AutoHTTPProtocol):  # type: ignore[misc, valid-type]
 
 
 def _naming_itself(app: Any) -> Any:
-    """Return the application, whose documents name pictures where it is served."""
+    """Return the application, with picture URLs at its own address."""
 
     async def named(scope: Any, receive: Any, send: Any) -> None:
         host, port = scope["server"]
