@@ -1,7 +1,7 @@
-"""What a scrape saw: frozen records, times in UTC, and None for every count that was not shown.
+"""Readings and targets: frozen records, times in UTC, None for counts that are not shown.
 
-Nothing here knows a platform's wire format (`scrapers/<platform>/parse.py` does) or where the
-records go (`warehouse/landing` does, by the same field names).
+Wire formats are in `scrapers/<platform>/parse.py`. `warehouse/landing` stores the records under
+the same field names.
 """
 
 from collections.abc import Collection
@@ -13,7 +13,7 @@ from scrapers.outcomes import Outcome
 
 @dataclass(frozen=True, slots=True)
 class DuePost:
-    """A post whose counters are to be read. `posted_at` is None where nothing tells its time."""
+    """A post whose counters are due. `posted_at` is None if its time is unknown."""
 
     platform_video_id: str
     posted_at: datetime | None
@@ -21,9 +21,9 @@ class DuePost:
 
 @dataclass(frozen=True, slots=True)
 class PageCursor:
-    """Where a crawl through an account's posts goes on: behind the pages that it has read.
+    """Where a crawl through an account's posts continues, after the pages it has read.
 
-    `cursor` means something to the provider of that name alone.
+    Only the named provider understands `cursor`.
     """
 
     provider: str
@@ -32,15 +32,15 @@ class PageCursor:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AccountTarget:
-    """An account to fetch, as the registry knows it.
+    """An account to fetch, as in the registry.
 
     `platform_alt_id` is the platform's second identifier: TikTok's secUid, Instagram's
-    Facebook-side id. Both ids are None until a first profile was seen. `known_post` is the
-    platform_video_id of a post of it: its page names the handle that a renamed account has now.
-    A list is read on for the posts that are `due`; where that is None, for none but new ones. It is
-    read from `behind` on, where that is a place of the provider's own; `by_pages` it may be left
-    behind each page that brought posts, with a report that tells where to go on. `video_count` is
-    how many posts the profile counted in the same fetch, None where it was not read.
+    Facebook-side id. Both ids are None before the first profile. `known_post` is the
+    platform_video_id of one of its posts: that post's page names the current handle of a renamed
+    account. A list is read on for posts that are `due`; None means only for new ones. It is read
+    from `behind`, if that is a cursor of this provider. With `by_pages` it may stop after each
+    page with posts, and report where to continue. `video_count` is the number of posts in the
+    profile of the same account fetch, None if not read.
     """
 
     platform: str
@@ -55,7 +55,7 @@ class AccountTarget:
 
     @property
     def known_as(self) -> str | None:
-        """The handle of an account that was seen before; None of one that never was."""
+        """The handle of a known account; None if it was never read."""
         return self.handle if self.platform_user_id is not None else None
 
     def cursor_of(self, provider: str) -> str | None:
@@ -67,7 +67,7 @@ class AccountTarget:
 class PostTarget:
     """One post to fetch. `handle` may be None (a post added by URL).
 
-    `platform_user_id` is its account's, None where unknown.
+    `platform_user_id` is its account's id, None if unknown.
     """
 
     platform: str
@@ -77,7 +77,7 @@ class PostTarget:
 
     @property
     def known_as(self) -> str | None:
-        """The handle of its account, which showed the post before; None if added by URL."""
+        """The handle of its known account; None if added by URL."""
         return self.handle
 
 
@@ -85,8 +85,8 @@ class PostTarget:
 class AccountSnapshot:
     """One reading of a public profile.
 
-    `handle` is the one asked for, `observed_handle` the one shown (they differ after a rename).
-    `is_exact` is False where the platform rounds the counts it shows.
+    `handle` is the requested handle, `observed_handle` the one shown (different after a rename).
+    `is_exact` is False if the platform rounds the counts.
     """
 
     platform: str
@@ -115,7 +115,7 @@ class VideoSnapshot:
 
     `platform_video_id` is TikTok's item id or Instagram's pk, always a string of digits.
     `posted_at_is_estimate` marks a time derived from the id (see `posting_times`). `source` names
-    the route read. A field `_count` is a counter, None where it was not shown.
+    the route. A field `_count` is a counter, None if not shown.
     """
 
     platform: str
@@ -140,16 +140,16 @@ class VideoSnapshot:
 
     @property
     def is_counted(self) -> bool:
-        """Whether it shows any counter: some lists name posts without them."""
+        """Whether it has any counter: some lists show posts without counters."""
         counters = (field.name for field in fields(self) if field.name.endswith("_count"))
         return any(getattr(self, counter) is not None for counter in counters)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CommentSnapshot:
-    """One comment as a page of a post's comments showed it; replies to it are only counted.
+    """One comment from a page of a post's comments; replies to it are only counted.
 
-    `text` is empty for a picture or sticker alone. `author_unique_id` is the handle.
+    `text` is empty for a picture or sticker. `author_unique_id` is the handle.
     """
 
     platform: str
@@ -167,10 +167,10 @@ class CommentSnapshot:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CommentCrawl:
-    """What a comment crawl saw.
+    """Result of a comment crawl.
 
-    `is_complete` tells that it reached the end of the list: comments that it did not see are gone.
-    `platform_comment_count` is the platform's own number, which counts replies too.
+    `is_complete` means that it reached the end of the list, so that missing comments are deleted.
+    `platform_comment_count` is the platform's own number, which includes replies.
     """
 
     comments: tuple[CommentSnapshot, ...]
@@ -180,15 +180,14 @@ class CommentCrawl:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScrapeReport:
-    """How one fetch of a target ended: the outcome, and what was seen on the way.
+    """Result of one fetch: its outcome, and the readings.
 
-    `detail` is one line for people. `videos` may hold the pages read before a failure: an
-    outcome other than OK never discards what was observed. `reached_known` tells of a discovery
-    that it got back to the start or to posts already known, so no gap is left behind it, and
-    `goes_on` where the next may take over from one that did not, if its route knows. Only
-    comment fetches have `comment_crawl`. `was_sent` is False where no request was sent, since the
-    route is left alone or a budget is spent. `wait_seconds` tells of such a fetch that saw nothing,
-    since the platform wants to be left alone for so long: it may be taken later.
+    `detail` is one line for people. `videos` may have pages read before a failure: no outcome
+    discards readings. `reached_known` says that a discovery got back to the start or to known
+    posts, so that no gap is left; otherwise `goes_on` is where the next may continue, if the route
+    supports it. Only comment fetches have `comment_crawl`. `was_sent` is False if no request was
+    sent because the route is paused or a budget is spent. `wait_seconds` is set for such a fetch
+    without readings: it can be repeated after that time.
     """
 
     outcome: Outcome

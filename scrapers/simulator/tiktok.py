@@ -1,7 +1,7 @@
-"""TikTok's routes: which request is answered with which document (`tiktok_documents.py`).
+"""TikTok's routes, with documents from `tiktok_documents.py`.
 
-Routes, parameters and endings: platforms.md, 1.0 to 1.5. Refusals are not here: a fault
-decides them before a request comes this far (`faults.py`).
+Routes, parameters and outcomes: platforms.md, 1.0 to 1.5. Refusals are faults, which apply before
+a request gets here (`faults.py`).
 """
 
 from itertools import islice
@@ -31,7 +31,7 @@ _HTML_INSTEAD_OF_REDIRECT = 10
 
 
 class TikTokSite:
-    """Answers as www.tiktok.com does for guests, with the world at the clock's instant."""
+    """Responds as www.tiktok.com to guests, with the world at the clock's time."""
 
     def __init__(self, world: World, clock: Clock) -> None:
         self._world = world
@@ -56,13 +56,12 @@ class TikTokSite:
         ]
 
     async def profile(self, request: Request) -> Response:
-        """Show the profile page."""
         handle = request.path_params["handle"]
         profile = self._world.profile(Platform.TIKTOK, handle, self._clock())
         return _data_page({"webapp.user-detail": documents.user_detail(profile)})
 
     async def creator_embed(self, request: Request) -> Response:
-        """Show the embed of a profile; a private account's is missing like an unknown one's."""
+        """Return the embed of a profile; a private account's is missing, like an unknown one's."""
         handle, at = request.path_params["handle"], self._clock()
         creator = self._world.creator(Platform.TIKTOK, handle, at)
         if creator is None or creator.kind is Kind.PRIVATE:
@@ -72,10 +71,10 @@ class TikTokSite:
         return _embed_page(f"/embed/@{handle}", documents.creator_embed(profile, newest))
 
     async def item_list(self, request: Request) -> Response:
-        """Answer the unsigned creator list: posts up to `cursor` (ms, inclusive), newest first.
+        """Return the unsigned creator list: posts up to `cursor` (ms, inclusive), newest first.
 
-        A page does not reach over a gap of more than two weeks: it ends before the gap, and is
-        empty from within it, though more follows. Where nothing is left `itemList` is missing.
+        A page ends before a gap of more than two weeks, and is empty within it, although more
+        posts follow. At the end `itemList` is missing.
         """
         query = request.query_params
         cursor, count = parse_id(query.get("cursor", "")), parse_id(query.get("count", "15"))
@@ -112,9 +111,9 @@ class TikTokSite:
         return _listing(items, has_more=has_more, cursor=_milliseconds(last))
 
     async def comment_list(self, request: Request) -> Response:
-        """Answer the list of a post's comments from the offset `cursor` on, oldest first.
+        """Return the list of a post's comments from the offset `cursor`, oldest first.
 
-        More than 50 at once are answered with 0 bytes. A post that cannot be seen looks like one
+        A request for more than 50 returns 0 bytes. A post that is not visible looks like one
         without comments.
         """
         query = request.query_params
@@ -137,7 +136,7 @@ class TikTokSite:
         )
 
     async def video(self, request: Request) -> Response:
-        """Show the page of one post, under any handle."""
+        """Return the page of one post, under any handle."""
         creator, post, visible = self._look_up(request.path_params["post"])
         if creator is None or visible is None:
             detail = documents.video_refusal(_refusal_status(creator, post))
@@ -147,7 +146,7 @@ class TikTokSite:
         return _data_page({"webapp.video-detail": detail})
 
     async def video_embed(self, request: Request) -> Response:
-        """Show the embed of one post; a restricted one's is missing like an unknown one's."""
+        """Return the embed of one post; a restricted one's is missing, like an unknown one's."""
         number = request.path_params["post"]
         creator, _, visible = self._look_up(number)
         if creator is None or visible is None or visible.is_restricted:
@@ -156,7 +155,7 @@ class TikTokSite:
         return _embed_page(f"/embed/v2/{number}", documents.video_embed(visible, profile))
 
     async def short_link(self, request: Request) -> Response:
-        """Redirect to a post or profile; one link in ten is a page with the address instead."""
+        """Redirect to a post or profile; one link in ten is a page with the URL instead."""
         code = request.path_params["code"]
         target = self._world.link_target(Platform.TIKTOK, code, self._clock())
         if target is None:
@@ -168,7 +167,7 @@ class TikTokSite:
         return redirect(f"{address}?_r=1&_t=abc", 301)
 
     async def login(self, _request: Request) -> Response:
-        """Show where a login wall leads."""
+        """Return the page after a login wall."""
         return page([], head="<title>Log in | TikTok</title>")
 
     def _look_up(self, number: str) -> tuple[Creator | None, Post | None, TruePost | None]:

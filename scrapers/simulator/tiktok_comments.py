@@ -1,4 +1,4 @@
-"""TikTok's documents of comments, made from what is true. Shapes: platforms.md, 1.4."""
+"""TikTok's comment documents, made from `records.py`. Formats: platforms.md, 1.4."""
 
 from scrapers.simulator.answers import Document
 from scrapers.simulator.records import TrueComment
@@ -8,7 +8,7 @@ from scrapers.simulator.tiktok_documents import image
 def comment_list(
     comments: list[TrueComment], *, total: int, cursor: int, has_more: bool
 ) -> Document:
-    """Return a page of a post's comments; null in place of an empty last page's list."""
+    """Return a page of a post's comments; an empty last page has null instead of a list."""
     listed = [_comment(comment) for comment in comments]
     return {
         "status_code": 0,
@@ -22,9 +22,9 @@ def comment_list(
 
 
 def no_comments() -> Document:
-    """Return what a post without comments, and one that is gone, are answered with alike.
+    """Return the response for a post without comments, and for a deleted one.
 
-    It does not say that nothing follows.
+    It does not say whether it is the last page.
     """
     return {"status_code": 0, "status_msg": "", "comments": None}
 

@@ -1,6 +1,6 @@
-"""TikTok's documents, made from what is true (`records.py`). Shapes: platforms.md, 1.1 to 1.4.
+"""TikTok's documents, made from `records.py`. Formats: platforms.md, 1.1 to 1.4.
 
-No requests and no routes here: see `tiktok.py`. Comments: `tiktok_comments.py`.
+`tiktok.py` has requests and routes, `tiktok_comments.py` the comments.
 """
 
 from scrapers.simulator.answers import Document
@@ -17,7 +17,7 @@ UNKNOWN_ACCOUNT = 10202
 
 
 def user_detail(profile: TrueProfile | None) -> Document:
-    """Return what stands under `webapp.user-detail`, for a missing account too."""
+    """Return the data of `webapp.user-detail`, also for a missing account."""
     if profile is None:
         return {"statusCode": NOT_FOUND, "statusMsg": "", "userInfo": {}}
     info = {"user": _user(profile), **_profile_stats(profile), "itemList": []}
@@ -26,7 +26,7 @@ def user_detail(profile: TrueProfile | None) -> Document:
 
 
 def creator_embed(profile: TrueProfile, posts: list[TruePost]) -> Document:
-    """Return the embed's data of a profile: rounded counts and its newest posts."""
+    """Return the data of a profile's embed: rounded counts and its newest posts."""
     info = {
         "id": profile.platform_user_id,
         "uniqueId": profile.handle,
@@ -45,7 +45,7 @@ def creator_embed(profile: TrueProfile, posts: list[TruePost]) -> Document:
 
 
 def list_item(post: TruePost, profile: TrueProfile) -> Document:
-    """Return a post as list answers show it. Photo posts come with a bare author."""
+    """Return a post as in lists. Photo posts have a bare author."""
     item = {
         "id": post.platform_video_id,
         "desc": post.caption,
@@ -59,7 +59,7 @@ def list_item(post: TruePost, profile: TrueProfile) -> Document:
 
 
 def video_detail(post: TruePost, profile: TrueProfile) -> Document:
-    """Return what stands under `webapp.video-detail` for a post that can be seen.
+    """Return the data of `webapp.video-detail` for a visible post.
 
     Here `createTime` and `stats.collectCount` are strings, and sensitive content has no media.
     """
@@ -76,13 +76,13 @@ def video_detail(post: TruePost, profile: TrueProfile) -> Document:
 
 
 def video_refusal(status: int) -> Document:
-    """Return what stands under `webapp.video-detail` for a post that cannot be seen."""
+    """Return the data of `webapp.video-detail` for a post that is not visible."""
     message = "item doesn't exist" if status == POST_GONE else "status_private"
     return {"statusCode": status, "statusMsg": message}
 
 
 def video_embed(post: TruePost, profile: TrueProfile) -> Document:
-    """Return the embed's data of a post: exact counts, no saves."""
+    """Return the data of a post's embed: exact counts, no saves."""
     photos: Document = (
         {"imagePostInfo": {"displayImages": []}} if post.media_type == "photo" else {}
     )
@@ -214,5 +214,5 @@ def _hashtags(post: TruePost) -> Document:
 
 
 def image(owner: str, size: str) -> str:
-    """Return where a picture would lie."""
+    """Return the URL of a picture."""
     return picture_url("p16.example", f"{owner}/{size}.jpeg")

@@ -1,6 +1,6 @@
-"""TikTok's Login Kit and Display API. Shapes: platforms.md, 1.6, and TikTok's documentation.
+"""TikTok's Login Kit and Display API. Formats: platforms.md, 1.6, and TikTok's documentation.
 
-Posts are those that anyone can see, newest first; a page lies behind a cursor in milliseconds.
+Posts are the public ones, newest first; pages use a cursor in milliseconds.
 """
 
 from collections.abc import Iterable
@@ -28,7 +28,7 @@ _STATS, _PROFILE, _VIDEOS = "user.info.stats", "user.info.profile", "video.list"
 
 
 class TikTokLoginSite:
-    """Answers as www.tiktok.com and open.tiktokapis.com do to an app and its creators."""
+    """Responds as www.tiktok.com and open.tiktokapis.com to an app and its creators."""
 
     def __init__(self, world: World, clock: Clock) -> None:
         self._world = world
@@ -48,12 +48,12 @@ class TikTokLoginSite:
         ]
 
     async def authorize(self, request: Request) -> Response:
-        """Ask who it is and whether they allow it."""
+        """Return the page where a person allows access."""
         path = request.url.path.replace("authorize/", "decide")
         return login_page(path, request.query_params)
 
     async def decide(self, request: Request) -> Response:
-        """Send somebody back with a code, or with a denial."""
+        """Redirect a person back with a code, or with a denial."""
         query = request.query_params
         uri, state = query.get("redirect_uri", ""), query.get("state", "")
         creator = self._world.creator(Platform.TIKTOK, query.get("handle", ""), self._clock())
@@ -65,7 +65,7 @@ class TikTokLoginSite:
         return back(uri, state, code=code, scopes=",".join(scopes))
 
     async def token(self, request: Request) -> Response:
-        """Give tokens for a code or for a refresh token."""
+        """Exchange a code or a refresh token for tokens."""
         form = {name: str(value) for name, value in (await request.form()).items()}
         if not (form.get("client_key") and form.get("client_secret")):
             return _oauth_error("invalid_client", "Client key or secret is missing.")
@@ -102,7 +102,7 @@ class TikTokLoginSite:
         return json_answer({})
 
     async def user(self, request: Request) -> Response:
-        """Show whose the token is, in the fields asked for."""
+        """Return the requested fields of the token's account."""
         allowed = self._allowed(request)
         if isinstance(allowed, Response):
             return allowed
@@ -113,7 +113,7 @@ class TikTokLoginSite:
         return _ok({"user": user})
 
     async def videos(self, request: Request) -> Response:
-        """Show a page of the creator's posts."""
+        """Return a page of the creator's posts."""
         allowed = self._allowed(request)
         if isinstance(allowed, Response):
             return allowed
@@ -131,7 +131,7 @@ class TikTokLoginSite:
         )
 
     async def query(self, request: Request) -> Response:
-        """Show those of up to 20 posts that are the creator's."""
+        """Return those of up to 20 posts that are the creator's."""
         allowed = self._allowed(request)
         if isinstance(allowed, Response):
             return allowed
@@ -155,7 +155,7 @@ class TikTokLoginSite:
         return [{name: video[name] for name in names if name in video} for video in videos]
 
     def _allowed(self, request: Request) -> tuple[Consent, Creator] | Response:
-        """Return what a request's token allows and whose it is, or the refusal."""
+        """Return the consent and creator of a request's token, or the refusal."""
         _, _, token = request.headers.get("authorization", "").partition("Bearer ")
         consent = self._consents.by_access(token)
         fault = fault_of(request)
@@ -174,7 +174,7 @@ class TikTokLoginSite:
 
 
 def open_id(consent: Consent) -> str:
-    """Return the id by which one app knows an account."""
+    """Return the account's id for one app."""
     return f"-000{sha256(f'{consent.app} {consent.alt_id}'.encode()).hexdigest()[:32]}"
 
 

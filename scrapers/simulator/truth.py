@@ -1,4 +1,4 @@
-"""The records of what is true (`records.py`), made from a creator, a post and an instant."""
+"""Makes records of the truth (`records.py`) from a creator, a post and a time."""
 
 from collections.abc import Iterable
 from datetime import UTC, datetime
@@ -39,7 +39,7 @@ def true_profile(creator: Creator, at: datetime) -> TrueProfile:
 
 
 def true_post(creator: Creator, post: Post, coauthors: Iterable[Creator], at: datetime) -> TruePost:
-    """Return what is true of a post at `at`, whether or not it still stands."""
+    """Return what is true of a post at `at`, visible or not."""
     instant = at.timestamp()
     counts = post.growth.counts(instant)
     handle = creator.handle(instant)
@@ -73,7 +73,7 @@ def true_post(creator: Creator, post: Post, coauthors: Iterable[Creator], at: da
 def true_comment(
     platform: Platform, post: Post, comment: Comment, written: int, at: datetime
 ) -> TrueComment:
-    """Return what is true of a comment at `at`, when `written` have come under its post."""
+    """Return what is true of a comment at `at`, when its post has `written` comments."""
     instant = at.timestamp()
     return TrueComment(
         platform=platform,
@@ -91,7 +91,7 @@ def true_comment(
 
 
 def pinned_number(creator: Creator, instant: float) -> int | None:
-    """Return the number of the post that a profile shows first, once it has twenty posts."""
+    """Return the number of the pinned post, once there are twenty posts."""
     number = creator.pinned_post
     if number is None or creator.schedule.published(instant) < _PINS_FROM:
         return None

@@ -1,4 +1,4 @@
-"""Invented handles, names, biographies and captions. Nobody real is meant."""
+"""Invented handles, names, biographies and captions; any likeness is accidental."""
 
 from random import Random
 
@@ -36,7 +36,7 @@ _BIOGRAPHIES = (
 
 
 def handle(creator: int, seed: int) -> str:
-    """Return the handle that creator number `creator` begins with; no two have the same."""
+    """Return the first handle of a creator by number; handles are unique."""
     quality, thing = _pair(creator, seed)
     return f"{quality}{'._'[creator % 2]}{thing}{creator}"
 
@@ -48,7 +48,7 @@ def later_handle(creator: int, seed: int) -> str:
 
 
 def display_name(creator: int, seed: int) -> str:
-    """Return a name for people; some carry an emoji."""
+    """Return a display name; some have an emoji."""
     quality, thing = _pair(creator, seed)
     return f"{quality.title()} {thing.title()}{' 🌿' if creator % 7 == 0 else ''}"
 

@@ -1,9 +1,9 @@
-"""The made-up world: every profile and post of both platforms as a function of (seed, instant).
+"""The simulated world: profiles and posts of both platforms as a function of seed and time.
 
-Nothing is stored and nothing ages: asking for an instant twice, in any order and in any process,
-gives the same answer. Creators and posts are drawn when first asked for and kept in a cache.
-How counts come about is told in `growth.py`, when posts come and go in `schedule.py`, what happens
-to accounts in `creators.py`. Faults are not part of the world: see `faults.py`.
+Nothing is stored: the same time gives the same result, in any order and process. Creators and posts
+are drawn on first use and cached. Counts are in `growth.py`, the schedule of posts in
+`schedule.py`, events of accounts in `creators.py`. Faults are not part of the world: see
+`faults.py`.
 """
 
 from collections.abc import Iterator
@@ -24,18 +24,18 @@ from scrapers.simulator.truth import pinned_number, true_comment, true_post, tru
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """Where a short link leads: a creator's profile, or one of its posts."""
+    """Target of a short link: a creator's profile, or one of its posts."""
 
     creator: Creator
     post: TruePost | None
 
 
 class World:
-    """Creators number 0 to `creators` - 1 on each platform, the same people with the same handles.
+    """Creators 0 to `creators` - 1 on each platform, the same people with the same handles.
 
     The first five are plain, the next four one of each other kind, the rest drawn. A share `fraud`
-    of posts has one (`fraud.py`); nothing else differs from the world without. Raises ValueError
-    for a number of creators that ids have no room for.
+    of posts has fraud (`fraud.py`), which changes nothing else. Raises ValueError for more
+    creators than ids can hold.
     """
 
     def __init__(self, seed: int = 1, creators: int = 2000, *, fraud: float = 0) -> None:
@@ -51,7 +51,7 @@ class World:
     def handles(
         self, platform: str, *, kind: Kind | None = None, at: datetime = EPOCH
     ) -> list[str]:
-        """Return the handles of the accounts there at `at`, by number; of one kind if asked."""
+        """Return the handles of existing accounts at `at`, by number; optionally of one kind."""
         platform, instant = Platform(platform), at.timestamp()
         everyone = (self._creator(platform, number) for number in range(self.creators))
         return [
@@ -61,26 +61,26 @@ class World:
         ]
 
     def profile(self, platform: str, handle: str, at: datetime) -> TrueProfile | None:
-        """Return the profile that answers to `handle` at `at`, or None: missing, renamed, gone."""
+        """Return the profile with a handle at `at`, or None if missing, renamed or deleted."""
         creator = self.creator(platform, handle, at)
         return true_profile(creator, at) if creator else None
 
     def posts(self, platform: str, handle: str, at: datetime) -> list[TruePost]:
-        """Return the posts that stand on a profile at `at`, newest first.
+        """Return the visible posts of a profile at `at`, newest first.
 
-        A private account's are not among them; a pinned post stands at its own time.
+        Private accounts have none; a pinned post is at its own time.
         """
         creator = self.creator(platform, handle, at)
         return list(self.timeline(creator, at)) if creator else []
 
     def creator(self, platform: str, handle: str, at: datetime) -> Creator | None:
-        """Return the account that answers to `handle` at `at` (upper and lower case alike)."""
+        """Return the account with a handle at `at`, ignoring case."""
         number = self._numbers.get(handle.lower())
         creator = self._present(Platform(platform), number, at)
         return creator if creator and creator.handle(at.timestamp()) == handle.lower() else None
 
     def creator_by_alt_id(self, platform: str, alt_id: str, at: datetime) -> Creator | None:
-        """Return the account with a secUid or a Facebook-side id, if it is there at `at`."""
+        """Return the account with a secUid or a Facebook-side id, if it exists at `at`."""
         platform = Platform(platform)
         if platform is Platform.INSTAGRAM:
             return self._present(platform, identifiers.creator_of_facebook_id(alt_id), at)
@@ -89,7 +89,7 @@ class World:
     def timeline(
         self, creator: Creator, at: datetime, *, below: int | None = None
     ) -> Iterator[TruePost]:
-        """Go through the posts that anyone can see, newest first, numbers under `below` only."""
+        """Yield the public posts, newest first, with numbers under `below` only."""
         if creator.kind is Kind.PRIVATE:
             return
         instant = at.timestamp()
@@ -100,7 +100,7 @@ class World:
                 yield self._true_post(creator, number, at)
 
     def pinned(self, creator: Creator, at: datetime) -> TruePost | None:
-        """Return the old post that the profile shows first, if it has one."""
+        """Return the pinned post, if any."""
         number = pinned_number(creator, at.timestamp())
         if number is None or creator.kind is Kind.PRIVATE:
             return None
@@ -109,9 +109,9 @@ class World:
     def find_post(
         self, platform: str, platform_id: str, at: datetime
     ) -> tuple[Creator, Post] | None:
-        """Return the post with this id and whose it is, if it has appeared by `at`.
+        """Return the post with this id and its creator, if it has appeared by `at`.
 
-        It may have been taken down since (`Post.withdrawn_at`), and its account may be gone.
+        It may have been removed since (`Post.withdrawn_at`), and its account deleted.
         """
         platform, number = Platform(platform), identifiers.parse_id(platform_id)
         creator_number, created = _origin(platform, number) if number is not None else (-1, 0.0)
@@ -127,7 +127,7 @@ class World:
         return None
 
     def visible_post(self, creator: Creator, post: Post, at: datetime) -> TruePost | None:
-        """Return what is true of a post at `at`, or None where the public cannot see it."""
+        """Return what is true of a post at `at`, or None if the public cannot see it."""
         stands = creator.schedule.stands(post.number, at.timestamp())
         visible = stands and creator.exists(at.timestamp()) and creator.kind is not Kind.PRIVATE
         return self._true_post(creator, post.number, at) if visible else None
@@ -142,9 +142,9 @@ class World:
         start: int = 0,
         size: int | None = None,
     ) -> list[TrueComment]:
-        """Return the comments that guests can see under a post at `at`, replies left out.
+        """Return the comments that guests can see under a post at `at`, without replies.
 
-        The first `start` are skipped, and at most `size` are returned.
+        Skips the first `start`, and returns at most `size`.
         """
         instant = at.timestamp()
         written = int(post.growth.steady("comment", instant))
@@ -166,11 +166,11 @@ class World:
         return [true_comment(creator.platform, post, comment, written, at) for comment in visible]
 
     def neighbour(self, creator: Creator) -> Creator:
-        """Return another account, the one whose post strays into this one's timeline."""
+        """Return the account whose post appears in this one's timeline."""
         return self._creator(creator.platform, (creator.number + 1) % self.creators)
 
     def link_target(self, platform: str, code: str, at: datetime) -> Target | None:
-        """Return where a short link's code leads, or None for a dead link."""
+        """Return the target of a short link's code, or None for an unknown one."""
         creator_number, post_number = identifiers.link_target(code) or (-1, None)
         creator = self._present(Platform(platform), creator_number, at)
         if creator is None:
@@ -220,7 +220,7 @@ class World:
 
 
 def _origin(platform: Platform, number: int) -> tuple[int, float]:
-    """Return a post id's creator, and the instant that the id was made at."""
+    """Return a post id's creator, and when the id was made."""
     if platform is Platform.TIKTOK:
         created, creator = identifiers.tiktok_id_origin(number)
         return creator, created

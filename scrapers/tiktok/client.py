@@ -1,4 +1,4 @@
-"""TikTok's routes: what is asked for. Reading the answers is `parse.py`'s."""
+"""TikTok's requests; `parse.py` reads the responses."""
 
 import secrets
 from contextlib import AbstractContextManager
@@ -16,14 +16,14 @@ from scrapers.transport.client import HttpClient
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """The anonymous session that a list is paged through under."""
+    """An anonymous session for paging through a list."""
 
     device_id: str
     verify_fp: str
 
 
 def new_session() -> Session:
-    """Make up a session: the platform pages through lists by it, and nothing else."""
+    """Make up a session; the platform uses it only for paging."""
     names = routes().creator_list.session
     spread = names.highest_device_id - names.lowest_device_id
     return Session(
@@ -33,13 +33,13 @@ def new_session() -> Session:
 
 
 class TikTokClient:
-    """Fetches pages and lists. Raises ScrapeError where the answer is a refusal."""
+    """Fetches pages and lists. Raises ScrapeError for refusals."""
 
     def __init__(self, http: HttpClient) -> None:
         self._http = http
 
     def circuit(self, route: str, known: str | None = None) -> AbstractContextManager[None]:
-        """See HttpClient.circuit. Routes are called as the sources of what is read from them."""
+        """See HttpClient.circuit. Routes are named like the sources of their readings."""
         return self._http.circuit(route, known)
 
     def is_hiding(self, route: str) -> bool:
@@ -47,25 +47,23 @@ class TikTokClient:
         return self._http.is_hiding(route)
 
     async def profile_page(self, handle: str) -> str:
-        """Return the HTML of a profile."""
         path = routes().pages.profile.format(handle=quote(handle, safe=""))
         return await self._page(path, parse.PROFILE_PAGE)
 
     async def post_page(self, item_id: str, handle: str | None) -> str:
-        """Return the HTML of a post; any handle will do."""
+        """Return the HTML of a post; any handle works."""
         handle = quote(handle or "", safe="")
         path = routes().pages.post.format(handle=handle, item_id=item_id)
         return await self._page(path, parse.POST_PAGE)
 
     async def creator_embed(self, handle: str) -> str:
-        """Return the HTML of a profile's embed."""
         path = routes().creator_embed.path.format(handle=quote(handle, safe=""))
         answer = await self._followed(path, CREATOR_EMBED)
         refusals.check_answer(answer)
         return answer.text
 
     async def post_embed(self, item_id: str) -> str:
-        """Return the HTML of a post's embed, or the JSON of the player that took its place."""
+        """Return the HTML of a post's embed, or the JSON of the player that replaced it."""
         path, player = routes().post_embed.path.format(item_id=item_id), routes().post_player
         answer = await self._followed(path, POST_EMBED)
         if answer.stays_on_site and (answer.redirect_path or "").startswith(player.pages):
@@ -93,7 +91,7 @@ class TikTokClient:
         return answer.text
 
     async def comment_page(self, item_id: str, cursor: str) -> str:
-        """Return a page of a post's comments from the offset `cursor` on."""
+        """Return a page of a post's comments from the offset `cursor`."""
         route = routes().comments
         answer = await self._http.get(
             route.path,
@@ -109,11 +107,10 @@ class TikTokClient:
         return answer.text
 
     async def aclose(self) -> None:
-        """Close the connections."""
         await self._http.aclose()
 
     async def _page(self, path: str, route: str) -> str:
-        """Fetch a page, once more where it came without its data, which happens at random."""
+        """Fetch a page, and once more if it lacks its data, which happens at random."""
         answer = await self._followed(path, route)
         if refusals.is_random_miss(answer) and not self._http.is_doubtful(route):
             answer = await self._followed(path, route)

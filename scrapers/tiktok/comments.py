@@ -1,4 +1,4 @@
-"""TikTok's comment lists read into snapshots. Pure: text in, a page or ScrapeError out."""
+"""Reads TikTok's comment lists. Pure functions: text in, a page or ScrapeError out."""
 
 from datetime import datetime
 
@@ -18,14 +18,14 @@ _TOP_LEVEL = (None, "0")
 def parse_comment_page(
     text: str, *, item_id: str, captured_at: datetime, start: str = FIRST_CURSOR
 ) -> CommentPage:
-    """Read the page of a post's comments from the offset `start` on. Raises ScrapeError.
+    """Read the page of a post's comments from the offset `start`. Raises ScrapeError.
 
-    An empty page is a CommentPage: no comments, comments turned off and a post that is gone look
-    alike here, and the post's own page tells them apart.
+    An empty page is a CommentPage: no comments, disabled comments and a deleted post look alike;
+    the post's own page distinguishes them.
     """
     tree, paths = list_answer(text), routes().comments
     if paths.items not in tree:  # an empty list is null, never missing
-        raise payload.schema_changed("an answer without comments", tree)
+        raise payload.schema_changed("the response has no comments", tree)
     entries = payload.items_at(tree, paths.items)
     comments = tuple(
         _comment(entry, item_id, captured_at) for entry in entries if not _is_reply(entry)
@@ -38,7 +38,7 @@ def parse_comment_page(
 
 
 def _says_no_end(tree: dict[str, Json]) -> bool:
-    """Tell whether an answer leaves out whether it ends, as that of a post without comments."""
+    """Return whether a response omits has_more and cursor, as for a post without comments."""
     paths = routes().comments
     return at(tree, paths.has_more) is None and at(tree, paths.cursor) is None
 
@@ -46,10 +46,10 @@ def _says_no_end(tree: dict[str, Json]) -> bool:
 def _next_cursor(tree: dict[str, Json]) -> str | None:
     has_more = payload.number_at(tree, routes().comments.has_more)
     if has_more is None:
-        raise payload.schema_changed("a list of comments that does not say whether it ends", tree)
+        raise payload.schema_changed("a list of comments without has_more", tree)
     cursor = cursor_at(tree, routes().comments.cursor)
     if has_more and cursor is None:
-        raise payload.schema_changed("a list of comments goes on without a cursor", tree)
+        raise payload.schema_changed("a list of comments with a next page but no cursor", tree)
     return str(cursor) if has_more else None
 
 

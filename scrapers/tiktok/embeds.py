@@ -1,7 +1,7 @@
-"""TikTok's embeds read into snapshots: what other sites show of a profile or a post. Pure.
+"""Reads TikTok's embeds, which other sites show of a profile or post. Pure functions.
 
-They answer where pages come with a challenge, and show less: a profile's counts rounded, a post
-without its saves, and nothing of what is private, restricted or not to be embedded.
+They work where pages return a challenge, but show less: rounded counts of a profile, no saves of a
+post, and nothing that is private, restricted or not embeddable.
 """
 
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ POST_PLAYER = "tiktok.post_player"
 
 @dataclass(frozen=True, slots=True)
 class CreatorEmbed:
-    """A profile's embed: the account, and the ids of the posts it shows."""
+    """A profile's embed: the account, and the ids of its posts."""
 
     account: AccountSnapshot
     post_ids: tuple[str, ...]
@@ -30,7 +30,7 @@ class CreatorEmbed:
 
 @dataclass(frozen=True, slots=True)
 class PostEmbed:
-    """A post's embed: the post, and its author's secUid where it is told."""
+    """A post's embed: the post, and its author's secUid if shown."""
 
     video: VideoSnapshot
     sec_uid: str | None
@@ -74,9 +74,9 @@ def parse_creator_embed(html: str, *, handle: str, captured_at: datetime) -> Cre
 
 
 def parse_post_embed(html: str, *, item_id: str, captured_at: datetime) -> PostEmbed:
-    """Read a post's embed, or the player's JSON in its place.
+    """Read a post's embed, or the player's JSON instead.
 
-    Raises ScrapeError, also where it shows another post.
+    Raises ScrapeError, also if it shows another post.
     """
     if html.lstrip().startswith("{"):
         return _played(html, item_id, captured_at)
@@ -84,7 +84,7 @@ def parse_post_embed(html: str, *, item_id: str, captured_at: datetime) -> PostE
     embed = _embed_data(html, paths.key, if_missing=Outcome.POST_UNAVAILABLE)
     item, author = payload.mapping_at(embed, paths.item), at(embed, paths.author)
     if not item or id_at(item, "id") != item_id:
-        raise payload.schema_changed(f"an embed without the item {item_id}", embed)
+        raise payload.schema_changed(f"the embed lacks the item {item_id}", embed)
     counts = {
         "view_count": count_at(item, *paths.view_count),
         "like_count": count_at(item, *paths.like_count),
@@ -120,15 +120,15 @@ def parse_post_embed(html: str, *, item_id: str, captured_at: datetime) -> PostE
 
 
 def _played(text: str, item_id: str, captured_at: datetime) -> PostEmbed:
-    """Read the Embed Player's JSON: likes, comments and shares, and neither plays nor a time."""
+    """Read the Embed Player's JSON: likes, comments and shares, but no plays and no time."""
     paths, tree = routes().post_player, payload.parse_json(text)
     item = payload.mapping_at(tree, paths.item)
     if not item:
         if text_at(tree, paths.missing) is not None:
             raise ScrapeError(Outcome.POST_UNAVAILABLE, "the player has no such post")
-        raise payload.schema_changed("a player's answer without items", tree)
+        raise payload.schema_changed("the player's response has no items", tree)
     if item_id not in (id_at(item, "id_str"), id_at(item, "id")):
-        raise payload.schema_changed(f"a player's answer without the item {item_id}", tree)
+        raise payload.schema_changed(f"the player's response lacks the item {item_id}", tree)
     counts = {
         "like_count": count_at(item, *paths.like_count),
         "comment_count": count_at(item, *paths.comment_count),
@@ -163,7 +163,7 @@ def _played(text: str, item_id: str, captured_at: datetime) -> PostEmbed:
 
 
 def _embed_data(html: str, key: str, *, if_missing: Outcome) -> dict[str, Json]:
-    """Return what an embed shows. It lies under the embed's own path, which begins with `key`."""
+    """Return an embed's data, which is under its own path, starting with `key`."""
     embeds = routes().embeds
     script = next(payload.script_bodies(html, embeds.script_mark), None)
     if script is None:
@@ -172,7 +172,9 @@ def _embed_data(html: str, key: str, *, if_missing: Outcome) -> dict[str, Json]:
     data = payload.mapping_at(tree, embeds.data) or {}
     embed = next((data[path] for path in data if path.startswith(key)), None)
     if not isinstance(embed, dict):
-        raise payload.schema_changed(f"an embed without {key}", tree)
+        raise payload.schema_changed(f"the embed has no {key}", tree)
     if payload.number_at(embed, "code") == embeds.missing_code:
-        raise ScrapeError(if_missing, "no such embed: missing, private, restricted or not allowed")
+        raise ScrapeError(
+            if_missing, "no such embed: missing, private, restricted or not embeddable"
+        )
     return embed

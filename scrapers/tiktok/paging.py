@@ -1,7 +1,7 @@
-"""Paging through a creator's list: where to look next, and when to stop. Pure.
+"""Paging through a creator's list: the next cursor, and where to stop. Pure functions.
 
-The cursor is a time; a page shows posts created at or before it. Pages may be empty although
-older posts exist, may repeat, and may start with a pinned post out of order.
+The cursor is a time; a page has posts created at or before it. Pages may be empty although older
+posts exist, may repeat, and may start with a pinned post out of order.
 """
 
 from collections.abc import Collection, Sequence
@@ -15,12 +15,12 @@ from scrapers.tiktok.settings import routes
 
 
 class CreatorListPaging:
-    """One way back through a creator's posts, to `since` or to known posts.
+    """One crawl back through a creator's posts, to `since` or to known posts.
 
-    It begins `now` or at the cursor `behind`, where it may end with every page that brings posts
-    (`by_pages`). From known posts it goes on for those that are `due`. After each `add_page`,
-    `cursor` is what to ask next while `goes_on`. `is_complete` tells at the end that no gap is left
-    behind; `is_stuck` that the same page came again and again.
+    It begins `now` or at the cursor `behind`. With `by_pages` it stops after each page with posts.
+    It continues past known posts for posts that are `due`. After each `add_page`, `cursor` is the
+    next page while `goes_on`. At the end, `is_complete` says that no gap is left, `is_stuck` that
+    the same page came repeatedly.
     """
 
     def __init__(
@@ -52,29 +52,29 @@ class CreatorListPaging:
 
     @property
     def is_stuck(self) -> bool:
-        """Whether pages that ignored the cursor came too often."""
+        """Whether too many pages ignored the cursor."""
         return self._repeats >= routes().creator_list.repeats
 
     @property
     def needs_new_session(self) -> bool:
-        """Whether the next page should be asked for under a new session."""
+        """Whether to request the next page with a new session."""
         return self._repeats == routes().creator_list.repeats_before_new_session
 
     @property
     def goes_on(self) -> bool:
-        """Whether there is a next page to ask for."""
+        """Whether to request another page."""
         within_limit = self._pages < routes().creator_list.pages
         is_over = self._is_done or self.is_stuck or (self._has_a_page and not self.is_complete)
         return within_limit and not is_over
 
     def page_cursor(self, provider: str) -> PageCursor | None:
-        """Return where a later crawl is to go on; None at the end, and before the first page."""
+        """Return where a later crawl continues; None at the end and before the first page."""
         if self.is_complete or not (self._pages or self.is_resumed):
             return None
         return PageCursor(provider, self.cursor)
 
     def add_page(self, page: ItemPage) -> None:
-        """Account for the page that was asked for at `cursor`."""
+        """Add the page at `cursor`."""
         self._pages += 1
         new = self.findings.add(page.items)
         if self._ignored_the_cursor(page) and (self.is_resumed or not new):
@@ -93,7 +93,7 @@ class CreatorListPaging:
         return any(time and milliseconds(time) > self._cursor for time in times)
 
     def _next_cursor(self, page: ItemPage) -> int:
-        """Go on at the last post. Ask again once after an empty page, then step back in time."""
+        """Continue at the last post. After an empty page retry once, then step back in time."""
         in_order = (post.video.posted_at for post in reversed(page.items) if not post.is_pinned)
         last = next(in_order, None)
         if last and milliseconds(last) < self._cursor:
@@ -107,5 +107,5 @@ class CreatorListPaging:
 
 
 def milliseconds(instant: datetime) -> int:
-    """Return an instant as the list's cursors give it."""
+    """Return a time as in the list's cursors."""
     return int(instant.timestamp() * 1000)

@@ -1,4 +1,4 @@
-"""TikTok's answers read into snapshots. Pure: text in, snapshots or ScrapeError out."""
+"""Reads TikTok's responses. Pure functions: text in, snapshots or ScrapeError out."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ class ItemPage:
 
 
 def parse_profile(html: str, *, handle: str, captured_at: datetime) -> AccountSnapshot:
-    """Read a profile page. Raises ScrapeError; a private profile that shows counts is read."""
+    """Read a profile page. Raises ScrapeError; a private profile with counts is read."""
     paths = routes().profile
     tree = _page_data(html, paths.root)
     user = payload.mapping_at(tree, paths.user)
@@ -63,14 +63,14 @@ def parse_profile(html: str, *, handle: str, captured_at: datetime) -> AccountSn
 def parse_item_page(text: str, *, captured_at: datetime) -> ItemPage:
     """Read a page of the creator list. Raises ScrapeError.
 
-    An empty page is an ItemPage: whether it is the end or a refusal depends on the profile.
-    Only a last page may do without a list.
+    An empty page is an ItemPage: the profile tells whether it is the end or a refusal. Only a last
+    page may lack the list.
     """
     tree = list_answer(text)
     has_more = flag_at(tree, routes().list.has_more)
     entries = payload.items_at(tree, routes().list.items)
     if at(tree, routes().list.items) is None and has_more is not False:
-        raise payload.schema_changed("a list without items that does not end", tree)
+        raise payload.schema_changed("a list without items before its end", tree)
     items = tuple(_list_item(entry, captured_at) for entry in entries)
     if items and not any(item.video.is_counted for item in items):
         raise payload.schema_changed("a list without any known counter", entries[0])
@@ -78,12 +78,12 @@ def parse_item_page(text: str, *, captured_at: datetime) -> ItemPage:
 
 
 def list_answer(text: str) -> dict[str, Json]:
-    """Return what a list's route answered. Raises ScrapeError where that is a refusal."""
+    """Return a list route's response. Raises ScrapeError for a refusal."""
     if text.lstrip().startswith("<"):
         raise refusals.page_without_data(text)
     tree = payload.parse_json(text)
     if not isinstance(tree, dict):
-        raise payload.schema_changed("a list answer that is no object", tree)
+        raise payload.schema_changed("the list's response is not an object", tree)
     if tree.get("type") == "verify":
         raise ScrapeError(Outcome.CHALLENGED, "captcha", raw_sample=payload.sample_of(tree))
     _hold_to_status(tree, readable=False)
@@ -91,7 +91,7 @@ def list_answer(text: str) -> dict[str, Json]:
 
 
 def parse_post(html: str, *, item_id: str, captured_at: datetime) -> VideoSnapshot:
-    """Read a post's page. Raises ScrapeError, also where it shows another post's item."""
+    """Read a post's page. Raises ScrapeError, also if it shows another post."""
     paths = routes().post
     tree = _page_data(html, paths.root)
     item = payload.mapping_at(tree, paths.item)
@@ -126,7 +126,7 @@ def _hold_to_status(tree: Json, *, readable: bool) -> None:
 
 
 def _stats(tree: Json, paths: ProfilePaths | PostPaths) -> tuple[dict[str, Json] | None, bool]:
-    """Return the counters and whether they are exact; rounded ones only where no others are."""
+    """Return the counters and whether they are exact; rounded ones only without exact ones."""
     exact = payload.mapping_at(tree, paths.exact_stats)
     if exact:
         return exact, True
@@ -143,7 +143,7 @@ def _profile_counts(paths: ProfilePaths) -> Mapping[str, Sequence[str]]:
 
 
 def _post_counts(paths: PostPaths) -> Mapping[str, Sequence[str]]:
-    """Return where each counter of a post lies, by its field in a snapshot."""
+    """Return the paths of a post's counters, by field of a snapshot."""
     return {
         name: getattr(paths, name) for name in PostPaths.model_fields if name.endswith("_count")
     }
@@ -151,7 +151,7 @@ def _post_counts(paths: PostPaths) -> Mapping[str, Sequence[str]]:
 
 def _list_item(entry: Json, captured_at: datetime) -> ListedPost:
     if not isinstance(entry, dict):
-        raise payload.schema_changed("a list item that is no object", entry)
+        raise payload.schema_changed("a list item that is not an object", entry)
     video = _video(entry, source=CREATOR_LIST, captured_at=captured_at)
     return ListedPost(video, is_pinned=flag_at(entry, "isPinnedItem") is True)
 
@@ -187,6 +187,6 @@ def _video(item: dict[str, Json], *, source: str, captured_at: datetime) -> Vide
 
 
 def _author_handle(item: dict[str, Json]) -> str | None:
-    """Return the author's handle; old shapes have a bare string in the author's place."""
+    """Return the author's handle; old formats have a string as the author."""
     handle = name_at(item, "author/uniqueId", "author")
     return handle.lower() if handle else None

@@ -1,4 +1,4 @@
-"""TikTok as a Provider: which routes a fetch takes, and what its ending means."""
+"""TikTok as a Provider: the routes of each fetch, and its outcome."""
 
 import asyncio
 from collections.abc import Collection
@@ -32,7 +32,7 @@ from scrapers.urls.tiktok import PLATFORM
 
 
 class TikTokProvider:
-    """Reads TikTok's public pages. `clock` (business time) dates what is seen."""
+    """Reads TikTok's public pages. `clock` (business time) dates the readings."""
 
     platform = PLATFORM
     name = "web"
@@ -59,9 +59,9 @@ class TikTokProvider:
         self._reader = TikTokReader(self._client, clock)
 
     async def profile(self, target: AccountTarget) -> ScrapeReport:
-        """Read a profile, under its new handle where the account was renamed.
+        """Read a profile, under its new handle if the account was renamed.
 
-        Where its page is refused the embed is read: rounded counts, and not all fields.
+        If its page is refused, reads the embed: rounded counts, and not all fields.
         """
         try:
             account = await self._profile_of(target)
@@ -70,13 +70,13 @@ class TikTokProvider:
         return ScrapeReport(outcome=Outcome.OK, source=account.source, account=account)
 
     def lists_without_profile(self, target: AccountTarget) -> bool:
-        """Tell whether the creator's list can be asked for: it goes by the secUid."""
+        """Return whether the creator's list can be requested, which needs the secUid."""
         return target.platform_alt_id is not None
 
     async def discover(
         self, target: AccountTarget, *, since: datetime, known: Collection[str]
     ) -> ScrapeReport:
-        """Page through the creator's list; the profile is read only where its id is unknown."""
+        """Page through the creator's list; reads the profile only if its id is unknown."""
         account = None
         paging = CreatorListPaging(
             now=self._clock(),
@@ -111,7 +111,7 @@ class TikTokProvider:
         )
 
     async def post(self, target: PostTarget) -> ScrapeReport:
-        """Read one post from its page, or from its embed where the page is refused."""
+        """Read one post from its page, or from its embed if the page is refused."""
         try:
             video = await self._reader.post(target)
         except ScrapeError as error:
@@ -119,7 +119,7 @@ class TikTokProvider:
         return ScrapeReport(outcome=Outcome.OK, source=video.source, videos=(video,))
 
     async def comments(self, target: PostTarget) -> ScrapeReport:
-        """Page through a post's comments; its page tells what a list without any means."""
+        """Page through a post's comments; the post's page explains a list without any."""
         route = routes().comments
         videos: tuple[VideoSnapshot, ...] = ()
         paging = CommentPaging(
@@ -144,11 +144,10 @@ class TikTokProvider:
         )
 
     async def aclose(self) -> None:
-        """Close the connections."""
         await self._client.aclose()
 
     async def _profile_of(self, target: AccountTarget) -> AccountSnapshot:
-        """Read the account's profile. A handle that is gone or passed on may have a successor."""
+        """Read the account's profile. A missing or reassigned handle may have a successor."""
         try:
             account = await self._reader.profile(target.handle, target)
             hold_to(target, account)
@@ -162,7 +161,7 @@ class TikTokProvider:
         return account
 
     async def _renamed_profile(self, target: AccountTarget) -> AccountSnapshot | None:
-        """Find the account by its secUid: its newest posts name the handle it has now."""
+        """Find a renamed account by its secUid: its newest posts name the current handle."""
         if target.platform_alt_id is None:
             return None
         try:
@@ -186,11 +185,11 @@ class TikTokProvider:
                 page = await self._reader.items(sec_uid, paging.cursor, session)
             except ScrapeError:
                 if paging.is_complete:
-                    return  # what is left is due, and can be read by itself
+                    return  # the remaining due posts can be read singly
                 raise
             paging.add_page(page)
         if paging.is_stuck and not paging.is_complete:
-            raise ScrapeError(Outcome.BLOCKED_SILENT, "the same page came again and again")
+            raise ScrapeError(Outcome.BLOCKED_SILENT, "the same page came repeatedly")
 
 
 def _sec_uid(target: AccountTarget, account: AccountSnapshot | None) -> str:
@@ -198,6 +197,6 @@ def _sec_uid(target: AccountTarget, account: AccountSnapshot | None) -> str:
     if sec_uid:
         return sec_uid
     if account and account.source == CREATOR_EMBED:
-        detail = "the profile's page was refused, and embeds tell no secUid"
+        detail = "the profile's page was refused, and embeds have no secUid"
         raise ScrapeError(Outcome.BLOCKED_SILENT, detail)
     raise ScrapeError(Outcome.SCHEMA_CHANGED, "the profile shows no secUid")

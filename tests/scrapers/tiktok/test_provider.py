@@ -369,8 +369,8 @@ class TestPastAChallengedPage:
         ("told", "detail"),
         [
             ({"items": [], "results": [{"code": "nil_core_data"}]}, "the player has no such post"),
-            ({"items": []}, "without items"),
-            ({"items": [{"id_str": "5"}]}, "without the item"),
+            ({"items": []}, "has no items"),
+            ({"items": [{"id_str": "5"}]}, "lacks the item"),
             ({"items": [{"id_str": VIDEO_ID}]}, "no known counter"),
         ],
     )
