@@ -1,4 +1,4 @@
-"""What is to be done once what was fetched has landed: until then a kill can lose it."""
+"""Callbacks to run after fetched data has landed; before that a kill can lose it."""
 
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
@@ -11,7 +11,7 @@ _waiting: ContextVar[list[Done] | None] = ContextVar("waiting_for_landing", defa
 
 @contextmanager
 def gathering() -> Iterator[list[Done]]:
-    """Yield a list of what fetches within the block leave to whoever lands what they brought."""
+    """Yield a list of the callbacks that fetches within the block leave until landing."""
     left: list[Done] = []
     token = _waiting.set(left)
     try:
@@ -21,7 +21,7 @@ def gathering() -> Iterator[list[Done]]:
 
 
 async def once_landed(done: Done) -> None:
-    """Leave this to whoever lands; do it now where nobody does, as for a fetch of answers."""
+    """Run a callback after landing, or now outside of `gathering`."""
     left = _waiting.get()
     if left is None:
         await done()

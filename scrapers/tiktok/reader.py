@@ -1,4 +1,4 @@
-"""What TikTok's routes show, read: each request with its reading, by the routes of the settings."""
+"""Reads TikTok's routes in the order of the settings."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
@@ -15,14 +15,14 @@ from scrapers.tiktok.settings import routes
 
 
 class TikTokReader:
-    """Asks and reads. Raises ScrapeError where no route shows what was asked for."""
+    """Sends requests and reads responses. Raises ScrapeError if no route has the target."""
 
     def __init__(self, client: TikTokClient, clock: Clock) -> None:
         self._client = client
         self._clock = clock
 
     async def profile(self, handle: str, target: AccountTarget) -> AccountSnapshot:
-        """Read the profile that has a handle now; `target` is what is known of the account."""
+        """Read the profile that now has a handle; `target` is the known account."""
         ways: dict[str, Callable[[], Awaitable[AccountSnapshot]]] = {
             parse.PROFILE_PAGE: lambda: self._profile_page(handle, target),
             embeds.CREATOR_EMBED: lambda: self._creator_embed(handle, target),
@@ -30,7 +30,6 @@ class TikTokReader:
         return await first_answer((name, ways[name]) for name in routes().order.profile)
 
     async def post(self, target: PostTarget) -> VideoSnapshot:
-        """Read one post."""
         ways: dict[str, Callable[[], Awaitable[VideoSnapshot]]] = {
             parse.POST_PAGE: lambda: self._post_page(target),
             embeds.POST_EMBED: lambda: self._post_in_embed(target),
@@ -38,13 +37,11 @@ class TikTokReader:
         return await first_answer((name, ways[name]) for name in routes().order.post)
 
     async def items(self, sec_uid: str, cursor: str, session: Session) -> parse.ItemPage:
-        """Read a page of a creator's list."""
         with self._client.circuit(parse.CREATOR_LIST):
             text = await self._client.item_page(sec_uid, cursor, session)
             return parse.parse_item_page(text, captured_at=self._clock())
 
     async def comments(self, target: PostTarget, cursor: str) -> CommentPage:
-        """Read a page of a post's comments."""
         with self._client.circuit(COMMENT_LIST):
             text = await self._client.comment_page(target.platform_video_id, cursor)
             return parse_comment_page(
@@ -57,7 +54,7 @@ class TikTokReader:
             return parse.parse_profile(html, handle=handle, captured_at=self._clock())
 
     async def _creator_embed(self, handle: str, target: AccountTarget) -> AccountSnapshot:
-        """Read a profile's embed, and find out the secUid, which the list needs."""
+        """Read a profile's embed, and find the secUid, which the list needs."""
         with self._client.circuit(embeds.CREATOR_EMBED, target.known_as):
             html = await self._client.creator_embed(handle)
             embed = embeds.parse_creator_embed(html, handle=handle, captured_at=self._clock())
@@ -69,7 +66,7 @@ class TikTokReader:
         return replace(account, platform_alt_id=await self._sec_uid_of(embed))
 
     async def _sec_uid_of(self, embed: embeds.CreatorEmbed) -> str | None:
-        """Return the secUid that an embed of the account's newest posts tells, if one does."""
+        """Return the secUid from an embed of the account's newest posts, if one has it."""
         for post_id in embed.post_ids[: routes().creator_embed.posts_asked_for_id]:
             try:
                 post = await self._post_embed(post_id)

@@ -1,4 +1,4 @@
-"""The signs by which TikTok refuses an answer, or says why there is none. Pure."""
+"""Recognizes TikTok's refusals and missing pages. Pure functions."""
 
 from scrapers.outcomes import Outcome, ScrapeError
 from scrapers.payload import Json, number_at, sample_of, schema_changed
@@ -9,19 +9,19 @@ _OK, _UNAUTHORIZED, _FORBIDDEN, _MISSING, _FOR_LEGAL_REASONS = 200, 401, 403, 40
 
 
 def is_login_path(path: str) -> bool:
-    """Tell whether a redirect to this path asks for a login."""
+    """Return whether a redirect to this path means a login."""
     return path.rstrip("/").startswith(routes().pages.login_path)
 
 
 def is_page_of_ours(path: str) -> bool:
-    """Tell whether a path is one of a profile, a post or an embed."""
+    """Return whether a path is of a profile, a post or an embed."""
     return path.startswith(("/@", "/embed"))
 
 
 def check_answer(answer: Answer, *, if_missing: Outcome = Outcome.NOT_FOUND) -> None:
-    """Raise ScrapeError where status, redirect or an empty body say that this is no data.
+    """Raise ScrapeError if the status, a redirect or an empty body mean that there is no data.
 
-    `if_missing` is what a 404 means: a page without its subject, or a route that is gone.
+    `if_missing` is the meaning of a 404: a page without its subject, or a removed route.
     """
     if answer.redirect_path is not None:
         raise _redirected(answer)
@@ -39,11 +39,11 @@ def check_answer(answer: Answer, *, if_missing: Outcome = Outcome.NOT_FOUND) -> 
             raw_sample=sample_of(answer.text),
         )
     if not answer.body.strip():
-        raise ScrapeError(Outcome.BLOCKED_SILENT, "empty answer", http_status=answer.status)
+        raise ScrapeError(Outcome.BLOCKED_SILENT, "empty response", http_status=answer.status)
 
 
 def is_random_miss(answer: Answer) -> bool:
-    """Tell whether this is the page that TikTok now and then sends without data or challenge."""
+    """Return whether this is the page without data or challenge that TikTok sometimes sends."""
     pages = routes().pages
     return answer.status == _OK and not any(
         phrase in answer.text for phrase in (pages.script_mark, *pages.challenge_marks)
@@ -51,7 +51,7 @@ def is_random_miss(answer: Answer) -> bool:
 
 
 def _redirected(answer: Answer) -> ScrapeError:
-    """Build the error for a redirect that was not followed: to login, home, a region or away."""
+    """Return the error for a redirect to the login, home, a region's page or another site."""
     path = answer.redirect_path or "/"
     if is_login_path(path):
         outcome = Outcome.LOGIN_REQUIRED
@@ -66,29 +66,27 @@ def _redirected(answer: Answer) -> ScrapeError:
 
 
 def data_of_another_page(html: str, root: str, tree: Json) -> ScrapeError:
-    """Build the error for a page with data of something else: the login page, or a new shape."""
+    """Return the error for a page with other data: the login page, or a new format."""
     if any(phrase in html for phrase in routes().pages.login_marks):
         return ScrapeError(
             Outcome.LOGIN_REQUIRED,
-            "the login page in place of the one asked for",
+            "the login page instead of the requested page",
             raw_sample=sample_of(html),
         )
     return schema_changed(f"the page's data has no {root}", tree)
 
 
 def page_without_data(html: str) -> ScrapeError:
-    """Build the error for a page that does not carry its data: a challenge or a soft block."""
+    """Return the error for a page without its data: a challenge or a soft block."""
     if any(phrase in html for phrase in routes().pages.challenge_marks):
         return ScrapeError(Outcome.CHALLENGED, "challenge page", raw_sample=sample_of(html))
-    return ScrapeError(
-        Outcome.BLOCKED_SILENT, "the page carries no data", raw_sample=sample_of(html)
-    )
+    return ScrapeError(Outcome.BLOCKED_SILENT, "the page has no data", raw_sample=sample_of(html))
 
 
 def refused_by_status(tree: Json) -> ScrapeError | None:
-    """Return what the answer's own status code says, None for ok.
+    """Return the error for a response's status code, None for ok.
 
-    A missing code is ok: the object decides. Raises ScrapeError where it is no number.
+    A missing code is ok: the object decides. Raises ScrapeError if it is not a number.
     """
     codes = (number_at(tree, path) for path in routes().status.paths)
     code = next((code for code in codes if code is not None), 0)
@@ -101,7 +99,7 @@ def refused_by_status(tree: Json) -> ScrapeError | None:
 
 
 def may_be_readable(tree: Json) -> bool:
-    """Tell whether the status code is one that is also sent with readable accounts."""
+    """Return whether the status code also occurs with readable accounts."""
     status = routes().status
     return any(number_at(tree, path) in status.perhaps_readable for path in status.paths)
 

@@ -1,4 +1,4 @@
-"""The shape of routes.toml, which holds everything that TikTok may change without notice."""
+"""The schema of routes.toml, which has everything that TikTok may change without notice."""
 
 from pathlib import Path
 from typing import Annotated, Literal
@@ -9,7 +9,7 @@ from scrapers.routes_file import RoutesFile, Section
 
 
 class Pages(Section):
-    """Page routes, and the marks by which a page's data or a refusal is recognized."""
+    """Page routes, and the marks of a page's data or a refusal."""
 
     profile: str
     post: str
@@ -20,7 +20,7 @@ class Pages(Section):
 
 
 class Session(Section):
-    """How the anonymous session of one fetch is named."""
+    """How to make the anonymous session of a fetch."""
 
     lowest_device_id: int
     highest_device_id: int
@@ -28,7 +28,7 @@ class Session(Section):
 
 
 class CreatorList(Section):
-    """The list of a creator's posts and the guards of paging through it."""
+    """The list of a creator's posts, and limits of paging through it."""
 
     path: str
     page_size: int
@@ -42,7 +42,7 @@ class CreatorList(Section):
 
 
 class Comments(Section):
-    """The list of a post's comments: its route, the guards of paging, and where its parts lie."""
+    """The list of a post's comments: its route, limits of paging, and paths."""
 
     path: str
     page_size: int
@@ -58,7 +58,7 @@ class Comments(Section):
 
 
 class Status(Section):
-    """What the platform's status codes mean, by outcome."""
+    """The platform's status codes by outcome."""
 
     paths: tuple[str, ...]
     not_found: frozenset[int]
@@ -71,7 +71,7 @@ class Status(Section):
 
 
 class ProfilePaths(Section):
-    """Where a profile's fields lie."""
+    """Paths of a profile's fields."""
 
     root: str
     user: str
@@ -84,7 +84,7 @@ class ProfilePaths(Section):
 
 
 class PostPaths(Section):
-    """Where a post's fields lie, in a list and on its page alike."""
+    """Paths of a post's fields, in lists and on its page."""
 
     root: str
     item: str
@@ -99,7 +99,7 @@ class PostPaths(Section):
 
 
 class Order(Section):
-    """By which routes a profile and a post are asked for, named as sources: the best first."""
+    """Routes of a profile and of a post, named by source, the best first."""
 
     profile: Annotated[
         tuple[Literal["tiktok.profile_page", "tiktok.creator_embed"], ...], Field(min_length=1)
@@ -110,7 +110,7 @@ class Order(Section):
 
 
 class Embeds(Section):
-    """How the data in an embed's page is found, and the code by which one is missing."""
+    """How to find an embed's data, and the code of a missing embed."""
 
     script_mark: str
     data: str
@@ -118,9 +118,9 @@ class Embeds(Section):
 
 
 class CreatorEmbed(Section):
-    """A profile's embed: its route, and where its fields lie under the entry that begins so.
+    """A profile's embed: its route, and paths of fields in the entry that begins with `key`.
 
-    The embeds of up to `posts_asked_for_id` of its posts are asked for the account's secUid.
+    The embeds of up to `posts_asked_for_id` of its posts are read to find the account's secUid.
     """
 
     path: str
@@ -134,7 +134,7 @@ class CreatorEmbed(Section):
 
 
 class PostEmbed(Section):
-    """A post's embed: its route, and where its fields lie under the entry that begins so."""
+    """A post's embed: its route, and paths of fields in the entry that begins with `key`."""
 
     path: str
     key: str
@@ -148,7 +148,7 @@ class PostEmbed(Section):
 
 
 class PostPlayer(Section):
-    """The Embed Player, which takes the embeds' place: its pages, its JSON, and what that has."""
+    """The Embed Player, which replaces embeds: its pages, its JSON, and paths of fields."""
 
     pages: str
     path: str
@@ -162,15 +162,13 @@ class PostPlayer(Section):
 
 
 class ListPaths(Section):
-    """Where the parts of a page of the creator list lie."""
+    """Paths of a page of the creator list."""
 
     items: str
     has_more: str
 
 
 class Routes(Section):
-    """All of routes.toml."""
-
     headers: dict[str, str]
     pages: Pages
     creator_list: CreatorList
@@ -187,4 +185,4 @@ class Routes(Section):
 
 
 routes = RoutesFile(Path(__file__).with_name("routes.toml"), Routes)
-"""Returns routes.toml with what the operator's file puts over it."""
+"""Returns routes.toml, with an operator's file merged over it."""

@@ -1,1 +1,1 @@
-"""TikTok's Display API, asked as creators who have connected their accounts."""
+"""TikTok's Display API, used as creators who connected their accounts."""

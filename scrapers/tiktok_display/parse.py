@@ -1,6 +1,6 @@
-"""The Display API's answers read into snapshots. Pure: answers in, snapshots or ScrapeError out.
+"""Reads the Display API's responses. Pure functions: responses in, snapshots or ScrapeError out.
 
-It tells neither the account's number nor its secUid: that it is the account is known by the token.
+They have neither the account's id nor its secUid: the token identifies the account.
 """
 
 from datetime import datetime
@@ -25,24 +25,24 @@ _OK = "ok"
 
 
 def accepted(answer: Answer) -> dict[str, Json]:
-    """Return an answer's `data`. Raises TokenRefusedError, ScrapeError for every other error."""
+    """Return a response's `data`. Raises TokenRefusedError, or ScrapeError for other errors."""
     tree = payload.parse_json(answer.text)
     code = text_at(tree, "error/code")
     data = payload.mapping_at(tree, "data")
     if code == _OK and data is not None:
         return data
-    message = f"TikTok answers {code!r} (HTTP {answer.status})"
+    message = f"TikTok returned {code!r} (HTTP {answer.status})"
     raise refusal(routes().errors, code, answer, message)
 
 
 def read_account(
     data: dict[str, Json], target: AccountTarget, token: Token, *, captured_at: datetime
 ) -> AccountSnapshot:
-    """Read whose the token is. Raises ScrapeError where that is not its subject."""
+    """Read the token's account. Raises ScrapeError if it is not the token's subject."""
     user = payload.mapping_at(data, "user")
     observed = name_at(user, "username")
     if name_at(user, "open_id") != token.subject or observed is None:
-        raise payload.schema_changed(f"asked for {target.handle}, got somebody else", user)
+        raise payload.schema_changed(f"asked for {target.handle}, got another account", user)
     counts = {name: count_at(user, name) for name in ("follower_count", "video_count")}
     if all(count is None for count in counts.values()):
         raise payload.schema_changed("no known counter in an account", user)
@@ -75,10 +75,10 @@ def read_page(
     videos = read_videos(data, account, captured_at, source=POSTS)
     more = payload.flag_at(data, "has_more")
     if more is None:
-        raise payload.schema_changed("a page that does not say whether more follow", data)
+        raise payload.schema_changed("a page without has_more", data)
     cursor = payload.number_at(data, "cursor") if more else None
     if more and cursor is None:
-        raise payload.schema_changed("a page without a cursor for the next", data)
+        raise payload.schema_changed("a page with a next page but no cursor", data)
     return TimelinePage(
         tuple(ListedPost(video, is_pinned=False) for video in videos),
         cursor=None if cursor is None else str(cursor),
@@ -88,7 +88,7 @@ def read_page(
 def read_videos(
     data: dict[str, Json], account: AccountSnapshot, captured_at: datetime, *, source: str
 ) -> list[VideoSnapshot]:
-    """Read posts. Raises ScrapeError where one is another account's, or none shows a counter."""
+    """Read posts. Raises ScrapeError if one is another account's, or none has a counter."""
     items = payload.items_at(data, "videos")
     videos = [_video(item, account, captured_at, source) for item in items]
     counters = [(video.view_count, video.like_count, video.comment_count) for video in videos]
@@ -111,7 +111,7 @@ def _video(
         platform=PLATFORM,
         platform_video_id=post_id,
         platform_user_id=account.platform_user_id,
-        # Without its number an account is known by the handle that it was asked for.
+        # Without its id, an account is known by its requested handle.
         handle=account.observed_handle if account.platform_user_id else account.handle,
         url=post_url(post_id, account.observed_handle, kind),
         caption=text_at(item, "video_description", "title"),
@@ -132,7 +132,7 @@ def _video(
 
 
 def _require_own(link: str, account: AccountSnapshot, item: Json) -> None:
-    """Raise ScrapeError for a post whose address names another account."""
+    """Raise ScrapeError for a post whose URL names another account."""
     post_url = parse_post_url(link)
     if post_url is not None and post_url.handle not in (
         None,

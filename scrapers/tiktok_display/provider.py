@@ -1,7 +1,7 @@
-"""TikTok's Display API as a Provider: what its fetches take, and what their endings mean.
+"""TikTok's Display API as a Provider: requests of each fetch, and its outcome.
 
-Only accounts that their creators have connected can be asked about; posts are those that anyone can
-see. It shows no saves and no comments.
+It reads accounts that their creators have connected, and their public posts. It has no saves and
+no comments.
 """
 
 from collections.abc import Collection, Iterator, Sequence
@@ -32,7 +32,7 @@ _USER, _LIST, _QUERY = "user", "list", "query"
 
 
 class DisplayProvider(ConnectedProvider["_ListCrawl"]):
-    """See ConnectedProvider. Posts further back that are due are read by their ids."""
+    """See ConnectedProvider. Older due posts are read by id."""
 
     platform = PLATFORM
     name = "display"
@@ -40,7 +40,7 @@ class DisplayProvider(ConnectedProvider["_ListCrawl"]):
     posts_source = parse.POSTS
 
     async def post(self, target: PostTarget) -> ScrapeReport:
-        """Read one post. POST_UNAVAILABLE where its account does not show it (any more)."""
+        """Read one post. POST_UNAVAILABLE if its account does not show it (any more)."""
         try:
             video = await self._post(target)
         except ScrapeError as error:
@@ -104,7 +104,7 @@ class DisplayProvider(ConnectedProvider["_ListCrawl"]):
 
 
 class _ListCrawl:
-    """One way back through an account's posts, and those that were read by their ids."""
+    """One crawl back through an account's posts, with posts that were read by id."""
 
     def __init__(
         self,
@@ -129,7 +129,7 @@ class _ListCrawl:
 
     @property
     def videos(self) -> tuple[VideoSnapshot, ...]:
-        """The wanted posts of the list, and the older ones."""
+        """The selected posts of the list, and the older ones."""
         return (*self.paging.findings.videos, *self.older)
 
 

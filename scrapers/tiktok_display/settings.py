@@ -1,4 +1,4 @@
-"""The shape of routes.toml."""
+"""The schema of routes.toml."""
 
 from pathlib import Path
 
@@ -7,14 +7,14 @@ from scrapers.routes_file import RoutesFile, Section
 
 
 class User(Section):
-    """Whose the token is."""
+    """The token's account."""
 
     path: str
     fields: tuple[str, ...]
 
 
 class Videos(Section):
-    """Posts: a list by pages, or those that are named."""
+    """Posts: a paged list, or by id."""
 
     list_path: str
     query_path: str
@@ -26,8 +26,6 @@ class Videos(Section):
 
 
 class Routes(Section):
-    """All of routes.toml."""
-
     user: User
     videos: Videos
     errors: ErrorCodes[str]

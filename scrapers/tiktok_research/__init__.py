@@ -1,5 +1,5 @@
-"""TikTok's Research API: for researchers whom TikTok has approved, and nobody else.
+"""TikTok's Research API, for researchers approved by TikTok only.
 
-Its readings lag: new posts may take some two days to appear, and counters ten to be brought up to
-date, so that none of them is exact.
+Its readings lag: new posts appear after about two days, and counters are updated after up to ten,
+so none is exact.
 """

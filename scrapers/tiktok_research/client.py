@@ -1,4 +1,4 @@
-"""Asking the Research API: a token for the client, and queries as JSON. Raises ScrapeError."""
+"""Requests to the Research API: a client token, and queries as JSON. Raises ScrapeError."""
 
 import asyncio
 from collections.abc import Mapping
@@ -23,7 +23,7 @@ _LONGEST_MESSAGE = 200
 
 
 class ResearchClient:
-    """Asks as one approved client. `now` is monotonic and dates the token."""
+    """Client for one approved application. `now` is monotonic and dates the token."""
 
     def __init__(
         self,
@@ -59,7 +59,7 @@ class ResearchClient:
         return self._http.circuit(route)
 
     async def query(self, route: Route, body: Mapping[str, object]) -> dict[str, Json]:
-        """Return the data of an answer. A token that has ended before its time is renewed once."""
+        """Return the data of a response. A token that ended early is renewed once."""
         token = await self._valid_token()
         answer = await self._post(route, body, token)
         if _code(answer) == _STALE:
@@ -68,15 +68,14 @@ class ResearchClient:
         return _accepted(answer)
 
     async def require_token(self) -> None:
-        """Get a token, which no quota counts. Raises ScrapeError for a client that is refused."""
+        """Get a token, which uses no quota. Raises ScrapeError if the client is refused."""
         await self._valid_token()
 
     async def aclose(self) -> None:
-        """Close the connections."""
         await self._http.aclose()
 
     async def _authorize(self, route: str) -> None:
-        """Count a request, unless it is for a token: TikTok's own count leaves these out."""
+        """Count a request, except for a token: TikTok does not count these either."""
         if route != _RENEWAL:
             await self._budget.authorize(0)
 
@@ -90,7 +89,7 @@ class ResearchClient:
         )
 
     async def _valid_token(self, stale: str | None = None) -> str:
-        """Return a token that is good for a while, and another one than is known to be stale."""
+        """Return a token that is valid for a while and is not `stale`."""
         async with self._renewing:
             if self._token in (None, stale) or self._now() >= self._token_until:
                 await self._renew()
@@ -117,7 +116,7 @@ class ResearchClient:
 def _object_in(answer: Answer) -> dict[str, Json]:
     tree = payload.parse_json(answer.text)
     if not isinstance(tree, dict):
-        raise payload.schema_changed("an answer that is no object", answer.text)
+        raise payload.schema_changed("the response is not an object", answer.text)
     return tree
 
 
@@ -139,7 +138,7 @@ def _accepted(answer: Answer) -> dict[str, Json]:
 def _refused(code: str, tree: dict[str, Json], answer: Answer) -> ScrapeError:
     known = routes().refusals.get(code)
     words = text_at(tree, "error/message", "error_description") or "no message"
-    detail = known.detail if known else "an answer that is no result and no known error"
+    detail = known.detail if known else "neither a result nor a known error"
     return ScrapeError(
         known.outcome if known else Outcome.SCHEMA_CHANGED,
         f"{detail} (HTTP {answer.status}, {code[:50]!r}: {words[:_LONGEST_MESSAGE]})",

@@ -1,7 +1,6 @@
-"""The Research API's answers read into snapshots. Pure: objects in, snapshots or ScrapeError out.
+"""Reads the Research API's responses. Pure functions: objects in, snapshots or ScrapeError out.
 
-A profile is shown without handle and id, a post without its author's id: that an account is the one
-that had the handle before cannot be told.
+A profile has no handle and id, a post no author id. So a handle's new owner cannot be recognized.
 """
 
 from dataclasses import dataclass
@@ -25,12 +24,12 @@ USER, VIDEOS, COMMENTS = (
     "research.tiktok_video_query",
     "research.tiktok_comment_list",
 )
-"""The sources of readings."""
+"""Sources of readings."""
 
 
 @dataclass(frozen=True, slots=True)
 class VideoPage:
-    """A page of a query's posts. `search_id` and `cursor` name what follows, if anything does."""
+    """A page of a query's posts, with `search_id` and `cursor` of the next page, if any."""
 
     posts: tuple[ListedPost, ...]
     cursor: int | None
@@ -40,7 +39,6 @@ class VideoPage:
 def read_user(
     data: dict[str, Json], target: AccountTarget, captured_at: datetime
 ) -> AccountSnapshot:
-    """Read a profile."""
     followers, posts = count_at(data, "follower_count"), count_at(data, "video_count")
     if followers is None and posts is None:
         raise payload.schema_changed("no known counter in a profile", data)
@@ -67,12 +65,11 @@ def read_user(
 
 
 def read_videos(data: dict[str, Json], captured_at: datetime) -> VideoPage:
-    """Read a page of posts."""
     if "videos" not in data:
-        raise payload.schema_changed("an answer without videos", data)
+        raise payload.schema_changed("the response has no videos", data)
     has_more, cursor = flag_at(data, "has_more"), cursor_at(data, "cursor")
     if has_more is None or (has_more and cursor is None):
-        raise payload.schema_changed("a list that does not say whether and where it goes on", data)
+        raise payload.schema_changed("a list without has_more or cursor", data)
     items = payload.items_at(data, "videos")
     posts = tuple(ListedPost(_video(item, captured_at), is_pinned=False) for item in items)
     return VideoPage(posts, cursor if has_more else None, id_at(data, "search_id"))
@@ -109,12 +106,12 @@ def _video(item: Json, captured_at: datetime) -> VideoSnapshot:
 
 
 def read_comments(data: dict[str, Json], target: PostTarget, captured_at: datetime) -> CommentPage:
-    """Read a page of comments. Replies stand among them, and are only counted."""
+    """Read a page of comments. Replies among them are only counted."""
     if "comments" not in data:
-        raise payload.schema_changed("an answer without comments", data)
+        raise payload.schema_changed("the response has no comments", data)
     has_more, cursor = flag_at(data, "has_more"), cursor_at(data, "cursor")
     if has_more is None or (has_more and cursor is None):
-        raise payload.schema_changed("a list that does not say whether and where it goes on", data)
+        raise payload.schema_changed("a list without has_more or cursor", data)
     items = payload.items_at(data, "comments")
     top = (item for item in items if _parent(item) in (None, target.platform_video_id))
     comments = tuple(_comment(item, target, captured_at) for item in top)

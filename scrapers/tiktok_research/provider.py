@@ -1,4 +1,4 @@
-"""TikTok's Research API as a Provider: what its fetches take, and what their endings mean."""
+"""TikTok's Research API as a Provider: requests of each fetch, and its outcome."""
 
 import asyncio
 import time
@@ -34,9 +34,9 @@ Window = tuple[date, date]
 
 
 class ResearchProvider:
-    """Asks the Research API, as often a day as the `budget` allows; nothing of it costs money.
+    """Requests the Research API within a daily `budget` of requests; it costs no money.
 
-    `clock` (business time) dates what is seen.
+    `clock` (business time) dates the readings.
     """
 
     platform = PLATFORM
@@ -66,7 +66,6 @@ class ResearchProvider:
         )
 
     async def profile(self, target: AccountTarget) -> ScrapeReport:
-        """Read a profile."""
         try:
             account = await self._profile_of(target)
         except ScrapeError as error:
@@ -74,16 +73,16 @@ class ResearchProvider:
         return ScrapeReport(outcome=Outcome.OK, source=parse.USER, account=account)
 
     def lists_without_profile(self, _target: AccountTarget) -> bool:
-        """Tell that posts are asked for by the handle alone."""
+        """Return True: posts only need the handle."""
         return True
 
     async def discover(
         self, target: AccountTarget, *, since: datetime, known: Collection[str]
     ) -> ScrapeReport:
-        """Query month after month back to `since`, or to one in which all posts are known.
+        """Query month by month back to `since`, or to a month in which all posts are known.
 
-        Of older months those are asked for in which posts are due: a query shows up to a hundred.
-        No post at all is no sign of anything: the account may have none since then.
+        Older months are queried if posts in them are due: a query returns up to a hundred. An
+        empty result means nothing: the account may have no posts since then.
         """
         findings = Findings(since=since, known=known, due=target.due)
         try:
@@ -98,7 +97,7 @@ class ResearchProvider:
         )
 
     async def post(self, target: PostTarget) -> ScrapeReport:
-        """Read one post by its id. OUT_OF_REACH where it is not shown, or not yet."""
+        """Read one post by its id. OUT_OF_REACH if it is not shown (yet)."""
         try:
             video = await self._find(target)
         except ScrapeError as error:
@@ -106,7 +105,7 @@ class ResearchProvider:
         return ScrapeReport(outcome=Outcome.OK, source=parse.VIDEOS, videos=(video,))
 
     async def comments(self, target: PostTarget) -> ScrapeReport:
-        """Page through a post's comments, of which no more than a thousand are shown."""
+        """Page through a post's comments; the API has at most a thousand."""
         route = routes().comments
         paging = CommentPaging(
             first_cursor="0", pages=route.pages, fruitless_pages=route.fruitless_pages
@@ -122,7 +121,6 @@ class ResearchProvider:
         )
 
     async def aclose(self) -> None:
-        """Close the connections."""
         await self._client.aclose()
 
     async def _profile_of(self, target: AccountTarget) -> AccountSnapshot:
@@ -131,7 +129,7 @@ class ResearchProvider:
             return parse.read_user(data, target, self._clock())
 
     async def _go_back(self, target: AccountTarget, since: datetime, findings: Findings) -> bool:
-        """Return whether no gap is left: the start was reached, or known posts."""
+        """Return whether no gap is left: it reached the start or known posts."""
         left, is_complete = routes().videos.pages, False
         due = {
             post.platform_video_id: post.posted_at for post in target.due or () if post.posted_at
@@ -152,7 +150,7 @@ class ResearchProvider:
     async def _read_window(
         self, target: AccountTarget, window: Window, findings: Findings, pages: int
     ) -> tuple[list[ListedPost] | None, int]:
-        """Read all of a window; return its posts, or None where that takes more, and pages left."""
+        """Read a whole window; return its posts, or None beyond `pages`, and the pages left."""
         condition = {"operation": "EQ", "field_name": "username", "field_values": [target.handle]}
         new: list[ListedPost] = []
         cursor: int | None = 0
@@ -172,7 +170,7 @@ class ResearchProvider:
         page = await self._page(condition, window, 0, None)
         videos = [post.video for post in page.posts if post.video.platform_video_id == item_id]
         if not videos:
-            raise ScrapeError(Outcome.OUT_OF_REACH, "the post is not shown, or not yet")
+            raise ScrapeError(Outcome.OUT_OF_REACH, "the API does not have this post (yet)")
         require_counters(videos, item_id)
         return videos[0]
 
@@ -204,7 +202,7 @@ class ResearchProvider:
 
 
 def _months_back(now: datetime, since: datetime) -> Iterator[Window]:
-    """Yield windows of as many days as a query may be about, the newest first, back to `since`."""
+    """Yield windows of the longest period of a query, newest first, back to `since`."""
     last, start = now.astimezone(UTC).date(), since.astimezone(UTC).date()
     while last >= start:
         first = max(last - timedelta(days=routes().videos.days - 1), start)
@@ -218,9 +216,9 @@ def _lies_in(instant: datetime, window: Window) -> bool:
 
 
 def _days_around(item_id: str) -> Window:
-    """Return days around the one that a post's id tells. Raises ScrapeError where it tells none."""
+    """Return days around the time in a post's id. Raises ScrapeError if it has none."""
     given_out = posting_times.in_item_id(item_id)
     if given_out is None:
-        raise ScrapeError(Outcome.OUT_OF_REACH, "the post's id tells no day to ask about")
+        raise ScrapeError(Outcome.OUT_OF_REACH, "the post's id has no date to query")
     first = given_out.date() - timedelta(days=1)
     return first, first + timedelta(days=routes().videos.days - 1)

@@ -1,4 +1,4 @@
-"""The shape of routes.toml, which holds everything that the Research API may change."""
+"""The schema of routes.toml, which has everything that the Research API may change."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -8,14 +8,14 @@ from scrapers.routes_file import RoutesFile, Section
 
 
 class Token(Section):
-    """Where access tokens come from, and how long before its end one is renewed."""
+    """The route of access tokens, and how long before its end one is renewed."""
 
     path: str
     renew_before_seconds: float
 
 
 class Route(Section):
-    """A query and the fields it asks for; for lists, the guards of paging."""
+    """A query and its fields; for lists, limits of paging."""
 
     path: str
     fields: tuple[str, ...]
@@ -26,15 +26,13 @@ class Route(Section):
 
 
 class Refusal(Section):
-    """What an error's code means."""
+    """The meaning of an error code."""
 
     outcome: Outcome
     detail: str
 
 
 class Routes(Section):
-    """All of routes.toml."""
-
     token: Token
     user: Route
     videos: Route

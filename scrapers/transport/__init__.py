@@ -1,4 +1,4 @@
-"""HTTP for scrapers: one polite, bounded, patient client for a platform's host.
+"""HTTP for scrapers: a paced, bounded client with retries for a platform's host.
 
-Knows no platform and no business time: waits and windows run on the monotonic clock.
+It knows no platform and no business time: waits use the monotonic clock.
 """

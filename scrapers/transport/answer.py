@@ -1,4 +1,4 @@
-"""What came back from a platform, read up to a bound and taken out of httpx's hands."""
+"""A platform's response, read up to a size limit."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -11,18 +11,18 @@ import httpx
 from scrapers.outcomes import Outcome, ScrapeError
 
 LARGEST_BODY = 8 * 1024 * 1024
-"""Bytes of a decoded body, unless a request allows more; real pages stay under two million."""
+"""Maximum bytes of a decoded body, unless a request allows more; real pages are below 2 MB."""
 
 SHORTEST_SECRET = 8
-"""Letters. A shorter one is a stand-in that may be part of any word, and no real secret."""
+"""Characters. A shorter text is a placeholder that may be part of any word, not a real secret."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A whole answer.
+    """A complete response.
 
-    `redirect_path` is set for a redirect, which was not followed: the path under the base URL
-    if it `stays_on_site`, else the path on wherever it leads.
+    `redirect_path` is set for a redirect, which is not followed: the path under the base URL if it
+    `stays_on_site`, otherwise the path on the other site.
     """
 
     status: int
@@ -37,7 +37,7 @@ class Answer:
         return self.body.decode("utf-8", errors="replace")
 
     def without(self, secrets: Iterable[str]) -> "Answer":
-        """Return the answer with the secrets that its body repeats blotted out."""
+        """Return the response with secrets in its body masked."""
         body = self.body
         for secret in secrets:
             if len(secret) >= SHORTEST_SECRET:
@@ -48,14 +48,14 @@ class Answer:
 async def read_answer(
     response: httpx.Response, base_url: str, largest: int = LARGEST_BODY
 ) -> Answer:
-    """Read a streamed response. Raises ScrapeError where the body exceeds `largest` bytes."""
+    """Read a streamed response. Raises ScrapeError if the body exceeds `largest` bytes."""
     body = bytearray()
     async for chunk in response.aiter_bytes():
         body += chunk
         if len(body) > largest:
             raise ScrapeError(
                 Outcome.SCHEMA_CHANGED,
-                f"the answer is larger than {largest} bytes",
+                f"the response is larger than {largest} bytes",
                 http_status=response.status_code,
             )
     answer = Answer(response.status_code, bytes(body), headers=response.headers)
@@ -68,7 +68,7 @@ async def read_answer(
 
 
 def retry_after(response: httpx.Response) -> float | None:
-    """Return the seconds that a Retry-After header asks for; None where it says nothing clear."""
+    """Return the seconds in a Retry-After header; None if missing or unclear."""
     value: str = response.headers.get("Retry-After", "").strip()
     if value.isascii() and value.isdigit():
         return float(value)

@@ -1,8 +1,7 @@
-"""A circuit breaker for one route of a host: opens where most fetches are refused.
+"""A circuit breaker for one route of a host: it opens if most fetches are refused.
 
-Counts outcomes of fetches, not HTTP errors: a platform that answers every page with a challenge
-wants us gone as much as one that is down. Routes are refused apart from each other: pages may meet
-a wall that lists and embeds do not.
+It counts outcomes, not HTTP errors: a platform that answers with challenges refuses us as much as
+one that is down. Each route has its own breaker: pages may have a wall that lists and embeds lack.
 """
 
 import asyncio
@@ -29,17 +28,17 @@ TRIPPING = frozenset(
         Outcome.SCHEMA_CHANGED,
     }
 )
-"""The refusals of a route. A rate limit has its own pause; the others concern one provider's budget
-or one account."""
+"""Refusals of a route. A rate limit has its own pause; the others concern one provider's budget or
+one account."""
 SECONDS_OPEN = 60.0
 HIDDEN = "hidden"
-"""Recorded for an account that was seen before, or its post, where it is not there now."""
+"""Recorded for a known account, or its post, that is missing now."""
 
 
 class BackingOffError(ScrapeError):
-    """Nothing was asked: the route is being left alone. `outcome` is why.
+    """No request was sent, because the route is paused. `outcome` is the reason.
 
-    `pause_seconds` is how much is left of the pause that the host asked for, where that is why.
+    `pause_seconds` is the rest of the host's requested pause, if that is the reason.
     """
 
     was_sent = False
@@ -48,7 +47,7 @@ class BackingOffError(ScrapeError):
 def counted(route: RouteState, outcome: str, at: float, *, is_trial: bool) -> RouteState:
     """Return a route's state after a fetch.
 
-    While open only the trial's ending counts: other fetches were under way before.
+    While open only the trial counts: other fetches began before.
     """
     fetched = RouteState((*route.recent, outcome)[-LAST_FETCHES:], route.open_until)
     if route.open_until is None:
@@ -68,9 +67,9 @@ def _is_hidden(route: RouteState) -> bool:
 
 
 class Breaker:
-    """Closed while most fetches are answered; open where they are not; then one trial.
+    """Closed while most fetches succeed, open if not, then one trial.
 
-    Fetches of all who agree about the `host` count together, and one of them all makes the trial.
+    Fetches of all processes that share the `host` count together, and one of them makes the trial.
     """
 
     def __init__(self, host: Host, route: str) -> None:
@@ -80,10 +79,10 @@ class Breaker:
         self._missed: set[str] = set()
 
     async def check(self) -> None:
-        """Raise BackingOffError while open, with the commonest outcome of those that opened it.
+        """Raise BackingOffError while open, with the most common outcome that opened it.
 
-        After SECONDS_OPEN one caller passes as the trial; the rest wait for its result. A look may
-        take several requests, which are those of one task.
+        After SECONDS_OPEN one caller passes as the trial; the others wait for its result. A fetch
+        may need several requests, which belong to one task.
         """
         open_until = self._state.open_until
         if open_until is None:
@@ -100,26 +99,26 @@ class Breaker:
 
     @property
     def is_doubtful(self) -> bool:
-        """Whether the last fetch was refused: the next, but for a trial, is tried only once."""
+        """Whether the last fetch was refused: the next is tried only once, except a trial."""
         recent = self._state.recent
         return self._state.open_until is None and bool(recent) and recent[-1] in TRIPPING
 
     @property
     def is_hiding(self) -> bool:
-        """Whether most of what was seen before is missing so far: no time to look for renames."""
+        """Whether most known accounts are missing so far: then renames are not searched."""
         missing = self._state.recent.count(HIDDEN)
         return missing > 1 and 2 * missing > len(self._state.recent)
 
     @property
     def hides(self) -> bool:
-        """Whether it is open because what was seen before is missing."""
+        """Whether it is open because known accounts are missing."""
         return self._state.open_until is not None and _is_hidden(self._state)
 
     def record(self, outcome: Outcome, known: str | None = None) -> None:
-        """Count how a fetch ended. A rate limit counts neither way: it has its own pause.
+        """Record a fetch's outcome. A rate limit does not count: it has its own pause.
 
-        `known` is whose account or post it was, where that was seen before. Missing ones count
-        once an account.
+        `known` is the handle of a known account, also for its posts. Missing ones count once per
+        account.
         """
         if outcome is Outcome.RATE_LIMITED:
             return
@@ -147,7 +146,7 @@ class Breaker:
         return self._host.state.routes.get(self._route, RouteState())
 
     def _claimed(self, state: HostState, at: float) -> tuple[HostState, bool]:
-        """Make the trial ours, unless somebody else has it, or has ended it."""
+        """Claim the trial, unless another process has it or has ended it."""
         route = state.routes.get(self._route, RouteState())
         if route.open_until is None or at < route.open_until:
             return state, False

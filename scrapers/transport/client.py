@@ -1,9 +1,7 @@
-"""The HTTP client of one platform's host: paced, patient, bounded, and honest about itself.
+"""The HTTP client of one platform's host: pacing, retries, size limits, and our User-Agent.
 
-Pauses hold for the whole host; a `route` is what is refused and left alone apart from the others.
-
-It says nothing about what a platform means by an answer: 2xx, 3xx and 4xx other than 429 are
-handed back as they are. Redirects are shown, never followed.
+Pauses apply to the whole host; each `route` has its own circuit breaker. It does not interpret
+responses: 2xx, 3xx and 4xx except 429 are returned. Redirects are reported, never followed.
 """
 
 import asyncio
@@ -34,36 +32,35 @@ from scrapers.transport.retry import (
 )
 
 USUAL_PAUSE = 30.0
-"""Seconds a host is left alone after it said 'too many' without saying for how long."""
+"""Pause of a host in seconds after 'too many requests' without a time."""
 
 RequestedPause = Callable[[Mapping[str, str]], float]
-"""Reads off an answer's headers for how many seconds they ask to be left alone; 0 for none."""
+"""Returns the pause in seconds that a response's headers request; 0 for none."""
 
 Authorize = Callable[[str], Awaitable[None]]
-"""Awaited with the route before each request, repeated ones too. Raises ScrapeError where the
-request may not be sent."""
+"""Awaited with the route before each request, including retries. Raises ScrapeError if it may not
+be sent."""
 
 _DEADLINE = 60.0
-"""Seconds for a whole answer, so that one sent drop by drop cannot hold a slot for ever."""
+"""Time limit of a whole response in seconds, so that a slow one cannot hold a slot forever."""
 _HEADERS = {"User-Agent": USER_AGENT, "Accept-Encoding": "gzip, deflate"}
 
 
 def no_requested_pause(_headers: Mapping[str, str]) -> float:
-    """Read nothing: most hosts ask for a pause by 429 and Retry-After alone."""
+    """Return 0: most hosts request a pause only by 429 and Retry-After."""
     return 0.0
 
 
 async def authorize_all(_route: str) -> None:
-    """Admit every request: most hosts cost nothing."""
+    """Allow every request: most hosts cost nothing."""
 
 
 class HttpClient:
-    """Asks one host. Belongs to the event loop it is first used in; close it there.
+    """Client of one host. Use and close it in one event loop.
 
-    `base_url` may carry a path, under which all routes lie. `secrets` are what the headers hold and
-    no answer may repeat, nor may it repeat a request's bearer token. `usual_pause` is in seconds.
-    `final_statuses` are those of 5xx with which a host answers for good. `transport`, `sleep` and
-    `now` are there to be replaced.
+    `base_url` may have a path above all routes. `secrets` are header values that are masked in
+    responses, like a request's bearer token. `usual_pause` is in seconds. `final_statuses` are 5xx
+    that are not retried. Tests replace `transport`, `sleep` and `now`.
     """
 
     def __init__(
@@ -102,9 +99,9 @@ class HttpClient:
         headers: Mapping[str, str] | None = None,
         largest: int = LARGEST_BODY,
     ) -> Answer:
-        """Ask for `path` under the base URL. Raises ScrapeError: unreachable or rate_limited.
+        """Request `path` under the base URL. Raises ScrapeError: unreachable or rate_limited.
 
-        `largest` bounds the bytes of the body.
+        `largest` limits the bytes of the body.
         """
         return await self._ask("GET", path, route, largest=largest, params=params, headers=headers)
 
@@ -118,7 +115,7 @@ class HttpClient:
         params: Mapping[str, str] | None = None,
         headers: Mapping[str, str] | None = None,
     ) -> Answer:
-        """Send a form, or else a body as JSON, that only reads. Raises as `get` does."""
+        """Send a form, or a body as JSON, to a route that only reads. Raises as `get` does."""
         sent: dict[str, Any] = {"json": body} if form is None else {"data": dict(form)}
         return await self._ask("POST", path, route, params=params, headers=headers, **sent)
 
@@ -131,9 +128,9 @@ class HttpClient:
         body: object,
         seconds: float = _DEADLINE,
     ) -> Answer:
-        """Send JSON that sets something off: once, however the answer fails to come.
+        """Send JSON that starts something: once, even if the response fails.
 
-        `seconds` is how long an answer may take. Raises as `get` does.
+        `seconds` is the time limit of the response. Raises as `get` does.
         """
         parts: dict[str, Any] = {
             "params": params,
@@ -144,10 +141,10 @@ class HttpClient:
 
     @contextmanager
     def circuit(self, route: str = "", known: str | None = None) -> Iterator[None]:
-        """Record the outcome of one request to a route and of its reading in the breaker.
+        """Record the outcome of one request and its reading in the route's breaker.
 
-        `known` is whose account or post is asked for, where that was seen before. While the route
-        is left alone because most of those are missing, one more is refused and not gone.
+        `known` is the handle of a known account, also for its posts. While the route is paused
+        because most of them are missing, one more counts as refused, not as deleted.
         """
         breaker = self._breaker_of(route)
         try:
@@ -171,27 +168,26 @@ class HttpClient:
         breaker.record(Outcome.OK)
 
     def pause(self, seconds: float, connection: str) -> None:
-        """Note that one connection should not be used for `seconds`; the host is not paused."""
+        """Pause one connection for `seconds`; the host is not paused."""
         self._pacer.pause(seconds, connection)
 
     async def pause_left(self, connection: str) -> float:
-        """Return for how many seconds a connection should still not be used."""
+        """Return for how many seconds a connection is still paused."""
         return await self._pacer.pause_left(connection)
 
     def is_doubtful(self, route: str) -> bool:
-        """Tell whether the last fetch by a route was refused."""
+        """Return whether the last fetch of a route was refused."""
         return self._breaker_of(route).is_doubtful
 
     def is_hiding(self, route: str) -> bool:
-        """Tell whether most fetches by a route miss what was seen before."""
+        """Return whether most fetches of a route miss known accounts."""
         return self._breaker_of(route).is_hiding
 
     def cookie(self, name: str) -> str | None:
-        """Return a cookie that the host has set."""
         return self._connections.cookie(name)
 
     async def aclose(self) -> None:
-        """Leave the host to others, and close the connections."""
+        """Release the leased time, and close the connections."""
         await self._pacer.aclose()
         await self._connections.aclose()
 
@@ -245,7 +241,7 @@ class HttpClient:
 
 
 def _name_of(base_url: str) -> str:
-    """Return under which name all agree about a host: its address, without any credentials."""
+    """Return the shared name of a host: its URL without credentials."""
     parts = urlsplit(base_url)
     return parts.netloc.rpartition("@")[2] + parts.path.rstrip("/")
 

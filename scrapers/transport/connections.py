@@ -1,8 +1,7 @@
-"""Connections to one host that are kept open and handed out one at a time.
+"""A pool of connections to one host.
 
-Each is an httpx client with room for a single connection: httpx's own pool compares every
-request with every connection, again and again, and collapses at some dozens of them. How many
-are under way at once is the pacer's business.
+Each is an httpx client for a single connection: httpx's own pool compares every request with every
+connection, and collapses at some dozens of them. The pacer limits their number.
 """
 
 from collections.abc import Iterator, Mapping
@@ -16,7 +15,7 @@ _ONE = httpx.Limits(max_connections=1, max_keepalive_connections=1, keepalive_ex
 
 
 class Connections:
-    """As many clients as were ever needed at once; they share their cookies."""
+    """Clients for the maximum number of concurrent requests so far; they share cookies."""
 
     def __init__(
         self, headers: Mapping[str, str], transport: httpx.AsyncBaseTransport | None
@@ -29,7 +28,7 @@ class Connections:
 
     @contextmanager
     def free(self) -> Iterator[httpx.AsyncClient]:
-        """Hold the client that was used last of those that are free, or a new one."""
+        """Hold the most recently used free client, or a new one."""
         client = self._free.pop() if self._free else self._opened()
         try:
             yield client
@@ -37,11 +36,10 @@ class Connections:
             self._free.append(client)
 
     def cookie(self, name: str) -> str | None:
-        """Return a cookie that the host has set."""
         return next((cookie.value for cookie in self._cookies if cookie.name == name), None)
 
     async def aclose(self) -> None:
-        """Close all connections. Called when no request is under way."""
+        """Close all connections. Call it when no request is in flight."""
         for client in self._free:
             await client.aclose()
 

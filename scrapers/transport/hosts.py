@@ -1,8 +1,8 @@
-"""What all who ask a host agree on: whose time it is, pauses, and routes that are left alone.
+"""State of a host that all its clients share: leased time, pauses, and paused routes.
 
-A keeper holds it for many processes and machines; each works on its own copy (`Host`), and tells
-and learns news whenever it leases time. Instants are seconds of the keeper's clock, so that clocks
-of machines may differ. Leasing is `pacing`'s, leaving routes alone `breaker`'s.
+A keeper stores it for many processes and machines. Each works on a copy (`Host`), and exchanges
+changes whenever it leases time. Times are seconds of the keeper's clock, so that machines' clocks
+may differ. `pacing` leases time, `breaker` pauses routes.
 """
 
 import asyncio
@@ -15,14 +15,15 @@ Now = Callable[[], float]
 Result = TypeVar("Result")
 
 MOST_NOTES = 256
-"""News kept while the keeper is away; older ones are forgotten."""
+"""Maximum number of changes kept while the keeper is unavailable; older ones are dropped."""
 LONGEST_AHEAD = 2 * 3600.0
-"""Seconds. An instant further ahead is of a clock that was put back since, and not believed."""
+"""Seconds. A time further in the future comes from a clock that was set back since, and is ignored.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class RouteState:
-    """How the last fetches by a route ended (outcomes, oldest first), and until when it is left."""
+    """Outcomes of a route's last fetches, oldest first, and until when it is paused."""
 
     recent: tuple[str, ...] = ()
     open_until: float | None = None
@@ -30,9 +31,9 @@ class RouteState:
 
 @dataclass(frozen=True, slots=True)
 class HostState:
-    """`free_at` is from when on each lane's time is leased to nobody; a pause holds for all.
+    """`free_at` is when each lane's time is free of leases; a pause applies to all lanes.
 
-    `connections_paused_until` has those connected accounts alone whose allowance is spent.
+    `connections_paused_until` has connected accounts whose own rate limit is used up.
     """
 
     free_at: Mapping[str, float] = field(default_factory=dict)
@@ -41,16 +42,16 @@ class HostState:
     connections_paused_until: Mapping[str, float] = field(default_factory=dict)
 
     def with_route(self, route: str, state: RouteState) -> "HostState":
-        """Return the state with another one of a route; nothing is kept of one without fetches."""
+        """Return the state with another state of a route; routes without fetches are dropped."""
         others = {
             name: state_of_route for name, state_of_route in self.routes.items() if name != route
         }
         return replace(self, routes=others | ({route: state} if state.recent else {}))
 
     def believed(self, at: float) -> "HostState":
-        """Return the state without instants that lie too far ahead of this one.
+        """Return the state without times too far in the future.
 
-        Pauses of connections that are over are dropped too, so that they do not pile up.
+        Ended pauses of connections are dropped too, so that they do not accumulate.
         """
         latest = at + LONGEST_AHEAD
         return HostState(
@@ -69,61 +70,61 @@ class HostState:
         )
 
     def as_json(self) -> dict[str, Any]:
-        """Return the state as a keeper outside this process holds it."""
+        """Return the state as a keeper outside this process stores it."""
         return asdict(self)
 
     @classmethod
     def of_json(cls, stored: Mapping[str, Any] | None) -> "HostState":
-        """Return the state that a keeper holds; of a host that nobody has asked, an empty one."""
+        """Return a stored state, or an empty one for a new host."""
         if not stored:
             return cls()
         routes = {
             name: RouteState(tuple(route["recent"]), route["open_until"])
             for name, route in stored["routes"].items()
         }
-        connections = stored.get("connections_paused_until", {})  # older versions hold none
+        connections = stored.get("connections_paused_until", {})  # missing in older versions
         return cls(stored["free_at"], stored["paused_until"], routes, connections)
 
 
 Change = Callable[[HostState, float], HostState]
-"""What becomes of a state at an instant. Pure: a keeper may compute it more than once."""
+"""Changes a state at a time. Pure: a keeper may call it more than once."""
 Transition = Callable[[HostState, float], tuple[HostState, Result]]
-"""A change that somebody waits for, with what it brought."""
+"""A change with a result for its caller."""
 
 
 class KeeperAwayError(Exception):
-    """The keeper cannot be reached. Until it can, a process agrees with itself alone."""
+    """The keeper is unavailable. Until it is back, each process works alone."""
 
 
 class Keeper(Protocol):
-    """Holds the states of hosts for all who ask from one address, and has the one clock."""
+    """Stores the states of hosts for all clients with one IP address, and has the shared clock."""
 
     async def change(self, host: str, change: Change) -> tuple[HostState, float]:
-        """Change a state, alone with it; return it and when that was. Raises KeeperAwayError."""
+        """Change a state exclusively; return it and the time. Raises KeeperAwayError."""
         ...
 
 
 class MemoryKeeper:
-    """Keeps states for one process. `now` is monotonic."""
+    """A keeper for one process. `now` is monotonic."""
 
     def __init__(self, now: Now) -> None:
         self._now = now
         self._states: dict[str, HostState] = {}
 
     async def change(self, host: str, change: Change) -> tuple[HostState, float]:
-        """Change a state; return it and when that was."""
+        """Change a state; return it and the time."""
         at = self._now()
         self._states[host] = change(self._states.get(host, HostState()), at)
         return self._states[host], at
 
 
 class Host:
-    """One process's copy of a host's state, and what it has still to tell. `now` is monotonic."""
+    """One process's copy of a host's state, and its unsent changes. `now` is monotonic."""
 
     def __init__(self, keeper: Keeper, name: str, now: Now) -> None:
         self.state = HostState()
         self.seen_at = float("-inf")
-        """When the copy was last compared with what the keeper holds."""
+        """When the copy was last compared with the keeper's state."""
         self._keeper = keeper
         self._name = name
         self._now = now
@@ -133,36 +134,36 @@ class Host:
         self._agreeing = asyncio.Lock()
 
     def now(self) -> float:
-        """Return the instant by the keeper's clock."""
+        """Return the time by the keeper's clock."""
         return self._now() + self._ahead
 
     def note(self, change: Change) -> None:
-        """Change the copy now, and what the keeper holds when it is next asked."""
+        """Change the copy now, and the keeper's state at the next exchange."""
         self._notes.append((self._now(), change))
         self.state = change(self.state, self.now())
 
     def hurry(self) -> None:
-        """Have what was noted told before anybody waits for anything: see `report_if_urgent`."""
+        """Send changes before the next wait: see `report_if_urgent`."""
         self._is_urgent = True
 
     async def report_if_urgent(self) -> None:
-        """Tell the keeper at once, where there is hurry."""
+        """Send changes at once, if urgent."""
         if self._is_urgent:
             await self.refresh()
 
     async def refresh(self) -> None:
-        """Tell and learn what is new."""
+        """Exchange changes with the keeper."""
         await self.agree(lambda state, _at: (state, None))
 
     async def part(self) -> None:
-        """Tell what is left to tell, where anybody was ever asked."""
+        """Send the remaining changes, if the keeper was ever used."""
         if self._notes and self.seen_at > float("-inf"):
             await self.refresh()
 
     async def agree(self, transition: Transition[Result]) -> Result:
-        """Tell what is new, take a transition, and learn what others have told meanwhile.
+        """Send changes, apply a transition, and receive others' changes.
 
-        While the keeper is away the transition is taken on the copy alone.
+        If the keeper is unavailable, the transition applies to the copy only.
         """
         async with self._agreeing:
             notes, begun = list(self._notes), self._now()
@@ -190,7 +191,7 @@ class Host:
             return result
 
     def _adopt(self, state: HostState, at: float) -> None:
-        """Go by what the keeper holds, and what was noted while it was asked."""
+        """Adopt the keeper's state, with changes made since the exchange began."""
         self._ahead = at - self._now()
         for noted, note in self._notes:
             state = note(state, noted + self._ahead)

@@ -1,9 +1,8 @@
 """When the next request to a host may start: concurrency, spacing and pauses.
 
-Time of a host is leased in windows that belong to one process alone: within its window it starts
-requests as evenly as if there were no other, and asks nobody. Every wait goes through one
-replaceable `sleep` and one monotonic `now`, so that tests wait for nothing. What the answers mean
-is `client`'s.
+Time of a host is leased in windows that belong to one process. Within its window it starts
+requests as evenly as if it were alone, without communication. Every wait uses one replaceable
+`sleep` and one monotonic `now`, so that tests need not wait. `client` interprets the responses.
 """
 
 import asyncio
@@ -16,7 +15,7 @@ from scrapers.transport.hosts import Host, HostState, Keeper, Now, Transition
 
 Sleep = Callable[[float], Awaitable[None]]
 Sent = Callable[[], Awaitable[None]]
-"""Told of each request that is sent."""
+"""Called for each request sent."""
 
 
 async def uncounted() -> None:
@@ -26,20 +25,20 @@ async def uncounted() -> None:
 __all__ = ["HostPausedError", "Now", "Pace", "Pacer", "Share", "Sleep"]
 
 LONGEST_WAIT = 60.0
-"""Seconds that a request waits for a pause to end; behind a longer one it is given up at once."""
+"""Maximum seconds that a request waits for a pause to end; it fails at once behind a longer one."""
 LONGEST_PAUSE = 3600.0
-"""Seconds that a host may ask us to stay away; an absurd Retry-After is cut to this."""
+"""Maximum pause in seconds; a longer Retry-After is cut to this."""
 LEASE_SECONDS = 4.0
-"""The longest window: so long at most a process that died keeps the others waiting."""
+"""The longest window: the maximum delay that a dead process causes for others."""
 EVERYBODY = ""
-"""The lane in which every request starts, whatever it is for."""
+"""The lane of every request."""
 
 _draw = SystemRandom().random
 
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """Fetches of one kind, which may take so many of a host's requests in a second."""
+    """Fetches of one kind, limited to this rate of a host's requests."""
 
     name: str
     requests_per_second: float
@@ -47,12 +46,12 @@ class Share:
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """How hard a host may be asked: requests under way at once, and started in a second.
+    """Limits of requests to a host: concurrent ones, and starts per second.
 
-    The rate is kept by all together who have the same `keeper`; without one, by a client alone.
-    `share` holds a kind of fetches to a part of it. Each start is later than its time by up to
-    `jitter` of the spacing. `sent` is awaited for each request. Raises ValueError for a pace that
-    never asks.
+    All processes with the same `keeper` share the rate; without one it applies per client. `share`
+    limits one kind of fetches to a part of it. Each start is delayed by up to `jitter` of the
+    spacing. `sent` is awaited for each request. Raises ValueError for a pace that allows no
+    request.
     """
 
     concurrency: int
@@ -68,14 +67,16 @@ class Pace:
             *([self.share.requests_per_second] if self.share else ()),
         ]
         if self.concurrency < 1 or min(rates) <= 0:
-            raise ValueError(f"a pace needs at least one request at a time and a rate, got {self}")
+            raise ValueError(
+                f"a pace needs a concurrency of at least 1 and a positive rate, got {self}"
+            )
 
 
 class HostPausedError(Exception):
-    """The host asked to be left alone for longer than a request waits; `seconds` are left."""
+    """The host requested a longer pause than a request waits; `seconds` are left."""
 
     def __init__(self, seconds: float) -> None:
-        super().__init__(f"the host asked for a pause; {seconds:.0f} s are left")
+        super().__init__(f"the host requested a pause; {seconds:.0f} s are left")
         self.seconds = seconds
 
 
@@ -88,7 +89,7 @@ class Window:
 
 
 def leased(lane: str, seconds: float, not_before: float) -> Transition[Window]:
-    """Return the transition that leases so much time, behind other leases and any pause."""
+    """Return the transition that leases time after other leases and any pause."""
 
     def transition(state: HostState, at: float) -> tuple[HostState, Window]:
         begin = max(at, state.free_at.get(lane, at), state.paused_until, not_before)
@@ -99,14 +100,14 @@ def leased(lane: str, seconds: float, not_before: float) -> Transition[Window]:
 
 
 def given_back(state: HostState, lane: str, end: float, used_until: float) -> HostState:
-    """Return the state without the unused rest of a window, if nobody has leased behind it."""
+    """Return the state without the unused rest of a window, unless time after it is leased."""
     if state.free_at.get(lane) != end:
         return state
     return replace(state, free_at={**state.free_at, lane: min(used_until, end)})
 
 
 class Lane:
-    """Evenly spaced starts, in windows that grow while they are used up and begin small."""
+    """Evenly spaced starts, in windows that start small and grow while they are used up."""
 
     def __init__(self, host: Host, name: str, interval: float, most_starts: int) -> None:
         self.interval = interval
@@ -120,7 +121,7 @@ class Lane:
         self._next = float("-inf")
 
     async def reserve(self) -> float:
-        """Return the next start, which is then taken."""
+        """Reserve and return the next start."""
         async with self._reserving:
             if not (self._left and self._soonest() < self._window.end):
                 await self._lease()
@@ -130,11 +131,11 @@ class Lane:
             return start
 
     def is_news_old(self) -> bool:
-        """Tell whether others may have told of a pause since the window was leased."""
+        """Return whether others may have reported a pause since the window was leased."""
         return self._host.seen_at < self._window.begin
 
     def give_back(self) -> None:
-        """Leave the rest of the window to others."""
+        """Release the rest of the window."""
         end, used_until = self._window.end, max(self._next, self._host.now())
         if used_until < end:
             self._host.note(lambda state, _at: given_back(state, self._name, end, used_until))
@@ -153,7 +154,7 @@ class Lane:
 
 
 class Pacer:
-    """Hands out turns to ask one host."""
+    """Schedules the requests to one host."""
 
     def __init__(self, pace: Pace, host: Host, *, sleep: Sleep = asyncio.sleep) -> None:
         self._slots = asyncio.Semaphore(pace.concurrency)
@@ -164,9 +165,9 @@ class Pacer:
 
     @asynccontextmanager
     async def turn(self) -> AsyncIterator[None]:
-        """Hold one of the host's slots, entered when the next request may start.
+        """Hold one of the host's slots, from when the next request may start.
 
-        Raises HostPausedError where that is further away than LONGEST_WAIT because of a pause.
+        Raises HostPausedError if a pause delays it by more than LONGEST_WAIT.
         """
         async with self._slots:
             await self._host.report_if_urgent()
@@ -175,7 +176,7 @@ class Pacer:
             yield
 
     def pause(self, seconds: float, connection: str | None = None) -> None:
-        """Let nobody ask for `seconds`, or nobody by one connection; never shortens a pause."""
+        """Pause the host, or one connection, for `seconds`; never shortens a pause."""
         length = min(seconds, LONGEST_PAUSE)
         if length <= 0:
             return
@@ -192,24 +193,24 @@ class Pacer:
         self._host.hurry()
 
     async def pause_left(self, connection: str) -> float:
-        """Return for how many seconds nobody should ask by a connection; 0 for none."""
+        """Return for how many seconds a connection is paused; 0 for none."""
         if self._host.seen_at == float("-inf"):
             await self._host.refresh()
         until = self._host.state.connections_paused_until.get(connection, 0.0)
         return max(0.0, until - self._host.now())
 
     async def aclose(self) -> None:
-        """Leave what is leased to others, and tell them what is new."""
+        """Release leased time, and send the remaining changes."""
         for lane in self._lanes:
             lane.give_back()
         await self._host.part()
 
     async def _wait_for_start(self, lane: Lane) -> None:
-        """Reserve the next start and sleep until it; again where a pause began meanwhile."""
+        """Reserve the next start and sleep until it; repeat if a pause began meanwhile."""
         while True:
             self._give_up_behind_a_long_pause()
             start = await lane.reserve()
-            self._give_up_behind_a_long_pause()  # which others may have told of
+            self._give_up_behind_a_long_pause()  # others may have reported one
             wait = start - self._host.now() + lane.interval * self._jitter * _draw()
             if wait > 0:
                 await self._sleep(wait)
@@ -225,7 +226,7 @@ class Pacer:
 
 
 def _lanes(pace: Pace, host: Host) -> list[Lane]:
-    """Return the lanes of a pace, a share's first: who waits there holds no time of everybody's."""
+    """Return a pace's lanes, the share's first: its waiting requests hold no common time."""
     rates = {EVERYBODY: pace.requests_per_second}
     if pace.share:
         rates = {pace.share.name: pace.share.requests_per_second} | rates

@@ -1,7 +1,7 @@
-"""Which failed requests are asked again, decided once, and how long to wait before that.
+"""Which failed requests are retried, and after how long.
 
-Most requests only read, so asking again is safe. One that sets something off is sent again only
-where it surely did not arrive.
+Most requests only read, so retries are safe. A request that starts something is retried only if it
+surely did not arrive.
 """
 
 import httpx
@@ -18,7 +18,7 @@ _RETRYABLE_ERRORS = (
 
 
 class BadStatusError(Exception):
-    """An answer whose status asks for another try: 429 or 5xx."""
+    """A response whose status is worth a retry: 429 or 5xx."""
 
     def __init__(self, status: int, *, sample: str) -> None:
         super().__init__(f"HTTP {status}")
@@ -27,14 +27,13 @@ class BadStatusError(Exception):
 
 
 def is_retryable_status(status: int) -> bool:
-    """Tell whether an answer with this status is worth another try."""
     return status == httpx.codes.TOO_MANY_REQUESTS or httpx.codes.is_server_error(status)
 
 
 def backoff(error: Exception) -> bool | float:
-    """Say whether to ask again; a number is the seconds to wait instead of the usual back-off.
+    """Return whether to retry; a number is the wait in seconds instead of the usual backoff.
 
-    A 429 waits in the pacer, with everybody else, so no time is added to it here.
+    A 429 waits in the pacer with all others, so no time is added here.
     """
     if isinstance(error, BadStatusError):
         return 0.0 if error.status == httpx.codes.TOO_MANY_REQUESTS else True
@@ -42,7 +41,7 @@ def backoff(error: Exception) -> bool | float:
 
 
 def backoff_where_nothing_began(error: Exception) -> bool | float:
-    """Say the same of a request that must not take effect twice: 'too many', or no connection."""
+    """Return the same for a request that must not take effect twice: 429, or no connection."""
     if isinstance(error, BadStatusError):
         return error.status == httpx.codes.TOO_MANY_REQUESTS and backoff(error)
     return isinstance(error, httpx.ConnectError | httpx.ConnectTimeout | httpx.PoolTimeout)
@@ -52,8 +51,8 @@ _caller = stamina.AsyncRetryingCaller(
     attempts=ATTEMPTS, timeout=None, wait_initial=0.5, wait_max=10.0, wait_jitter=1.0
 )
 patiently = _caller.on(backoff)
-"""Await a callable, again after retryable failures, with growing, jittered waits between."""
+"""Retries a callable after retryable failures, with growing, jittered waits."""
 once = stamina.AsyncRetryingCaller(attempts=1).on(backoff)
-"""Await it once: where the last fetch was refused, another try would be too."""
+"""Calls it once: after a refusal another try would be refused too."""
 at_most_once = _caller.on(backoff_where_nothing_began)
-"""The same for what must not take effect twice."""
+"""Retries only what surely did not take effect."""

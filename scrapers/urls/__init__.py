@@ -1,6 +1,6 @@
-"""Handles, profile and post URLs, short links: also what the API checks its input with.
+"""Handles, profile and post URLs, short links; the API also validates its input with them.
 
-Fetching pages is `scrapers.transport`'s; nothing here but `ShortLinks` makes requests.
+`scrapers.transport` fetches pages; here only `ShortLinks` sends requests.
 """
 
 from scrapers.urls.accounts import InvalidAccount, Reason, normalize_handle, platform_of

@@ -1,4 +1,4 @@
-"""What a person types for an account, turned into its handle (contract, Accounts)."""
+"""Turns a person's input for an account into its handle (contract, Accounts)."""
 
 from collections.abc import Callable
 from typing import Literal
@@ -20,7 +20,7 @@ Reason = Literal[
 
 
 class InvalidAccount(ValueError):  # noqa: N818 - the contract's name: `invalid_account`
-    """A handle or URL that names no account on the platform; `reason` is the contract's."""
+    """A handle or URL of no account on the platform; `reason` is the contract's."""
 
     def __init__(self, reason: Reason) -> None:
         super().__init__(reason)
@@ -30,8 +30,8 @@ class InvalidAccount(ValueError):  # noqa: N818 - the contract's name: `invalid_
 def normalize_handle(platform: str, text: str, short_links: ShortLinks | None = None) -> str:
     """Return the handle in lower case, without `@`, from a handle or the URL of a profile.
 
-    Short links are resolved through `short_links` (one request each); without it they count as
-    unresolved. Raises InvalidAccount.
+    `short_links` resolves short links (one request each); without it they are unresolved. Raises
+    InvalidAccount.
     """
     site = SITES.get(platform)
     if site is None:
@@ -46,7 +46,7 @@ def normalize_handle(platform: str, text: str, short_links: ShortLinks | None = 
 
 
 def platform_of(text: str) -> str | None:
-    """Return the platform whose address a text is, None where it is none."""
+    """Return the platform of a URL, None for other texts."""
     link = parse_link(text)
     site = site_of(link) if link else None
     return site.PLATFORM if site else None

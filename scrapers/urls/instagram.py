@@ -1,4 +1,4 @@
-"""Instagram's handles and URLs (platforms.md, section 3). No requests are made here."""
+"""Instagram's handles and URLs (platforms.md, section 3). Sends no requests."""
 
 import re
 
@@ -46,7 +46,7 @@ RESERVED = frozenset(
         "your_activity",
     }
 )
-"""First path segments that are Instagram's own rooms and never handles."""
+"""First path segments that are Instagram's own pages and never handles."""
 
 _HANDLE = re.compile(r"(?!.*\.\.)(?!\.)[A-Za-z0-9._]{1,30}(?<!\.)")
 _PROFILE = re.compile(r"/(?P<handle>[^/]+)/?")
@@ -59,35 +59,34 @@ _SHARE = re.compile(r"/share/(?P<room>(?:p|reel|tv)/)?(?P<code>[A-Za-z0-9_-]{5,6
 
 
 def is_handle(text: str) -> bool:
-    """Tell whether a person may have this handle: 1 to 30 letters, digits, `_`, inner `.`."""
+    """Return whether this is a valid handle: 1 to 30 letters, digits, `_`, inner `.`."""
     return _HANDLE.fullmatch(text) is not None and text.lower() not in RESERVED
 
 
 def handle_in(link: Link) -> str | None:
-    """Return the handle-like part of a profile's URL, unchecked; None if there is none."""
+    """Return the handle part of a profile's URL, unchecked; None if there is none."""
     match = _PROFILE.fullmatch(link.path) if link.host in _WEB_HOSTS else None
     return match["handle"] if match and match["handle"].lower() not in RESERVED else None
 
 
 def names_an_account(link: Link) -> bool:
-    """Tell whether the URL lies under an account, in a form that is no profile."""
+    """Return whether the URL is below an account, but not a profile."""
     match = _FIRST_SEGMENT.match(link.path)
     return match is not None and is_handle(match["handle"])
 
 
 def profile_url(handle: str) -> str:
-    """Return the canonical URL of a profile."""
     return f"{SITE}/{handle}/"
 
 
 def post_url(platform_video_id: str, _handle: str | None = None, kind: str = "post") -> str:
-    """Return the canonical URL of a post: `/reel/` for reels, `/p/` for all else."""
+    """Return the canonical URL of a post: `/reel/` for reels, `/p/` for all others."""
     room = "reel" if kind == "reel" else "p"
     return f"{SITE}/{room}/{pk_to_shortcode(platform_video_id)}/"
 
 
 def parse_post(link: Link) -> PostUrl | None:
-    """Read the URL of a post or reel; the appendix of a private post's link is dropped."""
+    """Parse the URL of a post or reel, without the suffix of a private post's link."""
     match = _POST.fullmatch(link.path) if link.host in HOSTS else None
     if match is None:
         return None
@@ -108,12 +107,12 @@ def parse_post(link: Link) -> PostUrl | None:
 def short_link(link: Link) -> str | None:
     """Return the canonical form of a share link; None if it is not one.
 
-    Its code is not a shortcode: only Instagram knows what it stands for.
+    Its code is not a shortcode: only Instagram can resolve it.
     """
     match = _SHARE.fullmatch(link.path) if link.host in _WEB_HOSTS else None
     return f"{SITE}/share/{match['room'] or ''}{match['code']}/" if match else None
 
 
 def short_link_request(canonical: str, base_url: str) -> str:
-    """Return the URL to ask for a canonical share link."""
+    """Return the URL that resolves a canonical share link."""
     return base_url + canonical.removeprefix(SITE)

@@ -1,6 +1,6 @@
-"""The shapes that the URL modules share: a link taken apart, and what a post's URL says.
+"""Types of the URL modules: a parsed link, and the content of a post's URL.
 
-Knows no platform. Links come from people, so nothing in them is trusted.
+For any platform. Links come from people, so nothing in them is trusted.
 """
 
 import re
@@ -24,10 +24,10 @@ class Link:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PostUrl:
-    """What the URL of a post says.
+    """The content of a post's URL.
 
     `platform_video_id` is a string of digits, None for a short link (kind `short_link`), which
-    has to be resolved first. `handle` is in lower case, None where the URL does not name it.
+    must be resolved first. `handle` is in lower case, None if the URL does not have it.
     """
 
     platform: str
@@ -38,7 +38,7 @@ class PostUrl:
 
 
 def parse_link(text: str) -> Link | None:
-    """Take a web link apart; None for what is not one. The scheme may be left out."""
+    """Parse a web link, with or without scheme; None if it is not one."""
     text = text.strip()
     if _NOT_IN_A_LINK.search(text):
         return None

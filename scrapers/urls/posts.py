@@ -1,4 +1,4 @@
-"""Post and profile URLs of whichever platform: read and written."""
+"""Parses and builds post and profile URLs of any platform."""
 
 from scrapers.urls.link import PostUrl, parse_link
 from scrapers.urls.short_links import ShortLinks
@@ -6,10 +6,10 @@ from scrapers.urls.sites import SITES, site_of
 
 
 def parse_post_url(url: str) -> PostUrl | None:
-    """Read the URL of a post on any platform; None for everything else.
+    """Parse the URL of a post on any platform; None for everything else.
 
-    A short link is a PostUrl of kind `short_link` without an id: it may stand for a post, which
-    only `resolve_post_url` finds out.
+    A short link is a PostUrl of kind `short_link` without an id: only `resolve_post_url` finds out
+    whether it is a post.
     """
     link = parse_link(url)
     site = site_of(link) if link else None
@@ -27,9 +27,9 @@ def parse_post_url(url: str) -> PostUrl | None:
 
 
 def resolve_post_url(url: str, short_links: ShortLinks) -> PostUrl | None:
-    """Read the URL of a post, asking the platform where a short link leads (one request).
+    """Parse the URL of a post, resolving a short link with one request to the platform.
 
-    None where it does not lead to a post. Raises TooManyShortLinks as `ShortLinks` does.
+    None if it does not lead to a post. Raises TooManyShortLinks as `ShortLinks` does.
     """
     post = parse_post_url(url)
     if post is None or post.kind != "short_link":
@@ -40,7 +40,6 @@ def resolve_post_url(url: str, short_links: ShortLinks) -> PostUrl | None:
 
 
 def profile_url(platform: str, handle: str) -> str:
-    """Return the canonical URL of an account on `platform`."""
     return SITES[platform].profile_url(handle)
 
 

@@ -1,7 +1,7 @@
-"""Short and share links: asks the platform, once, where one leads, and never goes there.
+"""Resolves short and share links with one request to the platform, without following them.
 
-Only URLs built here from a checked code are requested, on the platform's own host, and a target
-on any other host counts as unresolved: a link cannot steer requests to another machine.
+It only requests URLs built here from a checked code, on the platform's own host. A target on
+another host counts as unresolved: a link cannot direct requests to another machine.
 """
 
 import re
@@ -15,23 +15,23 @@ from scrapers.urls.link import parse_link
 from scrapers.urls.sites import Site, site_of
 
 LIMIT_PER_REQUEST = 10
-"""Short links followed for one API request (contract, Limits)."""
+"""Short links resolved per API request (contract, Limits)."""
 
 _TIMEOUT = httpx.Timeout(5.0)
 _MAX_BODY = 64 * 1024
 _NOWHERE = frozenset({"", "login", "accounts", "challenge"})
-"""First path segments of targets that say nothing: a dead link (home page) or a login wall."""
+"""First path segments of useless targets: a dead link (home page) or a login wall."""
 _ANCHOR = re.compile(r'<a\s[^>]*href="(https://[^"\s]+)"', re.IGNORECASE)
 
 
 class TooManyShortLinks(Exception):  # noqa: N818 - the contract's name: `too_many_short_links`
-    """More short links in one API request than may be followed."""
+    """An API request has more short links than may be resolved."""
 
 
 class ShortLinks:
     """Resolves the short links of one API request.
 
-    `base_urls` maps a platform to another site that stands for all its hosts (a simulator).
+    `base_urls` maps a platform to another site for all its hosts (a simulator).
     """
 
     def __init__(
@@ -47,20 +47,20 @@ class ShortLinks:
         self._targets: dict[str, str | None] = {}
 
     def among(self, texts: Iterable[str]) -> Sequence[str]:
-        """Return the first short links among texts, as many as may be followed."""
+        """Return the first short links among texts, up to the limit."""
         return [text for text in texts if _short_link(text)][: self._limit]
 
     def follow(self, links: Iterable[str]) -> None:
-        """Ask now where short links lead: `resolve` then asks nobody."""
+        """Resolve short links now, so that `resolve` sends no request."""
         for link in links:
             if link_parts := _short_link(link):
                 self._target(*link_parts)
 
     def resolve(self, url: str) -> str | None:
-        """Return the URL that a short link leads to, on the platform's own site.
+        """Return the target of a short link on the platform's own site.
 
-        None where the text is no short link, the link is dead or leads off the platform or to a
-        login page, or the platform gives no answer. Raises TooManyShortLinks past the limit.
+        None if the text is not a short link, the link is dead or leads off the platform or to a
+        login page, or the platform does not respond. Raises TooManyShortLinks beyond the limit.
         """
         link_parts = _short_link(url)
         if link_parts is None:
@@ -116,7 +116,7 @@ def _bounded_text(response: httpx.Response) -> str:
 
 
 def _accepted(site: Site, base_url: str, target: str) -> str | None:
-    """Return the target on the platform's own site; None where it is dead or elsewhere."""
+    """Return the target on the platform's own site; None if it is dead or elsewhere."""
     if target.startswith(f"{base_url}/"):
         target = site.SITE + target.removeprefix(base_url)
     link = parse_link(target)

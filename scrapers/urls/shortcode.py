@@ -1,25 +1,25 @@
-"""Instagram's media pks: as shortcodes in base 64, and the time they carry (platforms.md, 2.0)."""
+"""Instagram's media pks: as shortcodes in base 64, and their time (platforms.md, 2.0)."""
 
 from datetime import UTC, datetime, timedelta
 
 _ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
 _DIGIT = {letter: value for value, letter in enumerate(_ALPHABET)}
 _PRIVATE_SUFFIX = 28
-"""Links to posts of private accounts append as many letters to the code."""
+"""Number of characters that links to posts of private accounts append to the code."""
 _MAX_PK = 2**63 - 1
 _ZERO = datetime(2011, 8, 24, 21, 7, 1, 721_000, tzinfo=UTC)
-"""Zero of the milliseconds in a pk's upper bits."""
+"""Epoch of the milliseconds in a pk's upper bits."""
 
 
 def public_part(code: str) -> str:
-    """Return a shortcode without the letters that a link to a private post appends."""
+    """Return a shortcode without the suffix of a link to a private post."""
     return code[:-_PRIVATE_SUFFIX] if len(code) > _PRIVATE_SUFFIX else code
 
 
 def shortcode_to_pk(code: str) -> str:
     """Return the media pk, a string of digits.
 
-    Raises ValueError where the code holds another letter or exceeds 63 bits.
+    Raises ValueError if the code has an invalid character or exceeds 63 bits.
     """
     pk = 0
     for letter in public_part(code):
@@ -32,7 +32,7 @@ def shortcode_to_pk(code: str) -> str:
 
 
 def pk_to_shortcode(pk: str) -> str:
-    """Return the shortcode of a media pk. Raises ValueError where it is not a positive number."""
+    """Return the shortcode of a media pk. Raises ValueError if it is not a positive number."""
     rest = int(pk)
     if rest <= 0:
         raise ValueError(f"not a media pk: {pk!r}")
@@ -44,5 +44,5 @@ def pk_to_shortcode(pk: str) -> str:
 
 
 def uploaded_at(pk: str) -> datetime:
-    """Return the instant that a pk of at most 20 digits carries, minutes before publication."""
+    """Return the upload time in a pk of at most 20 digits, minutes before publication."""
     return _ZERO + timedelta(milliseconds=int(pk) >> 23)

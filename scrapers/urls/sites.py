@@ -1,4 +1,4 @@
-"""The map from a platform's name to its URL module, and questions asked of whichever fits."""
+"""Maps platforms to their URL modules."""
 
 from typing import Protocol
 
@@ -7,7 +7,7 @@ from scrapers.urls.link import Link, PostUrl
 
 
 class Site(Protocol):
-    """What a platform's URL module offers; its functions say what they mean."""
+    """The interface of a platform's URL module."""
 
     @property
     def PLATFORM(self) -> str: ...  # noqa: N802 - a module constant
@@ -30,5 +30,5 @@ SITES: dict[str, Site] = {tiktok.PLATFORM: tiktok, instagram.PLATFORM: instagram
 
 
 def site_of(link: Link) -> Site | None:
-    """Return the platform whose host the link names."""
+    """Return the platform of the link's host."""
     return next((site for site in SITES.values() if link.host in site.HOSTS), None)

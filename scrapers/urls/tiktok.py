@@ -1,4 +1,4 @@
-"""TikTok's handles and URLs (platforms.md, section 3). No requests are made here."""
+"""TikTok's handles and URLs (platforms.md, section 3). Sends no requests."""
 
 import re
 
@@ -23,23 +23,22 @@ _SHORT_CODE_ON_THE_SITE = re.compile(r"/t/(?P<code>[A-Za-z0-9]{1,64})/?")
 
 
 def is_handle(text: str) -> bool:
-    """Tell whether a person may have this handle: 2 to 24 letters, digits, `_` and inner `.`."""
+    """Return whether this is a valid handle: 2 to 24 letters, digits, `_` and inner `.`."""
     return _HANDLE.fullmatch(text) is not None
 
 
 def handle_in(link: Link) -> str | None:
-    """Return the handle-like part of a profile's URL, unchecked; None if there is none."""
+    """Return the handle part of a profile's URL, unchecked; None if there is none."""
     match = _PROFILE.fullmatch(link.path) if link.host in _WEB_HOSTS else None
     return match["handle"] if match else None
 
 
 def names_an_account(link: Link) -> bool:
-    """Tell whether the URL lies under an account, in a form that is no profile."""
+    """Return whether the URL is below an account, but not a profile."""
     return _FIRST_SEGMENT.match(link.path) is not None
 
 
 def profile_url(handle: str) -> str:
-    """Return the canonical URL of a profile."""
     return f"{SITE}/@{handle}"
 
 
@@ -50,7 +49,7 @@ def post_url(platform_video_id: str, handle: str | None, kind: str = "video") ->
 
 
 def parse_post(link: Link) -> PostUrl | None:
-    """Read the URL of a post, embeds and old mobile forms included."""
+    """Parse the URL of a post, including embeds and old mobile forms."""
     if link.host not in _WEB_HOSTS | _SHARE_HOSTS:
         return None
     if match := _POST.fullmatch(link.path):
@@ -70,7 +69,7 @@ def short_link(link: Link) -> str | None:
 
 
 def short_link_request(canonical: str, base_url: str) -> str:
-    """Return the URL to ask for a canonical short link; another base stands for all hosts."""
+    """Return the URL that resolves a canonical short link; another base replaces all hosts."""
     if base_url == SITE:
         return canonical
     return f"{base_url}/t/{canonical.rstrip('/').rpartition('/')[2]}/"
