@@ -1,3 +1,5 @@
+"""Instagram's Business Login."""
+
 from collections.abc import Mapping
 
 from scrapers.consent.grant import (

@@ -1,3 +1,5 @@
+"""TikTok's Login Kit."""
+
 from collections.abc import Mapping
 from hashlib import sha256
 
