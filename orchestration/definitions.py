@@ -10,6 +10,6 @@ from warehouse.umask import be_private
 # This is needed for processes that no command of ours started.
 be_private()
 log_to_stderr()
-logging.getLogger("dagster").propagate = False  # has lines of its own already
+logging.getLogger("dagster").propagate = False  # it has its own handlers
 settings = Settings()
 defs = build_definitions(settings, by_shard=settings.dagster_shards)

@@ -88,7 +88,7 @@ class FallbackChain:
         for member in self._members:
             try:
                 await member.aclose()
-            except Exception as error:  # whatever a user's own class raises
+            except Exception as error:  # custom classes may raise anything
                 failed = failed or error
         if failed:
             raise failed

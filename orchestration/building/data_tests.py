@@ -67,8 +67,8 @@ def _is_of_the_comment(line: str) -> bool:
 
 def _one_row_for_each(arguments: Mapping[str, Any]) -> tuple[str, str]:
     key, nullable = arguments["key"], arguments.get("nullable", [])
-    described = f"No two rows have the same {_listed(key)}, and none of these is unknown"
-    exceptions = f" but {_listed(nullable)}" if nullable else ""
+    described = f"No two rows have the same {_listed(key)}, and all of these are known"
+    exceptions = f" except {_listed(nullable)}" if nullable else ""
     title = f"one row for each {_listed([_in_words(column) for column in key])}"
     return title, f"{described}{exceptions}."
 

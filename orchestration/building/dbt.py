@@ -57,7 +57,7 @@ def build(settings: Settings, run: Run, *, on_node: OnNode | None = None) -> lis
     """
     with sparing_what_stays():
         manifest = manifest_of_run(run)
-        gc.freeze()  # it stays as long as the build
+        gc.freeze()  # it lives as long as the build
         ended = invoke(
             "build",
             *UNBUILT,

@@ -41,7 +41,7 @@ def made_once(name: str, make: Callable[[], bytes]) -> bytes:
     path = f"{_version()}/{name}"
     with ExitStack() as stack:
         with suppress(OSError, StorageError):
-            stack.enter_context(_locked(name))  # while one process makes it, others wait for it
+            stack.enter_context(_locked(name))  # other processes wait for it
             if stored := FolderStorage(_folder()).read(path):
                 return stored
         made = make()

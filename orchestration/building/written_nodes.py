@@ -168,7 +168,7 @@ class WrittenModelRunner(WrittenRunner, ModelRunner):  # type: ignore[misc]  # u
             self.adapter.drop_relation(there)
         return execute(cursor, statements)
 
-    def _there(self) -> Any:  # what dbt knows of it, by its key: dbt looks through all it knows
+    def _there(self) -> Any:  # by key: dbt would scan all relations
         known = self.adapter.cache.relations.get(_make_ref_key(self.node))
         return known and known.inner
 
@@ -213,7 +213,7 @@ def _cursor(runner: BaseRunner) -> Iterator[Any]:
         cursor = connections.get_thread_connection().handle.cursor()
         yield cursor
         with suppress(duckdb.InvalidInputException):  # the last statement may have had no rows
-            cursor.fetchall()  # one that is not read to its end keeps its transaction open
+            cursor.fetchall()  # an unread result keeps its transaction open
 
 
 def execute(cursor: Any, statements: list[str]) -> list[int]:
@@ -229,7 +229,7 @@ def execute(cursor: Any, statements: list[str]) -> list[int]:
             if cursor.description[0][0] == COUNT and (counted := cursor.fetchone()):
                 counts += counted
     except BaseException:
-        with suppress(duckdb.Error):  # it may have ended the transaction itself
+        with suppress(duckdb.Error):  # the transaction may have ended already
             cursor.execute("rollback")
         raise
     cursor.execute("commit")

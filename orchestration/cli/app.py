@@ -95,7 +95,7 @@ app = typer.Typer(
 
 def _show_version(is_set: bool) -> None:
     if is_set:
-        from importlib.metadata import version  # noqa: PLC0415  no other command waits for it
+        from importlib.metadata import version  # noqa: PLC0415  only this option needs it
 
         typer.echo(f"creator-tracker {version('creator-tracker')}")
         raise typer.Exit

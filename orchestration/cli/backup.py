@@ -31,7 +31,7 @@ def backup(folder: Folder, as_json: AsJson = False) -> None:
 
     Examples: `tracker backup /backups/2026-03-01`, `tracker backup /backups/today --json`
     """
-    from warehouse.backup.create import create_backup  # noqa: PLC0415  polars, which `serve` needs not
+    from warehouse.backup.create import create_backup  # noqa: PLC0415  polars: `serve` must not load it
 
     settings = settings_of_environment()
     with current_store(settings) as store, _spoken() as on_progress:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def plan(
-    days: Annotated[int, typer.Option(min=1, max=LONGEST, help="Days to look ahead.")] = 7,
+    days: Annotated[int, typer.Option(min=1, max=LONGEST, help="Days to forecast.")] = 7,
     as_json: AsJson = False,
 ) -> None:
     """Forecast the requests and spend of coming fetches, and how fresh the numbers will be.

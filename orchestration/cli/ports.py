@@ -3,7 +3,7 @@
 import socket
 
 LOOPBACK = "127.0.0.1"
-REACHED_AT = {"0.0.0.0": LOOPBACK, "::": "::1"}  # noqa: S104  nobody listens there: we ask
+REACHED_AT = {"0.0.0.0": LOOPBACK, "::": "::1"}  # noqa: S104  these are addresses to connect to
 """The address to connect to if a server listens on all addresses."""
 
 

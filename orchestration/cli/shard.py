@@ -170,7 +170,7 @@ def _print_moves(moves: Sequence[Move], *, dry_run: bool, as_json: bool) -> None
 
 
 def _show(shards: Sequence[ShardStatus]) -> None:
-    from rich.table import Table  # noqa: PLC0415  no other of these commands waits for it
+    from rich.table import Table  # noqa: PLC0415  only this command needs it
 
     table = Table(box=None)
     for heading in HEADINGS:

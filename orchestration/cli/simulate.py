@@ -30,7 +30,7 @@ def simulate(
     `TRACKER_INSTAGRAM_BASE_URL=http://127.0.0.1:9000/instagram`
     """
     instant = None if now is None else instant_of("--now", now)
-    from scrapers.simulator import World, serve  # noqa: PLC0415  starts quicker without it
+    from scrapers.simulator import World, serve  # noqa: PLC0415  not loaded for --help
 
     origin = f"http://{host}:{port}"
     sites = " and ".join(f"{origin}/{platform}" for platform in PLATFORMS)

@@ -97,14 +97,14 @@ def _close_runs_of_code(settings: Settings) -> bool:
 
     Otherwise they would count as running forever, and sensors and schedules would start no others.
     """
-    from dagster import DagsterRunStatus  # noqa: PLC0415  loaded by now
+    from dagster import DagsterRunStatus  # noqa: PLC0415  already loaded
 
     from orchestration.running.runs import close_abandoned_runs, open_instance  # noqa: PLC0415
 
     try:
         with open_instance(settings) as instance:
             close_abandoned_runs(instance, [DagsterRunStatus.STARTED])
-    except Exception as error:  # whatever it is, the other parts go on
+    except Exception as error:  # the other processes continue
         structlog.get_logger().warning("code_waits_for_the_history_of_runs", error=str(error))
         return False
     return True
@@ -190,7 +190,7 @@ def _environment(settings: Settings) -> dict[str, str]:
         "TRACKER_HOME": str(settings.home_path),
         "DAGSTER_HOME": str(dagster_home(settings)),
         "PYTHONUNBUFFERED": "1",
-        "GRPC_VERBOSITY": "ERROR",  # else a line for each process that a sensor starts
+        "GRPC_VERBOSITY": "ERROR",  # otherwise a line for each process of a sensor
     }
 
 

@@ -237,7 +237,7 @@ def queued_scrape_jobs(
 
 
 @watching(
-    job_name=share.name,  # Dagster warns of a sensor whose job of ops gets its resources later
+    job_name=share.name,  # given the job, Dagster warns that its ops lack resources
     minimum_interval_seconds=60,
     description="Upload the last publication to the bucket, so that other machines serve it.",
 )

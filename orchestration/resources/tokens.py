@@ -106,7 +106,7 @@ class Renewals:
                 raise
             except ConsentError:
                 if self._clock() >= connection.access_expires_at:
-                    raise  # before that the token is good for a while yet
+                    raise  # until then the old token works
         return replace(token, platform_user_id=platform_user_id)
 
     def renew(self, connection_id: UUID, refused: Token | None = None) -> Token:
@@ -187,5 +187,5 @@ class Renewals:
 def _in_force(connection: AccountConnection | None) -> AccountConnection:
     """Return a connection that was neither ended nor broken. Raises ConsentEndedError."""
     if connection is None or connection.ended_at or connection.broken_at:
-        raise ConsentEndedError("the connection was ended meanwhile")
+        raise ConsentEndedError("the connection has ended")
     return connection

@@ -74,7 +74,7 @@ def _executed(
 ) -> ExecuteInProcessResult:
     """Execute a job at the settings' business time. Raises PipelineFailed."""
     job = build_definitions(settings, on_progress=on_progress).resolve_job_def(job_name)
-    as_of = settings.clock()  # not before the last of the days that the job knows
+    as_of = settings.clock()  # after the job's last day is known
     with ExitStack() as stack:
         instance = unrecorded() if not recorded else _history(settings)
         stack.enter_context(instance)

@@ -52,7 +52,7 @@ def publish_run(
     promote(connection, run)
     with store.write_session() as session:
         held.require(session)
-        if settings.landing_bucket is None:  # else once it is there for all machines
+        if settings.landing_bucket is None:  # with a bucket, after the upload
             hand_over(session, settings.shard, members)
         forget(session, copied_changes(connection), settings.shard)
         replace_deadlines(session, connection, run.as_of)

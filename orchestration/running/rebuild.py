@@ -98,6 +98,6 @@ def _compute(building: Settings, on_progress: OnProgress) -> tuple[Run, frozense
         raise PipelineFailed("compute", dbt.explain(results))
     unsound = dbt.unsound(results)
     for table in sorted(unsound):
-        note = f"{table} stays as it was published: {dbt.explain(results)}"
+        note = f"{table} stays as published: {dbt.explain(results)}"
         on_progress(Progress("problem", note=note))
     return run, unsound

@@ -171,7 +171,7 @@ def close_abandoned_runs(
     Call this before launching any run. It skips runs of `tracker run`, which `close_dead_runs`
     handles, and runs of launchers other than Dagster's default. Raises InstanceUnusableError.
     """
-    with _refusal_in_one_line():  # Dagster reads these settings where it needs them first (1.13)
+    with _refusal_in_one_line():  # Dagster 1.13 reads these settings lazily
         launcher, *_ = instance.run_launcher, instance.run_coordinator, instance.compute_log_manager
     if not isinstance(launcher, DefaultRunLauncher):
         return
@@ -191,7 +191,7 @@ def forget_old_runs(instance: DagsterInstance, now: datetime) -> list[str]:
     for run_id in forgotten:
         instance.compute_log_manager.delete_logs(prefix=[run_id])
         instance.event_log_storage.delete_events(run_id)
-        instance.run_storage.delete_run(run_id)  # last: a run that is known is forgotten again
+        instance.run_storage.delete_run(run_id)  # last, so that a failure is retried
     _forget_old_checks(instance, now - RETENTION)
     return forgotten
 

@@ -53,9 +53,9 @@ def scrape_asset(platform: str) -> AssetsDefinition:
         name=key.to_python_identifier(),
         specs=[spec],
         check_specs=[answered_check(key, platform)],
-        can_subset=True,  # Dagster 1.12 requires a check's result otherwise, also without fetches
+        can_subset=True,  # else Dagster 1.12 requires a check's result even without fetches
     )
-    def landed(  # noqa: PLR0917  what Dagster hands in, by name
+    def landed(  # noqa: PLR0917  Dagster passes them by name
         context: AssetExecutionContext,
         config: CrawlConfig,
         settings: ResourceParam[Settings],

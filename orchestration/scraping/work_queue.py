@@ -120,7 +120,7 @@ class WorkQueue:
             for job_id in by_account[account_id]:
                 for some in self._together(map(_post, posts[account_id])):
                     yield partial(self._fetcher.posts, some, job_id=job_id)
-                if not posts[account_id]:  # nothing to count: the profile answers for it
+                if not posts[account_id]:  # no posts: fetch the profile instead
                     yield partial(self._fetcher.profile, account_target(account), job_id=job_id)
 
     def _together(self, posts: Iterable[PostTarget]) -> Iterator[list[PostTarget]]:

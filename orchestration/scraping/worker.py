@@ -85,7 +85,7 @@ class Scope(Enum):
     NOTHING = "nothing"
 
 
-async def fetch_platform(  # noqa: PLR0917  what Dagster hands on
+async def fetch_platform(  # noqa: PLR0917  passed on from Dagster
     settings: Settings,
     store: OperationalStore,
     platform: str,

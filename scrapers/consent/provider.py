@@ -154,7 +154,7 @@ class ConnectedProvider(ABC, Generic[ListCrawlT]):
     async def _owner(self, target: PostTarget) -> tuple[AccountSnapshot, Token]:
         """Return a post's account and its token."""
         token = await self._client.token_of(target)
-        handle = str(target.handle)  # there is no token without one
+        handle = str(target.handle)  # a token implies a handle
         seen_before = self._accounts.get(token.connection_id)
         account = AccountTarget(platform=self.platform, handle=handle)
         return seen_before or await self._account(account, token), token

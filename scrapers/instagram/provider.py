@@ -96,7 +96,7 @@ class InstagramProvider:
         if report.outcome is Outcome.PRIVATE:
             return report
         if target.by_pages and report.outcome is Outcome.OK and report.goes_on:
-            self._newest_pages.store(target.handle, page)  # the tab is read behind the last page
+            self._newest_pages.store(target.handle, page)  # the tab is read after the last page
             videos = under_each_author(paging.findings.videos, page.account)
             return replace(report, videos=videos)
         reels, trouble = await self._reels_of(page.account)

@@ -68,7 +68,7 @@ class Unlimited:
     async def charge(self, units: int) -> None:
         """Count nothing."""
 
-    async def reserve(self, units: int) -> "Unlimited":  # noqa: ARG002  whatever it is
+    async def reserve(self, units: int) -> "Unlimited":  # noqa: ARG002  any number is allowed
         return self
 
     async def unsettled(self, key: str) -> None:

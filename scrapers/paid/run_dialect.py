@@ -99,7 +99,7 @@ class ItemDialect:
     @property
     def _runs(self) -> Runs:
         if self.routes.runs is None:
-            raise ValueError(f"{self.routes.name} answers at once")
+            raise ValueError(f"{self.routes.name} has no runs")
         return self.routes.runs
 
 

@@ -161,5 +161,5 @@ class Breaker:
         cause = commonest(refusals) if refusals else Outcome.BLOCKED_SILENT
         fetches = f"{len(refusals)} of the last {len(recent)} fetches"
         return BackingOffError(
-            cause, f"not sent: backing off after {fetches} brought nothing, most of them {cause}"
+            cause, f"not sent: backing off after {fetches} were refused, most as {cause}"
         )

@@ -191,7 +191,7 @@ class HttpClient:
         await self._pacer.aclose()
         await self._connections.aclose()
 
-    async def _ask(  # noqa: PLR0917  what a request consists of
+    async def _ask(  # noqa: PLR0917  the parts of a request
         self,
         method: str,
         path: str,

@@ -44,5 +44,5 @@ class Rest:
         response = self._client.request(method, path, **request)
         answer: dict[str, Any] = response.json()
         if response.is_error:
-            raise CommandFailed(f"{method} {path} answered {response.status_code}: {answer}")
+            raise CommandFailed(f"{method} {path} returned {response.status_code}: {answer}")
         return answer

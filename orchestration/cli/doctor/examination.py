@@ -29,7 +29,7 @@ class _Examination:
     def run(self) -> None:
         try:
             self.findings.extend(self.check(self.installation))
-        except Exception as error:  # whatever it is, the others go on
+        except Exception as error:  # the other checks continue
             reason = f"could not be checked: {type(error).__name__}: {error}"
             self.findings.append(
                 bad(self.subject, reason, "Fix it and run `tracker doctor` again.")

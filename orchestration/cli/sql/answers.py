@@ -36,7 +36,9 @@ class Answers:
         self._connection = duckdb.connect(current.resolve(), read_only=True)
         self._connection.execute("set TimeZone = 'UTC'")
         self._connection.execute("set schema = 'marts'")
-        self._connection.execute("set parquet_metadata_cache = true")  # months' files never change
+        self._connection.execute(
+            "set parquet_metadata_cache = true"
+        )  # the files of months never change
 
     def __enter__(self) -> Self:
         return self
@@ -58,7 +60,7 @@ class Answers:
             for statement in duckdb.extract_statements(query):
                 if (answer := self._connection.sql(statement.query)) is not None:
                     self._layout(answer)
-        except (duckdb.Error, RuntimeError) as wrong:  # DuckDB 1.5 makes one of Ctrl-C
+        except (duckdb.Error, RuntimeError) as wrong:  # DuckDB 1.5 raises RuntimeError on Ctrl-C
             raise CommandFailed(str(wrong)) from wrong
 
     def names(self) -> list[str]:

@@ -48,7 +48,7 @@ class Shell:
                 complain(str(failed))
             except KeyboardInterrupt:
                 say("")
-        with suppress(OSError):  # nowhere to keep it
+        with suppress(OSError):  # history cannot be saved
             self._history.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
             readline.write_history_file(self._history)
 

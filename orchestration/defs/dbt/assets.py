@@ -79,7 +79,7 @@ def dbt_models(manifest: Manifest, partitions: Partitions) -> AssetsDefinition:
         warehouse.green, warehouse.unsound = run, dbt.unsound(ended)
         yield _began(run, [result for result in ended if result.unique_id not in marts])
         sizes = _sizes(warehouse, ended)
-        for result in ended:  # in dbt's order, each after those that it is made of
+        for result in ended:  # in dbt's order: parents first
             if result.unique_id in marts:
                 yield _made(marts[result.unique_id], result, sizes.get(_name(result)))
         yield from (checked(check, results) for check in checks)

@@ -37,13 +37,13 @@ def test_every_data_test_says_what_it_means(tests: list[DataTest]) -> None:
 def test_a_grain_is_said_by_its_key(tests: list[DataTest]) -> None:
     descriptions = described(tests)
     assert descriptions[CREATOR_DAILY] == (
-        "No two rows have the same creator_id and day, and none of these is unknown."
+        "No two rows have the same creator_id and day, and all of these are known."
     )
     assert "videos: one row for each video" in descriptions
     assert (
         descriptions["campaign_creator_daily: one row for each campaign, creator and day"]
-        == "No two rows have the same campaign_id, creator_id and day, and none of these is unknown"
-        " but creator_id."
+        == "No two rows have the same campaign_id, creator_id and day, and all of these are known"
+        " except creator_id."
     )
 
 

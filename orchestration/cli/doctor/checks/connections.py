@@ -68,4 +68,4 @@ def _counted(settings: Settings) -> Counter[tuple[str, bool]]:
             with store.read_session() as session:
                 return Counter(rows.connection_counts(session))
     except (OperationalStoreError, ProgrammingError):
-        return Counter()  # check_postgresql says it, also of an earlier schema
+        return Counter()  # check_postgresql and check_schema report it

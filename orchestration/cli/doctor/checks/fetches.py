@@ -22,7 +22,7 @@ def check_fetches(installation: Installation) -> Iterator[Finding]:
         with store_as_it_is(settings) as store:
             yield from _of_platforms(settings, store) if store else ()
     except (OperationalStoreError, ProgrammingError):
-        return  # check_postgresql says it, also of an earlier schema
+        return  # check_postgresql and check_schema report it
 
 
 def _of_platforms(settings: Settings, store: OperationalStore) -> Iterator[Finding]:

@@ -30,7 +30,7 @@ def check_lake(installation: Installation) -> Iterator[Finding]:
         )
         yield bad("lake", f"cannot be read: {error}", way_out)
     except (OperationalStoreError, ProgrammingError):
-        return  # check_postgresql says it, also of an earlier schema
+        return  # check_postgresql and check_schema report it
 
 
 def _findings(settings: Settings, path: str) -> Iterator[Finding]:

@@ -106,7 +106,7 @@ def _could_start(data: Path) -> Finding:
     try:
         find_binaries()
     except BinariesMissingError as missing:
-        return bad("postgresql", str(missing), "See above.")
+        return bad("postgresql", str(missing), "Then run `tracker doctor` again.")
     if not data.exists():
         return bad("postgresql", "no database yet", "Run `tracker init`.")
     version = (data / "PG_VERSION").read_text(encoding="utf-8").strip()

@@ -31,7 +31,7 @@ def spent_today(settings: Settings, provider: str, subject: str) -> Iterator[Fin
             with store.read_session() as session:
                 spent = spent_on(session, system_clock().date()).get(provider, Spent())
     except OperationalStoreError:
-        return  # check_postgresql says it
+        return  # check_postgresql reports it
     allowed = Allowance.of(settings, provider)
     counted = allowed.describe(
         f"{spent.requests} of {allowed.most.requests}",
@@ -49,7 +49,7 @@ def check_providers(installation: Installation) -> Iterator[Finding]:
     for platform in PLATFORMS:
         try:
             name = asyncio.run(_build(installation.settings, platform))
-        except Exception as error:  # also whatever a user's own class raises
+        except Exception as error:  # custom classes may raise anything
             names = f"TRACKER_{platform.upper()}_PROVIDERS and what they need"
             routes = f"the file that TRACKER_{platform.upper()}_ROUTES names"
             yield bad("providers", f"{platform}: {error}", f"Correct {names}, or {routes}.")

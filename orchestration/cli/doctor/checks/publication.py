@@ -82,7 +82,7 @@ def _count_publications(settings: Settings) -> str:
     folders = [path for root in roots for path in root.iterdir() if _is_publication(path)]
     files: dict[int, int] = {}
     for path in (path for folder in folders for path in folder.rglob("*.*")):
-        with suppress(FileNotFoundError):  # it is just being removed
+        with suppress(FileNotFoundError):  # removed meanwhile
             status = path.stat()
             files[status.st_ino] = status.st_size
     return f"{len(folders):,} kept, {sum(files.values()) / MB:,.0f} MB"

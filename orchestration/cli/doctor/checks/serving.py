@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from time import monotonic
 
 import httpx
-import psutil  # type: ignore[import-untyped]  # it has no types
+import psutil  # type: ignore[import-untyped]  # untyped
 from redis import Redis
 from redis.exceptions import RedisError
 

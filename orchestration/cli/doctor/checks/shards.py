@@ -20,7 +20,7 @@ def check_shards(installation: Installation) -> Iterator[Finding]:
             with store.read_session() as session:
                 shards = shard_statuses(installation.settings, session)
     except (OperationalStoreError, ProgrammingError):
-        return  # check_postgresql says it, also of an earlier schema
+        return  # check_postgresql and check_schema report it
     yield from map(_finding, shards)
 
 

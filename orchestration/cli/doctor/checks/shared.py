@@ -31,7 +31,7 @@ def check_shared(installation: Installation) -> Iterator[Finding]:
             with store.read_session() as session:
                 yield from _of_pointer(settings, pointer(session, settings.shard))
     except (OperationalStoreError, ProgrammingError):
-        return  # check_postgresql says it, also of an earlier schema
+        return  # check_postgresql and check_schema report it
 
 
 def _of_pointer(settings: Settings, pointed: Pointer | None) -> Iterator[Finding]:
@@ -63,6 +63,6 @@ def _count_publications(settings: Settings) -> str:
     try:
         files = list(bucket.files(FOLDER))
     except StorageAwayError:
-        return ""  # check_bucket says it
+        return ""  # check_bucket reports it
     manifests = sum(file.path.endswith(".json") for file in files)
-    return f"; {manifests:,} kept there, {sum(file.size for file in files) / MB:,.0f} MB"
+    return f"; {manifests:,} stored there, {sum(file.size for file in files) / MB:,.0f} MB"

@@ -88,7 +88,7 @@ def _folders(installation: Installation, stage: str) -> list[Path]:
 def _age_hours(path: Path) -> float:
     try:
         return (time.time() - path.stat().st_mtime) / HOUR
-    except FileNotFoundError:  # it moved on while we looked
+    except FileNotFoundError:  # it moved to the next stage
         return 0.0
 
 

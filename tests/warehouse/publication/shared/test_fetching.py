@@ -184,7 +184,7 @@ def test_the_doctor_names_a_machine_that_lags_behind(builder: Builder, node: Set
     assert "not in the bucket" in found(builder.settings)[0]
     builder.publish_and_share()
     [fine] = found(builder.settings)
-    assert fine.startswith("it is the last one in the bucket; 1 kept there, ")
+    assert fine.startswith("it is the latest in the bucket; 1 stored there, ")
     assert "a newer one than this machine serves" in found(node)[0]
     taken(builder, node)
     assert found(node) == [fine]
