@@ -398,8 +398,8 @@ class TestRuns:
     @pytest.mark.parametrize(
         ("status", "outcome", "says"),
         [
-            ("FAILED", Outcome.UNREACHABLE, "the program failed (FAILED: so it is)"),
-            ("TIMED-OUT", Outcome.UNREACHABLE, "took too long"),
+            ("FAILED", Outcome.UNREACHABLE, "the Actor failed (FAILED: so it is)"),
+            ("TIMED-OUT", Outcome.UNREACHABLE, "timed out"),
             ("ABORTED", Outcome.BUDGET_SPENT, "has a price in routes.toml risen?"),
             ("UNHEARD-OF", Outcome.SCHEMA_CHANGED, "'UNHEARD-OF'"),
         ],
