@@ -199,9 +199,9 @@ def decide(
 ) -> schemas.AccrualDetail:
     """Approve or void an accrual, undo that, or set its note.
 
-    Raises NotFound, AccrualPaid for an accrual in a payment, AccrualOpen, AccrualHeld for
-    approving a held one, InvalidBody if the sent amount differs, and Conflict if its status is
-    neither `expected` nor the new one.
+    Raises NotFound, AccrualPaid for an accrual in a payment, AccrualOpen, and AccrualHeld for
+    approving a held one. Raises InvalidBody if the sent amount differs, and Conflict if its status
+    is neither `expected` nor the new one.
     """
     with accruals_now(context.session, context.marts, context.organization_id) as accruals:
         known, _ = with_evidence(accruals, accrual_id)
