@@ -1,8 +1,8 @@
-"""How the steps of the pipeline went last, as files in Prometheus' text form.
+"""The last results of the pipeline's steps, as files in Prometheus' text format.
 
-`HOME/metrics` holds one file for each step and way to end, written anew each time. The API shows
-them under `/metrics`; node_exporter's textfile collector can read them where no API runs. They can
-be lost: nothing is computed from them.
+`HOME/metrics` holds one file for each step and ending, rewritten each time. The API shows them
+under `/metrics`; node_exporter's textfile collector can read them where no API runs. They may be
+lost: nothing is computed from them.
 """
 
 from collections.abc import Iterable, Iterator
@@ -21,19 +21,19 @@ from warehouse.clock import system_clock
 Ending = Literal["succeeded", "failed"]
 
 DESCRIPTIONS = {
-    "tracker_step_succeeded_timestamp_seconds": "When the step last ended well (Unix time)",
+    "tracker_step_succeeded_timestamp_seconds": "When the step last succeeded (Unix time)",
     "tracker_step_failed_timestamp_seconds": "When the step last failed (Unix time)",
-    "tracker_step_seconds": "How long the step took when it last ended well",
+    "tracker_step_seconds": "How long the step took when it last succeeded (seconds)",
     "tracker_asset_rows": "Rows of a table or mart after it was last made",
     "tracker_asset_rows_written": "Rows written when it was last made",
-    "tracker_asset_seconds": "How long it took when it was last made",
+    "tracker_asset_seconds": "How long it took when it was last made (seconds)",
 }
-"""What each metric means, by its name."""
+"""The description of each metric."""
 
 
 @dataclass(frozen=True, slots=True)
 class AssetMade:
-    """What a step said of something it made: None where it said nothing."""
+    """What a step reported about an asset it made; None for what it did not report."""
 
     name: str
     rows: int | None
@@ -42,7 +42,7 @@ class AssetMade:
 
 
 def note_success(folder: Path, step: str, seconds: float, made: Iterable[AssetMade]) -> None:
-    """Note that a step ended well just now, how long it took and what it made."""
+    """Note that a step succeeded just now, its duration and what it made."""
     families = [
         _of_step("tracker_step_succeeded_timestamp_seconds", step, system_clock().timestamp()),
         _of_step("tracker_step_seconds", step, seconds),
@@ -52,13 +52,12 @@ def note_success(folder: Path, step: str, seconds: float, made: Iterable[AssetMa
 
 
 def note_failure(folder: Path, step: str) -> None:
-    """Note that a step failed just now."""
     failed = _of_step("tracker_step_failed_timestamp_seconds", step, system_clock().timestamp())
     _write(folder, step, "failed", [failed])
 
 
 def noted(folder: Path) -> Iterator[Metric]:
-    """Yield all that is noted, each metric once; nothing where no step ended yet."""
+    """Yield all that is noted, each metric once; nothing before the first step ended."""
     together: dict[str, Metric] = {}
     for file in sorted(folder.glob("*.prom")):
         for family in _read(file):

@@ -1,9 +1,8 @@
-"""The numbers of an organization whose projects several shards compute, read as one publication.
+"""Several shards' publications read as one, for an organization whose projects they share.
 
-Each relation is the union of what the shards' publications have of it. What people set for the
-whole organization is read from the one that copied it last. Numbers reach as far as those of the
-oldest, decisions as far as the first copy: a run copies before its business time is set, so that
-the oldest may have copied last.
+Each relation is the union of the shards' relations. What people set for the whole organization is
+read from the shard with the newest copy. Numbers are as of the oldest publication, decisions as of
+the first copy: a run copies before its business time is set, so the oldest may have copied last.
 """
 
 from collections.abc import Iterator, Sequence, Set
@@ -32,11 +31,11 @@ OWNERS = {
     "campaign_id": "campaigns",
     "creator_id": "creators",
 }
-"""Marts that tell of which project something is, by the column that names it; the first counts."""
+"""Marts with the project of an entity, by their id column; the first match counts."""
 OF_ANYTHING = ("entity_id", "item_id")
 
 DECIDED_UP_TO = "(select coalesce(max(decided_up_to), 0) from {part}.marts.run)"
-"""Up to which transaction a part has what people decided, as SQL."""
+"""SQL for the last transaction whose decisions a part has."""
 
 PUBLICATION = Path(DATABASE).stem
 PATH = "select path from duckdb_databases() where database_name = $publication"
@@ -54,7 +53,7 @@ COLUMNS = """
 
 @dataclass(frozen=True)
 class ShardPublication:
-    """A shard's publication: about which projects it is asked, and about which another part is."""
+    """A shard's publication: the projects read from it, and those read from another part."""
 
     opened: Opened
     projects: Set[UUID]
@@ -63,29 +62,28 @@ class ShardPublication:
 
 @dataclass
 class Joined(Opened):
-    """Publications of several shards as one; rules are those of this version."""
+    """Publications of several shards as one; the macros are those of this version."""
 
     parts: tuple[UUID, ...] = ()
 
     @property
     def publications(self) -> tuple[UUID, ...]:
-        """Which publications are read."""
+        """The publications that are read."""
         return self.parts
 
     @contextmanager
     def cursor(self) -> Iterator[duckdb.DuckDBPyConnection]:
-        """Yield a cursor on all of them."""
         with self.database.cursor() as cursor:
             yield cursor
 
 
 def age_of(opened: Opened) -> tuple[datetime, datetime]:
-    """Return until when a publication reaches, and when it was made: the later, the newer."""
+    """Return the publication's business time and when it was made, to sort by age."""
     return opened.info.as_of, opened.info.published_at
 
 
 def join(parts: Sequence[ShardPublication]) -> Joined:
-    """Return the parts as one publication; whoever closes it leaves them open."""
+    """Return the parts as one publication; closing it leaves them open."""
     by_age = sorted(parts, key=lambda part: age_of(part.opened))
     database = duckdb.connect(config={"threads": 1})
     try:
@@ -136,14 +134,14 @@ def _make_views(database: duckdb.DuckDBPyConnection, by_age: Sequence[ShardPubli
 
 
 def _copies(database: duckdb.DuckDBPyConnection, parts: Sequence[str]) -> Sequence[int]:
-    """Return up to which transaction each part has what people decided."""
+    """Return the last transaction whose decisions each part has."""
     reach = ", ".join(DECIDED_UP_TO.format(part=part) for part in parts)
     [copies] = database.execute(f"select {reach}").fetchall()
     return copies
 
 
 def _read_of(relation: str, queries: Sequence[str], copies: Sequence[int]) -> Sequence[str]:
-    """Return the parts' queries that a relation is made of; the oldest part is the first."""
+    """Return the parts' queries that make up a relation; the oldest part is first."""
     if relation == "run":
         reach = f"{min(copies)}::bigint as decided_up_to"
         return [f"select * replace ({reach}) from ({queries[0]})"]  # noqa: S608 (a number)
@@ -162,9 +160,9 @@ def _relations(
 
 
 def _own_rows(part: str, of: ShardPublication, columns: Sequence[str], *, is_newest: bool) -> str:
-    """Return the condition of rows that are read from a part, empty where all are.
+    """Return the condition for rows to read from a part, empty for all rows.
 
-    What is of no project is read from the newest one, as all have it.
+    Rows without a project are read from the newest part, as all have them.
     """
     left_out = ", ".join(f"'{project}'" for project in sorted(of.not_of)) or "null"
     if "project_id" in columns:
@@ -184,7 +182,6 @@ def _ids(part: str, mart: str, column: str, projects: str) -> str:
 
 
 def _path(part: ShardPublication) -> Path:
-    """Return the publication's file."""
     rows = part.opened.database.execute(PATH, {"publication": PUBLICATION}).fetchall()
     [(path,)] = rows
     return Path(path)

@@ -1,10 +1,10 @@
-"""The right to write a shard's warehouse and to publish it, where several machines could.
+"""The right of one of several machines to write and publish a shard's warehouse.
 
-`warehouse_lock` keeps the processes of one machine apart. Machines have their data folders each, so
-that between them a row of PostgreSQL decides: it says who builds, ends by itself unless renewed,
-and counts each taking. Nothing here goes by a machine's clock. A process that was stopped, or cut
-off from PostgreSQL, for longer than its lease lasts may go on computing, but what it computed is
-refused where it would be served.
+`warehouse_lock` separates the processes of one machine. Machines have their own data folders, so a
+row of PostgreSQL decides between them: it names the builder, expires unless renewed, and counts
+each acquisition. It never uses a machine's clock. A process that was stopped, or cut off from
+PostgreSQL, for longer than its lease lasts may continue computing, but its results are not
+published.
 """
 
 import os
@@ -29,11 +29,11 @@ from warehouse.warehouse_lock import lock_path
 log = structlog.get_logger(__name__)
 
 OF_SHARD = "shard "
-"""With its shard's name the name of a lease."""
+"""Prefix of a lease's name, before the shard's name."""
 LASTS_SECONDS = 60
 RENEWED_EVERY_SECONDS = 15.0
 POLL_SECONDS = 1.0
-"""Whether the machine that builds is done: on one that waits for it."""
+"""How often a waiting machine looks whether the builder is done."""
 
 ACQUIRE = """
     insert into leases (name, holder, fence, expires_at)
@@ -51,14 +51,14 @@ HELD = "select fence, holder from leases where name = :name for update"
 
 
 class LeaseLostError(Exception):
-    """Another machine builds this shard since: what was computed here is not published."""
+    """Another machine builds this shard now: what was computed here is not published."""
 
 
 @dataclass(frozen=True)
 class Lease:
-    """A lease that was taken; `fence` is which taking of it that was.
+    """An acquired lease; `fence` numbers the acquisitions.
 
-    None where no other machine could write: then it is never lost.
+    It is None if no other machine could write: such a lease is never lost.
     """
 
     name: str
@@ -67,7 +67,7 @@ class Lease:
     def require(self, session: Session) -> None:
         """Hold the lease until the session's transaction ends. Raises LeaseLostError.
 
-        One that has run out and that nobody else has taken is still ours.
+        An expired lease that nobody else acquired is still valid.
         """
         if self.fence is None:
             return
@@ -75,7 +75,7 @@ class Lease:
         if row is None or row.fence != self.fence:
             holder = row.holder if row else "somebody else"
             raise LeaseLostError(
-                f"{self.name} is built by {holder} since this process was not heard of for "
+                f"{holder} builds {self.name} now, as this process did not renew its lease for "
                 f"{LASTS_SECONDS} s: nothing of this run is published, the next one continues"
             )
 
@@ -84,11 +84,12 @@ class Lease:
 def lease(
     settings: Settings, store: OperationalStore, on_wait: Callable[[str], None] | None = None
 ) -> Iterator[Lease]:
-    """Hold the lease of the shard that `settings` name; wait for it while another machine has it.
+    """Hold the lease of the shard in `settings`; wait while another machine has it.
 
-    The caller holds `warehouse_lock`, so that what a killed process of this data folder left is
-    taken at once. `on_wait` is called once, before waiting, with a message that
-    names the holder. Without a bucket and without shards one machine writes, and nothing is asked.
+    The caller holds `warehouse_lock`, so a lease left by a killed process of this data folder is
+    taken over at once. `on_wait` is called once before waiting, with a message that names the
+    holder. Without a bucket and without shards only one machine writes, and PostgreSQL is not
+    asked.
     """
     name, left = lease_name(settings.shard), lock_path(settings).with_suffix(".fence")
     if settings.landing_bucket is None and settings.shard is None:
@@ -110,12 +111,11 @@ def lease(
 
 
 def lease_name(shard: str | None) -> str:
-    """Return the name of a shard's lease."""
     return f"{OF_SHARD}{shard or MAIN_SHARD}"
 
 
 def _left(file: Path) -> int | None:
-    """Return which taking was the last of this data folder, None where it is not known."""
+    """Return the number of this data folder's last acquisition, None if unknown."""
     try:
         return int(file.read_text(encoding="ascii"))
     except (FileNotFoundError, ValueError):
@@ -125,7 +125,7 @@ def _left(file: Path) -> int | None:
 def _acquire_in_time(
     store: OperationalStore, name: str, left: int | None, on_wait: Callable[[str], None] | None
 ) -> int:
-    """Return the number of our taking, once there is one."""
+    """Return the number of this acquisition, after waiting for it."""
     holder = f"{socket.gethostname()}, process {os.getpid()}"
     while (fence := _acquire(store, name, holder, left)) is None:
         if on_wait is not None:
@@ -148,21 +148,21 @@ def _holder(store: OperationalStore, name: str) -> str:
 
 
 def _renew(store: OperationalStore, acquired: Lease, ended: Event) -> None:
-    """Renew a lease until the end, or until another machine has it; says that, and when it fails.
+    """Renew a lease until the end or until another machine has it; log that, and failures.
 
-    While PostgreSQL is away it may run out.
+    It may expire while PostgreSQL is unreachable.
     """
     while not ended.wait(RENEWED_EVERY_SECONDS):
         try:
             if not _extend(store, acquired, LASTS_SECONDS):
-                log.error("another machine builds meanwhile", lease=acquired.name)
+                log.error("another machine has the lease now", lease=acquired.name)
                 return
         except SQLAlchemyError as away:
             log.warning("the lease could not be renewed", lease=acquired.name, error=str(away))
 
 
 def _extend(store: OperationalStore, acquired: Lease, lasts: int) -> bool:
-    """Let our lease last so many seconds from now on; return False where it is no longer ours."""
+    """Let the lease last for some seconds from now; return False if it was lost."""
     with store.write_session() as session:
         parameters = {"name": acquired.name, "fence": acquired.fence, "lasts": lasts}
         return session.connection().execute(text(EXTEND), parameters).rowcount > 0

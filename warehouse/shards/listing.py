@@ -1,4 +1,4 @@
-"""How each shard stands: whom it has, how far it is, and which machine builds it just now."""
+"""The status of each shard: its members, how current it is, and the machine that builds it."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -31,11 +31,11 @@ SHARDS = """
 
 @dataclass(frozen=True)
 class ShardStatus:
-    """A shard: its members with their posts, and how far it is.
+    """A shard's members with their posts, and how current it is.
 
-    `arriving` are projects that another shard is asked about until this one has published them,
-    `as_of` is its last publication's, `behind` how many batches it has not ingested, for so many
-    hours, and `builder` the machine and process that build it just now.
+    `arriving` counts projects served by another shard until this one has published them. `as_of`
+    is the business time of its last publication, `behind` the number of batches not ingested, for
+    `behind_hours` hours, and `builder` the machine and process that build it now.
     """
 
     shard: str
@@ -50,7 +50,7 @@ class ShardStatus:
 
 
 def shard_statuses(settings: Settings, session: Session) -> Sequence[ShardStatus]:
-    """Return how each shard stands, `main` first; none where nothing is sharded."""
+    """Return the status of each shard, `main` first; empty without shards."""
     shards = session.execute(text(SHARDS), {"of_shard": OF_SHARD}).mappings().all()
     if not shards:
         return []
@@ -75,8 +75,8 @@ def _members(weighed: Sequence[Weighed]) -> Mapping[str, Any]:
 
 
 def published_as_of(settings: Settings, session: Session) -> Mapping[str, datetime]:
-    """Return the last publication's business time, by shard: the bucket's, else this machine's."""
-    # DuckDB is not for those who only change the map
+    """Return each shard's last business time: from the bucket, else from this machine."""
+    # Avoid importing DuckDB for those who only change assignments.
     from warehouse.publication.shared.pointer import last_shared  # noqa: PLC0415
     from warehouse.shards.publications import ShardPublications  # noqa: PLC0415
 

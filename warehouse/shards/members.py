@@ -1,6 +1,6 @@
-"""Whom a shard computes: what was assigned to it, and what it gives away until that is published.
+"""The members of a shard: what is assigned to it, and what it still serves until that is published.
 
-A project's own assignment wins over its organization's; what has neither belongs to `main`.
+A project's own assignment takes precedence over its organization's; `main` has everything else.
 """
 
 import hashlib
@@ -19,10 +19,11 @@ from warehouse.settings import MAIN_SHARD, Settings
 
 @dataclass(frozen=True)
 class Members:
-    """Whom a shard computes.
+    """The members of a shard.
 
-    All projects of `organizations`, or with `rest` of all that are not in `except_organizations`,
-    but none of `except_projects`; and `projects`, of other organizations than those.
+    They are all projects of `organizations`, or with `rest` all projects outside
+    `except_organizations`, without `except_projects`; and also `projects`, which belong to other
+    organizations.
     """
 
     organizations: frozenset[UUID]
@@ -32,20 +33,19 @@ class Members:
     rest: bool
 
     def has_organization(self, organization_id: UUID) -> bool:
-        """Tell whether an organization is in it, apart from projects that others have."""
+        """Tell whether an organization is a member, apart from projects of other shards."""
         if self.rest:
             return organization_id not in self.except_organizations
         return organization_id in self.organizations
 
     def has_project(self, organization_id: UUID, project_id: UUID) -> bool:
-        """Tell whether a project of an organization is in it."""
         if project_id in self.projects:
             return True
         return self.has_organization(organization_id) and project_id not in self.except_projects
 
     @property
     def digest(self) -> str:
-        """The same for the same members, and for no others."""
+        """Hash that identifies the members."""
         fields = {name: _as_json(value) for name, value in asdict(self).items()}
         return hashlib.sha256(json.dumps(fields, sort_keys=True).encode()).hexdigest()
 
@@ -55,9 +55,9 @@ def _as_json(value: Collection[UUID] | bool) -> list[str] | bool:
 
 
 def members_of(session: Session, shard: str | None) -> Members | None:
-    """Return whom a shard computes, None where that is everybody; a `shard` of None is `main`.
+    """Return the members of a shard, None if it has everything; a `shard` of None is `main`.
 
-    In one snapshot with what is copied for it. Raises UnknownShardError.
+    Must be read in one snapshot with what is copied for it. Raises UnknownShardError.
     """
     name = shard or MAIN_SHARD
     rest = name == MAIN_SHARD
@@ -72,13 +72,13 @@ def members_of(session: Session, shard: str | None) -> Members | None:
 
 
 def members_now(store: OperationalStore, settings: Settings) -> Members | None:
-    """Return whom the process's shard computes at this moment, None where that is everybody."""
+    """Return the current members of this process's shard, None if it has everything."""
     with store.read_session() as session:
         return members_of(session, settings.shard)
 
 
 def digest_of(members: Members | None) -> str | None:
-    """Return what tells one set of members from another; None is everybody."""
+    """Return the hash that identifies the members; None for all."""
     return members.digest if members else None
 
 
@@ -103,9 +103,9 @@ def _where(is_ours_by_id: Mapping[UUID, bool], is_ours: bool) -> frozenset[UUID]
 
 
 def _is_of(row: ShardAssignment, name: str) -> bool:
-    """Tell whether a shard computes it: it was assigned to it, or is asked about it until then."""
+    """Tell whether a shard computes it: assigned to it, or still served by it."""
     return name in {row.shard, row.served_by}
 
 
 class UnknownShardError(Exception):
-    """A process was told to compute a shard that PostgreSQL does not have."""
+    """The process's shard does not exist in PostgreSQL."""

@@ -1,13 +1,13 @@
-"""The current publications of all shards that a data folder has, and which one has an organization.
+"""The current publications of all shards in a data folder, and which one has an organization.
 
-Where nothing is sharded there is one, and nobody is looked for in it.
+Without shards there is one publication, and it is not searched for organizations.
 
     HOME/publications               those of `main`
     HOME/shards/NAME/publications   those of each other shard
 
-Nobody is without numbers while they move from one shard to another: what lacks somebody whom the
-publications before it had is not read yet, however the new ones came one after the other. Where
-publications are taken from a bucket, who is in one that is not here yet is told so.
+Nobody lacks numbers while moving between shards: publications that lack somebody whom the previous
+ones had are not read yet, in whatever order they arrive. If publications come from a bucket and
+the one with the caller's data has not arrived yet, the caller is told so.
 """
 
 import os
@@ -29,17 +29,17 @@ from warehouse.shards.joined import ShardPublication, age_of, join
 from warehouse.shards.whereabouts import Whereabouts
 
 AWAITED_SECONDS = 60.0
-"""How long publications are read on for somebody whom the next ones lack: then he is gone."""
+"""How long to read the previous publications for somebody the next ones lack."""
 
 Targets = Mapping[str, str]
-"""Which publication is a shard's current one, by shard."""
+"""The target of each shard's current publication."""
 
 
 @dataclass
 class _Together:
-    """The publications of all shards at one moment, kept open by `open_files` for `readers` and us.
+    """All shards' publications at one moment, kept open by `open_files` for its readers.
 
-    `whose` are the organizations and projects that are in any of them.
+    `whose` are the organizations and projects in any of them.
     """
 
     targets: Targets
@@ -53,9 +53,9 @@ class _Together:
     joining: Lock = field(default_factory=Lock)
 
     def having(self, organization_id: UUID | None, project_id: UUID | None) -> Opened:
-        """Return the one that has an organization, else `main`'s: raises why there is none.
+        """Return the publication with an organization, else `main`'s; raises the reason for none.
 
-        With a project the one that has it, where there are several.
+        With a project, return the one that has it, if there are several.
         """
         parts = self.of.get(organization_id, ()) if organization_id else ()
         parts = [part for part in parts if project_id in part.projects] or parts
@@ -78,7 +78,7 @@ class _Together:
             return self.joined[organization_id]
 
     def require(self, shards: Set[str], organization_id: UUID, project_id: UUID | None) -> None:
-        """Raise NotHereYetError where one of these is not here, which alone have the caller."""
+        """Raise NotHereYetError if the only shards with the caller's data have not arrived here."""
         lacking = shards - self.opened.keys() - {MAIN_SHARD}
         parts = self.of.get(organization_id, ())
         if project_id is None:
@@ -96,7 +96,7 @@ class _Together:
 
 @dataclass
 class ShardPublications:
-    """The current publications of all shards; safe to share by all threads."""
+    """The current publications of all shards; safe to share between threads."""
 
     settings: Settings
     monotonic: Callable[[], float] = time.monotonic
@@ -117,10 +117,11 @@ class ShardPublications:
     ) -> Iterator[Opened]:
         """Yield the publication that has an organization, open for the block.
 
-        Who is in none yet, or none in particular, gets that of `main`. Of two that have it during a
-        move, it is the newer one: both are right. Of whose projects several shards have, all that
-        have one, as one publication; with a project, the one that has that. Raises NoPublication,
-        NotHereYetError, and OSError or duckdb.Error where one cannot be read that may have it.
+        For an organization in none yet, or for no organization, yield that of `main`. If two have
+        it during a move, yield the newer one: both are right. If several shards have its projects,
+        yield all of them as one publication, or with a project the one that has it. Raises
+        NoPublication, NotHereYetError, and OSError or duckdb.Error if one that may have it cannot
+        be read.
         """
         with self._held() as together:
             if organization_id is not None:
@@ -133,9 +134,9 @@ class ShardPublications:
     def lease_of(
         self, publications: Sequence[UUID], organization_id: UUID | None
     ) -> Iterator[Opened]:
-        """Yield these publications, of an organization as one, also where they were replaced.
+        """Yield these publications of an organization as one, even after they were replaced.
 
-        Raises NoPublication where one is gone.
+        Raises NoPublication if one is gone.
         """
         with ExitStack() as stack:
             current = stack.enter_context(self.lease(organization_id))
@@ -161,9 +162,9 @@ class ShardPublications:
 
     @contextmanager
     def leases(self) -> Iterator[Mapping[str, Opened]]:
-        """Yield the publications of all shards that have one, by shard, open for the block.
+        """Yield the shards' existing publications by shard, open for the block.
 
-        Raises OSError and duckdb.Error where one cannot be read.
+        Raises OSError and duckdb.Error if one cannot be read.
         """
         with self._held() as together:
             if together.damaged is not None:
@@ -171,7 +172,7 @@ class ShardPublications:
             yield together.opened
 
     def infos(self) -> Mapping[str, PublicationInfo]:
-        """Return which publication each shard has; those without one are left out."""
+        """Return the publication of each shard; shards without one are left out."""
         with self.leases() as opened:
             return {shard: publication.info for shard, publication in opened.items()}
 
@@ -185,14 +186,14 @@ class ShardPublications:
         return [MAIN_SHARD, *sorted(others - {MAIN_SHARD})]
 
     def close(self) -> None:
-        """Let go of all; a file is closed when the last cursor on it is gone."""
+        """Release all publications; a file is closed with its last cursor."""
         with self._lock:
             self._replace(None)
             for publication in self._shards.values():
                 publication.close()
 
     def _requested_shards(self, organization_id: UUID, project_id: UUID | None) -> Set[str]:
-        """Return which shards have what is asked for, and note that they are."""
+        """Return the shards with the requested data, and note the request."""
         with self._lock:
             shards = self._whereabouts.served_by().shards_of(organization_id, project_id)
             for shard in shards:
@@ -212,7 +213,7 @@ class ShardPublications:
                 together.end()
 
     def _current(self, names: list[str]) -> _Together:
-        """Return what is current, unless it lacks somebody whom what is open has."""
+        """Return the current publications, or the open ones while the new ones lack somebody."""
         last, targets = self._together, self._targets(names)
         if last is not None and last.targets == targets:
             self._lacked_since = None
@@ -267,7 +268,7 @@ class ShardPublications:
 
 
 def _parts_of(opened: Iterable[Opened]) -> Mapping[UUID, Sequence[ShardPublication]]:
-    """Return which publications are asked about an organization: about each project the newest."""
+    """Return the publications to read for each organization: the newest for each project."""
     parts: dict[UUID, list[ShardPublication]] = {}
     known: dict[UUID, set[UUID]] = {}
     for publication in sorted(opened, key=age_of, reverse=True):

@@ -1,8 +1,8 @@
-"""Which rows of the copied tables are a shard's: SQL that both PostgreSQL and DuckDB understand.
+"""Which rows of the copied tables belong to a shard, as SQL for both PostgreSQL and DuckDB.
 
-Of an organization whose projects several shards compute, each of them has what is the whole
-organization's: its zones, its tags, its settings. Whose a row is never changes, so that a copy
-which goes on has none to give away.
+If several shards compute an organization's projects, each has the rows of the whole organization:
+its zones, tags and settings. The owner of a row never changes, so a copy that continues never has
+to drop rows.
 """
 
 from collections.abc import Collection
@@ -13,14 +13,14 @@ from warehouse.shards.members import Members
 
 
 def rows_of(members: Members | None, table: Table) -> str:
-    """Return the condition by which rows of a copied table are the members'; None is everybody.
+    """Return the condition for the members' rows of a copied table; None is everybody.
 
-    Raises TypeError for a table of which nobody has said whose its rows are.
+    Raises TypeError for a table without a declared owner.
     """
     if members is None:
         return "true"
     if table.owned_by is None:
-        raise TypeError(f"nobody has said whose the rows of {table.name} are")
+        raise TypeError(f"table {table.name} has no declared owner")
     whole = _whole(members, table.owned_by.organization)
     if not members.projects and not members.except_projects:
         return whole

@@ -1,7 +1,7 @@
-"""When somebody who was moved is a shard's alone: once a publication of it has them.
+"""When a moved member belongs to its new shard alone: once that shard has published it.
 
-Until then who had them computes them too, so that they are never in no publication. Each change of
-who computes whom asks all shards for a rollup, as what people decide does.
+Until then the old shard computes it too, so it is always in a publication. Each change of an
+assignment requests a rollup from all shards, as people's decisions do.
 """
 
 from sqlalchemy import delete, select, text, update
@@ -13,10 +13,10 @@ from warehouse.shards.members import digest_of, members_of
 
 
 def hand_over(session: Session, shard: str | None, published: str | None) -> None:
-    """Let a shard alone have whom it was given, since those whom it `published` are its members.
+    """Complete the moves to a shard if the members it `published` are its current ones.
 
-    That is their digest (members.py). Where they are not quite those of today, whoever was given
-    since is not in the publication: the next one hands over. Raises UnknownShardError.
+    `published` is their digest (members.py). If it differs from the current one, members assigned
+    since are not in the publication: the next one completes the moves. Raises UnknownShardError.
     """
     name = shard or MAIN_SHARD
     given = (ShardAssignment.shard == name) & (ShardAssignment.served_by != name)
@@ -36,10 +36,10 @@ def hand_over(session: Session, shard: str | None, published: str | None) -> Non
 
 
 def ask_for_rollups(session: Session) -> None:
-    """Let each shard compute whom it has by now."""
+    """Request a rollup, so each shard computes its current members."""
     session.add(UnpublishedChange(table_name=ShardAssignment.__tablename__, written_by=0))
 
 
 def lock_assignments(session: Session) -> None:
-    """Let nobody else change who computes whom until the transaction ends; readers go on."""
+    """Keep others from changing assignments until the transaction ends; they can still read."""
     session.execute(text("lock table shard_assignments in share row exclusive mode"))

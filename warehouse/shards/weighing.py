@@ -1,7 +1,7 @@
-"""What shards weigh, and which members to move so that they weigh alike.
+"""The weight of shards, and which members to move to even it out.
 
-A project weighs as many posts as the registry has of it, and one for itself: what is computed grows
-with them. Organizations move as a whole, but for those that weigh more than is to be moved.
+A project weighs one plus its number of posts in the registry: the work grows with them.
+Organizations move as a whole, except those that weigh more than should be moved.
 """
 
 from collections import Counter, defaultdict
@@ -15,7 +15,8 @@ from sqlalchemy.orm import Session
 from warehouse.shards.assigning import Move, NotAssignableError
 
 ALIKE = 0.1
-"""By how much of an even share the heaviest and the lightest shard may differ."""
+"""Largest accepted difference between the heaviest and lightest shard, as a share of the average.
+"""
 
 PROJECTS = """
     select
@@ -36,10 +37,10 @@ PROJECTS = """
 
 @dataclass(frozen=True)
 class Weighed:
-    """A project, or an organization that has none, with its posts and its shard.
+    """A project, or an organization without one, with its posts and its shard.
 
-    `served_by` is another shard while it moves; `is_apart` says that it has an assignment of its
-    own.
+    `served_by` differs from `shard` while it moves; `is_apart` tells whether it has its own
+    assignment.
     """
 
     organization_id: UUID
@@ -52,30 +53,28 @@ class Weighed:
 
 @dataclass(frozen=True)
 class _Scope:
-    """What may move at once."""
+    """What can move together."""
 
     organization_id: UUID
     project_id: UUID | None
     weight: int
 
     def has(self, each: Weighed) -> bool:
-        """Tell whether it moves with this: what is apart from its organization does so alone."""
+        """Tell whether it moves with this: a project with its own assignment moves alone."""
         if self.project_id is not None:
             return each.project_id == self.project_id
         return each.organization_id == self.organization_id and not each.is_apart
 
     def to(self, giver: str, receiver: str) -> Move:
-        """Return its move."""
         return Move(self.organization_id, self.project_id, giver, receiver)
 
 
 def weigh(session: Session) -> Sequence[Weighed]:
-    """Return all there is to compute."""
     return [Weighed(**row) for row in session.execute(text(PROJECTS)).mappings()]
 
 
 def splitting(weighed: Iterable[Weighed], giver: str, receiver: str) -> list[Move]:
-    """Return moves of about half of what a shard weighs to another. Raises NotAssignableError."""
+    """Return moves of about half of a shard's weight to another. Raises NotAssignableError."""
     of_it = [each for each in weighed if each.shard == each.served_by == giver]
     half = sum(map(_weight, of_it)) // 2
     stays = goes = 0
@@ -92,7 +91,7 @@ def splitting(weighed: Iterable[Weighed], giver: str, receiver: str) -> list[Mov
 
 
 def balancing(weighed: Sequence[Weighed], shards: Iterable[str]) -> list[Move]:
-    """Return moves after which the shards weigh about alike; none where they do."""
+    """Return moves that even out the shards' weights; none if they are already even."""
     loads = Counter(dict.fromkeys(shards, 0))
     for each in weighed:
         loads[each.shard] += _weight(each)
@@ -108,7 +107,7 @@ def balancing(weighed: Sequence[Weighed], shards: Iterable[str]) -> list[Move]:
 
 
 def _next(rest: Sequence[Weighed], loads: Counter[str]) -> tuple[_Scope, str, str] | None:
-    """Return what brings the heaviest and the lightest shard closest, None where nothing does."""
+    """Return the move that best evens out the heaviest and lightest shard, None without one."""
     ordered = sorted(loads, key=lambda name: (loads[name], name))
     lightest, heaviest = ordered[0], ordered[-1]
     gap = loads[heaviest] - loads[lightest]
@@ -120,7 +119,7 @@ def _next(rest: Sequence[Weighed], loads: Counter[str]) -> tuple[_Scope, str, st
 
 
 def _scopes(weighed: Iterable[Weighed], most: int) -> Iterator[_Scope]:
-    """Yield what of a shard may move, heaviest first; what weighs more than `most` by project."""
+    """Yield what can move from a shard, heaviest first; by project if heavier than `most`."""
     yield from sorted(_each(weighed, most), key=lambda scope: (-scope.weight, str(scope)))
 
 

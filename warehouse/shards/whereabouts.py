@@ -1,10 +1,10 @@
-"""Which shards answer for whom, as PostgreSQL said last: noted on machines that take publications.
+"""Which shards serve whom, as last read from PostgreSQL, on machines that take publications.
 
-Without it a machine that has not all of them yet would say of who is in another one that nothing is
-known of them. Whoever is asked about is noted too: a node may have the shards of those alone.
+Without this, a machine that lacks some publications would report members of those as unknown.
+Requests are noted too: a node may be set to take only the shards that are requested.
 
-    HOME/shards/served_by.json   organizations and projects, with the shard that answers for them
-    HOME/shards/NAME/asked       when somebody last asked for what that shard has
+    HOME/shards/served_by.json   organizations and projects, with the shard that serves them
+    HOME/shards/NAME/asked       time of the last request for that shard's data
 """
 
 import json
@@ -25,18 +25,18 @@ from warehouse.settings import MAIN_SHARD, Settings
 
 FORGOTTEN_AFTER = timedelta(days=1)
 NOTED_EVERY_SECONDS = 60.0
-"""How often it is noted that a shard is asked for, by each process."""
+"""How often each process notes a request for a shard."""
 
 
 class ServedBy(NamedTuple):
-    """Which shard answers for whom; who is in neither is `main`'s."""
+    """Which shard serves whom; `main` serves everybody else."""
 
     organizations: Mapping[UUID, str]
     projects: Mapping[UUID, Mapping[UUID, str]]
-    """Of organizations that have projects apart."""
+    """Projects with their own shard, by organization."""
 
     def shards_of(self, organization_id: UUID, project_id: UUID | None) -> set[str]:
-        """Return which shards have an organization, with a project the one that has that."""
+        """Return the shards that have an organization, or the one that has its project."""
         whole = self.organizations.get(organization_id, MAIN_SHARD)
         apart = self.projects.get(organization_id, {})
         if project_id is not None:
@@ -48,7 +48,7 @@ NOBODY_APART = ServedBy({}, {})
 
 
 def note_served_by(settings: Settings, session: Session) -> None:
-    """Note which shard answers for whom; nothing where nothing is sharded, and never was."""
+    """Note which shard serves whom; nothing if there were never any shards."""
     rows = session.scalars(select(ShardAssignment).order_by(ShardAssignment.id)).all()
     path = _path(settings)
     if not rows and not path.exists():
@@ -62,7 +62,7 @@ def note_served_by(settings: Settings, session: Session) -> None:
 
 
 def is_requested(settings: Settings, shard: str | None, now: datetime) -> bool:
-    """Tell whether a node is to have a shard's publications; `now` is the real time (UTC)."""
+    """Tell whether a node needs a shard's publications; `now` is the real time (UTC)."""
     if shard is None or settings.node_shards == "all":
         return True
     try:
@@ -74,7 +74,7 @@ def is_requested(settings: Settings, shard: str | None, now: datetime) -> bool:
 
 @dataclass
 class Whereabouts:
-    """What was noted of who is where, read again when it changes; for one thread at a time."""
+    """What was noted of who is served by which shard, reread on change; not thread-safe."""
 
     settings: Settings
     monotonic: Callable[[], float] = time.monotonic
@@ -87,7 +87,7 @@ class Whereabouts:
         self._path = _path(self.settings)
 
     def served_by(self) -> ServedBy:
-        """Return which shard answers for whom; `main` for all where that was never noted."""
+        """Return which shard serves whom; `main` serves all if that was never noted."""
         try:
             stat = self._path.stat()
         except FileNotFoundError:
@@ -100,11 +100,11 @@ class Whereabouts:
 
     @property
     def is_noted(self) -> bool:
-        """Tell whether it was noted who is where, which is so where publications are taken."""
+        """Whether it is noted which shard serves whom, as it is where publications are taken."""
         return self.served_by() is not NOBODY_APART
 
     def note_requested(self, shard: str) -> None:
-        """Note that somebody asks for what a shard has."""
+        """Note a request for a shard's data."""
         now = self.monotonic()
         last = self._requested_at.get(shard)
         if shard == MAIN_SHARD or (last is not None and now - last < NOTED_EVERY_SECONDS):

@@ -1,5 +1,5 @@
-"""Simulations: what a rule would have paid, by the very statements that computed a publication.
+"""Simulations: what a rule would have paid, by the same statements that computed a publication.
 
-A simulation is a database in memory that is given facts and a proposed structure, runs the models
-over them and is read as any publication is. It writes nothing anywhere. No rule is worked out here.
+A simulation is an in-memory database that receives facts and a proposed structure, runs the models
+on them and is read like any publication. It writes nothing, and computes no rule itself.
 """

@@ -1,27 +1,25 @@
-"""The largest number whose total keeps within a budget, where a larger one never totals less.
+"""The largest number whose total stays within a budget, if a larger number never totals less.
 
-Knows nothing of what totals are of. Several numbers are tried at once, which costs little more than
-one does.
+Does not know what the totals mean. Several numbers are tried at once, which costs little more than
+trying one.
 """
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 AT_ONCE = 8
-"""How many numbers are tried at once."""
-
 FEW_CENTS = 3
-"""Totals this near each other tell nothing of where between them the budget is crossed."""
+"""Totals this close to each other do not tell where between them the budget is crossed."""
 
 Totals = Callable[[Sequence[int]], Mapping[int, int]]
-"""Tells what numbers total, at most AT_ONCE of them."""
+"""Returns the totals of at most AT_ONCE numbers."""
 
 
 @dataclass(frozen=True, slots=True)
 class Crossing:
-    """The largest number within the budget, and the next one, which is beyond it.
+    """The largest number within the budget, and the next one, which exceeds it.
 
-    None where even 0 is beyond the budget, or even the largest number within it.
+    None if even 0 exceeds the budget, or if even the largest number is within it.
     """
 
     within: int | None
@@ -29,7 +27,7 @@ class Crossing:
 
 
 def crossing(totals: Totals, most: int, budget: int) -> Crossing:
-    """Return where totals of 0 to `most` cross the budget."""
+    """Return where the totals of 0 to `most` cross the budget."""
     known = dict(totals(_over_all_sizes(most)))
     while True:
         within = max((size for size, total in known.items() if total <= budget), default=None)
@@ -41,7 +39,7 @@ def crossing(totals: Totals, most: int, budget: int) -> Crossing:
 
 
 def _over_all_sizes(most: int) -> list[int]:
-    """Return both ends and numbers of different lengths: nothing is known of the size yet."""
+    """Return both ends and numbers of different magnitudes: the size is not known yet."""
     sizes = (int(most ** (position / (AT_ONCE - 1))) for position in range(1, AT_ONCE - 1))
     return sorted({0, most, *sizes})
 

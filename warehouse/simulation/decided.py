@@ -1,4 +1,4 @@
-"""What people decided that a simulation needs to know, as PostgreSQL has it now."""
+"""The decisions that a simulation needs, as PostgreSQL has them now."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -23,7 +23,7 @@ RULES = (
     *("payout_structures", "payout_versions", "payout_assignments", "payout_pauses"),
     "goal_states",
 )
-"""What says by which rule somebody is paid, and on which days."""
+"""Tables that determine by which rule and on which days a creator is paid."""
 OF_POSTS = ("video_owners", "video_statuses")
 
 COLUMNS = {
@@ -39,9 +39,9 @@ def decided(
     creators: Sequence[UUID],
     structure_id: UUID | None,
 ) -> dict[str, list[Row]]:
-    """Return rows of tables of `operational`, of one project's creators and what pays them.
+    """Return rows of `operational` tables for some creators of a project and their structure.
 
-    Of structures it is the one that is named, none without.
+    Without a structure id, no structure is returned.
     """
     conditions = _conditions(project_id, creators, structure_id)
     return {
@@ -57,7 +57,7 @@ def digest_of_rules(
     creators: Sequence[UUID],
     structure_id: UUID | None,
 ) -> str:
-    """Return what differs where creators are paid by other rules, or on other days."""
+    """Return a digest that changes if creators are paid by other rules or on other days."""
     conditions = _conditions(project_id, creators, structure_id)
     rules = {
         name: sorted(
@@ -72,7 +72,7 @@ def digest_of_rules(
 def _conditions(
     project_id: UUID, creators: Sequence[UUID], structure_id: UUID | None
 ) -> Mapping[str, ColumnElement[bool]]:
-    """Return which rows of which tables."""
+    """Return the condition for each table's rows."""
     videos, owners = _table("videos"), _table("video_owners")
     posts = union(
         select(videos.c.id).where(videos.c.creator_id.in_(creators)),
@@ -113,5 +113,5 @@ def _rows(
 
 
 def as_copied(value: Any) -> Any:
-    """Return a value as copies have it: JSON as text."""
+    """Return a value as the copies have it: JSON as text."""
     return json.dumps(value) if isinstance(value, dict | list) else value

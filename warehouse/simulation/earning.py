@@ -1,4 +1,4 @@
-"""The statements that compute what is earned: a publication has those of the models it is of."""
+"""The statements that compute earnings: a publication has those of its own models."""
 
 from collections.abc import Sequence
 
@@ -14,12 +14,12 @@ READ = "select statement from files.earning order by place"
 
 
 def write_earning(connection: duckdb.DuckDBPyConnection, statements: Sequence[str]) -> None:
-    """Write them into the publication that is attached as `building`."""
+    """Write the statements into the publication attached as `building`."""
     connection.execute(WRITE, {"statements": list(statements)})
 
 
 def read_earning(publication: duckdb.DuckDBPyConnection) -> Sequence[str]:
-    """Return a publication's statements in their order; none where it was made without."""
+    """Return a publication's statements in their order; empty if it was made without any."""
     try:
         rows = publication.execute(READ).fetchall()
     except duckdb.CatalogException:  # an earlier version made it

@@ -1,4 +1,4 @@
-"""One simulation: facts that models are run over, and read as publications are."""
+"""One simulation: runs models on facts, and reads the results like a publication."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence, Set
@@ -18,15 +18,15 @@ from warehouse.simulation.inputs import Row, Tables
 from warehouse.simulation.memory import compute, filled, readings_in
 from warehouse.simulation.proposal import PROPOSED, Proposal, with_proposal
 
-# Creators are paid each for itself (money.md M5, M8): parts come to what the whole would.
+# Creators are paid independently (money.md M5, M8): the parts add up to the whole.
 MOST_POSTS = 1_000
-"""How many posts are simulated at once. Of more each part has half as many, or one creator."""
+"""The most posts to simulate at once. With more, each part has half as many, or one creator."""
 
 
 def slices(facts: Tables, proposal: Proposal) -> Iterator[tuple[Tables, Proposal]]:
-    """Yield facts and the proposal by creators, those of all that are asked about in their order.
+    """Yield facts and the proposal by groups of creators, in the order of all requested creators.
 
-    A post that several creators had is among the facts of each.
+    A post that several creators owned is in the facts of each.
     """
     if len(facts["videos"]) <= MOST_POSTS:
         yield facts, proposal
@@ -44,9 +44,9 @@ def _posts_of(facts: Tables, creators: Sequence[UUID]) -> dict[UUID, int]:
 
 
 def _together(posts: dict[UUID, int]) -> Iterator[Sequence[UUID]]:
-    """Yield creators with about as many posts as a part has.
+    """Yield creators in groups with about as many posts as a part has.
 
-    Each post counts twice, as tracked and as owned: what earlier parts came to is kept meanwhile.
+    Each post counts twice, as tracked and as owned, because results of earlier parts are kept.
     """
     part: list[UUID] = []
     count = 0
@@ -61,7 +61,7 @@ def _together(posts: dict[UUID, int]) -> Iterator[Sequence[UUID]]:
 
 
 def _about(facts: Tables, creators: Set[UUID]) -> Tables:
-    """Return what `decided` finds for these creators alone."""
+    """Return what `decided` finds for only these creators."""
     owned = (*facts["videos"], *facts["video_owners"])
     posts = {row.get("video_id") or row["id"] for row in owned if row["creator_id"] in creators}
     of = dict.fromkeys((*OF_CREATORS, *OF_PAYEES), ("creator_id", creators))
@@ -75,12 +75,12 @@ def _where(rows: Sequence[Row], column: str, ids: Set[UUID]) -> Sequence[Row]:
 
 EARNED: Final = statement(__name__, "earned.sql")
 PARTS: Final = statement(__name__, "parts.sql")
-"""Read apart from what they are parts of: both at once take more than their database has."""
+"""Read apart from the amounts: both together need more memory than their database has."""
 
 
 @dataclass(frozen=True, slots=True)
 class PostShare:
-    """What one post has of an amount; what no post brought has none."""
+    """One post's share of an amount; `video_id` is None for a share without a post."""
 
     video_id: UUID | None
     views: int | None
@@ -89,9 +89,9 @@ class PostShare:
 
 @dataclass(frozen=True, slots=True)
 class Earned:
-    """An amount as an accrual of it has it, with its evidence and its parts by post.
+    """An amount as its accrual has it, with its evidence and its parts by post.
 
-    `waits_for` are the odd readings behind it, where its rule has such amounts wait for a check.
+    `waits_for` are the odd readings behind it, if its rule has such amounts wait for a check.
     """
 
     accrual: Accrual
@@ -101,7 +101,7 @@ class Earned:
 
     @property
     def is_proposed(self) -> bool:
-        """Whether the proposed structure pays it, and not the one it stands for."""
+        """Whether the proposed structure pays it, and not the one it replaces."""
         return self.accrual.structure_id == PROPOSED
 
 
@@ -111,11 +111,11 @@ def simulate(
     facts: Tables,
     proposal: Proposal,
 ) -> Sequence[Earned]:
-    """Return what the proposal, and the structure it stands for, would have paid.
+    """Return what the proposal, and the structure it replaces, would have paid.
 
-    The periods are those that hold a day that is asked about, as of the publication. Amounts are
-    those earned: nobody decided on them, released or paid them. Raises TooManyReadings,
-    RoundedFollowers and Busy.
+    The periods are those that include a requested day, as of the publication. Amounts are as
+    earned, without any decision, release or payment. Raises TooManyReadings, RoundedFollowers and
+    Busy.
     """
     criteria_type = proposal.version["criteria_type"]
     readings = 0

@@ -1,4 +1,4 @@
-"""What readings tell of simulated amounts, as evidence of accruals tells it."""
+"""What readings contribute to simulated amounts, in the form of the evidence of accruals."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -14,7 +14,7 @@ from warehouse.simulation.engine import Earned
 def explained(
     publication: DuckDBPyConnection, organization_id: UUID, earned: Sequence[Earned]
 ) -> Sequence[Earned]:
-    """Return amounts with all that evidence tells, looked up in what they were simulated over."""
+    """Return amounts with their full evidence, from the publication they were simulated on."""
     evidence_of = with_what_was_read(
         publication,
         organization_id,
@@ -24,7 +24,7 @@ def explained(
 
 
 def _left(earned: Earned) -> Published:
-    """Return what the rule itself leaves of it."""
+    """Return what the rule itself leaves as evidence."""
     accrual = earned.accrual
     return Published(
         evidence=dict(earned.evidence),

@@ -1,7 +1,7 @@
-"""What a simulation is given: facts in tables of its own, in memory, by the names that models use.
+"""The input of a simulation: facts in in-memory tables with the names that models use.
 
-What people decided comes as rows of PostgreSQL's tables; readings, and what else publications hold,
-from the publication. All other models are computed from these.
+People's decisions are rows of PostgreSQL's tables; readings, and whatever else publications hold,
+come from the publication. All other models are computed from these.
 """
 
 import json
@@ -20,7 +20,7 @@ from warehouse.zones import offset_spans
 
 Row = Mapping[str, Any]
 Tables = Mapping[str, Sequence[Row]]
-"""Rows of tables of `operational`, by table. What a row leaves out is null."""
+"""Rows of `operational` tables, by table. A column that a row lacks is null."""
 
 _COUNTS = f"select video_id, captured_at, {', '.join(counter.count for counter in VIDEO_COUNTERS)}"
 _DAYS = "select video_id, day, new_views, cumulative_views"
@@ -46,16 +46,16 @@ GIVEN: Mapping[str, str] = {
     "payout_decided_accruals": "from {published}.machinery.payout_decided_accruals limit 0",
     "int_video_last_readings": "select video_id, first_captured_at from marts.videos",
 }
-"""Models that a simulation does not compute, each by what it has in its place of a publication.
+"""The models that a simulation does not compute, each with a query on the publication instead.
 
-Nothing is decided yet of what is simulated, and nothing goes on from an earlier run.
+Nothing simulated is decided yet, and nothing continues an earlier run.
 """
 
 
 def fill(memory: DuckDBPyConnection, decided: Tables, published: str) -> None:
-    """Make the tables that the models start from, in a database that is empty.
+    """Create the tables that the models start from, in an empty database.
 
-    `published` is the database, attached there, through which the publication is read.
+    `published` is the attached database for reading the publication.
     """
     for schema in ("operational", "control", *LAYERS):
         memory.execute(f"create schema {schema}")
@@ -69,7 +69,7 @@ def fill(memory: DuckDBPyConnection, decided: Tables, published: str) -> None:
 
 
 def _offsets_of(decided: Tables) -> Sequence[Row]:
-    """Return the UTC offsets of all zones that days are of."""
+    """Return the UTC offsets of all zones used for days."""
     zones = {row["analytics_tz"] for row in decided["organizations"]}
     zones |= {row["timezone"] for row in decided["payout_structures"] if row["timezone"]}
     return [
@@ -80,7 +80,7 @@ def _offsets_of(decided: Tables) -> Sequence[Row]:
 
 
 def _insert(memory: DuckDBPyConnection, table: str, rows: Sequence[Row]) -> None:
-    """Insert rows by way of one text: data frames would take the server 100 MB more."""
+    """Insert rows from one JSON text: data frames would cost the server 100 MB more."""
     if not rows:
         return
     texts = json.dumps({name: "VARCHAR" for row in rows for name in row})

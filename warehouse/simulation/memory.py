@@ -1,6 +1,6 @@
-"""A database in memory that is given facts, and runs models over them as a warehouse would.
+"""An in-memory database that receives facts and runs models like a warehouse.
 
-What belongs here: how much of it there is, and what it cannot be given.
+This module decides how much memory it has, and which input is refused.
 """
 
 from collections.abc import Iterator, Sequence
@@ -17,7 +17,7 @@ from warehouse.simulation.inputs import Tables, fill
 
 MOST_READINGS = 500_000
 MEMORY = "220MB"
-"""A process takes 100 MiB more than that beside the 190 MiB of an API: less than 512 in all."""
+"""With 100 MiB more of the process, and the 190 MiB of an API, less than 512 in all."""
 PATIENCE_SECONDS = 10
 
 ROUNDED = """
@@ -27,24 +27,24 @@ ROUNDED = """
 """
 READINGS = "select count(*) from marts.video_deltas"
 PACK = "checkpoint warehouse"
-"""Tables in memory take five times less once they are packed, as those in files are."""
+"""Compressed tables in memory take a fifth of the space, like those in files."""
 PACKED_FROM = 150_000
-"""How many readings are packed: fewer have room as they are, and are simulated an eighth sooner."""
+"""Readings from which tables are compressed; fewer fit as is, and take an eighth less time."""
 PATH = "select path from duckdb_databases() where path is not null"
 
 _one_at_a_time = Lock()
 
 
 class TooManyReadings(Exception):  # noqa: N818 (reads as what happened)
-    """The creators' posts were read more often than a simulation looks at: MOST_READINGS."""
+    """The creators' posts have more readings than a simulation processes: MOST_READINGS."""
 
 
 class RoundedFollowers(Exception):  # noqa: N818 (likewise)
-    """Goals of followers are judged by rounded readings as they came; publications lack those."""
+    """Follower goals depend on when rounded readings arrived, which publications do not have."""
 
 
 class Busy(Exception):  # noqa: N818 (likewise)
-    """Other simulations of this process are under way."""
+    """Other simulations of this process are running."""
 
 
 @contextmanager
@@ -56,8 +56,8 @@ def filled(
 ) -> Iterator[duckdb.DuckDBPyConnection]:
     """Yield a database of facts, and of the publication's numbers about them.
 
-    `criteria_type` is of the rule that is asked about, `readings_before` are those that other parts
-    of the same question had. Raises TooManyReadings, RoundedFollowers and Busy.
+    `criteria_type` is that of the simulated rule; `readings_before` counts the readings of other
+    parts of the same request. Raises TooManyReadings, RoundedFollowers and Busy.
     """
     [path] = publication.execute(PATH).fetchall()[0]
     with in_turn(), _memory() as memory:
@@ -71,7 +71,7 @@ def filled(
 
 
 def compute(memory: duckdb.DuckDBPyConnection, statements: Sequence[str]) -> None:
-    """Run models over what a database was given."""
+    """Run models on the database's facts."""
     for computation in statements:
         memory.execute(computation)
     _pack(memory)
@@ -92,7 +92,7 @@ def _require_known(
 
 
 def readings_in(memory: duckdb.DuckDBPyConnection) -> int:
-    """Return how many readings of posts a database was given."""
+    """Return the number of post readings in a database."""
     return _counted(memory, READINGS)
 
 
@@ -103,7 +103,7 @@ def _counted(memory: duckdb.DuckDBPyConnection, query: str) -> int:
 
 @contextmanager
 def in_turn() -> Iterator[None]:
-    """Keep to the memory that one simulation takes, however many are asked for."""
+    """Limit the memory to that of one simulation, whatever the number of requests."""
     if not _one_at_a_time.acquire(timeout=PATIENCE_SECONDS):
         raise Busy
     try:
@@ -114,7 +114,7 @@ def in_turn() -> Iterator[None]:
 
 @contextmanager
 def _memory() -> Iterator[duckdb.DuckDBPyConnection]:
-    """Yield an empty database called as the models call theirs."""
+    """Yield an empty database with the name that the models use."""
     with duckdb.connect(config={"threads": 1, "memory_limit": MEMORY}) as memory:
         memory.execute("set TimeZone = 'UTC'")
         memory.execute("set temp_directory = ''")
@@ -125,7 +125,7 @@ def _memory() -> Iterator[duckdb.DuckDBPyConnection]:
 
 
 def _attached(memory: duckdb.DuckDBPyConnection, path: Path) -> str:
-    """Attach the publication; return the database through which it is read where it lies."""
+    """Attach the publication; return the database for reading it at its current place."""
     memory.execute(f"attach {quoted_path(path)} as {PUBLICATION} (read_only)")
     if not was_moved(memory, path.parent):
         return PUBLICATION

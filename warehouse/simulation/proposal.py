@@ -1,7 +1,7 @@
-"""What is proposed: a structure of its own beside those that there are, with other ids alone.
+"""The proposal: a structure beside the existing ones, with ids of its own.
 
-Where it stands for one that there is, it has that one's assignments and frozen accruals, and its
-versions for the periods before the days that are asked about.
+If it replaces an existing one, it has that one's assignments, frozen accruals, and versions for
+the periods before the requested days.
 """
 
 from collections.abc import Sequence
@@ -15,19 +15,19 @@ from warehouse.simulation.inputs import Row, Tables
 from warehouse.zones import start_of
 
 PROPOSED = UUID(int=0)
-"""The id of the structure that is proposed."""
+"""The id of the proposed structure."""
 
 MOST_VERSIONS = 2**31
-"""More than any structure has: numbers are integers."""
+"""More than any structure has, as numbers are integers."""
 
 A_MOMENT = timedelta(microseconds=1)
 
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """A rule, the days that are asked about (inclusive, of `zone`), and whom it pays.
+    """A rule, the requested days (inclusive, of `zone`), and whom it pays.
 
-    `version` has the columns of payout_versions that say the rule.
+    `version` has the columns of payout_versions that define the rule.
     """
 
     organization_id: UUID
@@ -40,7 +40,7 @@ class Proposal:
 
 
 def with_proposal(facts: Tables, proposal: Proposal, ids: Sequence[UUID] = (PROPOSED,)) -> Tables:
-    """Return the facts, of at most one structure, with the proposed one beside it by each id."""
+    """Return the facts, with at most one structure, and with the proposed one under each id."""
     make = _copied if facts["payout_structures"] else _new
     proposed = [make(facts, proposal, structure_id) for structure_id in ids]
     return {
@@ -50,7 +50,7 @@ def with_proposal(facts: Tables, proposal: Proposal, ids: Sequence[UUID] = (PROP
 
 
 def _new(_facts: Tables, proposal: Proposal, structure_id: UUID) -> Tables:
-    """Return a structure as if its creators were assigned on all days that are asked about."""
+    """Return a structure whose creators are assigned on all requested days."""
     owned = {"organization_id": proposal.organization_id}
     structure = {"id": structure_id, "project_id": proposal.project_id, "timezone": None}
     assignment = {"start_date": proposal.from_day, "end_date": proposal.to_day}
@@ -65,7 +65,7 @@ def _new(_facts: Tables, proposal: Proposal, structure_id: UUID) -> Tables:
 
 
 def _copied(facts: Tables, proposal: Proposal, structure_id: UUID) -> Tables:
-    """Return a structure that stands for the one that there is."""
+    """Return a structure that replaces the existing one."""
     tables = ("payout_assignments", "payout_payment_accruals")
     return {
         "payout_structures": [{**row, "id": structure_id} for row in facts["payout_structures"]],
@@ -75,9 +75,9 @@ def _copied(facts: Tables, proposal: Proposal, structure_id: UUID) -> Tables:
 
 
 def _versions(versions: Sequence[Row], proposal: Proposal, structure_id: UUID) -> Sequence[Row]:
-    """Return the proposed version from the period on that holds the first day that is asked about.
+    """Return the proposed version from the period with the first requested day.
 
-    Periods before keep the version that they have (money.md M4): they tell what is carried on.
+    Earlier periods keep their version (money.md M4): it determines what is carried over.
     """
     begins_at = start_of(proposal.from_day, proposal.zone)
     in_order = sorted(versions, key=lambda version: version["number"])
@@ -103,6 +103,6 @@ def _proposed_version(proposal: Proposal, structure_id: UUID, *, number: int) ->
 
 
 def _of_proposed(structure_id: UUID, number: int) -> dict[str, Any]:
-    """Return what makes a version a proposed structure's: models know versions by their ids."""
+    """Return the fields of a proposed structure's version: models identify versions by id."""
     version_id = UUID(int=structure_id.int * MOST_VERSIONS + number)
     return {"id": version_id, "structure_id": structure_id, "number": number}

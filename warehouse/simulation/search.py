@@ -1,7 +1,7 @@
-"""Which number of a rule would have kept to a budget: simulations of several values at a time.
+"""Finds the number in a rule that keeps to a budget, by simulating several values at a time.
 
-Facts are given once, with as many copies of what is proposed as values are tried in a round. Each
-round changes their rules, and runs again what is computed from those.
+The facts are loaded once, with as many copies of the proposal as values are tried in a round. Each
+round changes the copies' rules, and reruns only the statements that depend on them.
 """
 
 import json
@@ -28,7 +28,7 @@ CHANGE = """
         structure_id = $structure_id
         and number = (select max(number) from operational.payout_versions)
 """
-"""The proposed version is its structure's last: copies have as many."""
+"""The proposed version is the last one of each copy."""
 
 COPIES = [UUID(int=position) for position in range(AT_ONCE)]
 
@@ -43,12 +43,12 @@ class Total(NamedTuple):
 
 
 ByCreator = Mapping[UUID, Total]
-"""Who earns nothing may be left out."""
+"""Creators who earn nothing may be left out."""
 
 
 @dataclass(frozen=True, slots=True)
 class SearchTarget:
-    """A number of a rule that is looked for, from 0 to `most`, the rule with each, and a budget."""
+    """The number to find in a rule, from 0 to `most`, the rule for each value, and the budget."""
 
     most: int
     rule_with: Callable[[int], Row]
@@ -57,10 +57,10 @@ class SearchTarget:
 
 @dataclass(frozen=True, slots=True)
 class Sought:
-    """Where the number crosses the budget, and what creators earn there and in force.
+    """Where the number crosses the budget, and what creators earn there and now.
 
-    `amounts` are those of the number within the budget, of 0 where even that is beyond it;
-    `beyond_cents` is what the next number would total, None where there is none.
+    `amounts` are those of the number within the budget, or of 0 if even that exceeds it;
+    `beyond_cents` is the total for the next number, None without one.
     """
 
     crossing: Crossing
@@ -76,7 +76,7 @@ def search(
     proposal: Proposal,
     target: SearchTarget,
 ) -> Sought:
-    """Return the largest value of the number whose simulated total keeps within the budget.
+    """Return the largest value whose simulated total stays within the budget.
 
     Raises TooManyReadings, RoundedFollowers and Busy.
     """
@@ -90,12 +90,11 @@ def search(
 
 
 def cents_of(totals: ByCreator) -> int:
-    """Return what all creators earn."""
     return sum(total.cents for total in totals.values())
 
 
 class _Trials:
-    """Values of the number that were tried, each with what creators earned by it."""
+    """The values that were tried, each with what creators earned."""
 
     def __init__(
         self,
@@ -122,7 +121,7 @@ class _Trials:
         return {value: cents_of(self.known[value]) for value in tried}
 
     def in_force(self) -> ByCreator:
-        """Return what the structure earns that the proposed ones stand for."""
+        """Return what the structure that the proposed ones replace earns."""
         [*others] = (of for structure, of in self._earned().items() if structure not in COPIES)
         return others[0] if others else {}
 
@@ -139,9 +138,9 @@ class _Trials:
 
 
 def _computed_from(statements: Sequence[str], table: str) -> Sequence[str]:
-    """Return the statements that make tables of what is computed from one, by any number of steps.
+    """Return the statements that create tables depending on one table, directly or not.
 
-    Views follow by themselves. A statement names first what it makes.
+    Views update themselves. A statement first names what it creates.
     """
     changed, again = {table}, []
     for computation in statements:

@@ -1,10 +1,10 @@
-"""Files that people hand over (icons, receipts): kept whole, under a path, and never changed.
+"""Files that people upload (icons, receipts): stored whole under a path, and never changed.
 
-    storage.py   what keeps files, and how it fails
+    storage.py   what a storage does, and its errors
     folder.py    in a folder of this machine, the default
     bucket.py    in an S3-compatible bucket
-    opening.py   which of the two the settings ask for
+    opening.py   opens the one that the settings choose
 
-Knows nothing of what the files are, or of whose they are. Paths are made by whoever owns the
-files; they are relative, `/` stands between their parts, and none of those begins with a dot.
+Does not know what the files are, or whose they are. The owner of a file makes its path: relative,
+with parts separated by `/`, none of which begins with a dot.
 """

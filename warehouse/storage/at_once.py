@@ -1,4 +1,4 @@
-"""Requests to a bucket beside each other: each may take seconds."""
+"""Parallel requests to a bucket: each may take seconds."""
 
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -11,9 +11,9 @@ AT_ONCE = 8
 
 
 def at_once(ask: Callable[[Item], Answer], what: Iterable[Item]) -> Iterator[Answer]:
-    """Yield the answers in the order of what is asked; raises the first failure among them.
+    """Yield the results in the order of the requests; raises the first failure among them.
 
-    Nothing is asked before the first answer is wanted.
+    Nothing is requested before the first result is read.
     """
     with ThreadPoolExecutor(AT_ONCE) as pool:
         yield from pool.map(ask, what)

@@ -1,5 +1,3 @@
-"""Files in an S3-compatible bucket."""
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import timedelta
@@ -23,20 +21,20 @@ if TYPE_CHECKING:  # obstore has these for type checkers alone
     from obstore import GetOptions
 
 PATIENCE = timedelta(seconds=10)
-"""How long a request, with those that are tried again, may take."""
-NO_BUCKET = "there is no such bucket"
+"""Most time for a request including its retries."""
+NO_BUCKET = "the bucket does not exist"
 PAGE = 1000
-"""Names that S3 tells in one answer."""
+"""Names in one response of S3."""
 
 
 class BucketStorage:
-    """A Storage in a bucket; paths are the keys of its objects."""
+    """Storage in a bucket; paths are the keys of its objects."""
 
     def __init__(self, bucket: S3Store) -> None:
         self._bucket = bucket
 
     def put(self, path: str, content: bytes) -> None:
-        """Keep a file, unless one is there (S3's `If-None-Match: *`)."""
+        """Store a file, unless one exists (S3's `If-None-Match: *`)."""
         try:
             with _reached():
                 obstore.put(self._bucket, path, content, mode="create", use_multipart=False)
@@ -47,16 +45,16 @@ class BucketStorage:
             raise StorageAwayError(NO_BUCKET) from error
 
     def put_at_last(self, path: str, content: bytes) -> None:
-        """Keep what makes all before it whole: one whose answer was lost is found to be there.
+        """Store the file that completes others; if the response was lost, the retry finds it there.
 
-        It is sent three times at most.
+        It is sent at most three times.
         """
         for attempt in stamina.retry_context(on=StorageAwayError, attempts=3, wait_initial=0.1):
             with attempt:
                 self.put(path, content)
 
     def find(self, path: str) -> StoredFile | None:
-        """Return what is known of a file, None where there is none."""
+        """Return a file's size and time, None if it does not exist."""
         try:
             with _reached():
                 metadata = obstore.head(self._bucket, path)
@@ -65,7 +63,7 @@ class BucketStorage:
         return StoredFile(path, metadata["size"], metadata["last_modified"])
 
     def version_of(self, path: str) -> FileVersion:
-        """Return the state that a file has now. Raises FileNotFoundError, NoVersionsError."""
+        """Return a file's current version. Raises FileNotFoundError, NoVersionsError."""
         with _reached():
             metadata = obstore.head(self._bucket, path)
         if metadata["version"] is None:
@@ -73,7 +71,7 @@ class BucketStorage:
         return FileVersion(metadata["size"], metadata["version"])
 
     def has_version(self, path: str, state: FileVersion) -> bool:
-        """Tell whether a file's state can still be fetched."""
+        """Tell whether a file's version can still be fetched."""
         options: GetOptions = {"version": state.version, "head": True}
         try:
             with _reached():
@@ -82,7 +80,7 @@ class BucketStorage:
             return False
 
     def read(self, path: str) -> bytes | None:
-        """Return a file's content, None where there is none."""
+        """Return a file's content, None if it does not exist."""
         try:
             with _reached():
                 return bytes(obstore.get(self._bucket, path).bytes())
@@ -90,7 +88,7 @@ class BucketStorage:
             return None
 
     def send(self, path: str, file: Path) -> None:
-        """Keep a file of this machine, however large, in place of what the path has."""
+        """Store a local file of any size, replacing what the path has."""
         try:
             with _reached():
                 obstore.put(self._bucket, path, file)
@@ -98,7 +96,7 @@ class BucketStorage:
             raise StorageAwayError(NO_BUCKET) from error
 
     def fetch(self, path: str, file: Path, version: str | None = None) -> None:
-        """Write what a path has, or had in a version, to a file of this machine.
+        """Download a path's content, or one version of it, to a local file.
 
         Raises FileNotFoundError.
         """
@@ -108,7 +106,7 @@ class BucketStorage:
                 written.write(chunk)
 
     def files(self, folder: str) -> Iterator[StoredFile]:
-        """Yield what is known of all files below a path, page by page."""
+        """Yield the size and time of all files below a path, page by page."""
         try:
             with _reached():
                 for page in obstore.list(self._bucket, folder, chunk_size=PAGE):
@@ -120,18 +118,18 @@ class BucketStorage:
             raise StorageAwayError(NO_BUCKET) from error
 
     def delete(self, path: str) -> None:
-        """Forget a file, if there is one."""
+        """Delete a file, if it exists."""
         with _reached():
             obstore.delete(self._bucket, path)
 
 
 @contextmanager
 def _reached() -> Iterator[None]:
-    """Let the block ask the bucket. Raises StorageAwayError where that fails."""
+    """Raise StorageAwayError if the block's request to the bucket fails."""
     try:
         yield
     except AlreadyExistsError:
         raise
     except BaseError as error:
-        # The first line says what happened; the rest is Rust's account of where.
+        # The first line says what happened; the others come from Rust and say where.
         raise StorageAwayError(str(error).partition("\n")[0]) from error

@@ -12,13 +12,13 @@ from warehouse.storage.storage import PathExistsError, StorageAwayError, StoredF
 
 
 class FolderStorage:
-    """A Storage below a folder, which is made with the first file."""
+    """Storage in a folder, which is created with the first file."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
     def put(self, path: str, content: bytes) -> None:
-        """Keep a file; it is on disk when this returns."""
+        """Store a file; it is on disk when this returns."""
         target = self._target(path)
         try:
             with _reached():
@@ -30,7 +30,7 @@ class FolderStorage:
                 raise PathExistsError(path) from None
 
     def find(self, path: str) -> StoredFile | None:
-        """Return what is known of a file, None where there is none."""
+        """Return a file's size and time, None if it does not exist."""
         try:
             with _reached():
                 status = self._target(path).stat()
@@ -39,7 +39,7 @@ class FolderStorage:
         return StoredFile(path, status.st_size, datetime.fromtimestamp(status.st_mtime, UTC))
 
     def read(self, path: str) -> bytes | None:
-        """Return a file's content, None where there is none."""
+        """Return a file's content, None if it does not exist."""
         try:
             with _reached():
                 return self._target(path).read_bytes()
@@ -47,20 +47,20 @@ class FolderStorage:
             return None
 
     def delete(self, path: str) -> None:
-        """Forget a file, if there is one."""
+        """Delete a file, if it exists."""
         with _reached():
             self._target(path).unlink(missing_ok=True)
 
     def _target(self, path: str) -> Path:
-        """Return where a file lies. Raises ValueError for a path that no owner of files makes."""
+        """Return a file's path on disk. Raises ValueError for an invalid path."""
         if any(part[:1] in {"", "."} for part in path.split("/")):
-            raise ValueError(f"not a path of a stored file: {path!r}")
+            raise ValueError(f"not a valid path of a stored file: {path!r}")
         return self._folder / path
 
 
 @contextmanager
 def _reached() -> Iterator[None]:
-    """Let the block use the disk. Raises StorageAwayError where it is full, or closed to us."""
+    """Raise StorageAwayError if the block finds the disk full or not permitted."""
     try:
         yield
     except (FileExistsError, FileNotFoundError):
@@ -70,7 +70,7 @@ def _reached() -> Iterator[None]:
 
 
 def _write_new(target: Path, content: bytes) -> None:
-    """Write a file whole. Raises FileExistsError where something has its name."""
+    """Write a complete file. Raises FileExistsError if the name is taken."""
     temporary = target.with_name(f"{PREFIX}{uuid4()}")
     try:
         with temporary.open("xb") as file:

@@ -1,5 +1,3 @@
-"""Which storage the settings ask for."""
-
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
@@ -17,7 +15,7 @@ if TYPE_CHECKING:  # obstore has these for type checkers alone
 def open_storage(settings: Settings) -> Storage:
     """Return the bucket of TRACKER_S3_BUCKET, else the folder `files` of the data folder.
 
-    Nothing is asked of a bucket yet: whether it can be reached is seen at its first use.
+    The bucket is not contacted yet: its first use tells whether it can be reached.
     """
     if settings.s3_bucket is None:
         return FolderStorage(settings.files_path)
@@ -32,9 +30,9 @@ def open_bucket(
     patience: timedelta,
     retries: int,
 ) -> S3Store:
-    """Return a bucket at the place of the TRACKER_S3_ settings, or what lies below a prefix in it.
+    """Return the bucket of the TRACKER_S3_ settings, or what is below a prefix in it.
 
-    `patience` bounds a request with those that are tried again, at most `retries` times.
+    `patience` limits a request including its retries, at most `retries`.
     """
     without_tls = (settings.s3_endpoint_url or "").startswith("http:")
     return S3Store(
@@ -47,7 +45,7 @@ def open_bucket(
 
 
 def _config(settings: Settings) -> "S3Config":
-    """Return where the bucket is and who asks; without a key, AWS's own ways to find one."""
+    """Return the bucket's location and keys; without a key, AWS's defaults find one."""
     config: S3Config = {"region": settings.s3_region}
     if settings.s3_endpoint_url:
         config["endpoint"] = settings.s3_endpoint_url
