@@ -8,7 +8,7 @@ import duckdb
 
 @contextmanager
 def transaction(connection: duckdb.DuckDBPyConnection) -> Iterator[None]:
-    """Commit at the end of the block, or leave the warehouse as it was."""
+    """Commit at the end of the block, or roll back on an error."""
     connection.begin()
     try:
         yield

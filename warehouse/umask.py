@@ -1,4 +1,4 @@
-"""Nobody but the owner reads what a process makes. Apart, so that commands start quickly."""
+"""Makes new files readable for the owner only. Separate, so that commands start quickly."""
 
 import os
 
@@ -6,5 +6,5 @@ UMASK = 0o077
 
 
 def be_private() -> None:
-    """Let nobody else read what this process and its children make from now on."""
+    """Let nobody else read the files that this process and its children create from now on."""
     os.umask(UMASK)

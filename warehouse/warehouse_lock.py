@@ -1,7 +1,7 @@
-"""The lock of the warehouse's one writer: an flock, which the kernel drops however a process dies.
+"""The lock of the warehouse's only writer: an flock, which the kernel releases even on a crash.
 
-The lock file also says who holds it, for the message to those who wait. That text is information
-only: what counts is the flock.
+The lock file also names the holder, for the message to those who wait. That text is only for
+information: the flock alone decides.
 """
 
 import fcntl
@@ -23,10 +23,10 @@ OnWait = Callable[[str], None]
 
 @contextmanager
 def warehouse_lock(settings: Settings, on_wait: OnWait | None = None) -> Iterator[None]:
-    """Hold the right to write the warehouse; wait for it as long as someone else has it.
+    """Hold the right to write the warehouse, after waiting for any other holder.
 
-    `on_wait` is called once, before waiting, with a message that names the holder. Not reentrant:
-    a thread that asks again while it holds the lock waits for itself.
+    `on_wait` is called once before waiting, with a message that names the holder. Not reentrant: a
+    thread that already holds the lock would wait forever.
     """
     path = lock_path(settings)
     make_way(path.parent)
@@ -41,9 +41,9 @@ def warehouse_lock(settings: Settings, on_wait: OnWait | None = None) -> Iterato
 
 @contextmanager
 def writers_locked_out(settings: Settings) -> Iterator[str | None]:
-    """Let writers wait for the block, unless one is at work: then yield who, else None.
+    """Keep writers waiting during the block; if one is at work, yield its description, else None.
 
-    For a look at the warehouse: waits for nobody and makes no file.
+    For inspecting the warehouse: waits for nobody and creates no file.
     """
     try:
         file = lock_path(settings).open(encoding="utf-8")
@@ -65,7 +65,7 @@ def lock_path(settings: Settings) -> Path:
 
 
 def up_lock_path(settings: Settings) -> Path:
-    """Return what `tracker up`, which has the warehouse built, holds for itself alone."""
+    """Return the lock of `tracker up`, the process that runs the pipeline."""
     return settings.home_path / "up.lock"
 
 

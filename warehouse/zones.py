@@ -1,4 +1,4 @@
-"""Time zones by their IANA names: when their days begin, and when their clocks change."""
+"""Time zones by IANA name: the beginnings of their days, and their clock changes."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -8,8 +8,8 @@ from importlib.resources import files
 from itertools import chain, pairwise
 from zoneinfo import ZoneInfo
 
-# Only names of the IANA database count, whatever else a machine's zone folder holds, so that a name
-# is good or bad on every machine alike.
+# Only names of the IANA database are valid, whatever else a machine's zone folder has, so that all
+# machines accept the same names.
 
 
 class UnknownZoneError(ValueError):
@@ -18,7 +18,6 @@ class UnknownZoneError(ValueError):
 
 @cache
 def zone_names() -> frozenset[str]:
-    """Return every name of the IANA database."""
     return frozenset((files("tzdata") / "zones").read_text(encoding="utf-8").split())
 
 
@@ -26,7 +25,7 @@ def require_zone(name: str) -> str:
     """Return `name` if it is an IANA zone. Raises UnknownZoneError."""
     if name not in zone_names():
         raise UnknownZoneError(
-            f"{name!r} is no IANA time zone: write one such as 'UTC' or 'Europe/Berlin'"
+            f"{name!r} is not an IANA time zone: use one such as 'UTC' or 'Europe/Berlin'"
         )
     return name
 
@@ -35,12 +34,12 @@ def require_zone(name: str) -> str:
 def start_of(day: date, zone: str) -> datetime:
     """Return the instant, in UTC, at which a day begins in an IANA zone.
 
-    Where midnight is skipped, that is the end of the gap.
+    If midnight is skipped, that is the end of the gap.
     """
     return datetime.combine(day, time(), ZoneInfo(zone)).astimezone(UTC)
 
 
-# SQL turns instants into local days by joining these few rows, with integer arithmetic; no query
+# SQL converts instants to local days by joining these few rows, with integer arithmetic; no query
 # asks a time zone library about a reading.
 
 SECOND = timedelta(seconds=1)
@@ -50,7 +49,7 @@ PROBE_INTERVAL = timedelta(hours=6)
 
 @dataclass(frozen=True, slots=True)
 class OffsetSpan:
-    """From `starts_at` to before `ends_at` (UTC) clocks are this many seconds ahead of UTC."""
+    """From `starts_at` until `ends_at` (UTC), clocks are this many seconds ahead of UTC."""
 
     starts_at: datetime
     ends_at: datetime
@@ -58,7 +57,7 @@ class OffsetSpan:
 
 
 def offset_spans(zone: str, start: datetime, end: datetime) -> tuple[OffsetSpan, ...]:
-    """Return the spans of `zone` that together cover `start` to before `end` (whole seconds)."""
+    """Return the spans of `zone` that cover `start` until `end` (whole seconds)."""
     years = range(start.year, end.year + 1)
     changes = chain.from_iterable(_changes_of_year(zone, year) for year in years)
     edges = [start, *(change for change in changes if start < change < end), end]
@@ -70,13 +69,13 @@ def offset_spans(zone: str, start: datetime, end: datetime) -> tuple[OffsetSpan,
 
 @lru_cache(maxsize=16_384)
 def _changes_of_year(zone: str, year: int) -> tuple[datetime, ...]:
-    """Return the instants of a year (UTC) from which another offset holds; found once."""
+    """Return the instants of a year (UTC) at which the offset changes; cached."""
     begins, ends = datetime(year, 1, 1, tzinfo=UTC), datetime(year + 1, 1, 1, tzinfo=UTC)
     return tuple(_changes(ZoneInfo(zone), begins - SECOND, ends))
 
 
 def _changes(zone: ZoneInfo, start: datetime, end: datetime) -> Iterator[datetime]:
-    """Yield each instant after `start` and before `end` from which another offset holds."""
+    """Yield each instant after `start` and before `end` at which the offset changes."""
     before, offset = start, _offset(zone, start)
     while before < end:
         after = min(before + PROBE_INTERVAL, end)
@@ -89,7 +88,7 @@ def _changes(zone: ZoneInfo, start: datetime, end: datetime) -> Iterator[datetim
 
 
 def _change_between(zone: ZoneInfo, before: datetime, after: datetime) -> datetime:
-    """Return the first second with the offset of `after`, by halving."""
+    """Return the first second with the offset of `after`, by bisection."""
     while after - before > SECOND:
         middle = before + timedelta(seconds=(after - before) // (2 * SECOND))
         if _offset(zone, middle) == _offset(zone, after):

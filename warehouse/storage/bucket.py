@@ -1,3 +1,5 @@
+"""Files in an S3-compatible bucket."""
+
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import timedelta

@@ -1,3 +1,5 @@
+"""Opens the storage that the settings choose."""
+
 from datetime import timedelta
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""What keeps files, and how it fails."""
+"""What a storage of files does, and its errors."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -6,24 +6,24 @@ from typing import Protocol
 
 
 class StorageError(Exception):
-    """The storage did not do what it was asked."""
+    """The storage could not do what was requested."""
 
 
 class PathExistsError(StorageError):
-    """Another file has the path already."""
+    """The path already has a file with other content."""
 
 
 class NoVersionsError(StorageError):
-    """The bucket keeps a file's last state alone."""
+    """The bucket keeps only the last version of a file."""
 
 
 class StorageAwayError(StorageError):
-    """The storage cannot be reached, or refuses us: the same request may succeed later."""
+    """The storage cannot be reached, or refuses the request: it may succeed later."""
 
 
 @dataclass(frozen=True, slots=True)
 class StoredFile:
-    """What is known of a file without reading it: bytes, and when it was written (UTC)."""
+    """A file's size in bytes and when it was written (UTC)."""
 
     path: str
     size: int
@@ -32,26 +32,26 @@ class StoredFile:
 
 @dataclass(frozen=True, slots=True)
 class FileVersion:
-    """One state of a file in a bucket that keeps versions; later ones take nothing from it."""
+    """One version of a file in a versioned bucket; later ones leave it unchanged."""
 
     size: int
     version: str
 
 
 class Storage(Protocol):
-    """Keeps files by path. Every method raises StorageAwayError where it cannot be reached."""
+    """Stores files by path. Every method raises StorageAwayError if it cannot be reached."""
 
     def put(self, path: str, content: bytes) -> None:
-        """Keep a file, whole or not at all; doing it twice is doing it once.
+        """Store a file completely or not at all; repeating this changes nothing.
 
-        Raises PathExistsError where another content has the path.
+        Raises PathExistsError if the path has other content.
         """
 
     def find(self, path: str) -> StoredFile | None:
-        """Return what is known of a file, None where there is none."""
+        """Return a file's size and time, None if it does not exist."""
 
     def read(self, path: str) -> bytes | None:
-        """Return a file's content, None where there is none."""
+        """Return a file's content, None if it does not exist."""
 
     def delete(self, path: str) -> None:
-        """Forget a file, if there is one."""
+        """Delete a file, if it exists."""

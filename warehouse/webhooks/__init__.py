@@ -1,4 +1,4 @@
-"""Events that programs of organizations are told of: finding, logging, signing and sending them.
+"""Webhook events: finding, logging, signing and sending them to organizations' programs.
 
-What is told where is decided by people (`serving_api.resources.organization.webhooks`).
+People choose which events go where (`serving_api.resources.organization.webhooks`).
 """

@@ -1,8 +1,7 @@
-"""Where may be sent to: public addresses by https, judged when the connection is made.
+"""Permitted webhook addresses: public ones over https, checked when connecting.
 
-A name can lead to one address when it is looked at and to another a moment later. So whoever
-connects (`PublicBackend`) looks the name up, judges every address it has, and connects to one of
-those and no other.
+A name may resolve to different addresses a moment apart. So the code that connects
+(`PublicBackend`) resolves the name, checks all its addresses, and connects to one of those only.
 """
 
 import ipaddress
@@ -19,30 +18,32 @@ LONGEST_URL = 2000
 HIGHEST_PORT = 65_535
 _NAME = re.compile(r"[a-z0-9_-]+(\.[a-z0-9_-]+)*\.?")
 _LAST_LABEL_IS_A_NUMBER = re.compile(r"(.*\.)?([0-9]+|0x[0-9a-f]*)\.?")
-"""Resolvers read such a host as an IPv4 address, whatever its form (the URL Standard says so)."""
+"""Resolvers read such a host as an IPv4 address, in any form (as the URL Standard says)."""
 _PUBLIC_IPV6 = IPv6Network("2000::/3")
-"""All that is handed out. What embeds IPv4 (NAT64, `::ffff:0:0/96` apart) lies elsewhere."""
+"""All assigned global addresses. Those that embed IPv4 (NAT64, except `::ffff:0:0/96`) are
+elsewhere.
+"""
 _SPECIAL = tuple(
     map(IPv6Network, ("2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20"))
 ) + tuple(map(IPv4Network, ("192.0.0.0/24", "192.88.99.0/24")))
-"""Not public by the registries of special addresses; Python 3.11 takes some of them for global."""
+"""Not public by the special-purpose registries; Python 3.11 considers some of them global."""
 
 Resolve = Callable[[str, int], Iterable[str]]
-"""Looks a name up: its addresses as texts. Raises OSError."""
+"""Resolves a name to its addresses as text. Raises OSError."""
 
 
 class RefusedAddressError(ValueError):
-    """Nothing may be sent there; the text says why."""
+    """Nothing may be sent to the address; the text says why."""
 
 
 def checked_url(text: str, *, loopback: bool) -> str:
-    """Return an address in its usual spelling. Raises RefusedAddressError.
+    """Return an address in its normal form. Raises RefusedAddressError.
 
-    With `loopback` it may also be http, on this machine: for development.
+    With `loopback` it may also be http on this machine, for development.
     """
     url, host = _parsed(text)
     if url.port is not None and not 0 < url.port <= HIGHEST_PORT:
-        raise RefusedAddressError("has a port that there is not")
+        raise RefusedAddressError("has an invalid port")
     if url.userinfo or url.fragment:
         raise RefusedAddressError("must have neither a user nor a fragment")
     if url.scheme == "http" and not (loopback and _is_this_machine(host)):
@@ -55,7 +56,6 @@ def checked_url(text: str, *, loopback: bool) -> str:
 
 
 def require_public(text: str | IPv4Address | IPv6Address, *, loopback: bool) -> None:
-    """Raise RefusedAddressError for an address that is not public."""
     address = ipaddress.ip_address(text)
     if isinstance(address, IPv6Address):
         address = address.ipv4_mapped or address
@@ -72,7 +72,7 @@ def _is_public(address: IPv4Address | IPv6Address) -> bool:
 
 
 def addresses_of(host: str, port: int) -> Iterable[str]:
-    """Look a name up, as the system does. Raises OSError."""
+    """Resolve a name with the system's resolver. Raises OSError."""
     entries = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     return list(
         dict.fromkeys(str(address_info[0]).partition("%")[0] for *_, address_info in entries)
@@ -80,7 +80,7 @@ def addresses_of(host: str, port: int) -> Iterable[str]:
 
 
 class PublicBackend(httpcore.NetworkBackend):
-    """Connects to public addresses alone: to those that were judged, never to the name again."""
+    """Connects only to public addresses: to a checked address, without resolving the name again."""
 
     def __init__(self, *, loopback: bool, resolve: Resolve = addresses_of) -> None:
         self._loopback = loopback
@@ -101,18 +101,18 @@ class PublicBackend(httpcore.NetworkBackend):
         except (OSError, UnicodeError):  # UnicodeError: a name that no resolver is asked for
             addresses = []
         if not addresses:
-            raise httpcore.ConnectError("the host's name leads nowhere")
+            raise httpcore.ConnectError("the host's name cannot be resolved")
         for address in addresses:
             require_public(address, loopback=self._loopback)
         return self._sync.connect_tcp(addresses[0], port, timeout, local_address, socket_options)
 
 
 def _parsed(text: str) -> tuple[httpx.URL, str]:
-    """Return an https or http URL, and its host. Raises RefusedAddressError."""
+    """Return an https or http URL and its host. Raises RefusedAddressError."""
     try:
         url = httpx.URL(text)
     except (httpx.InvalidURL, UnicodeError):
-        raise RefusedAddressError("is no URL") from None
+        raise RefusedAddressError("is not a URL") from None
     host = url.raw_host.decode()  # as it is asked for; `url.host` would undo Punycode
     if url.scheme not in {"https", "http"} or not host:
         raise RefusedAddressError("must be an https URL")

@@ -1,7 +1,7 @@
-"""With which publication an organization's new one is compared: the last that was told of.
+"""The publication to compare an organization's new one with: the last with sent events.
 
-It is of the shard's own. Of who came from another shard it is one of that: what happened until the
-first publication here is told by nobody else, since the next one there lacks them.
+It is the shard's own. An organization from another shard is compared with one of that shard: no
+other publication reports what happened until the first one here, as the next one there lacks it.
 """
 
 from collections.abc import Iterator, Sequence, Set
@@ -23,7 +23,7 @@ HAS = "select organization_id from told.marts.organizations"
 
 @dataclass(frozen=True)
 class Before:
-    """The folder of a publication, and who is compared with it."""
+    """The folder of a publication, and the organizations to compare with it."""
 
     folder: Path
     organizations: Sequence[UUID]
@@ -32,10 +32,10 @@ class Before:
 def notified_before(
     settings: Settings, session: Session, organizations: Sequence[UUID]
 ) -> Iterator[Before]:
-    """Yield with what these organizations are compared; who is nowhere yet is left out.
+    """Yield the publications to compare organizations with; those in no publication are left out.
 
-    A publication that is gone, or cannot be read, is passed over, as are those of other machines
-    that nobody took from the bucket to this one: what happened in between is not told then.
+    A publication that is gone or unreadable is skipped, as are those of other machines that this
+    one did not take from the bucket: what happened in between is then not reported.
     """
     left = set(organizations)
     for folder in _notified_publications(settings, session):
@@ -47,9 +47,9 @@ def notified_before(
 
 
 def _notified_publications(settings: Settings, session: Session) -> Iterator[Path]:
-    """Yield the publications that were told of: the shard's last, then others', newest first.
+    """Yield the publications with sent events: the shard's last, then others', newest first.
 
-    Their ids have the order in which they were made.
+    Their ids sort by creation.
     """
     rows = session.execute(select(WebhookReach.shard, WebhookReach.publication_id))
     last = {shard: str(publication_id) for shard, publication_id in rows}
@@ -61,7 +61,7 @@ def _notified_publications(settings: Settings, session: Session) -> Iterator[Pat
 
 
 def _up_to(publications: Path, last: str) -> Sequence[Path]:
-    """Return a shard's publications that are still here, up to the last that was told of."""
+    """Return a shard's existing publications, up to the last with sent events."""
     if not publications.exists():
         return []
     return [folder for folder in publications.iterdir() if folder.name <= last]

@@ -1,7 +1,7 @@
-"""Finding events in a new publication: what it has that the one told of last has not.
+"""Finds events in a new publication: what the last compared one does not have.
 
-All of it is logged in one transaction with how far it got (`webhook_reach`), so that a process
-which is killed has told of everything or of nothing, and the next one goes on from there.
+All are logged in one transaction with the publication compared (`webhook_reach`), so a killed
+process has logged all or none, and the next one continues from there.
 """
 
 import json
@@ -42,10 +42,10 @@ _NEW = """
 
 
 def notify_of_publication(settings: Settings, store: OperationalStore) -> None:
-    """Tell of what the current publication brought, unless that was done; log where it fails.
+    """Log the current publication's events, unless already done; failures are logged.
 
-    Numbers that are served are worth more than being told of them: whatever goes wrong here stops
-    no run, and the next one tells.
+    Serving numbers matters more than events: no failure here stops a run, and the next run tries
+    again.
     """
     try:
         folder = current_folder(settings.publications_path)
@@ -76,7 +76,7 @@ def _notify(settings: Settings, session: WriteSession, folder: Path) -> None:
 def _events(
     settings: Settings, session: Session, now: Path, organizations: Sequence[UUID]
 ) -> Iterator[Event]:
-    """Yield what happened; of whom nothing is known before, only that numbers are there."""
+    """Yield the events; for organizations without an earlier publication, only its completion."""
     with _opened(settings) as connection:
         _attach(connection, now, "now")
         info = _info_of(connection, "now")
@@ -101,7 +101,7 @@ def _reached(connection: duckdb.DuckDBPyConnection, as_of: datetime) -> Iterator
 
 @dataclass(frozen=True)
 class _Comparison:
-    """Two publications that are attached to a connection as `before` and `now`."""
+    """Two publications, attached to a connection as `before` and `now`."""
 
     connection: duckdb.DuckDBPyConnection
     before: Path
@@ -118,7 +118,7 @@ class _Comparison:
         try:
             self._store("known", "before", states, since, "organization_id, entity_id, state")
         except (duckdb.BinderException, duckdb.CatalogException) as lacking:
-            # Other models made it: from here on there is something to compare with.
+            # It was made by other models: the next comparison has both.
             log.warning("webhooks_not_compared", type=states.type, error=str(lacking))
             return
         states_now = self.connection.execute(_NEW)
@@ -149,14 +149,14 @@ class _Comparison:
         )
 
     def _since(self, states: States) -> date:
-        """Return the first day of the states' facts on which a row may be another now."""
+        """Return the first day of the states' facts whose rows may differ."""
         if not states.facts:
             return date.min
         moved = _info_of(self.connection, "before").as_of.date() - states.moved_by_time
         return min(moved, *(self._first_changed(fact) for fact in states.facts))
 
     def _first_changed(self, fact: str) -> date:
-        """Return the first month of a fact that is not one file of both publications."""
+        """Return a fact's first month whose file the publications do not share."""
         months = [_months(self.connection, database, fact) for database in ("before", "now")]
         return min(
             (month for month in months[0] | months[1] if not self._is_same(fact, month)),
@@ -194,7 +194,7 @@ def _opened(settings: Settings) -> Iterator[duckdb.DuckDBPyConnection]:
 
 
 def _listen(connection: duckdb.DuckDBPyConnection, organizations: Sequence[UUID]) -> None:
-    """Let these alone listen, in the table that all statements of states ask."""
+    """Write the organizations to the table `listening`, which all queries of states use."""
     connection.execute(
         "create or replace temp table listening as"
         " select unnest(cast($these as uuid[])) as organization_id",
@@ -203,7 +203,7 @@ def _listen(connection: duckdb.DuckDBPyConnection, organizations: Sequence[UUID]
 
 
 def _there(connection: duckdb.DuckDBPyConnection, organizations: Sequence[UUID]) -> Sequence[UUID]:
-    """Return those of whom the new publication has numbers."""
+    """Return those that the new publication has."""
     rows = connection.execute(
         "select organization_id from now.marts.organizations"
         " where list_contains(cast($these as uuid[]), organization_id) order by all",

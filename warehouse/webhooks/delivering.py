@@ -1,8 +1,8 @@
-"""The deliverer: sends what is due, beside any number of others.
+"""Delivers due messages; several deliverers may run at once.
 
-Endpoints are served beside each other and each by one thread of a process, so that one which does
-not answer holds up none of the others. What somebody killed had claimed is sent by the others when
-its lease ends: each message arrives at least once.
+Each endpoint is served by one thread of a process, so an endpoint that does not respond delays no
+others. If a deliverer is killed, others send its claimed messages after their lease ends: each
+message arrives at least once.
 """
 
 import random
@@ -28,10 +28,10 @@ from warehouse.webhooks.signing import PURPOSE, body_of, headers_of
 THREADS = 8
 IN_A_ROW = 100
 LONGEST_TURN = timedelta(seconds=15)
-"""Messages to one endpoint, and the time for them, before others have their turn.
+"""Most messages to one endpoint, and most time for them, before others get their turn.
 
-An endpoint that takes messages slowly would else keep a thread for 25 minutes, and an organization
-has more endpoints than a process has threads.
+Otherwise, a slow endpoint would occupy a thread for 25 minutes, and an organization has more
+endpoints than a process has threads.
 """
 BETWEEN_TIDYING = timedelta(hours=1)
 
@@ -39,7 +39,7 @@ log = structlog.get_logger()
 
 
 class Deliverer:
-    """Sends messages in the threads of `pool`. `clock` is a real one but in tests."""
+    """Sends messages in the threads of `pool`. Only tests replace `clock`."""
 
     def __init__(
         self,
@@ -62,7 +62,7 @@ class Deliverer:
         self._tidied_at: datetime | None = None
 
     def begin(self) -> int:
-        """Begin to serve the endpoints that something is due for; return how many these are."""
+        """Start serving the endpoints with due messages; return their number."""
         self._let_go_of_served()
         with self._store.read_session() as session:
             due = [
@@ -75,7 +75,7 @@ class Deliverer:
         return len(due)
 
     def deliver(self) -> Counter[str]:
-        """Send until nothing is due any more; return how many arrived and how many did not."""
+        """Send until nothing is due; return the numbers of arrived and failed messages."""
         tally: Counter[str] = Counter()
         while self.begin():
             for served in self._under_way.values():
@@ -83,13 +83,13 @@ class Deliverer:
         return tally
 
     def end(self) -> None:
-        """Begin nothing more; what is on its way to an endpoint gets there."""
+        """Start nothing more; messages being sent are completed."""
         self._stop_requested.set()
 
     def tidy(self) -> None:
-        """Forget what was kept in the log for long enough: looked for once an hour.
+        """Delete expired events, at most once an hour.
 
-        Where there is more of it than goes at once, the rest goes the next time.
+        If there are too many for one call, the next call continues.
         """
         now = self._clock()
         if self._tidied_at is not None and now < self._tidied_at + BETWEEN_TIDYING:
@@ -109,7 +109,7 @@ class Deliverer:
         return endpoint_id in self._under_way
 
     def _serve(self, endpoint_id: UUID) -> Counter[str]:
-        """Send to one endpoint until it takes something no more; the rest has its turn later."""
+        """Send to one endpoint until one message fails; the rest is sent in a later turn."""
         tally: Counter[str] = Counter()
         until = self._clock() + LONGEST_TURN
         try:

@@ -1,4 +1,4 @@
-"""Telling of posts that a look found, in the transaction that puts them into the registry."""
+"""Events for newly discovered posts, in the transaction that registers them."""
 
 from collections.abc import Collection
 from datetime import datetime
@@ -14,7 +14,7 @@ from warehouse.webhooks.log import listening, record
 
 
 def record_discovered(session: Session, organizations: Collection[UUID], now: datetime) -> None:
-    """Record the posts of these organizations that were just added; excluded ones are not told."""
+    """Record the newly added posts of these organizations, except excluded posts."""
     listeners = listening(session, organizations)
     if not listeners:
         return

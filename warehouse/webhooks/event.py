@@ -1,4 +1,4 @@
-"""What an event is, and which there are. Knows no table."""
+"""Webhook events and their types. Uses no table."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -25,39 +25,39 @@ EventType = Literal[
     "platform.refusing",
     "comment.flagged",
 ]
-"""What endpoints can ask for."""
+"""The types that endpoints can subscribe to."""
 EVENT_TYPES: tuple[EventType, ...] = get_args(EventType)
 MEANS: Mapping[EventType, str] = {
-    "publication.completed": "numbers were computed anew and are served",
+    "publication.completed": "new numbers were computed and are served",
     "accrual.final": "an accrual is final, final at another amount, or void (0)",
-    "accrual.adjusted": "what was paid comes to something else: an adjustment, or another one",
-    "accrual.held": "an amount waits for a check, as readings behind it are odd",
+    "accrual.adjusted": "a paid amount changed: there is an adjustment, or another one",
+    "accrual.held": "an amount waits for a check, as some of its readings are odd",
     "accrual.released": "somebody checked what an amount waited for",
-    "payment.recorded": "a payment was recorded, or got another status",
+    "payment.recorded": "a payment was recorded, or its status changed",
     "dispute.opened": "a creator or a member says that an amount is wrong",
     "dispute.resolved": "a disputed amount was corrected, or the dispute rejected",
-    "budget.reached": "payouts came to a threshold of a budget, once in its month or in all",
+    "budget.reached": "payouts reached a threshold of a budget, once per month or in total",
     "goal.completed": "a goal is reached in a period",
     "goal.at_risk": "a goal is likely to be missed in the period under way",
-    "video.discovered": "a look found a new post of an account",
+    "video.discovered": "a new post of an account was found",
     "account.stale": "an account's profile or posts were not read for too long",
     "platform.refusing": "a platform refuses 8 of the last 16 fetches of a kind, or half of an "
     "hour's; once a day",
     "comment.flagged": "a comment has the signals `ad_disclosure` or `risk`",
 }
-"""What each event says, as the documentation has it."""
+"""The meaning of each event, as in the documentation."""
 TEST = "webhook.test"
-"""Sent only where somebody asks for it."""
+"""Sent only on request."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Event:
     """Something that happened to an entity of an organization.
 
-    `state` is what the entity came to, as a text: an entity that comes to the same state again is
-    no other event. `returns_by` names the field of `data` whose amount may return to an earlier
-    state: that is another event, unless it is the last one. `data` is JSON; it has ids and figures,
-    and nothing that is personal.
+    `state` is the entity's new state as text: the same state again is not another event.
+    `returns_by` is the field of `data` whose amount may return to an earlier state: that is
+    another event, unless the state is the last one. `data` is JSON with ids and figures, and
+    nothing personal.
     """
 
     organization_id: UUID
@@ -71,11 +71,11 @@ class Event:
 
     @property
     def id(self) -> UUID:
-        """The event's id, the same however often it is found."""
+        """The event's id, the same each time it is found."""
         return computed_id("webhook", self.organization_id, self.type, self.entity_id, self.state)
 
     def id_after(self, earlier: Sequence[UUID]) -> UUID:
-        """Return the event's id after these others of its entity, in their order."""
+        """Return the event's id after earlier events of its entity, in their order."""
         if not earlier:
             return self.id
         names = (self.organization_id, self.type, self.entity_id, self.state)

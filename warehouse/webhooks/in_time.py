@@ -1,4 +1,4 @@
-"""Connections that end at an instant, however slowly the other side goes about it."""
+"""Connections with a deadline, however slow the other side is."""
 
 import ssl
 import time
@@ -9,11 +9,11 @@ import httpcore
 
 
 class RefusedCertificateError(Exception):
-    """What a server shows is no certificate for its name; the text says what is wrong with it."""
+    """The server's certificate is not valid for its name; the text says why."""
 
 
 class InTime(httpcore.NetworkBackend):
-    """A backend whose connections end at an instant of the monotonic clock."""
+    """A backend whose connections have a deadline on the monotonic clock."""
 
     def __init__(self, backend: httpcore.NetworkBackend, until: float) -> None:
         self._backend = backend
@@ -27,7 +27,7 @@ class InTime(httpcore.NetworkBackend):
         local_address: str | None = None,
         socket_options: Iterable[Any] | None = None,
     ) -> httpcore.NetworkStream:
-        """Connect in the time that is left."""
+        """Connect in the time left."""
         stream = self._backend.connect_tcp(
             host, port, _left(self._until), local_address, socket_options
         )
@@ -35,7 +35,7 @@ class InTime(httpcore.NetworkBackend):
 
 
 class _StreamInTime(httpcore.NetworkStream):
-    """A stream whose every step has the time that is left, whatever it is asked for."""
+    """A stream that gives each step the time left, ignoring its own timeout."""
 
     def __init__(self, stream: httpcore.NetworkStream, until: float) -> None:
         self._stream = stream
@@ -69,7 +69,7 @@ class _StreamInTime(httpcore.NetworkStream):
 
 
 def _left(until: float) -> float:
-    """Return how many seconds are left. Raises httpcore.ReadTimeout after the deadline."""
+    """Return the seconds left. Raises httpcore.ReadTimeout after the deadline."""
     left = until - time.monotonic()
     if left <= 0:
         raise httpcore.ReadTimeout

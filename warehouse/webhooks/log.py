@@ -1,7 +1,7 @@
-"""The log of events, and what of it is to be sent where: written in one transaction.
+"""The log of events, and the queue of their deliveries: written in one transaction.
 
-Whoever changes something records its event in the transaction of the change, so that there is
-neither one without the other. An organization's log begins with its first endpoint.
+Whoever changes something records the event in the transaction of the change, so neither exists
+without the other. An organization's log begins with its first endpoint.
 """
 
 from collections.abc import Collection, Iterable, Sequence
@@ -32,15 +32,16 @@ RETENTION = timedelta(days=90)
 AT_ONCE = 1000
 """Rows of one statement."""
 HOLDS = {"accrual.held", "accrual.released"}
-"""A publication tells of the former, a person's request of the latter."""
+"""The first comes from publications, the second from a person's request."""
 
 
 def record(
     session: Session, events: Iterable[Event], *, only: WebhookEndpoint | None = None
 ) -> int:
-    """Log events of organizations that have endpoints, and queue them; return how many were new.
+    """Log and queue events of organizations with endpoints; return how many were new.
 
-    They are for the endpoints in use that asked for them, or for `only` one, whatever it asks for.
+    They go to the enabled endpoints that subscribe to them, or to `only` one, whatever it
+    subscribes to.
     """
     iterator, count = iter(events), 0
     while batch := list(islice(iterator, AT_ONCE)):
@@ -49,7 +50,7 @@ def record(
 
 
 def listening(session: Session, among: Collection[UUID] | None = None) -> Sequence[UUID]:
-    """Return the organizations that have endpoints, of these or of all."""
+    """Return the organizations with endpoints, of these or of all."""
     having = select(WebhookEndpoint.organization_id).distinct()
     if among is not None:
         having = having.where(WebhookEndpoint.organization_id.in_(among))
@@ -59,7 +60,7 @@ def listening(session: Session, among: Collection[UUID] | None = None) -> Sequen
 def send_again(
     session: WriteSession, endpoint: WebhookEndpoint, event_ids: Collection[UUID]
 ) -> int:
-    """Queue events for an endpoint anew; return how many were not queued as it was."""
+    """Queue events for an endpoint again; return how many were not already queued."""
     new = upsert(WebhookDelivery).from_select(
         QUEUED, _deliveries(event_ids, system_clock()).where(WebhookEndpoint.id == endpoint.id)
     )
@@ -104,7 +105,7 @@ def _record(session: Session, batch: Collection[Event], only: WebhookEndpoint | 
 
 
 def _ids(session: Session, events: Collection[Event]) -> dict[UUID, UUID]:
-    """Return the ids to log events under, by their own: another one where an amount returned."""
+    """Return the ids to log events under, by their own ids: different if an amount returned."""
     ids = {event.id: event.id for event in events}
     returning = {event.id: event for event in events if event.returns_by}
     is_logged = WebhookEvent.id == any_(literal(list(returning), ARRAY(Uuid)))
@@ -125,9 +126,9 @@ def _ids(session: Session, events: Collection[Event]) -> dict[UUID, UUID]:
 
 
 def _lock_holds(session: Session, events: Collection[Event]) -> None:
-    """Let one transaction at a time tell that an amount waits for a check, or does no longer.
+    """Let one transaction at a time record that an amount waits for a check, or no longer does.
 
-    Sequences follow commits by that: a release that commits first is seen by `_released`.
+    So the events' sequence follows the commits: `_released` sees a release that commits first.
     """
     amounts = {(e.organization_id, e.entity_id) for e in events if e.type in HOLDS}
     for organization_id, entity_id in sorted(amounts):
@@ -136,7 +137,7 @@ def _lock_holds(session: Session, events: Collection[Event]) -> None:
 
 
 def _released(session: Session, events: Collection[Event]) -> Collection[UUID]:
-    """Return those that tell of a hold whose readings were all released meanwhile."""
+    """Return the events of holds whose readings have all been released since."""
     held = [event for event in events if event.type == "accrual.held"]
     releases = select(PayoutHoldRelease.accrual_id, PayoutHoldRelease.anomaly_id).where(
         PayoutHoldRelease.accrual_id.in_({UUID(event.entity_id) for event in held})
@@ -165,8 +166,8 @@ def _row(event: Event, event_id: UUID, now: datetime) -> dict[str, object]:
 def _deliveries(event_ids: Collection[UUID], now: datetime) -> Select[*tuple[Any, ...]]:
     """Select the columns QUEUED of these events, for every endpoint of their organizations.
 
-    An endpoint that is being deleted is left out: to refer to it would fail, and with it the batch
-    or payment that the events tell of.
+    An endpoint that is being deleted is left out: a reference to it would fail, along with the
+    batch or payment that the events report.
     """
     listed = literal(list(event_ids), ARRAY(Uuid))
     return (
@@ -194,10 +195,10 @@ QUEUED = (
     "next_attempt_at",
     "created_at",
 )
-"""What is written of a delivery when it is queued."""
+"""The columns of a delivery written when it is queued."""
 
 
 def forget_past(session: WriteSession) -> int:
-    """Delete events that were kept long enough, with how they were sent; return how many."""
+    """Delete expired events and their deliveries; return how many events."""
     is_past = WebhookEvent.created_at < system_clock() - RETENTION
     return delete_expired(session, WebhookEvent, is_past, limit=AT_ONCE)

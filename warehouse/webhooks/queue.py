@@ -1,9 +1,9 @@
-"""The queue of messages: what is due, claiming it under a lease, noting how it went.
+"""The queue of messages: finds due ones, claims them under a lease, records the results.
 
-By the real clock. A claimed delivery is known by the end of its lease: one that ran out is claimed
-anew, and its late answer is noted no more. Messages about one entity go to an endpoint one after
-the other: a later one waits while an earlier one is pending. An endpoint that takes nothing is
-paused as a whole: then one message at a time probes it.
+Uses the real clock. A claimed delivery is identified by the end of its lease: after that it can be
+claimed again, and a late result is ignored. Messages about one entity go to an endpoint one after
+the other: a later one waits while an earlier one is pending. An endpoint that accepts nothing is
+paused: then one message at a time probes it.
 """
 
 from collections.abc import Callable, Sequence
@@ -33,25 +33,25 @@ DELAYS = (
     timedelta(minutes=30),
     *(timedelta(hours=hours) for hours in (2, 5, 10, 14, 20, 24)),
 )
-"""After each try that failed: three days in all, as the specification suggests."""
+"""After each failed attempt: three days in total, as the specification suggests."""
 PAUSED_AFTER = 3
-"""Messages in a row that fail: one that an endpoint refuses again and again holds up no others."""
+"""Messages in a row that fail: one that an endpoint keeps refusing does not delay the others."""
 PAUSES = (
     *(timedelta(seconds=seconds) for seconds in (5, 30, 120, 600)),
     *DELAYS[2:],
 )
-"""Before each probe: three days in all, as long as a message is tried."""
-GONE = "the endpoint answered 410 to another message: nothing is wanted there any more"
+"""Before each probe: three days in total, as long as a message is retried."""
+GONE = "the endpoint answered 410 to another message: it accepts no more messages"
 JITTER = 0.1
-"""By which share a delay may be longer, so that what failed together is not tried together."""
+"""Longest random extension of a delay, as a share, so messages that failed together spread out."""
 
 Jitter = Callable[[], float]
-"""Gives numbers from 0 to 1."""
+"""Returns numbers from 0 to 1."""
 
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A claimed delivery with all that sending it takes."""
+    """A claimed delivery with everything needed to send it."""
 
     delivery: WebhookDelivery
     endpoint: WebhookEndpoint
@@ -59,7 +59,7 @@ class Message:
 
 
 def due_endpoints(session: Session, now: datetime) -> Sequence[UUID]:
-    """Return the endpoints in use for which something can be sent now."""
+    """Return the endpoints in use with a message to send now."""
     waiting = exists().where(WebhookDelivery.endpoint_id == WebhookEndpoint.id, _is_next(now))
     return session.scalars(
         select(WebhookEndpoint.id)
@@ -69,9 +69,9 @@ def due_endpoints(session: Session, now: datetime) -> Sequence[UUID]:
 
 
 def claim(session: WriteSession, endpoint_id: UUID, now: datetime) -> Message | None:
-    """Claim the message for an endpoint that is due for longest; None where none is.
+    """Claim the message for an endpoint that has been due longest; None without one.
 
-    Where the endpoint was paused this is the probe: nothing else is claimed until it is settled.
+    If the endpoint was paused, this is the probe: nothing else is claimed until it is settled.
     """
     row = session.execute(
         select(WebhookDelivery, WebhookEndpoint, WebhookEvent)
@@ -97,7 +97,7 @@ def claim(session: WriteSession, endpoint_id: UUID, now: datetime) -> Message | 
 def settle(
     session: WriteSession, message: Message, answer: Answer, now: datetime, jitter: Jitter
 ) -> str | None:
-    """Note how sending went; return why the endpoint is disabled by it, if it is."""
+    """Record the result of sending; return the reason if it disables the endpoint."""
     delivery = _still_ours(session, message.delivery)
     if delivery is None:
         return None
@@ -121,7 +121,7 @@ def settle(
 
 
 class Waiting(NamedTuple):
-    """How many messages wait, and since when (UTC) one of them could be sent; None: none could."""
+    """The number of waiting messages, and since when (UTC) one could be sent, if any."""
 
     messages: int
     due_since: datetime | None
@@ -141,7 +141,7 @@ def waiting_messages(session: Session, now: datetime) -> Waiting:
 
 
 def disabled_endpoints(session: Session) -> Sequence[tuple[str, int]]:
-    """Return why endpoints were disabled that nobody disabled, and how many."""
+    """Return the reasons for which endpoints were disabled automatically, with their numbers."""
     rows = session.execute(
         select(WebhookEndpoint.disabled_reason, func.count())
         .where(WebhookEndpoint.disabled_reason.is_not(None))
@@ -152,7 +152,7 @@ def disabled_endpoints(session: Session) -> Sequence[tuple[str, int]]:
 
 
 def _end_pending(session: WriteSession, endpoint_id: UUID) -> None:
-    """End what waits for an endpoint that wants nothing more; people may have it sent again."""
+    """Fail the pending messages of an endpoint that accepts no more; people may resend them."""
     pending = (WebhookDelivery.endpoint_id == endpoint_id, WebhookDelivery.status == "pending")
     locked = select(WebhookDelivery.event_id).where(*pending).with_for_update(skip_locked=True)
     session.execute(
@@ -163,7 +163,7 @@ def _end_pending(session: WriteSession, endpoint_id: UUID) -> None:
 
 
 def _begins_probe(session: WriteSession, endpoint: WebhookEndpoint, now: datetime) -> bool:
-    """Keep others from the endpoint for as long as a probe is claimed; False where one is."""
+    """Block the endpoint for others while a probe is claimed; False if one already is."""
     probed_until = now + LEASE
     begun = session.scalar(
         update(WebhookEndpoint)
@@ -179,9 +179,9 @@ def _begins_probe(session: WriteSession, endpoint: WebhookEndpoint, now: datetim
 
 
 def _note_failure(session: WriteSession, message: Message, now: datetime, jitter: Jitter) -> int:
-    """Count a failure, and pause an endpoint that takes nothing; return how many came in a row.
+    """Count a failure and pause an endpoint after several; return the failures in a row.
 
-    Each message counts once, a probe always. One that was on its way while the failure of another
+    Each message counts once, a probe always. A message that was being sent while another's failure
     paused the endpoint does not count.
     """
     claimed = message.endpoint
@@ -208,9 +208,9 @@ def _delay(delays: Sequence[timedelta], number: int, jitter: Jitter) -> timedelt
 def _why_to_disable(
     session: Session, delivery: WebhookDelivery, answer: Answer, failures: int
 ) -> str | None:
-    """Return `gone`, or `failing` where nothing arrived for three days.
+    """Return `gone`, or `failing` if nothing arrived for three days.
 
-    That is, since the first try of a message that is given up, or after all pauses.
+    That is, since the first attempt of a message that is given up, or after all pauses.
     """
     if answer.is_gone:
         return "gone"
@@ -224,7 +224,7 @@ def _why_to_disable(
 
 
 def _still_ours(session: WriteSession, claimed: WebhookDelivery) -> WebhookDelivery | None:
-    """Return the row of a claimed delivery for writing, unless somebody else has it by now."""
+    """Return the row of a claimed delivery for update, unless another has claimed it since."""
     return session.scalar(
         select(WebhookDelivery)
         .where(
@@ -238,7 +238,7 @@ def _still_ours(session: WriteSession, claimed: WebhookDelivery) -> WebhookDeliv
 
 
 def _change(session: WriteSession, endpoint_id: UUID, **columns: object) -> None:
-    """Write what sending tells of an endpoint: nobody changed it, so `updated_at` stays."""
+    """Write what sending shows of an endpoint, without changing `updated_at`."""
     session.execute(
         update(WebhookEndpoint).where(WebhookEndpoint.id == endpoint_id).values(**columns)
     )
@@ -257,7 +257,7 @@ def _is_open(now: datetime) -> ColumnElement[bool]:
 
 
 def _is_next(now: datetime) -> ColumnElement[bool]:
-    """Due, and nothing earlier about its entity is pending."""
+    """Match a due delivery without a pending earlier one about its entity."""
     earlier = aliased(WebhookDelivery)
     held_up = exists().where(
         earlier.endpoint_id == WebhookDelivery.endpoint_id,

@@ -1,7 +1,7 @@
-"""Sending one message: a POST to a public address, and what came of it.
+"""Sends one message: a POST to a public address, and returns its result.
 
-Nothing is followed, no proxy of the environment is used, and all of it has one deadline, however
-slowly the other side goes about it.
+It follows no redirects and uses no proxy of the environment. Everything has one deadline, however
+slow the other side is.
 """
 
 import time
@@ -15,14 +15,14 @@ from warehouse.webhooks.in_time import InTime, RefusedCertificateError
 
 SECONDS = 15.0
 MOST_OF_ANSWER = 500
-"""Characters of an answer's body that are looked at; the rest is not even read."""
+"""The most characters of a response body to read."""
 _HEADERS = {"content-type": "application/json", "user-agent": "creator-tracker-webhooks/1"}
 _GONE = 410
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What came back: a status with the beginning of its body, or why there was none."""
+    """The response: a status with the beginning of the body, or why there was none."""
 
     status: int | None = None
     text: str | None = None
@@ -30,19 +30,18 @@ class Answer:
 
     @property
     def was_accepted(self) -> bool:
-        """Whether the message arrived."""
         return self.status is not None and self.status // 100 == 2  # noqa: PLR2004  2xx
 
     @property
     def is_gone(self) -> bool:
-        """Whether nothing is wanted there any more."""
+        """Whether the endpoint accepts no more messages."""
         return self.status == _GONE
 
 
 class Sender:
-    """Posts messages; threads may share it.
+    """Posts messages; safe to share between threads.
 
-    `resolve` looks names up; `loopback` lets this machine be sent to, for development.
+    `resolve` resolves names; `loopback` permits sending to this machine, for development.
     """
 
     def __init__(
@@ -54,19 +53,19 @@ class Sender:
         self._ssl = httpcore.default_ssl_context()
 
     def post(self, url: str, headers: Mapping[str, str], body: bytes) -> Answer:
-        """Send one message; whatever goes wrong is an answer too."""
+        """Send one message; errors are returned as an answer too."""
         try:
             return self._posted(url, {**_HEADERS, **headers}, body)
         except RefusedAddressError as refused:
             return Answer(error=f"the address {refused}")
         except httpcore.TimeoutException:
-            return Answer(error=f"no whole answer within {self._seconds:g} seconds")
+            return Answer(error=f"no complete response within {self._seconds:g} seconds")
         except httpcore.NetworkError as failed:
             return Answer(error=f"no connection: {failed}"[:MOST_OF_ANSWER])
         except RefusedCertificateError as refused:
             return Answer(error=f"its certificate is refused: {refused}"[:MOST_OF_ANSWER])
         except httpcore.ProtocolError:
-            return Answer(error="what came back was no HTTP")
+            return Answer(error="the response was not HTTP")
 
     def _posted(self, url: str, headers: Mapping[str, str], body: bytes) -> Answer:
         backend = PublicBackend(loopback=self._loopback, resolve=self._resolve)
@@ -79,7 +78,7 @@ class Sender:
 
 
 def _beginning(response: httpcore.Response) -> str:
-    """Return how a body begins, as text that PostgreSQL stores."""
+    """Return the beginning of a body, as text that PostgreSQL can store."""
     beginning = b""
     for chunk in response.iter_stream():
         beginning += chunk

@@ -1,8 +1,8 @@
-"""Signing messages by the Standard Webhooks specification, version 1 (symmetric keys).
+"""Signs messages by the Standard Webhooks specification, version 1 (symmetric keys).
 
-The signature is HMAC-SHA256 over `id.timestamp.body`, in base64; a header may hold several, so that
-receivers can change to another secret at leisure. The package of that name would bring five others
-along for these few lines, most of them for the receiver's side.
+The signature is HMAC-SHA256 over `id.timestamp.body`, in base64; a header may hold several, so
+that receivers can change to another secret at any time. The package of that name would add five
+dependencies for these few lines, most of them for the receiving side.
 """
 
 import base64
@@ -19,16 +19,16 @@ from warehouse.operational.models import WebhookEvent
 PREFIX = "whsec_"
 BYTES = 32
 PURPOSE = "webhook_endpoint.secret"
-"""What secrets are encrypted for."""
+"""The purpose that secrets are encrypted for."""
 
 
 def new_secret() -> str:
-    """Return a secret as receivers are given it."""
+    """Return a new secret in the form that receivers get."""
     return PREFIX + base64.b64encode(secrets.token_bytes(BYTES)).decode()
 
 
 def body_of(event: WebhookEvent) -> bytes:
-    """Return what is sent of an event: the same bytes each time."""
+    """Return the body of an event's message: the same bytes each time."""
     payload = {
         "type": event.type,
         "timestamp": event.occurred_at.isoformat(),
@@ -40,7 +40,7 @@ def body_of(event: WebhookEvent) -> bytes:
 def headers_of(
     event_id: UUID, body: bytes, sent_at: datetime, keys: Iterable[str]
 ) -> dict[str, str]:
-    """Return the headers that say which message it is, of when, and prove whose."""
+    """Return the headers with the message's id, its time, and its signatures."""
     timestamp = str(int(sent_at.timestamp()))
     signatures = (signature(key, str(event_id), timestamp, body) for key in keys)
     return {
@@ -51,7 +51,7 @@ def headers_of(
 
 
 def signature(key: str, message_id: str, timestamp: str, body: bytes) -> str:
-    """Return one signature, as the header holds it."""
+    """Return one signature in the header's form."""
     secret = base64.b64decode(key.removeprefix(PREFIX))
     signed = f"{message_id}.{timestamp}.".encode() + body
     return "v1," + base64.b64encode(hmac.digest(secret, signed, hashlib.sha256)).decode()

@@ -1,9 +1,9 @@
-"""What entities of a publication have come to that programs are told of: one query for each type.
+"""States of a publication's entities that are reported as events: one query for each type.
 
-Each gives `organization_id`, `entity_id`, `state` and `data` (a struct), of the organizations in
-table `listening`, from a day or instant on (`$since`). What a later publication has and an earlier
-one has not is an event. So that its cost follows what is new, a fact that lies in months is read
-from the first month on that differs.
+Each returns `organization_id`, `entity_id`, `state` and `data` (a struct) of the organizations in
+table `listening`, from a day or instant on (`$since`). A row of a later publication that an
+earlier one lacks is an event. To make the cost depend on what is new, a fact stored in months is
+read from the first month that differs.
 """
 
 from collections.abc import Collection, Sequence
@@ -17,8 +17,8 @@ from warehouse.webhooks.event import Event, EventType
 class States:
     """States of one type of entity; `facts` are the big facts that the query reads, if any.
 
-    `moved_by_time` is how long before the earlier publication a fact's row may lie that is another
-    now though nothing was written. `returns_by` is `Event`'s.
+    `moved_by_time` tells how long before the earlier publication a fact's row may have changed
+    without anything being written. `returns_by` is as in `Event`.
     """
 
     type: EventType
@@ -31,7 +31,7 @@ class States:
 
 _ACCRUALS = ("payout_earned", "payout_decided_accruals")
 _LONGEST_SETTLING = timedelta(days=33)
-"""Thirty settling days, and what the days of any two zones are apart."""
+"""Thirty settling days, plus the largest difference between the days of two zones."""
 
 _OF_ACCRUALS = """
     select
@@ -144,7 +144,7 @@ _HELD_ACCRUALS = """
 
 
 def readings_of(held: Event) -> Sequence[str]:
-    """Return the anomalies that an amount waits for, from the state of `_HELD_ACCRUALS`."""
+    """Return the anomalies that an amount waits for, from a state of `_HELD_ACCRUALS`."""
     return held.state.removeprefix("held by ").split()
 
 
@@ -165,7 +165,7 @@ _REFUSING_PLATFORMS = """
     where is_refusing
     group by organization_id, platform
 """
-"""Sent once for each day (UTC) on which a refusal begins; its beginning is at most a day back."""
+"""Sent once for each day (UTC) on which a refusal begins, which is at most a day ago."""
 
 STATES = (
     States(

@@ -170,7 +170,7 @@ class TestTriedAgain:
         hooks.record(hooks.event())
         assert hooks.deliver(Sender(loopback=True, seconds=0.2)) == {"failed": 1}
         let_go.set()
-        assert hooks.deliveries()[0].error == "no whole answer within 0.2 seconds"
+        assert hooks.deliveries()[0].error == "no complete response within 0.2 seconds"
 
     def test_where_nobody_listens(self, hooks: Hooks) -> None:
         with listening() as gone:
