@@ -52,7 +52,7 @@ def import_file(
 
     Times need an offset (2026-03-01T06:00:00Z), and an empty count is unknown. Instagram posts may
     be given by shortcode. Posts of known accounts are registered according to the account's
-    tracking mode; readings are loaded for known posts and accounts. If a row is invalid, each is
+    tracking mode; readings are loaded for known posts and accounts. If rows are invalid, each is
     printed with its line, nothing is loaded and the exit code is 1. Importing a row twice changes
     nothing. Computed tables include the history after the next `tracker run`.
 

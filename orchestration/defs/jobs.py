@@ -268,7 +268,7 @@ def dead_runs(
 
 @watching(
     minimum_interval_seconds=600,
-    description="Delete runs that ended more than 30 days ago, with their events and logs.",
+    description="Delete ended runs after 30 days, with their events and logs.",
 )
 def old_runs(context: SensorEvaluationContext) -> SkipReason:
     forgotten = forget_old_runs(context.instance, system_clock())

@@ -181,7 +181,7 @@ def close_abandoned_runs(
 
 
 def forget_old_runs(instance: DagsterInstance, now: datetime) -> list[str]:
-    """Delete runs that ended more than RETENTION before `now`: events, logs, files.
+    """Delete ended runs created more than RETENTION before `now`: events, logs, files.
 
     The oldest first, up to FORGOTTEN_AT_ONCE; returns their ids. No numbers depend on them.
     """

@@ -23,7 +23,7 @@ class AccountState:
 async def read_account(
     routes: PaidRoutes, *, key: SecretStr, base_url: str, today: date
 ) -> AccountState:
-    """Send the cheapest request that needs a key. Raises ScrapeError, or ValueError for the key.
+    """Send the cheapest request that needs a key. Raises ScrapeError, or ValueError for a bad key.
 
     No budget counts it, because a person starts it.
     """
