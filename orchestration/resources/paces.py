@@ -114,7 +114,5 @@ def _redis(url: str) -> Redis:
 
 
 def _away(error: Exception) -> KeeperAwayError:
-    _log.warning(
-        "the shared pace is unavailable: pacing this process alone", error=type(error).__name__
-    )
+    _log.warning("keeping a pace alone: its keeper is away", error=type(error).__name__)
     return KeeperAwayError(type(error).__name__)
