@@ -1,64 +1,64 @@
-"""What is wrong, as people are told it: bodies of REST say it for programs."""
+"""Error messages for pages; REST bodies have messages for programs."""
 
 import re
 from collections.abc import Mapping, Sequence
 
 from serving_api.errors import ApiError, NamesFields
 
-_NEEDED = "This is needed"
-_CHANGED = "It comes to something else by now: look again"
+_NEEDED = "This field is required"
+_CHANGED = "The amount has changed. Check it and try again"
 
 _REWRITES: Sequence[tuple[str, str]] = (
     ("Field required", _NEEDED),
     ("Input should be a valid (UUID, invalid length: found 0|string)", _NEEDED),
-    ("Input should be a valid UUID", "Choose one of these"),
+    ("Input should be a valid UUID", "Choose an option"),
     ("(String|Value) should have at least 1 (character|item)", _NEEDED),
-    ("List should have at least 1 item", "Fill in one at least"),
-    (r"(?:String|Value) should have at most (\d+) ", r"Write \1 characters at most"),
-    ("String should match pattern", "This is not written as it should be"),
-    ("Input should be a valid integer", "Write a whole number"),
-    (r"Input should be '", "Choose one of these"),
-    ("Input should be greater than 0$", "Write a number above 0"),
-    (r"Input should be greater than or equal to (\d+)$", r"Write \1 or more"),
-    (r"Input should be less than or equal to (\d+)$", r"Write \1 at most"),
-    ("(must not be before|must not be earlier than)", "This day is before the first one"),
-    ("must not be empty with tracking_mode", "Write the hashtags whose posts count"),
+    ("List should have at least 1 item", "Fill in at least one"),
+    (r"(?:String|Value) should have at most (\d+) ", r"Enter at most \1 characters"),
+    ("String should match pattern", "This format is not valid"),
+    ("Input should be a valid integer", "Enter a whole number"),
+    (r"Input should be '", "Choose an option"),
+    ("Input should be greater than 0$", "Enter a number above 0"),
+    (r"Input should be greater than or equal to (\d+)$", r"Enter \1 or more"),
+    (r"Input should be less than or equal to (\d+)$", r"Enter \1 or less"),
+    ("(must not be before|must not be earlier than)", "Enter a date on or after the start date"),
+    ("must not be empty with tracking_mode", "Enter at least one hashtag"),
     (r"the accrual is now \d+ cents", _CHANGED),
     (r"must be the sum of the accruals", _CHANGED),
-    ("must be in ascending order of up_to_impressions", "Each step ends above the one before"),
-    ("must be in ascending order", "Write each number once, the smallest first"),
-    ("must lie in the future", "Choose a day that is still to come"),
-    ("only the last tier may have null", "Only the last step may be without an end"),
-    ("the last tier must have null", "The last step has no end: leave its views empty"),
+    ("must be in ascending order of up_to_impressions", "Each tier must end above the one before"),
+    ("must be in ascending order", "Enter each number once, smallest first"),
+    ("must lie in the future", "Enter a future date"),
+    ("only the last tier may have null", "Only the last tier can have no limit"),
+    ("the last tier must have null", "Leave the views of the last tier empty: it has no limit"),
 )
-"""How refusals begin, and what people are told instead."""
+"""Message of REST by regular expression, and its replacement on pages."""
 
-_VAGUE = {"This is not written as it should be", "Write a whole number"}
+_VAGUE = {"This format is not valid", "Enter a whole number"}
 _ADMINS_ALONE = {"insufficient_role", "insufficient_scope"}
-"""Every member at the desk may do what the other scopes let keys do."""
-_FOR_ADMINS = "This is for admins of your organization."
-_NO_PAGE = "There is no page at this address."
+"""Members on the desk have all other scopes."""
+_FOR_ADMINS = "Only admins of your organization can do this."
+_NO_PAGE = "This page does not exist."
 
 _BY_CODE: Mapping[str, str] = {
     **dict.fromkeys(_ADMINS_ALONE, _FOR_ADMINS),
     "route_not_found": _NO_PAGE,
     "invalid_params": _NO_PAGE,
-    "method_not_allowed": "This address takes a form alone. Go back and send the form again.",
-    "invalid_cursor": "This part of the list cannot be found again. Start at its first page.",
+    "method_not_allowed": "Only a form can open this page. Go back and submit the form again.",
+    "invalid_cursor": "This part of the list is no longer available. Start from the first page.",
     "limit_reached": "Your plan includes {limit}. Delete one or upgrade.",
-    "retention_exceeded": "Days this old are not kept. Choose later ones.",
+    "retention_exceeded": "Dates this old are not available. Choose later ones.",
     "plan_feature_unavailable": "Your plan does not include this.",
-    "accrual_open": "This amount is not final yet: its numbers are still being checked.",
-    "accrual_held": "This amount waits for a check of odd readings. Release it first.",
-    "accrual_paid": "This amount is in a payment already.",
-    "accrual_void": "This amount was decided not to be paid.",
-    "structure_shape_locked": "Creators are paid by this rule: its period and kind stay the same.",
-    "structure_in_use": "Creators are paid by this rule: archive it instead.",
+    "accrual_open": "This amount is not final yet: its numbers are still settling.",
+    "accrual_held": "This amount is on hold because of anomalies. Release it first.",
+    "accrual_paid": "This amount is already in a payment.",
+    "accrual_void": "This amount is marked as not to be paid.",
+    "structure_shape_locked": "Creators are assigned: period and kind of this rule cannot change.",
+    "structure_in_use": "Creators are assigned to this rule. Archive it instead.",
     "conversion_event_exists": "An event of this project has this key. Resume it if it is stopped.",
-    "internal_error": "This is a mistake of ours. Try again. If it comes again, send this number to"
-    " the people who run this service: {request_id}",
+    "internal_error": "Something went wrong. Try again. If it happens again, send this number to"
+    " your administrator: {request_id}",
 }
-"""What people are told of a code; in braces stands what `meta` has."""
+"""Sentence by error code, with placeholders from `meta`."""
 
 _NOUNS = {
     "max_api_keys_per_org": "API key",
@@ -73,11 +73,11 @@ _NEEDS = re.compile(r"mode \w+ (requires|does not allow) (\w+)$")
 
 
 def plain(path: str, message: str) -> str:
-    """Return what people are told of a field; other numbers than dollars are no help at cents."""
+    """Return the page's message for a field; pages show dollars, so it has no cents."""
     if path.endswith("_cents") and message.startswith("Input should be a valid integer"):
         return _NEEDED
     if path.endswith("_cents") and (match := _IN_CENTS.match(message)):
-        return "This is too much" if match[1] == "less" else "This is too little"
+        return "This amount is too large" if match[1] == "less" else "This amount is too small"
     for begun, template in _REWRITES:
         if match := re.match(begun, message):
             return match.expand(template)
@@ -85,13 +85,13 @@ def plain(path: str, message: str) -> str:
 
 
 def of_field(path: str, message: str, sent: str) -> str:
-    """Return the same of what was sent: of nothing it says that it is needed, and not how."""
+    """Return the page's message for a field; an empty one is required, whatever its format."""
     plain_message = plain(path, message)
     return _NEEDED if plain_message in _VAGUE and not sent.strip() else plain_message
 
 
 def beside_no_field(path: str, message: str) -> str:
-    """Return the same where no field of a form is beside it, so that it has to name its own."""
+    """Return the page's message with the field's name, for errors without a field in the form."""
     plain_message = plain(path, message)
     if path == "body" or plain_message == _CHANGED:
         return plain_message
@@ -100,14 +100,14 @@ def beside_no_field(path: str, message: str) -> str:
 
 
 def refused(error: ApiError) -> list[str]:
-    """Return what people are told of a refusal where no form is beside it."""
+    """Return the page's messages of an error outside of a form."""
     if isinstance(error, NamesFields) and error.code not in _BY_CODE:
         return [beside_no_field(issue["path"], issue["message"]) for issue in error.issues]
     return [sentence_of(error)]
 
 
 def sentence_of(error: ApiError) -> str:
-    """Return what people are told of a refusal that is about no field."""
+    """Return the page's sentence for an error without fields."""
     noun, most = _NOUNS.get(str(error.meta.get("limitKey")), "thing"), error.meta.get("max")
     limit = f"{most} {noun}{'' if most == 1 else 's'}"
     template = _BY_CODE.get(error.code)
@@ -116,11 +116,11 @@ def sentence_of(error: ApiError) -> str:
 
 
 def located(path: str, message: str) -> tuple[str, str]:
-    """Return which field a message is about that was said of a whole body or a part of it."""
+    """Return the field and message if a message about the whole body names a field."""
     first, _, rest = message.partition(" ")
     if path == "body" and "_" in first:
         return first, rest
     if match := _NEEDS.match(message):
-        plain_message = _NEEDED if match[1] == "requires" else "Leave this empty with this choice"
+        plain_message = _NEEDED if match[1] == "requires" else "Leave this empty for this choice"
         return f"{path}.{match[2]}", plain_message
     return path, message

@@ -1,4 +1,4 @@
-"""The forms that pages send: their fields and files, from our own pages alone."""
+"""Forms of pages: fields and files, accepted only from this origin."""
 
 import hashlib
 from collections.abc import AsyncGenerator, Callable
@@ -13,42 +13,42 @@ from serving_api.http.bodies import read_at_most
 
 MAX_BYTES = 16_384
 MAX_FIELDS = 260
-"""A rule of as many tiers as there may be has two fields for each, and 100 creators have one."""
+"""A rule with the maximum number of tiers has two fields each, and 100 creators have one each."""
 MEDIA_TYPE = "application/x-www-form-urlencoded"
 WITH_FILE = "multipart/form-data"
 MAX_FILE_BYTES = 4 << 20
-"""Of a form with a file: one that is somewhat too large is told at its field."""
+"""Limit of a form with a file, above the file's own limit so that its field can show the error."""
 
 Endpoint = TypeVar("Endpoint", bound=Callable[..., Any])
 _TAKES_FILE = "__takes_file__"
 
 
 def takes_file(endpoint: Endpoint) -> Endpoint:
-    """Let an endpoint's form have a file."""
+    """Allow a file in an endpoint's form."""
     setattr(endpoint, _TAKES_FILE, True)
     return endpoint
 
 
 async def sent_fields(request: Request) -> dict[str, str]:
-    """Return the fields of a form, the last of each name; of a file its digest: see `file_of`.
+    """Return a form's fields, the last of each name; of a file its digest (see `file_of`).
 
-    Raises Forbidden where another site sent it, InvalidRequest, PayloadTooLarge, RequestTimeout.
+    Raises Forbidden for other origins, InvalidRequest, PayloadTooLarge, RequestTimeout.
     """
     _require_same_origin(request)
     media_type = request.headers.get("Content-Type", "").partition(";")[0].strip().lower()
     if media_type == WITH_FILE and hasattr(request.scope.get("endpoint"), _TAKES_FILE):
         return await _fields_and_file(request)
     if media_type != MEDIA_TYPE:
-        raise InvalidRequest("Send the form of the page")
+        raise InvalidRequest("Submit the form on the page")
     body = await read_at_most(MAX_BYTES, request, PayloadTooLarge(_TOO_LONG))
     try:
         text = body.decode("ascii")
         return dict(parse_qsl(text, keep_blank_values=True, max_num_fields=MAX_FIELDS))
     except ValueError as error:
-        raise InvalidRequest("The form cannot be read") from error
+        raise InvalidRequest("The form cannot be parsed") from error
 
 
-_TOO_LONG = "This is too long to be sent at once. Send it in parts."
+_TOO_LONG = "This is too long. Submit it in parts."
 _FILE_TOO_LARGE = "The file is too large. Choose a smaller one."
 
 
@@ -60,7 +60,7 @@ async def _fields_and_file(request: Request) -> dict[str, str]:
     try:
         form = await parser.parse()
     except MultiPartException as error:
-        raise InvalidRequest("The form cannot be read") from error
+        raise InvalidRequest("The form cannot be parsed") from error
     fields: dict[str, str] = {}
     request.state.files = {}
     for name, value in form.items():
@@ -79,13 +79,13 @@ async def _whole(body: bytes) -> AsyncGenerator[bytes, None]:
 
 
 def file_of(request: Request, name: str) -> bytes:
-    """Return the file of a form's field, empty where none was chosen."""
+    """Return a field's file, empty if none was chosen."""
     content: bytes = getattr(request.state, "files", {}).get(name, b"")
     return content
 
 
 def _require_same_origin(request: Request) -> None:
-    """Raise Forbidden for a form on another site; what is no browser says nothing of it."""
+    """Raise Forbidden for forms of other sites; non-browser clients send no such headers."""
     site = request.headers.get("Sec-Fetch-Site", "same-origin")
     origin = request.headers.get("Origin")
     is_own = origin is None or origin.partition("://")[2] == request.headers.get("Host")

@@ -1,4 +1,4 @@
-"""Pages for people: rendering, forms and what a browser is told. Knows no noun."""
+"""Pages: rendering, security headers, routes and error pages."""
 
 import base64
 import hashlib
@@ -23,10 +23,9 @@ from serving_api.errors import (
 from serving_api.kit.services import services_of
 from serving_api.rate_limit.allowances import network_behind
 
-# No frame, no other site, nothing written into the page: the policy allows the one style sheet by
-# its hash, forms to ourselves, and to a page that says so scripts and style sheets, or pictures, of
-# ours, or a script that asks us.
-# Addresses of pages may be secrets, so none is handed on or kept.
+# No frames, no other sites, no inline content: the policy allows the style sheet by its hash, and
+# forms to this origin. Pages may also allow own scripts, style sheets, pictures or requests. URLs
+# of pages may be secret, so they are neither sent as referrer nor cached.
 
 
 @cache
@@ -57,7 +56,7 @@ def _headers(
             f"form-action 'self'{leads_to}; base-uri 'none'; frame-ancestors 'none'"
         ),
         "Cache-Control": "no-store",
-        # Not `no-referrer`: browsers would send forms with the origin `null`.
+        # Not `no-referrer`, because browsers would then send forms with the origin `null`.
         "Referrer-Policy": "same-origin",
         "X-Content-Type-Options": "nosniff",
         "X-Robots-Tag": "noindex",
@@ -76,13 +75,14 @@ def page(
     form_leads_to: str = "",
     **values: Any,
 ) -> HTMLResponse:
-    """Return a page; values are escaped. `loads_files`: it has style sheets of its own.
+    """Return a page; values are escaped.
 
-    `has_scripts`: it has scripts of ours that ask nobody.
-    `draws_charts`: it has charts, and loads what draws them.
-    `asks_us`: it has a script of ours that asks ourselves.
-    `shows_pictures`: it has pictures that we keep.
-    `form_leads_to` are the other origins, with spaces between, to which answers to forms may lead.
+    `loads_files`: loads own style sheets.
+    `has_scripts`: loads own scripts that send no requests.
+    `draws_charts`: loads the chart scripts.
+    `asks_us`: loads an own script that sends requests to this origin.
+    `shows_pictures`: shows stored pictures.
+    `form_leads_to`: other origins, space-separated, that responses to forms may redirect to.
     """
     content = (
         _templates()
@@ -101,10 +101,10 @@ def page(
 
 
 def in_a_slot(endpoint: Callable[..., Any]) -> Callable[..., Any]:
-    """Let an endpoint without an organization run in one of its network's places (`shares.pages`).
+    """Run an endpoint without an organization in one of its network's slots (`shares.pages`).
 
-    It takes the place after the body was read: a slow client holds none. A page of an organization
-    has the place of its session.
+    It acquires the slot after the body was read, so that slow clients hold none. Pages of an
+    organization use the slot of their session.
     """
     if "request" not in signature(endpoint).parameters:
         return endpoint
@@ -123,17 +123,17 @@ def in_a_slot(endpoint: Callable[..., Any]) -> Callable[..., Any]:
 
 
 class PageRoute(APIRoute):
-    """A route whose refusals are pages.
+    """A route with error pages.
 
-    They are made where all errors become answers, when what the request wrote has been taken back:
-    an error that ended in this handler would let its session commit.
+    The error handlers render them after the request's writes are rolled back: an error handled
+    here would let its session commit.
     """
 
     def __init__(self, path: str, endpoint: Callable[..., Any], **declared: Any) -> None:
         super().__init__(path, in_a_slot(endpoint), **declared)
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
-        """Return the endpoint's handler, refusals told on a page."""
+        """Return the handler with error pages."""
         handle = super().get_route_handler()
 
         async def handle_for_people(request: Request) -> Response:
@@ -143,14 +143,14 @@ class PageRoute(APIRoute):
         return handle_for_people
 
     def error_page(self, request: Request, error: ApiError) -> Response:  # noqa: ARG002 - pages may ask
-        """Return the page of a refusal."""
+        """Return the error's page."""
         return refusal_page(error)
 
 
 def refusal_page(
     error: ApiError, template: str = "refused.html", *, home: str = "", **values: Any
 ) -> Response:
-    """Return a page that tells a refusal; `home` is where the reader may start again."""
+    """Return an error page; `home` is a link to start again."""
     wait = error.headers.get("Retry-After")
     answer = page(
         template,
@@ -175,11 +175,11 @@ _TITLES = {402: "Not in your plan", 403: "Not allowed", 404: "Not found", 410: "
 
 
 def is_for_people(request: Request) -> bool:
-    """Tell whether a browser will show the answer; below /api/ it is for programs all the same."""
+    """Return whether a browser requests a page; /api/ is never a page."""
     is_program = request.url.path.startswith("/api/")
     return not is_program and "text/html" in request.headers.get("Accept", "")
 
 
 def page_router() -> APIRouter:
-    """Return a router of pages, which are no part of the API's document."""
+    """Return a router of pages, which are not part of the OpenAPI document."""
     return APIRouter(route_class=PageRoute, include_in_schema=False)

@@ -1,7 +1,7 @@
-"""Passwords, kept so that nobody can read them (Argon2id).
+"""Password hashes (Argon2id).
 
-Each hash takes 64 MiB: a process computes two at once, behind a short queue. Busy is raised where
-the queue is full.
+Each hash takes 64 MiB: a process computes two at once, behind a short queue. Raises Busy if the
+queue is full.
 """
 
 import secrets
@@ -22,27 +22,27 @@ _hasher = PasswordHasher()
 
 
 def problem_of(password: str) -> str | None:
-    """Return what is wrong with a new password, None if it is taken."""
+    """Return what is wrong with a new password, or None."""
     if not SHORTEST <= len(password) <= LONGEST:
-        return f"Use {SHORTEST} to {LONGEST:,} characters"
+        return f"Enter {SHORTEST} to {LONGEST:,} characters"
     return None
 
 
 def hashing() -> AbstractContextManager[None]:
-    """Return a block in which one password may be hashed or compared."""
+    """Return a context in which one password may be hashed or verified."""
     return HASHES.slot()
 
 
 def hash_password(password: str) -> str:
-    """Return what is stored of a password. Takes a good part of a tenth of a second."""
+    """Return the hash of a password. Takes almost 0.1 seconds."""
     with hashing():
         return _hasher.hash(password)
 
 
 def is_right(password: str, stored: str | None) -> bool:
-    """Whether a password is the one that is stored. Takes as long where none is.
+    """Return whether the password matches, taking as long without a stored hash.
 
-    The caller is in a block of `hashing`, with whatever else belongs to the try.
+    The caller holds `hashing` during the whole attempt.
     """
     try:
         _hasher.verify(stored or _nobodys(), password[: LONGEST + 1])
@@ -53,5 +53,5 @@ def is_right(password: str, stored: str | None) -> bool:
 
 @cache
 def _nobodys() -> str:
-    """Return the hash of a password that nobody knows."""
+    """Return the hash of a random password, for constant time."""
     return _hasher.hash(secrets.token_urlsafe())

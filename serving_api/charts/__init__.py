@@ -1,6 +1,6 @@
-"""Charts of the desk, of reports and of share pages.
+"""Charts on desk, report and share pages.
 
-chart   the numbers of a chart: its table shows them, and its script draws them
+chart   the data of a chart, for its table and its script
 files   the script, and the chart library uPlot with its licence
-routes  where browsers load them
+routes  their address
 """

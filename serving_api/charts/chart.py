@@ -1,4 +1,4 @@
-"""The numbers of a chart: what its table shows, and what its script draws."""
+"""Chart data, shown as a table and drawn by static/chart.js."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
@@ -6,17 +6,17 @@ from datetime import date
 from typing import Any, Literal
 
 Kind = Literal["area", "line", "earlier", "bars", "expected", "aside"]
-"""How a line is drawn. `earlier`: of an earlier period; `aside`: in the table alone."""
+"""How to draw a line. `earlier`: a comparison period; `aside`: only in the table."""
 Unit = Literal["count", "cents", "percent"]
 XValue = date | int
-"""Where a number stands on the horizontal axis: a day, or an age in days."""
+"""A position on the horizontal axis: a day, or an age in days."""
 Value = int | float | None
-"""None is not known: the line has a gap there."""
+"""None is unknown: the line has a gap."""
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """Numbers in one unit, one for each place; `low` and `high` are the ends of an interval."""
+    """One value per x value, all in one unit; `low` and `high` bound an interval."""
 
     label: str
     values: Sequence[Value]
@@ -28,15 +28,13 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class ChartEvent:
-    """What happened on a day."""
-
     day: date
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A place with its numbers in the order of the lines, and what happened there."""
+    """A table row: an x value, its values in the order of the lines, and its events."""
 
     x_value: XValue
     values: Sequence[Value]
@@ -45,7 +43,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """Lines above the same places. `today`: the day or period in progress, if it is among them."""
+    """Lines over shared x values. `today` is the day or period in progress, if included."""
 
     title: str
     x_values: Sequence[XValue]
@@ -53,23 +51,22 @@ class Chart:
     events: Sequence[ChartEvent] = ()
     today: date | None = None
     heading: str = "Day"
-    """What the table calls the places."""
+    """The table's header for the x values."""
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing is known."""
+        """Whether no value is known."""
         return all(value is None for line in self.lines for value in line.values)
 
     @property
     def rows(self) -> Iterator[Row]:
-        """The rows of the table."""
         for number, x_value in enumerate(self.x_values):
             notes = [event.text for event in self.events if event.day == x_value]
             yield Row(x_value, [line.values[number] for line in self.lines], notes)
 
     @property
     def drawn(self) -> dict[str, Any]:
-        """What the script reads (static/chart.js)."""
+        """The JSON that static/chart.js reads."""
         return {
             "title": self.title,
             "xValues": list(map(_written, self.x_values)),

@@ -1,4 +1,4 @@
-"""The script that draws charts, and uPlot, the library that it uses."""
+"""Static files: the script that draws charts, and the uPlot library."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""`/charts/{name}`: what pages with charts load."""
+"""`/charts/{name}`: scripts and style sheets of charts."""
 
 from fastapi import Response
 
@@ -10,5 +10,4 @@ router = page_router()
 
 @router.get(PATH + "/{name}")
 def show_chart_file(name: str) -> Response:
-    """Return a script or a style sheet."""
     return FILES.answer(name)

@@ -1,5 +1,4 @@
-"""Where a creator connects accounts: the page of a link, the way to the platform and back.
+"""The connect page: creators link their platform accounts by OAuth.
 
-Who has the link sees the handles of the creator and nothing else; to connect an account takes
-its own login with the platform.
+The link shows the creator's handles only. Connecting an account requires its platform login.
 """

@@ -1,7 +1,7 @@
-"""A creator is back from a platform: tokens for the code, whose they are, and the connection.
+"""The OAuth callback: exchanges the code, checks the account and stores the connection.
 
-Nothing is held open while the platform is asked. A consent that is not used in the end is given
-back, as far as the platform takes that.
+No transaction is open during platform requests. An unused grant is revoked where the platform
+supports it.
 """
 
 from dataclasses import dataclass
@@ -30,16 +30,16 @@ from warehouse.platforms import PLATFORM_NAMES
 
 @dataclass(frozen=True, slots=True)
 class Arrival:
-    """What a platform gave, and whose it is."""
+    """A platform's grant, and the person who gave it."""
 
     grant: Grant
     person: Person
 
 
 def arrive(login: Login, returned: Returned, code: str, redirect_uri: str) -> Arrival:
-    """Ask the platform for the tokens and whose they are. Raises InvalidRequest, in words.
+    """Exchange the code and read whose tokens they are. Raises InvalidRequest.
 
-    What was allowed comes first: without a permission the platform may not say whose they are.
+    Checks permissions first: without them, some platforms do not name the account.
     """
     name = PLATFORM_NAMES[login.platform]
     proof = Proof(code=code, verifier=returned.verifier, redirect_uri=redirect_uri)
@@ -48,9 +48,9 @@ def arrive(login: Login, returned: Returned, code: str, redirect_uri: str) -> Ar
         require_permissions(login, grant)
         return Arrival(grant, login.who(grant))
     except ConsentEndedError:
-        raise InvalidRequest(f"{name} did not accept the way back. Please try again.") from None
+        raise InvalidRequest(f"{name} rejected this sign-in. Try again.") from None
     except ConsentError:
-        raise InvalidRequest(f"{name} does not answer as it should. Try again later.") from None
+        raise InvalidRequest(f"{name} is not responding correctly. Try again later.") from None
 
 
 def connect(
@@ -61,14 +61,14 @@ def connect(
     encryption: Encryption,
     now: datetime,
 ) -> tuple[AccountConnection, Grant | None]:
-    """Write the connection of an account, in place of an earlier one.
+    """Store an account's connection, replacing an earlier one.
 
-    Returns it, and the grant before where that was another account's. Raises InvalidRequest where
-    the tokens are another account's, NotFound where it was removed meanwhile.
+    Returns the connection, and the earlier grant if it belonged to another account. Raises
+    InvalidRequest if the tokens belong to another account, NotFound if the account was removed.
     """
     account = account_rows.lock(session, returned.organization_id, returned.account_id)
     if account is None or not session.get_one(Creator, account.creator_id).is_active:
-        raise NotFound("The account is not tracked any more.")
+        raise NotFound("This account is no longer tracked.")
     require_same(account, arrival.person)
     connection = _row(session, account)
     earlier = _earlier(session, connection, arrival.person, encryption)
@@ -83,36 +83,36 @@ def connect(
 
 
 def require_permissions(login: Login, grant: Grant) -> None:
-    """Raise InvalidRequest for a consent without which figures would be missing, and name which.
+    """Raise InvalidRequest, naming each missing permission.
 
-    Nothing is given back: the tokens are forgotten, and whose they are may be what was not allowed.
+    The tokens are dropped, not revoked: revoking may need the missing permission.
     """
     missing = [words for scope, words in login.permissions.items() if scope not in grant.scopes]
     if missing:
         name = PLATFORM_NAMES[login.platform]
         raise InvalidRequest(
-            f"{name} did not let us read {', '.join(missing)}. "
-            f"Try again, and leave every permission on that {name} shows."
+            f"{name} gave no permission to read {', '.join(missing)}. "
+            f"Try again and allow every permission that {name} asks for."
         )
 
 
 def require_same(account: Account, person: Person) -> None:
-    """Raise InvalidRequest for tokens of another account than the one that is tracked.
+    """Raise InvalidRequest if the tokens belong to an account other than the tracked one.
 
-    The platform's own id decides where both sides have it; else the handle.
+    Compares platform ids if both are known, otherwise handles.
     """
     known = account.platform_alt_id if person.alt_id else None
     is_same = known == person.alt_id if known else account.handle == person.handle
     if not is_same:
         name = PLATFORM_NAMES[account.platform]
         raise InvalidRequest(
-            f"You signed in to {name} as @{person.handle}, but the account to connect is"
-            f" @{account.handle}. Sign in as @{account.handle} there and try again."
+            f"You signed in to {name} as @{person.handle}, not as @{account.handle}."
+            f" Sign in to {name} as @{account.handle} and try again."
         )
 
 
 def is_stood_on(session: Session, platform: str, person: Person) -> bool:
-    """Tell whether a connection stands on this consent, so that it is not to be given back."""
+    """Return whether an open connection uses this grant, so that it must not be revoked."""
     connections = select(AccountConnection.id).where(
         AccountConnection.platform == platform,
         AccountConnection.subject == person.subject,
@@ -122,7 +122,7 @@ def is_stood_on(session: Session, platform: str, person: Person) -> bool:
 
 
 def _row(session: WriteSession, account: Account) -> AccountConnection:
-    """Return the account's row, held where there is one, so that nobody renews it meanwhile."""
+    """Return the account's connection, locked against concurrent token refreshes."""
     held = select(AccountConnection).where(AccountConnection.account_id == account.id)
     return session.scalar(held.with_for_update()) or AccountConnection(
         organization_id=account.organization_id, account_id=account.id, platform=account.platform
@@ -132,7 +132,7 @@ def _row(session: WriteSession, account: Account) -> AccountConnection:
 def _earlier(
     session: WriteSession, row: AccountConnection, person: Person, encryption: Encryption
 ) -> Grant | None:
-    """Return the grant that is to be given back, where one was another account's."""
+    """Return the earlier grant to revoke, if it belonged to another account."""
     is_new = row not in session
     if is_new or row.subject == person.subject or rows.is_shared(session, row):
         return None

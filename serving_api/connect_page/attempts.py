@@ -1,8 +1,7 @@
-"""Creators on their way to a platform and back: a state that is good once, for one browser.
+"""OAuth attempts of creators: one-time state, bound to a browser.
 
-Whoever comes back has to come with the state of an attempt, in the browser that began it, within
-ten minutes by the real clock. The verifier of PKCE (RFC 7636) never leaves this service but to the
-platform itself.
+The callback must present the state within ten minutes (real clock) from the same browser. The PKCE
+verifier (RFC 7636) is sent only to the platform.
 """
 
 import secrets
@@ -25,7 +24,7 @@ PURPOSE = "connect_attempt.verifier"
 
 @dataclass(frozen=True, slots=True)
 class Begun:
-    """An attempt: its state goes along to the platform, `browser` stays with the browser."""
+    """A new attempt: `state` goes to the platform, `browser` into a cookie."""
 
     state: str
     verifier: str
@@ -34,7 +33,7 @@ class Begun:
 
 @dataclass(frozen=True, slots=True)
 class Returned:
-    """An attempt that came back: which account it is for, and its verifier."""
+    """A completed attempt: its account and PKCE verifier."""
 
     organization_id: UUID
     account_id: UUID
@@ -49,9 +48,9 @@ def begin(
     *,
     browser: str | None,
 ) -> Begun:
-    """Begin an attempt to connect an account; forget a few that are past their time.
+    """Start an attempt for an account and delete some expired ones.
 
-    `browser` is what the browser keeps from an attempt before, so that two can be under way.
+    `browser` is the cookie of an earlier attempt; reusing it allows two attempts at once.
     """
     state, verifier = secrets.token_urlsafe(32), secrets.token_urlsafe(32)
     browser = browser or secrets.token_urlsafe(32)
@@ -78,10 +77,10 @@ def consume(
     *,
     platform: str,
 ) -> Returned:
-    """Take the attempt that came back, which is gone with that.
+    """Return and delete the attempt with this state.
 
-    Raises InvalidRequest where there is none, it is too old, or another browser began it or at
-    another platform; then it stays for the browser that did, and the platform that was asked.
+    Raises InvalidRequest if it is unknown, expired, or from another browser or platform. An
+    attempt from another browser or platform stays valid.
     """
     attempt = session.scalar(
         delete(ConnectAttempt)
@@ -89,11 +88,15 @@ def consume(
         .returning(ConnectAttempt)
     )
     if attempt is None or attempt.expires_at <= now:
-        raise InvalidRequest("This took too long, or was done before. Open your link and try again")
+        raise InvalidRequest(
+            "This sign-in expired or was already used. Open your link and try again"
+        )
     if not secrets.compare_digest(attempt.browser_hash, _hash(browser)):
-        raise InvalidRequest("This was begun in another browser. Open your link here and try again")
+        raise InvalidRequest(
+            "You started in another browser. Open your link in this one and try again"
+        )
     if session.get_one(Account, attempt.account_id).platform != platform:
-        raise InvalidRequest("This was begun at another platform. Open your link and try again")
+        raise InvalidRequest("You started with another platform. Open your link and try again")
     verifier = encryption.decrypt(attempt.verifier_encrypted, PURPOSE)
     return Returned(attempt.organization_id, attempt.account_id, verifier)
 

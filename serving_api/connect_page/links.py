@@ -1,7 +1,6 @@
-"""The links that creators are sent: signed, for one creator, good for a week.
+"""Signed connect links: for one creator, valid for seven days by the real clock.
 
-A link is worth nothing once its creator is removed or the organization suspended. It follows the
-real clock.
+A link stops working if the creator is removed or the organization suspended.
 """
 
 from datetime import datetime, timedelta
@@ -15,7 +14,7 @@ GOOD_FOR = timedelta(days=7)
 
 
 class ConnectLinks:
-    """Made once for the application. `origin` is what people reach."""
+    """Created once per application. `origin` is the public base URL."""
 
     def __init__(self, secret: bytes, origin: str) -> None:
         self._origin = origin
@@ -24,25 +23,23 @@ class ConnectLinks:
         )
 
     def path_for(self, creator_id: UUID) -> str:
-        """Return the path of a new link."""
         return f"{PATH}/{self._signed.dumps(str(creator_id))}"
 
     def url_for(self, creator_id: UUID) -> str:
-        """Return a new link."""
         return self._origin + self.path_for(creator_id)
 
     def creator_of(self, token: str) -> UUID | None:
-        """Return whose link it is; None where it is none, or too old."""
+        """Return the link's creator, or None if it is invalid or expired."""
         try:
             return UUID(self._signed.loads(token, max_age=int(GOOD_FOR.total_seconds())))
         except BadSignature:
             return None
 
     def redirect_uri(self, platform: str) -> str:
-        """Return where the platform sends creators back to, as it is registered there."""
+        """Return the callback URL, as registered with the platform."""
         return f"{self._origin}{PATH}/callback/{platform}"
 
 
 def expiry(now: datetime) -> datetime:
-    """Return until when a link is good that is made now."""
+    """Return when a link created now expires."""
     return now + GOOD_FOR

@@ -1,4 +1,4 @@
-"""What the page of a link offers: the creator's accounts that can be connected."""
+"""The accounts that a connect link offers."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from warehouse.operational.models import Account, Creator, Organization
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """A creator's accounts on platforms with a login, and which of them are connected."""
+    """A creator's accounts on platforms with OAuth, and their connections."""
 
     organization_id: UUID
     organization_name: str
@@ -26,7 +26,7 @@ class Offer:
     connections: Connections
 
     def account(self, account_id: str) -> Account:
-        """Return the account of that id. Raises NotFound where it is not offered."""
+        """Return the offered account. Raises NotFound."""
         for account in self.accounts:
             if str(account.id) == account_id:
                 return account
@@ -36,7 +36,7 @@ class Offer:
 def connectable_of(
     session: Session, organization_id: UUID, creator_id: UUID, logins: LoginsByPlatform
 ) -> Sequence[Account]:
-    """Return a creator's accounts, oldest first, removed and deactivated ones left out."""
+    """Return a creator's active accounts on connectable platforms, oldest first."""
     owned = account_rows.present_of_creators(session, organization_id, [creator_id])
     return [
         account
@@ -46,7 +46,7 @@ def connectable_of(
 
 
 def offer_of(session: Session, links: ConnectLinks, logins: LoginsByPlatform, token: str) -> Offer:
-    """Return what a link offers. Raises NotFound, the same for whatever is not open."""
+    """Return a link's offer. Raises the same NotFound for every reason."""
     creator_id = links.creator_of(token)
     organization = session.execute(
         select(Organization.id, Organization.name)
@@ -54,7 +54,7 @@ def offer_of(session: Session, links: ConnectLinks, logins: LoginsByPlatform, to
         .where(Creator.id == creator_id, Creator.is_active, Organization.is_suspended.is_(False))
     ).first()
     if creator_id is None or organization is None:
-        raise NotFound("This link is not good any more. Ask whoever sent it to you for a new one.")
+        raise NotFound("This link has expired. Ask the sender for a new one.")
     accounts = connectable_of(session, organization.id, creator_id, logins)
     connections = rows.of_accounts(session, organization.id, [account.id for account in accounts])
     return Offer(organization.id, organization.name, accounts, connections)

@@ -1,4 +1,4 @@
-"""`/connect/{token}`, and `/connect/callback/{platform}`, where platforms send creators back to."""
+"""`/connect/{token}` and the OAuth callback `/connect/callback/{platform}`."""
 
 from fastapi import Depends, Request, Response
 from fastapi.responses import RedirectResponse
@@ -36,7 +36,7 @@ returns = Depends(allowance_by_address("connectReturns", A_MINUTE))
 
 @router.get(PATH + "/{token}", dependencies=[views])
 def show_connectable(request: Request, logins: Logins, token: str) -> Response:
-    """Show the accounts that can be connected, and which are."""
+    """Show the connectable accounts and their status."""
     offer = _offer(request, logins, token)
     leads_to = sorted(
         {source_of(_somewhere(logins[account.platform])) for account in offer.accounts}
@@ -48,7 +48,7 @@ def show_connectable(request: Request, logins: Logins, token: str) -> Response:
 def begin_to_connect(
     request: Request, logins: Logins, encryption: Encrypting, token: str, fields: Fields
 ) -> Response:
-    """Send the creator to the platform of an account."""
+    """Redirect to the platform's login page."""
     account = _offer(request, logins, token).account(fields.get("account_id", ""))
     with services_of(request).store.write_session() as session:
         begun = attempts.begin(
@@ -66,10 +66,10 @@ def begin_to_connect(
 
 @router.get(PATH + "/callback/{platform}", dependencies=[returns])
 def come_back(request: Request, logins: Logins, encryption: Encrypting, platform: str) -> Response:
-    """Connect the account with what the platform sends along. The address goes no further."""
+    """Handle the OAuth callback; nothing sent from here carries its address as referrer."""
     login = logins.get(platform)
     if login is None:
-        raise NotFound("There is nothing to connect here.")
+        raise NotFound("This platform cannot be connected.")
     try:
         returned = _consume_attempt(request, encryption, platform)
     except ApiError as error:
@@ -82,7 +82,7 @@ def come_back(request: Request, logins: Logins, encryption: Encrypting, platform
 
 
 def _somewhere(login: Login) -> str:
-    """Return an address of the platform's login page."""
+    """Return the platform's login URL, without parameters."""
     return login.address(state="", verifier="", redirect_uri="")
 
 
@@ -92,7 +92,7 @@ def _offer(request: Request, logins: Logins, token: str) -> Offer:
 
 
 def _consume_attempt(request: Request, encryption: Encryption, platform: str) -> Returned:
-    """Return the attempt that a browser comes back from. Raises InvalidRequest."""
+    """Return the browser's attempt. Raises InvalidRequest."""
     state, browser = request.query_params.get("state", ""), request.cookies.get(COOKIE, "")
     with services_of(request).store.write_session() as session:
         return attempts.consume(
@@ -103,11 +103,11 @@ def _consume_attempt(request: Request, encryption: Encryption, platform: str) ->
 def _connected(
     request: Request, login: Login, returned: Returned, encryption: Encryption
 ) -> Account:
-    """Return the account, connected. Raises ApiError, whose message says what to do."""
+    """Connect the account and return it. Raises ApiError with a message for the creator."""
     query = request.query_params
     if "error" in query or not query.get("code"):
         raise InvalidRequest(
-            f"You did not let us read it. {PLATFORM_NAMES[login.platform]} asked you that."
+            f"You did not allow access at {PLATFORM_NAMES[login.platform]}. Try again to connect."
         )
     redirect_uri = services_of(request)[ConnectPage].links.redirect_uri(login.platform)
     arrived = arrival.arrive(login, returned, query["code"], redirect_uri)
@@ -155,13 +155,13 @@ def _not_connected_page(message: str, *, again: str = "") -> Response:
 
 
 def _private(answer: Response) -> Response:
-    """Keep the address, which has a code in it, out of every further request."""
+    """Stop browsers from sending the URL, which contains the code, as referrer."""
     answer.headers["Referrer-Policy"] = "no-referrer"
     return answer
 
 
 def _set_cookie(request: Request, response: Response, browser: str) -> None:
-    """Let the browser know itself when it comes back. `lax`: it comes from another site."""
+    """Set the attempt's cookie. `lax`, because the callback is a cross-site navigation."""
     response.set_cookie(
         COOKIE,
         browser,

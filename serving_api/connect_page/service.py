@@ -1,6 +1,6 @@
-"""The logins and links of the connect page, and telling platforms that a connection is over.
+"""Logins and links of the connect page, and disconnecting accounts at the platforms.
 
-What is over is in PostgreSQL, so a process that ends before loses nothing: scrapes see to the rest.
+Ended connections are rows in PostgreSQL: after a crash, the next scrape disconnects the rest.
 """
 
 from collections.abc import Mapping
@@ -24,13 +24,13 @@ from warehouse.operational.session import WriteSession
 from warehouse.operational.store import OperationalStore
 
 LoginsByPlatform = Mapping[str, Login]
-"""The logins of the platforms with which this installation is registered."""
+"""Logins of the platforms that this installation has OAuth credentials for."""
 
 _log = structlog.get_logger(__name__)
 
 
 class Disconnecting:
-    """Works in one thread of its own: nobody waits for a platform."""
+    """Disconnects accounts in its own thread, so that no request waits for a platform."""
 
     def __init__(
         self, store: OperationalStore, encryption: Encryption, logins: LoginsByPlatform
@@ -42,11 +42,11 @@ class Disconnecting:
         self._is_closed = Event()
 
     def soon(self) -> None:
-        """Let go of everything that is over by now."""
+        """Schedule disconnecting all ended connections."""
         self._thread.submit(self._let_go)
 
     def close(self) -> None:
-        """End after the one that is under way; the rest is left to the next crawl."""
+        """Stop after the current connection; the next crawl disconnects the rest."""
         self._is_closed.set()
         self._thread.shutdown(cancel_futures=True)
 
@@ -64,7 +64,7 @@ class Disconnecting:
 
 @dataclass(frozen=True, slots=True)
 class ConnectPage:
-    """Made once for the application."""
+    """Created once per application."""
 
     logins: LoginsByPlatform
     links: ConnectLinks
@@ -75,7 +75,7 @@ Logins = Annotated[LoginsByPlatform, from_services(lambda services: services[Con
 
 
 def disconnect_after(session: WriteSession) -> None:
-    """Disconnect the accounts that the session ends, once it is committed."""
+    """Disconnect the accounts that this session ends, after its commit."""
     request: Request | None = session.info.get(REQUEST)
     if request is None:
         return  # no server: the next scrape sees to it

@@ -1,5 +1,5 @@
-"""The desk: pages for people who run a program, on the services that REST calls.
+"""The desk: pages for members, built on the services of the REST API.
 
-A page asks for the same scope and role as the endpoint whose service it calls, and decides nothing
-itself.
+A page requires the scope and role of the endpoint that shares its service, and has no business
+rules of its own.
 """

@@ -1,4 +1,4 @@
-"""What happened on the days of a chart: milestones, notes, odd readings, changes of rules."""
+"""Chart events: milestones, annotations, anomalies and rule changes."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -19,7 +19,7 @@ from warehouse.operational.models import PayoutAssignment, PayoutStructure, Payo
 from warehouse.reading.anomalies import AnomalyFilter, list_anomalies
 
 MOST = 50
-"""Odd readings, the latest."""
+"""The most recent anomalies."""
 
 Entity = Literal["project", "creator", "campaign", "video"]
 
@@ -27,7 +27,7 @@ Entity = Literal["project", "creator", "campaign", "video"]
 def with_events(
     context: RequestContext, views: ViewsChart, entity: Entity, entity_id: UUID, period: Period
 ) -> ViewsChart:
-    """Return a chart with the marks that members see; pages for others have none of them."""
+    """Return the chart with events that only members see; public pages omit them."""
     zone = ZoneInfo(context.marts_zone)
     dated_texts = [
         *_annotations(context, entity, entity_id, period),
@@ -74,13 +74,13 @@ def _anomalies(
     with context.marts.cursor() as cursor:
         anomalies = list_anomalies(cursor, query, after=None, limit=MOST) if cursor else []
     for anomaly in anomalies:
-        yield anomaly.captured_at, f"Odd reading: {anomaly.sentence}"
+        yield anomaly.captured_at, f"Anomaly: {anomaly.sentence}"
 
 
 def _rules(
     context: RequestContext, entity: Entity, entity_id: UUID, period: Period
 ) -> Iterator[tuple[datetime, str]]:
-    """Yield the changes of the rules of a project, or of those that pay a creator."""
+    """Yield rule changes of a project, or of structures that a creator is assigned to."""
     start, until = period.days.instants()
     statement = (
         select(PayoutVersion.created_at, PayoutStructure.name)

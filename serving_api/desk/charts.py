@@ -1,4 +1,4 @@
-"""Views by day beside those of the period before, and what is written about them."""
+"""Daily views with the previous period."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,10 +12,10 @@ Values = Sequence[int | None]
 
 @dataclass(frozen=True)
 class ViewsChart:
-    """Views gained while tracked on days without a gap between them, and on as many days before.
+    """Daily views gained while tracked on consecutive days, and on the same number of days before.
 
-    None is not known: the line has a gap there. `before_tracking` are views from before
-    tracking, by the day on which they were first known: they are in no line.
+    None is unknown: the line has a gap. `before_tracking` are views from before tracking, on the
+    day they became known; no line contains them.
     """
 
     days: Sequence[date]
@@ -24,28 +24,27 @@ class ViewsChart:
     before_tracking: Sequence[int]
     events: Sequence[ChartEvent] = ()
     whole_to: date = date.max
-    """The last day that the numbers reach whole: no later one is compared."""
+    """The last complete day; later ones are not compared."""
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing is known of any of the days."""
+        """Whether no day is known."""
         return all(count is None for count in self.views)
 
     @property
     def total(self) -> int:
-        """What was gained on the days that are known."""
+        """Sum of the known days."""
         return sum(count for count in self.views if count is not None)
 
     @property
     def total_before_tracking(self) -> int:
-        """The views from before tracking of all days."""
         return sum(self.before_tracking)
 
     @property
     def change(self) -> float | None:
-        """By how many percent known whole days gained more than those that they are compared with.
+        """The change in percent over complete, known days.
 
-        None where not all of these are known.
+        None if a day to compare with is unknown or their sum is not positive.
         """
         each = zip(self.days, self.views, self.previous, strict=True)
         pairs = [
@@ -59,7 +58,7 @@ class ViewsChart:
 
     @property
     def best(self) -> tuple[date, int] | None:
-        """The first day with the most views, and these; None unless one gained any."""
+        """The first day with the most views, and its views; None without any positive day."""
         gains = [
             (views, -day.toordinal(), day)
             for day, views in zip(self.days, self.views, strict=True)
@@ -72,7 +71,7 @@ class ViewsChart:
 
     @property
     def chart(self) -> Chart:
-        """The days, above those that they are compared with as far as these are known."""
+        """The views by day, with the earlier period if any of it is known."""
         lines = [Line("Views", self.views, "area")]
         if any(count is not None for count in self.previous):
             lines.append(Line(f"{len(self.days)} days before", self.previous, "earlier"))

@@ -1,4 +1,4 @@
-"""The browser's side of a session: its cookie, and the forms that its pages were given."""
+"""The session cookie, and form tokens that protect against cross-site requests."""
 
 import secrets
 from hashlib import sha256
@@ -13,16 +13,16 @@ COOKIE = "desk"
 PATH = "/desk"
 DONE = "desk-done"
 DONE_FOR = 60
-"""Seconds in which the page that follows a form is asked for."""
+"""Seconds in which the browser loads the page after a form."""
 FORM = "form"
-"""The field of every form that says for which browser it was made."""
+"""The hidden field with the form token."""
 
 
 class DeskCookies:
-    """Made once for the application. `https` keeps the cookie off unencrypted connections.
+    """Created once per application. `https` sets the Secure flag.
 
-    A browser has a token before anybody signs in, so that the form of sign-in is its own, too.
-    Signing in gives it another one.
+    A browser gets a token before sign-in, so that the sign-in form is protected too. Signing in
+    replaces it.
     """
 
     def __init__(self, secret: bytes, *, https: bool) -> None:
@@ -30,11 +30,11 @@ class DeskCookies:
         self._forms = Signer(secret, salt="desk form", digest_method=sha256)
 
     def token_of(self, request: Request) -> str:
-        """Return the token of a browser, "" where it has none yet."""
+        """Return the browser's token, or ""."""
         return request.cookies.get(COOKIE, "")
 
     def set_cookie(self, response: Response, token: str) -> None:
-        """Let a browser keep its token. `lax`, or links in messages would ask for passwords."""
+        """Set the cookie. `lax`: with `strict`, links in e-mails would require signing in again."""
         response.set_cookie(
             COOKIE,
             token,
@@ -46,11 +46,11 @@ class DeskCookies:
         )
 
     def is_done(self, request: Request) -> bool:
-        """Whether a form was taken, and this is the page after it."""
+        """Whether this page follows an accepted form."""
         return DONE in request.cookies and request.method == "GET"
 
     def note_done(self, request: Request, answer: Response, *, is_done: bool) -> None:
-        """Have the page that a form leads to say that it was taken, and no other page."""
+        """Set the cookie for the next page after an accepted form, and clear it there."""
         if is_done:
             answer.set_cookie(
                 DONE,
@@ -65,16 +65,16 @@ class DeskCookies:
             answer.delete_cookie(DONE, path=PATH)
 
     def form(self, token: str) -> str:
-        """Return what a form carries so that nobody else can have made it."""
+        """Return the form token, a signature of the browser's token."""
         return self._forms.get_signature(token).decode()
 
     def require_form(self, request: Request, sent: str) -> None:
-        """Raise Forbidden unless a form was made for the browser that sends it."""
+        """Raise Forbidden if the form token does not match the browser's."""
         token = self.token_of(request)
         if not token or not self._forms.verify_signature(token, sent.encode()):
-            raise Forbidden("This page was open for too long. Go back, load it anew, try again.")
+            raise Forbidden("This page has expired. Go back, reload it and try again.")
 
 
 def new_token() -> str:
-    """Return a new token of 256 random bits."""
+    """Return 256 random bits as URL-safe text."""
     return secrets.token_urlsafe(32)

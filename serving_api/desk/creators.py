@@ -1,4 +1,4 @@
-"""What pages call creators."""
+"""Names of creators on pages."""
 
 from collections.abc import Collection
 from uuid import UUID
@@ -10,6 +10,6 @@ UNNAMED = "Creator without a name"
 
 
 def names_of(context: RequestContext, creator_ids: Collection[UUID]) -> dict[UUID, str]:
-    """Return the names of the organization's creators among the ids, removed ones too."""
+    """Return creators' names by id, including removed ones."""
     labels = repository.creators(context.session, context.organization_id, creator_ids)
     return {label.id: label.label or UNNAMED for label in labels.values()}

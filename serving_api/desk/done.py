@@ -1,6 +1,6 @@
-"""What the last form decided about which things: the page after it says so, and offers to undo it.
+"""The decision of the last form, for the confirmation and its undo button.
 
-It is in the address of that page, so that loading the page again offers the same.
+It is in the page's URL, so that a reload offers the same.
 """
 
 from collections.abc import Collection
@@ -10,21 +10,19 @@ from uuid import UUID
 from pydantic import BaseModel, StringConstraints
 
 MOST = 8_000
-"""Characters of an address: the ids of more than a page of things."""
+"""Characters: enough for the ids of a page."""
 
 
 class Done(BaseModel):
-    """A decision, "" if there is none to undo, and the ids with commas."""
+    """A decision, "" if there is none to undo, and comma-separated ids."""
 
     done: str = ""
     ids: Annotated[str, StringConstraints(max_length=MOST)] = ""
 
     @classmethod
     def of(cls, decision: str, ids: Collection[UUID]) -> Self:
-        """Return a decision about these."""
         return cls(done=decision, ids=",".join(map(str, ids)))
 
     @property
     def number(self) -> int:
-        """How many things it is about."""
         return len(self.ids.split(","))

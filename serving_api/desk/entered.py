@@ -1,6 +1,6 @@
-"""A form that is shown again: with what was entered, and what was refused beside its field.
+"""Show a rejected form again with the entered values and an error beside each field.
 
-It is made where all errors become answers, when what the request wrote has been taken back.
+Runs in the error handlers, after the request's writes are rolled back.
 """
 
 import json
@@ -15,9 +15,9 @@ from serving_api.errors import ApiError, InvalidRequest, NamesFields, VersionCon
 
 @dataclass(frozen=True, slots=True)
 class Entered:
-    """What a form shows: what was entered, what is wrong with fields, and what else is.
+    """The state of a form: entered values, errors by field, and other errors.
 
-    `sentence` says what is saved with the next press.
+    `sentence` describes what the next submit will save.
     """
 
     values: Mapping[str, str]
@@ -27,28 +27,27 @@ class Entered:
     sentence: str = ""
 
     def get(self, name: str, default: str = "") -> str:
-        """Return what was entered."""
         return self.values.get(name, default)
 
 
 NOTHING = Entered({}, {})
 
 EXPECTED, SEEN = "expected_version", "seen"
-"""The fields with the version that a form was filled in with, and with its values."""
+"""Hidden fields: the version and the values that the form was filled in with."""
 SENTENCE = "sentence"
-"""The field that a saving button has: what the form that is saved said of it."""
+"""The name of the save button, whose value is the sentence that the form showed."""
 
 
 class Unread(InvalidRequest):
-    """What was entered has not been read yet as what it means: it is shown, and nothing is kept."""
+    """The sentence that describes the change has not been confirmed: show it, save nothing."""
 
     def __init__(self, sentence: str) -> None:
-        super().__init__("Read what this means, then save it")
+        super().__init__("Check the preview, then save")
         self.sentence = sentence
 
 
 def require_read(fields: Mapping[str, str], sentence: str) -> None:
-    """Raise Unread unless the person saw the sentence of what is about to be saved."""
+    """Raise Unread unless the form was submitted with this sentence."""
     if fields.get(SENTENCE) != sentence:
         raise Unread(sentence)
 
@@ -63,10 +62,10 @@ def show_again(
     show: ShowForm,
     changed: Callable[[], Sequence[str]] = tuple,
 ) -> None:
-    """Have what is refused from now on told on the form.
+    """Show errors raised from here on in the form.
 
-    `names` are its fields, by the paths that bodies have them at; as a mapping, what the form calls
-    each. `changed` returns what somebody else changed since the form was filled in.
+    `names` are form fields by body path; a mapping renames them. `changed` returns what other users
+    changed since the form was filled in.
     """
     called = names if isinstance(names, Mapping) else {name: name for name in names}
 
@@ -83,16 +82,16 @@ def show_again(
 
 
 def _outdated(error: ApiError, fields: Mapping[str, str], changed: Sequence[str]) -> Entered:
-    """Return what was entered, of the present version, and what was changed in between."""
+    """Return the entered values without their version, and what other users changed."""
     entered = {name: value for name, value in fields.items() if name not in {EXPECTED, SEEN}}
     return Entered(entered, {}, (OUTDATED, *changed), error.status)
 
 
-OUTDATED = "This was changed in the meantime. Check what changed, then save again."
+OUTDATED = "This was changed by someone else. Review the changes and save again."
 
 
 def seen_in(fields: Mapping[str, str]) -> Mapping[str, str]:
-    """Return the values that a form was filled in with; none where it does not say."""
+    """Return the values that the form was filled in with, or {}."""
     try:
         seen = json.loads(fields.get(SEEN, ""))
     except ValueError:
@@ -101,7 +100,7 @@ def seen_in(fields: Mapping[str, str]) -> Mapping[str, str]:
 
 
 def merged(fields: Mapping[str, str], filled: Mapping[str, str]) -> dict[str, str]:
-    """Return what people changed since their form was filled in, the rest as it is `filled` now."""
+    """Return the fields that the user changed; the others as `filled` now."""
     seen = seen_in(fields)
     changed = {
         name: fields[name] for name in filled if name in fields and fields[name] != seen.get(name)
@@ -115,15 +114,15 @@ def differences(
     labels: Mapping[str, str],
     choices: Mapping[str, Mapping[str, str]],
 ) -> list[str]:
-    """Return a line for each field that has another value now.
+    """Return a line for each field whose value changed.
 
-    `labels` and `choices` say what fields and their values are called, by the last part of a path.
+    `labels` and `choices` map the last part of a path to labels of fields and values.
     """
 
     def line(name: str) -> str:
         row_path, _, last = name.rpartition(".")
         row_number = row_path.rpartition(".")[2]
-        which = f", step {int(row_number) + 1}" if row_number.isdigit() else ""
+        which = f", row {int(row_number) + 1}" if row_number.isdigit() else ""
         values = (of.get(name, "") for of in (before, now))
         old, new = (choices.get(last, {}).get(each, each) or "empty" for each in values)
         return f"{labels[last]}{which}: {old} → {new}"
@@ -150,7 +149,7 @@ def _refused(error: ApiError, fields: Mapping[str, str], called: Mapping[str, st
 
 
 def _field_of(path: str, called: Mapping[str, str]) -> str | None:
-    """Return the field of a form that a path in a body is about: itself, its last part, or all."""
+    """Return the form field for a body path: the path itself, its last part, or a prefix."""
     around = (name for name in called if path.startswith(f"{name}."))
     field = next((name for name in (path, path.rpartition(".")[2]) if name in called), None)
     return called.get(field or next(around, ""))

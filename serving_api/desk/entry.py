@@ -1,6 +1,6 @@
-"""How people get to a page of the desk: who is signed in, at which project, and whether they may.
+"""Access to desk pages: session, project scope and permissions.
 
-Who is not signed in is led to the form and back. A project of somebody else's is no project.
+Signed-out users are redirected to sign-in and back. Other organizations' projects are not found.
 """
 
 from collections.abc import Callable, Coroutine
@@ -30,18 +30,18 @@ from warehouse.clock import system_clock
 SIGN_IN = f"{PATH}/sign-in"
 SEE_OTHER = 303
 ONCE = "once"
-"""The field of every form that tells it from others of its kind (see `desk.once`)."""
+"""The hidden field that makes each rendered form unique (see `desk.once`)."""
 
 
 class NotSignedIn(Exception):  # noqa: N818 - no error: the person signs in and comes back
-    """Nobody is signed in in this browser."""
+    """This browser has no session. Redirects to sign-in, so it is no error."""
 
 
 class DeskRoute(PageRoute):
-    """A page of who is signed in; its refusals are pages.
+    """A page for signed-in users; errors are pages too.
 
-    A form is taken in threads that are enough for all who write: it has a connection by then (see
-    `http.sessions`). Its answer is left in `request.state.answer`, for who keeps it.
+    Forms run in the larger thread pool, since they already have a connection (see `http.sessions`).
+    `request.state.answer` is the response, for storing it with an idempotent request.
     """
 
     def __init__(self, path: str, endpoint: Callable[..., Any], **declared: Any) -> None:
@@ -49,7 +49,7 @@ class DeskRoute(PageRoute):
         super().__init__(path, endpoint if is_read else _in_many_threads(endpoint), **declared)
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
-        """Return the endpoint's handler, which leads to the form of sign-in and back."""
+        """Return the handler, which redirects to sign-in without a session."""
         handle = super().get_route_handler()
 
         async def handle_or_lead(request: Request) -> Response:
@@ -69,7 +69,7 @@ class DeskRoute(PageRoute):
         return handle_or_lead
 
     def error_page(self, request: Request, error: ApiError) -> Response:
-        """Return the page of a refusal, with the way back, to who is signed in."""
+        """Return the error page, with a link back for signed-in users."""
         if not hasattr(request.state, "person"):
             return super().error_page(request, error)
         layout, back = layout_of(request), came_from(request)
@@ -85,12 +85,12 @@ def _in_many_threads(endpoint: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def desk_router() -> APIRouter:
-    """Return a router of pages of the desk, which are no part of the API's document."""
+    """Return a router for desk pages, which are not part of the OpenAPI document."""
     return APIRouter(route_class=DeskRoute, include_in_schema=False)
 
 
 def signed_in(request: Request) -> SignedIn:
-    """Return who is signed in. Raises NotSignedIn."""
+    """Return the session's user. Raises NotSignedIn."""
     services = services_of(request)
     token = services[DeskCookies].token_of(request)
     with services.store.statements() as connection:
@@ -102,10 +102,10 @@ def signed_in(request: Request) -> SignedIn:
 
 
 class Entry(Access):
-    """What a page of a project asks of a member: what the endpoint of its service asks."""
+    """Required access to a project page, the same as of its service's endpoint."""
 
     async def let_in(self, request: Request) -> None:
-        """Let the member in, as `request.state.caller`. Raises NotSignedIn and ApiError."""
+        """Set `request.state.caller`. Raises NotSignedIn and ApiError."""
         await in_entry_threads(_enter, request, self)
 
 
@@ -121,7 +121,7 @@ def _enter(request: Request, access: Access) -> None:
 
 
 def _project_of(request: Request) -> UUID:
-    """Return which project a page is of. Raises NotFound."""
+    """Return the project id in the path. Raises NotFound."""
     try:
         return UUID(request.path_params["project_id"])
     except ValueError:
@@ -129,14 +129,14 @@ def _project_of(request: Request) -> UUID:
 
 
 def own_fields(request: Request, fields: Fields) -> dict[str, str]:
-    """Return the fields of a form that this browser was given. Raises Forbidden."""
+    """Return the form's fields after checking its form token. Raises Forbidden."""
     services_of(request)[DeskCookies].require_form(request, fields.get(FORM, ""))
     return fields
 
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """What surrounds every page: who is signed in, whether a form was taken, what forms carry."""
+    """Data for every page: the user, the form token, and whether a form was just accepted."""
 
     person: SignedIn
     form: str
@@ -145,13 +145,13 @@ class Layout:
 
     @property
     def hidden(self) -> Markup:
-        """What a form has beside what people fill in."""
+        """The hidden fields of a form."""
         field = Markup('<input type="hidden" name="{}" value="{}">')
         return Markup("\n").join([field.format(FORM, self.form), field.format(ONCE, self.once)])
 
 
 def layout_of(request: Request) -> Layout:
-    """Return it, for who has got in."""
+    """Return the layout of a signed-in user's page."""
     cookies = services_of(request)[DeskCookies]
     form = cookies.form(cookies.token_of(request))
     return Layout(request.state.person, form, is_done=cookies.is_done(request))

@@ -1,4 +1,4 @@
-"""The scripts of pages."""
+"""Scripts of desk pages."""
 
 from pathlib import Path
 
@@ -8,6 +8,6 @@ from serving_api.page_files import PageFiles
 FILES_PATH = f"{PATH}/files"
 PASSKEYS_SCRIPT = "passkeys.js"
 SCRIPT = "desk.js"
-"""What every page of a project loads."""
+"""Loaded by every project page."""
 
 FILES = PageFiles(FILES_PATH, lambda: Path(__file__).parent.glob("static/*"))

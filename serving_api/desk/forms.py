@@ -1,4 +1,4 @@
-"""From the fields of a form to what a service takes."""
+"""Convert form fields to service arguments."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -16,11 +16,11 @@ from serving_api.resources.tracking.share_links.pins import is_pin
 from warehouse.zones import start_of
 
 MOST_DIGITS = 18
-"""As many fit where whole numbers are kept."""
-WRITE_NUMBER = "Write a whole number (1000 or 1,000)"
+"""Digits that fit into a bigint."""
+WRITE_NUMBER = "Enter a whole number (1000 or 1,000)"
 
-# Much of the world writes 1,50 for one and a half, and 1.000,00 for a thousand: a comma that is
-# not between thousands is refused, never left out.
+# Many locales write 1,50 for 1.5 and 1.000,00 for 1,000.00: a comma that does not separate
+# thousands is an error, never dropped.
 _WRITTEN = re.compile(r"([0-9]+|[1-9][0-9]{0,2}(?:,[0-9]{3})+)(?:\.([0-9]+))?")
 
 Body = TypeVar("Body", bound=BaseModel)
@@ -28,7 +28,7 @@ Choice = TypeVar("Choice", bound=str)
 
 
 class FormQuery(BaseModel):
-    """The query of a page; forms send empty fields too, which are left out."""
+    """A page's query; forms send empty fields, which are removed."""
 
     @model_validator(mode="before")
     @classmethod
@@ -37,7 +37,7 @@ class FormQuery(BaseModel):
 
 
 def body_of(kind: type[Body], /, **fields: object) -> Body:
-    """Return a body as an endpoint would have got it. Raises InvalidBody."""
+    """Validate a body as its endpoint does. Raises InvalidBody."""
     try:
         return kind.model_validate(fields)
     except ValidationError as error:
@@ -46,34 +46,34 @@ def body_of(kind: type[Body], /, **fields: object) -> Body:
 
 
 def search_of(sent: str) -> str | None:
-    """Return what is searched for, None where there is nothing; no text has the NUL character."""
+    """Return the search text, or None if empty. PostgreSQL texts cannot contain NUL."""
     return sent.replace("\x00", "").strip()[:200] or None
 
 
 def text_of(sent: str) -> str | None:
-    """Return a text that people wrote, None where there is none; browsers send CRLF."""
+    """Return the text, or None if empty. Browsers send CRLF."""
     return sent.replace("\r\n", "\n").strip() or None
 
 
 def day_in(fields: Mapping[str, str], name: str) -> date | None:
-    """Return the day in a field, None where it is empty. Raises InvalidBody."""
+    """Return the field's date, or None if empty. Raises InvalidBody."""
     sent = fields.get(name, "").strip()
     try:
         day = date.fromisoformat(sent) if sent else None
     except ValueError:
-        raise InvalidBody.at(name, "Choose a day, or write it as YYYY-MM-DD") from None
+        raise InvalidBody.at(name, "Enter a date as YYYY-MM-DD") from None
     if day and not EARLIEST_DAY <= day <= LATEST_DAY:
-        raise InvalidBody.at(name, "Choose a day of the years 2000 to 2099")
+        raise InvalidBody.at(name, "Enter a date from 2000 to 2099")
     return day
 
 
 def decimal_in(
     fields: Mapping[str, str], name: str, write: str, *, digits: int, decimals: int
 ) -> Decimal | None:
-    """Return the number in a field, None where it is empty; commas stand between thousands only.
+    """Return the field's number, or None if empty; commas may separate thousands only.
 
-    It has at most so many digits before the point, and `decimals` behind it. Raises InvalidBody,
-    which says how to `write` it.
+    At most `digits` before and `decimals` after the point. Raises InvalidBody with the message
+    `write`.
     """
     sent = fields.get(name, "").strip()
     if not sent:
@@ -88,13 +88,13 @@ def decimal_in(
 
 
 def number_in(fields: Mapping[str, str], name: str) -> int | None:
-    """Return the whole number in a field, None where it is empty. Raises InvalidBody."""
+    """Return the field's integer, or None if empty. Raises InvalidBody."""
     number = decimal_in(fields, name, WRITE_NUMBER, digits=MOST_DIGITS, decimals=0)
     return None if number is None else int(number)
 
 
 def cents_in(fields: Mapping[str, str], name: str) -> int | str:
-    """Return the cents that a page put in a field; what are none stays, for the body to refuse."""
+    """Return the hidden field's cents; other text stays unchanged and fails body validation."""
     sent = fields.get(name, "")
     digits = sent.removeprefix("-")
     is_number = digits.isascii() and digits.isdecimal() and len(digits) <= MOST_DIGITS
@@ -102,7 +102,7 @@ def cents_in(fields: Mapping[str, str], name: str) -> int | str:
 
 
 def end_of_day_in(fields: Mapping[str, str], name: str, zone: str) -> str | None:
-    """Return when the day in a field ends in a zone, as bodies take instants; None where empty.
+    """Return the end of the field's day in the time zone, as ISO 8601, or None if empty.
 
     Raises InvalidBody.
     """
@@ -111,7 +111,7 @@ def end_of_day_in(fields: Mapping[str, str], name: str, zone: str) -> str | None
 
 
 def pin_in(fields: Mapping[str, str], name: str) -> str | None:
-    """Return the PIN in a field, None where it is empty. Raises InvalidBody."""
+    """Return the field's PIN, or None if empty. Raises InvalidBody."""
     pin = text_of(fields.get(name, ""))
     if pin is not None and not is_pin(pin):
         raise InvalidBody.at(name, "A PIN has exactly 4 digits")
@@ -119,19 +119,19 @@ def pin_in(fields: Mapping[str, str], name: str) -> str | None:
 
 
 def chosen_in(fields: Mapping[str, str], choices: Iterable[Choice]) -> tuple[Choice, list[UUID]]:
-    """Return which button was pressed, and the ids that it is about, each once and in one order.
+    """Return the pressed button's name and its ids, sorted and unique.
 
-    A button is called by what it decides, and its value has the ids with commas, or is SELECTED:
-    those whose boxes are ticked. Raises InvalidRequest.
+    The button's value is a comma-separated list of ids, or SELECTED for the ticked boxes. Raises
+    InvalidRequest.
     """
     for choice in choices:
         if choice in fields:
             return choice, _ids(fields, fields[choice])
-    raise InvalidRequest("Choose what becomes of which ones")
+    raise InvalidRequest("Choose an action and at least one item")
 
 
 SELECTED = "selected"
-"""The value of a button about the ticked boxes, and how their names begin: `selected.<id>`."""
+"""The value of a button for ticked boxes, which are named `selected.<id>`."""
 
 
 def _ids(fields: Mapping[str, str], chosen: str) -> list[UUID]:
@@ -139,8 +139,8 @@ def _ids(fields: Mapping[str, str], chosen: str) -> list[UUID]:
     if chosen == SELECTED:
         sent = [name.partition(".")[2] for name in fields if name.startswith(f"{SELECTED}.")]
         if not sent:
-            raise InvalidRequest("Select at least one first")
+            raise InvalidRequest("Select at least one item first")
     try:
         return sorted({UUID(text) for text in sent})
     except ValueError:
-        raise InvalidRequest("Choose from those on the page") from None
+        raise InvalidRequest("Choose items on this page") from None

@@ -1,4 +1,4 @@
-"""What waits for somebody, as pages list it."""
+"""Open tasks, as pages list them."""
 
 from collections.abc import Sized
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from serving_api.resources.payouts.accruals.summary import counted
 
 @dataclass(frozen=True, slots=True)
 class Need:
-    """One thing that waits for somebody; `path` is where in the project, "" where no page is."""
+    """An open task; `path` is its page within the project, or ""."""
 
     text: str
     is_urgent: bool = False
@@ -16,6 +16,6 @@ class Need:
 
 
 def at_least(rows: Sized, most: int, noun: str) -> str:
-    """Return how many things there are, of a list that ends with `most`."""
+    """Return the number of rows as text, of a list limited to `most`."""
     number = len(rows)
     return counted(number, noun) if number < most else f"{number:,} or more {noun}s"

@@ -1,8 +1,8 @@
-"""A form is taken once, however often it is sent: pressed twice, or loaded anew.
+"""Forms are idempotent: a double click or a reload submits once.
 
-Each page gives its forms a number. Number, fields and address are an Idempotency-Key: what is sent
-again is answered as it was the first time, also while that is under way. Other fields on the same
-page are another form. What was refused is validated again.
+Each rendered form has a unique number. Number, fields and URL make an idempotency key: a repeated
+request gets the first response, and waits for it if it is in progress. Other fields make another
+key. An error is not stored, so that the form can be submitted again.
 """
 
 import json
@@ -27,7 +27,7 @@ _NOT_STORED = {"content-length"}
 
 
 def writes(access: Access) -> Any:
-    """Return the dependency that gives a caller a request context that may write, once a form."""
+    """Return the dependency for a write context that is idempotent per form."""
 
     def context(
         request: Request,
@@ -52,12 +52,12 @@ Admin = Annotated[WriteContext, writes(Entry("admin"))]
 def idempotent_request_of(
     request: Request, caller: Principal, fields: Mapping[str, str]
 ) -> IdempotentRequest | None:
-    """Return the idempotent request that a form is, None where its page gave it no number."""
+    """Return the form's idempotent request, or None if the page has no number."""
     if not fields.get(ONCE):
         return None
     identity = [str(caller.user_id), str(request.url), sorted(fields.items())]
     sent = sha256(json.dumps(identity).encode()).digest()
-    # The answer may have a secret that is shown once: it is read with the number that the page has.
+    # The response may contain a secret that is shown once: only the form's number decrypts it.
     encryption, purpose = services_of(request).encryption, f"desk.once.{fields[ONCE]}"
 
     def response() -> Response:

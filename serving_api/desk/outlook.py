@@ -1,4 +1,4 @@
-"""What is expected to the end of the month or a period, and why nothing is where that is so."""
+"""Forecasts to the end of the month or period, and why one is not shown."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,12 +14,12 @@ from warehouse.reading.goal_forecasts import Outlook as GoalOutlook
 from warehouse.reading.view_forecasts import ForecastEntity, view_forecasts
 
 WHY_NOT: Mapping[Unprojected | GoalHidden, str] = {
-    "too_few_tests": "Not foreseen yet: there is too little history to test forecasts on",
-    "no_better_than_baseline": "Not foreseen: going on as of late was right as often",
-    "too_new": "Not foreseen yet: nobody was paid by one of the rules for a whole period",
-    "not_known": "Not foreseen: nothing is known of this month, or nobody is paid",
-    "not_forecast": "Goals of this kind are not foreseen",
-    "nothing_of_late": "Not foreseen: nothing was posted of late",
+    "too_few_tests": "No forecast yet: there is too little history to test it",
+    "no_better_than_baseline": "No forecast: the recent pace predicts as well",
+    "too_new": "No forecast yet: a rule has not paid anyone for a whole period",
+    "not_known": "No forecast: this month has no known numbers, or no creator is paid",
+    "not_forecast": "No forecast for this kind of goal",
+    "nothing_of_late": "No forecast: no recent posts",
 }
 OUTLOOKS: Mapping[GoalOutlook, str] = {
     "on_course": "will be reached",
@@ -30,20 +30,20 @@ OUTLOOKS: Mapping[GoalOutlook, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Outlook:
-    """The forecast to the end of the month. `days`: through each day; None unless shown."""
+    """The forecast to the end of the month. `days` charts the running totals; None unless shown."""
 
     forecast: Forecast
     days: Chart | None
 
 
 def to_month_end(context: RequestContext, entity: ForecastEntity, entity_id: UUID) -> Outlook:
-    """Return what a project, campaign or creator is expected to gain. Raises NotFound."""
+    """Return the forecast of a project, campaign or creator. Raises NotFound."""
     forecast = read_forecast(context, ForecastQuery(entity=entity, entity_id=entity_id))
     return Outlook(forecast, _days(context, forecast) if forecast.shown else None)
 
 
 def _days(context: RequestContext, forecast: Forecast) -> Chart | None:
-    """Return the views expected through each day from today on; None on the last of them."""
+    """Chart the expected total views through each coming day; None on the last day."""
     first = context.marts_today
     if first >= forecast.to_day:
         return None
@@ -59,4 +59,4 @@ def _days(context: RequestContext, forecast: Forecast) -> Chart | None:
     low, high = column("low_views"), column("high_views")
     expected = Line("Expected", column("views"), "expected", low=low, high=high)
     pace = Line("At the pace of the last 7 days", column("baseline_views"), "earlier")
-    return Chart("Views to come", days, [expected, pace])
+    return Chart("Views forecast", days, [expected, pace])

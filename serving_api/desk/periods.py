@@ -1,6 +1,6 @@
-"""The period of a page: days of the organization, as the address of the page names them.
+"""The period of a page, in organization-local days, from its query.
 
-`period` is one of LABELS, `from` and `to` are any days. The period before it has as many days.
+`period` is one of LABELS; `from` and `to` are any dates. The previous period has the same length.
 """
 
 from collections.abc import Mapping
@@ -31,7 +31,7 @@ DEFAULT: Name = "28"
 
 
 class PeriodQuery(FormQuery):
-    """What an address says of the period: a name, or days; a form sends empty fields too."""
+    """A period in the query: a name, or dates. Forms send empty fields too."""
 
     period: Name = DEFAULT
     from_day: Day | None = Field(default=None, alias="from")
@@ -39,7 +39,7 @@ class PeriodQuery(FormQuery):
 
     @property
     def address(self) -> dict[str, str]:
-        """The parameters as an address has them: none where it names no period."""
+        """The query parameters; {} if the query names no period."""
         return self.model_dump(mode="json", by_alias=True, exclude_unset=True)
 
 
@@ -48,15 +48,15 @@ def _sent(query: Annotated[PeriodQuery, Query()]) -> PeriodQuery:
 
 
 PeriodSent = Annotated[PeriodQuery, Depends(_sent)]
-"""The parameter of a page that has a period."""
+"""The dependency of a page with a period."""
 
 
 @dataclass(frozen=True, slots=True)
 class Period:
-    """Days of the publication's zone, today at most; `name` is None for days of the user's own.
+    """Days in the publication's time zone, until today; `name` is None for custom dates.
 
-    `whole_to` is the last day that was over when the numbers end: later ones are not compared.
-    `offered` are the names of the periods that the plan keeps.
+    `whole_to` is the last complete day of the numbers; later days are not compared. `offered` are
+    the periods within the plan's retention.
     """
 
     name: Name | None
@@ -67,17 +67,17 @@ class Period:
 
     @property
     def label(self) -> str | None:
-        """What the period is called; None for days of the user's own."""
+        """The period's label, or None for custom dates."""
         return LABELS[self.name] if self.name else None
 
     @property
     def span(self) -> dict[str, Any]:
-        """The parameters of services: `from` and `to`."""
+        """The arguments of services: `from` and `to`."""
         return {"from": self.days.from_day, "to": self.days.to_day}
 
     @property
     def query(self) -> dict[str, str]:
-        """The parameters of an address: none for the period that pages have by default."""
+        """The query parameters; {} for the default period."""
         if self.name == DEFAULT:
             return {}
         if self.name:
@@ -86,12 +86,12 @@ class Period:
 
     @property
     def suffix(self) -> str:
-        """The same as the end of an address, for links to pages with a period of their own."""
+        """The query string, or "", for links to other pages with a period."""
         return f"?{urlencode(self.query)}" if self.query else ""
 
     @property
     def compared(self) -> DayRange | None:
-        """The days that are compared: whole ones; None where there is none."""
+        """The complete days of the period, or None."""
         last = min(self.days.to_day, self.whole_to)
         if last < self.days.from_day:
             return None
@@ -99,7 +99,7 @@ class Period:
 
     @property
     def before(self) -> DayRange | None:
-        """The days that `compared` is compared with; None before the years that queries take."""
+        """The days that `compared` is compared with; None before the earliest allowed day."""
         first = self.days.prior.from_day
         if self.compared is None or first < EARLIEST_DAY:
             return None
@@ -107,7 +107,7 @@ class Period:
 
 
 def period_of(context: RequestContext, query: PeriodQuery) -> Period:
-    """Return the period that an address asks for. Raises InvalidQuery."""
+    """Return the period of a query. Raises InvalidQuery."""
     return period_at(
         query,
         zone=context.marts_zone,
@@ -120,7 +120,7 @@ def period_of(context: RequestContext, query: PeriodQuery) -> Period:
 def period_at(
     query: PeriodQuery, *, zone: str, today: date, whole_to: date | None, retention: int | None
 ) -> Period:
-    """Return the same on a day of a zone. Raises InvalidQuery."""
+    """Return the period for a given today and zone. Raises InvalidQuery."""
     earliest = retained_from(retention, today) or date.min
     starts = {name: _named(name, today)[0] for name in LABELS}
     is_own = query.from_day is not None or query.to_day is not None
@@ -143,7 +143,7 @@ def period_at(
 
 
 def _named(name: Name, today: date) -> tuple[date, date]:
-    """Return the first and the last day of a period by its name."""
+    """Return the first and last day of a named period."""
     if name == "this-month":
         return today.replace(day=1), today
     if name == "last-month":

@@ -1,4 +1,4 @@
-"""What surrounds the pages of a project: its name, its other pages, who is signed in."""
+"""The layout of project pages: project, sections and user."""
 
 from typing import Any
 
@@ -21,13 +21,13 @@ ROOMS = (
     ("Health", "/health"),
     ("Settings", "/settings"),
 )
-"""The pages of a project and their paths, in the order in which they are shown. A plan without
-comments has no page of them.
+"""Sections of a project with their paths, in the order of the menu. Plans without comments have no
+Comments section.
 """
 
 
 def project_page(request: Request, template: str, room: str, **values: Any) -> Response:
-    """Return a page of a project, for who has got in; `room` is which of ROOMS it belongs to."""
+    """Return a page of a project; `room` is its section in ROOMS."""
     has_comments = plan(request.state.scope.plan).comment_insights_enabled
     return page(
         template,

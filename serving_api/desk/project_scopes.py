@@ -1,4 +1,4 @@
-"""The places of a person: projects of the organizations whose member the person is."""
+"""A user's projects, in the organizations that the user is a member of."""
 
 from dataclasses import dataclass
 from uuid import UUID
@@ -32,7 +32,7 @@ ALL = f"""{MINE}
 
 @dataclass(slots=True)
 class ProjectScope:
-    """A project, its organization, and what the person is there."""
+    """A project with its organization, and the user's role."""
 
     project_id: UUID
     project_name: str
@@ -48,21 +48,21 @@ class ProjectScope:
 def project_scope_of(
     connection: Connection[TupleRow], user_id: UUID, project_id: UUID
 ) -> ProjectScope | None:
-    """Return a project where the person is a member; None for any other, and where suspended."""
+    """Return a member's project, or None. Suspended organizations are left out."""
     with connection.cursor(row_factory=class_row(ProjectScope)) as cursor:
         return cursor.execute(ONE, {"user_id": user_id, "project_id": project_id}).fetchone()
 
 
 def project_scopes_of(connection: Connection[TupleRow], user_id: UUID) -> list[ProjectScope]:
-    """Return all of them by organization, archived ones last."""
+    """Return a user's projects by organization, archived ones last."""
     with connection.cursor(row_factory=class_row(ProjectScope)) as cursor:
         return cursor.execute(ALL, {"user_id": user_id}).fetchall()
 
 
 def principal_at(scope: ProjectScope, user_id: UUID, display_name: str) -> Principal:
-    """Return the member as services know a caller: with every scope that the role has.
+    """Return the member as a principal with all scopes of the role.
 
-    Nobody looks after all organizations at the desk.
+    Platform admins have no extra rights on the desk.
     """
     return Principal(
         channel="page",

@@ -1,4 +1,4 @@
-"""Who or what gained most or least in a period: filters, both orders, and the page as CSV."""
+"""Rankings by growth in a period: filters, both orders, and CSV."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -31,7 +31,7 @@ COLUMNS = (
 
 
 class RankingQuery(FormQuery):
-    """Among whom, and from which place on. A form sends empty fields too."""
+    """Filters and offset of a ranking. Forms send empty fields too."""
 
     platform: Platform | None = None
     campaign: UUID | None = None
@@ -41,7 +41,7 @@ class RankingQuery(FormQuery):
 
     @property
     def scope(self) -> dict[str, Any]:
-        """The parameters of a leaderboard."""
+        """The arguments of a leaderboard."""
         return {
             "platform": self.platform,
             "campaign_id": self.campaign,
@@ -52,7 +52,7 @@ class RankingQuery(FormQuery):
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """A page of a leaderboard as an address asks for it; `campaigns` are those to choose from."""
+    """A page of a ranking; `campaigns` are the choices of its filter."""
 
     query: RankingQuery
     metric: str
@@ -62,7 +62,7 @@ class Ranking:
 
     @property
     def values(self) -> dict[str, str]:
-        """The parameters that filters and the period add to."""
+        """The query parameters to keep in filters and period links."""
         chosen = self.query.model_dump(
             mode="json", exclude_defaults=True, exclude={"offset", "format"}
         )
@@ -70,16 +70,16 @@ class Ranking:
 
     @property
     def carried(self) -> dict[str, str]:
-        """The parameters that pages of other metrics have too."""
+        """The query parameters to keep in links to other metrics."""
         return {**self.period.query, **self.values}
 
     @property
     def previous_offset(self) -> int | None:
-        """Where the page before begins; None on the first."""
+        """The previous page's offset, or None on the first."""
         return max(self.query.offset - ON_A_PAGE, 0) if self.query.offset else None
 
     def address(self, **changes: object) -> str:
-        """Return the end of this page's address, with changes."""
+        """Return this page's query string, with changes."""
         return f"?{urlencode({**self.carried, **changes})}"
 
 
@@ -92,7 +92,7 @@ def ranking_of(
     board: Board[Any],
     metric: str,
 ) -> Ranking:
-    """Return a page with the latest campaigns to choose from."""
+    """Return a ranking, with the latest campaigns as filter choices."""
     listed = campaigns.list_campaigns(
         context, CampaignQuery(project_id=project_id, limit=MOST_CAMPAIGNS)
     )
@@ -101,7 +101,7 @@ def ranking_of(
 
 
 def ranking_file(name: str, board: Board[Any]) -> Response:
-    """Return the places of a page as CSV."""
+    """Return a page of a ranking as CSV."""
     rows = (
         (
             entry.rank,

@@ -1,4 +1,4 @@
-"""The list of the desk's routers, each with its URLs above it."""
+"""The desk's routers, each with its URLs in a comment."""
 
 from fastapi import APIRouter
 
@@ -119,4 +119,4 @@ DESK: tuple[APIRouter, ...] = (
     # /desk/projects/{project_id}/settings/organization
     desk_organization,
 )
-"""At the root; no key, but a session."""
+"""Routers at the root; they use a session instead of an API key."""

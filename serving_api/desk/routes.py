@@ -1,4 +1,4 @@
-"""`/desk`: signing in and out, and choosing a project."""
+"""`/desk`: sign-in, sign-out, and choosing a project."""
 
 from typing import Literal
 from uuid import UUID
@@ -30,11 +30,11 @@ from warehouse.operational.audit import AuditEvent, recorded
 
 SIGN_INS_A_MINUTE = 10
 VIEWS_A_MINUTE = 240
-"""Many share one address in an office."""
+"""An office may share one address."""
 OK, BAD_REQUEST = 200, 400
 
 Problem = Outcome | Literal["passkey"]
-"""Why nobody was signed in: by a password, or by a passkey."""
+"""Why a sign-in failed."""
 
 views = Depends(allowance_by_address("deskViews", VIEWS_A_MINUTE))
 sign_ins = Depends(allowance_by_address("deskSignIns", SIGN_INS_A_MINUTE))
@@ -44,7 +44,7 @@ router = desk_router()
 
 @router.get(SIGN_IN, dependencies=[views])
 def show_sign_in(request: Request, to: str = PATH, lost: str = "") -> Response:
-    """Show the form, or what it would lead to to who is signed in."""
+    """Show the sign-in form, or redirect signed-in users."""
     try:
         signed_in(request)
     except NotSignedIn:
@@ -54,7 +54,7 @@ def show_sign_in(request: Request, to: str = PATH, lost: str = "") -> Response:
 
 @router.post(SIGN_IN, dependencies=[sign_ins])
 def submit_sign_in(request: Request, fields: OwnFields) -> Response:
-    """Sign somebody in by a password."""
+    """Sign in with a password."""
     to, email = fields.get("to", PATH), fields.get("email", "")
     password, network = fields.get("password", ""), network_behind(request)
     outcome = sign_in(services_of(request).store, email, password, network, system_clock())
@@ -65,7 +65,7 @@ def submit_sign_in(request: Request, fields: OwnFields) -> Response:
 
 @router.post(f"{PATH}/sign-out", dependencies=[views])
 def submit_sign_out(request: Request, person: Myself, fields: OwnFields) -> Response:
-    """Sign out in this browser, or in all of them."""
+    """Sign out in this browser, or everywhere."""
     services = services_of(request)
     everywhere = "everywhere" in fields
     action = "sign_out_everywhere" if everywhere else "sign_out"
@@ -82,7 +82,7 @@ def submit_sign_out(request: Request, person: Myself, fields: OwnFields) -> Resp
 
 @router.get(PATH, dependencies=[views])
 def show_projects(request: Request, person: Myself, choose: str = "") -> Response:
-    """Show the projects to choose from; an only one itself, unless the choice is asked for."""
+    """List the user's projects, or redirect to the only one unless `choose` is set."""
     with services_of(request).store.statements() as connection:
         scopes = project_scopes_of(connection, person.id)
     if len(scopes) == 1 and not choose:
@@ -91,7 +91,7 @@ def show_projects(request: Request, person: Myself, choose: str = "") -> Respons
 
 
 def arrive(request: Request, person: Person, to: str, audit_event: AuditEvent) -> Response:
-    """Begin a session, by a new token: whoever knew the old one is signed in to nothing."""
+    """Start a session with a new token, so that a token known before sign-in opens nothing."""
     services, token = services_of(request), new_token()
     with services.store.write_session() as session, recorded(session, lambda: audit_event):
         sessions.begin(session, person, token, system_clock())
@@ -108,7 +108,7 @@ def sign_in_form(
     problem: Problem | Literal[""] = "",
     lost: bool = False,
 ) -> Response:
-    """Return the form; a browser that has no token yet gets one. `lost`: a form was not taken."""
+    """Return the sign-in form, with a token for new browsers. `lost`: a form was not saved."""
     cookies = services_of(request)[DeskCookies]
     token = cookies.token_of(request) or new_token()
     response = page(
@@ -128,7 +128,7 @@ def sign_in_form(
 
 
 def audit_event_of(request: Request, user_id: UUID, action: str, **ids: UUID) -> AuditEvent:
-    """Return what a person did about nobody else's things."""
+    """Return an audit event about the user's own session or passkeys."""
     return AuditEvent(
         channel="page",
         action=action,

@@ -1,8 +1,7 @@
-"""Sessions in PostgreSQL: begun by password or passkey, ended by time, person or another password.
+"""Sessions in PostgreSQL: they end by time, sign-out or a password change.
 
-What belongs here: whose a token is. They follow the real clock. A session is the person's and not
-an organization's: what it opens is looked up at each request, so a membership that ended, a ban
-and a suspension hold at once.
+They use the real clock. A session belongs to a user, not to an organization: each request checks
+membership, ban and suspension again.
 """
 
 from dataclasses import dataclass
@@ -43,7 +42,7 @@ NOTE_USE = "update desk_sessions set expires_at = %(until)s where token_hash = %
 
 @dataclass(slots=True)
 class SignedIn:
-    """A person who is signed in, and until when if the session is not used."""
+    """A signed-in user, and when the session expires if unused."""
 
     id: UUID
     email: str
@@ -52,7 +51,7 @@ class SignedIn:
 
 
 def begin(session: WriteSession, person: Person, token: str, now: datetime) -> None:
-    """Sign a person in by a token, and forget sessions that are over."""
+    """Start a session, and delete expired ones."""
     delete_expired(session, DeskSession, DeskSession.expires_at <= now)
     row = DeskSession(
         token_hash=hash_token(token),
@@ -65,7 +64,7 @@ def begin(session: WriteSession, person: Person, token: str, now: datetime) -> N
 
 
 def find(connection: Connection[TupleRow], token: str, now: datetime) -> SignedIn | None:
-    """Return who is signed in by a token, None where nobody is (any more). Notes the use."""
+    """Return the session's user, or None, and extend the session."""
     params = {"token_hash": hash_token(token), "now": now, "earliest": now - LONGEST}
     with connection.cursor(row_factory=class_row(SignedIn)) as cursor:
         row = cursor.execute(LOOK_UP, params).fetchone()
@@ -80,5 +79,5 @@ def end(session: WriteSession, token: str) -> None:
 
 
 def end_all(session: WriteSession, user_id: UUID) -> None:
-    """Sign a person out everywhere."""
+    """Sign out everywhere."""
     session.execute(delete(DeskSession).where(DeskSession.user_id == user_id))

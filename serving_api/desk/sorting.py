@@ -1,4 +1,4 @@
-"""Tables that headers sort, both ways, and what they show as CSV. The order is in the address."""
+"""Sortable tables, also as CSV. The query contains the order."""
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
@@ -12,16 +12,16 @@ from warehouse.csv_cells import Cell
 
 SORT, FORMAT = "sort", "format"
 PAGE_PARAMS = {"cursor", "offset", "done", "ids"}
-"""Parameters of a page of a list, or of what was done there: another order begins at its first."""
+"""Query parameters that a change of order removes."""
 Direction = Literal["ascending", "descending"]
 Row = TypeVar("Row")
 
 
 @dataclass(frozen=True, slots=True)
 class Column(Generic[Row]):
-    """What addresses and CSV files call a column, its header, and its value in a row.
+    """A column's name in queries and CSV files, its header, and its value in a row.
 
-    Without a label it is in the file alone.
+    Columns without a label are in the CSV file only.
     """
 
     name: str
@@ -32,7 +32,7 @@ class Column(Generic[Row]):
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """A header of the page: `href` sorts by its column, or turns the order round."""
+    """A column header; `href` sorts by the column or reverses the order."""
 
     label: str
     is_number: bool
@@ -42,7 +42,7 @@ class Header:
 
 @dataclass(frozen=True, slots=True)
 class SortedTable(Generic[Row]):
-    """Rows in the order that an address asks for, else in the order in which they are given."""
+    """Rows in the order of the query, or in the given order."""
 
     request: Request
     columns: Sequence[Column[Row]]
@@ -50,14 +50,14 @@ class SortedTable(Generic[Row]):
 
     @property
     def sort(self) -> str:
-        """The name of the column, with a minus where the largest comes first; empty: none."""
+        """The sort column, with a minus for descending; "" for the given order."""
         sent = self.request.query_params.get(SORT, "")
         names = {column.name for column in self.columns if column.label}
         return sent if sent.removeprefix("-") in names else ""
 
     @property
     def rows(self) -> list[Row]:
-        """The rows; unknown values come last in both directions."""
+        """The sorted rows; unknown values are last in both directions."""
         for column in self.columns:
             if column.name == self.sort.removeprefix("-"):
                 known = [row for row in self.unsorted if column.value(row) is not None]
@@ -69,7 +69,7 @@ class SortedTable(Generic[Row]):
 
     @property
     def headers(self) -> Iterator[Header]:
-        """The headers: of a number the largest come first, unless they do already."""
+        """The headers; numbers sort descending first, text ascending."""
         for column in self.columns:
             if column.label:
                 names = (f"-{column.name}", column.name)
@@ -82,12 +82,12 @@ class SortedTable(Generic[Row]):
 
     @property
     def csv_address(self) -> str:
-        """The end of the address of the same rows as CSV."""
+        """The query string of the same rows as CSV."""
         return f"{self._address(self.sort)}&{FORMAT}=csv".replace("?&", "?")
 
     @property
     def is_file(self) -> bool:
-        """Whether the address asks for CSV."""
+        """Whether the query requests CSV."""
         return self.request.query_params.get(FORMAT) == "csv"
 
     def file(self, name: str) -> Response:
@@ -96,7 +96,7 @@ class SortedTable(Generic[Row]):
         return csv_response(name, [column.name for column in self.columns], cells, {})
 
     def _address(self, sort: str, without: Collection[str] = ()) -> str:
-        """Return the end of the page's address with an order, and without some parameters."""
+        """Return the query string with an order and without some parameters."""
         sent = {
             name: value
             for name, value in self.request.query_params.items()

@@ -1,4 +1,4 @@
-"""`/`: people are led to the desk; to programs there is nothing here, and they are told so."""
+"""`/`: redirects browsers to the desk; other clients get 404."""
 
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import RedirectResponse
@@ -14,7 +14,7 @@ router = APIRouter(include_in_schema=False)
 
 @router.get("/")
 def show_start(request: Request) -> Response:
-    """Lead on who takes pages, and answer anybody else as where there is no path."""
+    """Redirect browsers to the desk. Raises 404 for other clients."""
     if is_for_people(request):
         return RedirectResponse(PATH, SEE_OTHER)
     raise HTTPException(RouteNotFound.status)

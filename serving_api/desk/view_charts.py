@@ -1,4 +1,4 @@
-"""Views gained while tracked in a period and the one before, as services count them."""
+"""Daily views gained while tracked, in a period and the previous one."""
 
 from collections.abc import Mapping, Sequence
 from datetime import date
@@ -20,7 +20,7 @@ BEGAN = "Tracking started"
 
 
 def views_of_project(context: RequestContext, project_id: UUID, period: Period) -> ViewsChart:
-    """Return what a project's counted posts gained while tracked."""
+    """Return the views that a project's counted posts gained while tracked."""
     days = read_views(context, project_id, DayRangeQuery(**period.span)).days
     return ViewsChart(
         days=[day.day for day in days],
@@ -38,7 +38,7 @@ def views_of(
     entity_id: UUID,
     period: Period,
 ) -> ViewsChart:
-    """Return what a post or the posts of a creator or a campaign gained while tracked.
+    """Return the views that a post, or a creator's or campaign's posts, gained while tracked.
 
     Raises NotFound.
     """
@@ -75,7 +75,7 @@ def views_of(
 
 
 def _began(days: Sequence[ViewsOfDay]) -> list[ChartEvent]:
-    """Return the first day of which views are known, if the one before it is among them."""
+    """Return the first known day, if an unknown day precedes it in the range."""
     return [
         ChartEvent(day.day, BEGAN)
         for before, day in pairwise(days)
@@ -89,10 +89,7 @@ def _from_before(
     entity_id: UUID,
     period: Period,
 ) -> tuple[Mapping[date, int], date]:
-    """Return the views from before tracking, by day of a period and of the one before.
-
-    And the last day that the numbers reach.
-    """
+    """Return views from before tracking by day, over both periods, and the last day of numbers."""
     query = BeforeTrackingQuery(
         context.organization_id,
         entity,
@@ -110,5 +107,5 @@ def _from_before(
 
 
 def _gained(new: float | None, before: int | None) -> int | None:
-    """Return the views gained while tracked; series hold counts among rates."""
+    """Return the views gained while tracked, as an integer; series contain floats."""
     return None if new is None else int(new) - (before or 0)

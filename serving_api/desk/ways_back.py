@@ -1,4 +1,4 @@
-"""Where people are led back to: a page of the desk, whatever a link or a browser says."""
+"""Safe redirect targets: only desk pages, whatever a link or a header says."""
 
 import re
 from urllib.parse import urlsplit
@@ -11,17 +11,17 @@ _OWN = re.compile(rf"{PATH}(/[a-z0-9-]+)*(\?[\w=&%.~+-]*)?", re.ASCII)
 
 
 def own(to: str) -> str:
-    """Return an address of the desk: nobody is led elsewhere by a link to the form of sign-in."""
+    """Return `to` if it is a desk address, otherwise the desk's start page."""
     return to if _OWN.fullmatch(to) else PATH
 
 
 def address_of(request: Request) -> str:
-    """Return what a request asks for, as a page links it."""
+    """Return the request's path and query."""
     return f"{request.url.path}?{request.url.query}".rstrip("?")
 
 
 def came_from(request: Request) -> str:
-    """Return the page whose form or link was used, as far as the browser tells."""
+    """Return the desk page that referred to this request, from the Referer header."""
     page = urlsplit(request.headers.get("Referer", ""))
     is_own = page.netloc == request.headers.get("Host")
     return own(f"{page.path}?{page.query}".rstrip("?")) if is_own else PATH

@@ -1,7 +1,7 @@
-"""Every error the API answers with, and its stable code (contract, Errors).
+"""Every error of the API with its stable code (contract, Errors).
 
-A module for each kind of answer; docs/site lists them all. How an error becomes a response is
-`error_handlers`; services raise these and nothing else.
+One module per kind of status; docs/site lists them. `error_handlers` turns them into responses;
+services raise nothing else.
 """
 
 from serving_api.errors.base import *

@@ -1,4 +1,4 @@
-"""What every error is: a status, a stable code, a sentence, and what `meta` adds."""
+"""The base of all errors: status, stable code, message and `meta`."""
 
 from collections.abc import Mapping
 from typing import ClassVar, Self, TypedDict
@@ -7,22 +7,22 @@ from pydantic import JsonValue
 
 
 class Issue(TypedDict):
-    """One thing wrong with a request: the field's path (`accounts.0.handle`) and what is wrong."""
+    """A problem of a request: the field's path (`accounts.0.handle`) and a message."""
 
     path: str
     message: str
 
 
 class ApiError(Exception):
-    """An answer other than success. `meta` holds what the contract adds beside the code.
+    """An error response. `meta` has the contract's details beside the code.
 
-    `is_final` tells whether an Idempotency-Key keeps the answer: not where the same request may
-    succeed a moment later. Classes with parameters of their own give an example in `sample`.
+    `is_final`: an Idempotency-Key stores the response; false if the same request may succeed soon.
+    Classes with parameters override `sample`.
     """
 
     status = 500
     code = "internal_error"
-    message = "Something went wrong on our side"
+    message = "Internal error. Try again"
     is_final: ClassVar[bool] = True
 
     def __init__(self, message: str | None = None, **meta: JsonValue) -> None:
@@ -32,28 +32,26 @@ class ApiError(Exception):
 
     @property
     def headers(self) -> Mapping[str, str]:
-        """Response headers that go with the error."""
         return {}
 
     @classmethod
     def sample(cls) -> Self:
-        """Return an example for the OpenAPI document."""
         return cls()
 
 
 class InternalError(ApiError):
-    """A fault of ours: `meta.request_id` finds it in the log."""
+    """An internal error; `meta.request_id` identifies it in the log."""
 
 
 class Unavailable(ApiError):  # noqa: N818 - named after its code
-    """PostgreSQL, or the storage of files, is away for a moment.
+    """PostgreSQL or the file storage is temporarily unavailable.
 
-    `Retry-After` says when to try again (seconds).
+    `Retry-After` has the seconds to wait.
     """
 
     status = 503
     code = "unavailable"
-    message = "The service is not available for a moment; try again"
+    message = "The service is temporarily unavailable. Try again"
     is_final = False
     retry_after = 5
 
@@ -62,28 +60,28 @@ class Unavailable(ApiError):  # noqa: N818 - named after its code
 
     @property
     def headers(self) -> Mapping[str, str]:
-        """RFC 9110: when to come back."""
+        """Retry-After (RFC 9110)."""
         return {"Retry-After": str(self.retry_after)}
 
 
 class Busy(Unavailable):
-    """A place, a lock or an answer did not come in time; nothing was written."""
+    """A slot, a lock or a response timed out; nothing was written."""
 
-    message = "The service is too busy for this at the moment; nothing was written. Try again"
+    message = "The service is too busy; nothing was written. Try again"
     retry_after = 2
 
 
 class OutdatedNumbers(Unavailable):
-    """The service is newer than the publication, which lacks what the endpoint reads."""
+    """The publication was built by an older version and lacks columns that the endpoint reads."""
 
     message = (
-        "The numbers here were computed by an earlier version of the service, which did not have"
-        " all that this endpoint tells; the next run computes them"
+        "The current numbers were computed by an earlier version, which lacks data of this"
+        " endpoint. The next pipeline run computes it"
     )
     retry_after = 300
 
 
 class NumbersNotHereYet(Unavailable):
-    """A node was asked for a shard's publication that it is only now to take from the bucket."""
+    """The node is still fetching the shard's publication from the bucket."""
 
-    message = "This server is only now fetching these numbers; try again"
+    message = "This server is still fetching these numbers. Try again"

@@ -1,4 +1,4 @@
-"""409: the request is fine, but what is there stands against it."""
+"""409: the request conflicts with the current state."""
 # ruff: noqa: N818 - named after the codes of the contract, which carry no "error"
 
 from collections.abc import Mapping
@@ -11,15 +11,15 @@ from serving_api.errors.base import ApiError
 
 
 class Conflict(ApiError):
-    """The request contradicts what is there."""
+    """The request conflicts with the current state."""
 
     status = 409
     code = "conflict"
-    message = "This contradicts the present state"
+    message = "This conflicts with the current state"
 
 
 class AlreadyTracked(Conflict):
-    """The project tracks this handle already: `meta` names the account and its creator."""
+    """The project already tracks this handle: `meta` names the account and its creator."""
 
     code = "already_tracked"
 
@@ -32,17 +32,17 @@ class CreatorInactive(Conflict):
 
 
 class HandleInUse(Conflict):
-    """Another account of the project, maybe a removed one, has the handle."""
+    """Another account of the project, possibly a removed one, has the handle."""
 
     code = "handle_taken"
     message = "Another account in the project has this handle"
 
 
 class AlreadyDeactivated(Conflict):
-    """The account, the creator, or the account's creator is deactivated already."""
+    """The account, the creator, or the account's creator is already deactivated."""
 
     code = "already_deactivated"
-    message = "This is deactivated already"
+    message = "This is already deactivated"
 
 
 class NotDeactivated(Conflict):
@@ -60,52 +60,52 @@ class IdempotencyConflict(Conflict):
 
 
 class IdempotencyInProgress(Conflict):
-    """The request that came first with this Idempotency-Key is not done yet."""
+    """The first request with this Idempotency-Key is still in progress."""
 
     code = "idempotency_in_progress"
     retry_after_seconds = 1
 
     def __init__(self) -> None:
         super().__init__(
-            "The first request with this Idempotency-Key is still under way",
+            "The first request with this Idempotency-Key is still in progress",
             retry_after_seconds=self.retry_after_seconds,
         )
 
     @property
     def headers(self) -> Mapping[str, str]:
-        """When to ask for its outcome."""
+        """Retry-After (RFC 9110)."""
         return {"Retry-After": str(self.retry_after_seconds)}
 
 
 class LostRace(Conflict):
-    """Two requests wanted the same unique thing at once, or one what the other deleted.
+    """A concurrent request created the same unique value or deleted a referenced row.
 
-    Or they waited for each other.
+    Also after a deadlock.
     """
 
-    message = "Somebody else changed the same thing just now; try again"
+    message = "A concurrent request changed the same resource. Try again"
     is_final = False
 
 
 class NotesConflict(Conflict):
-    """The notes changed since the version that the caller expected."""
+    """The notes changed since the expected version."""
 
     code = "notes_conflict"
     is_final = False
 
     def __init__(self, current_version: str) -> None:
         super().__init__(
-            "The notes were changed in the meantime", current_readme_version=current_version
+            "The notes have changed since the version you expected",
+            current_readme_version=current_version,
         )
 
     @classmethod
     def sample(cls) -> Self:
-        """Return an example for the OpenAPI document."""
         return cls("9f86d081884c7d65")
 
 
 class VersionConflict(Conflict):
-    """Something was changed since the version that the caller expected; `meta` has both."""
+    """The resource changed since the expected version; `meta` has both versions."""
 
     code = "version_conflict"
 
@@ -114,7 +114,7 @@ class VersionConflict(Conflict):
     ) -> None:
         listed = "; ".join(f"{name}: {value}" for name, value in values.items())
         super().__init__(
-            f"This was changed in the meantime. It is now {listed}. Check it, then save again.",
+            f"This was changed by someone else. It is now {listed}. Review it and save again.",
             expected_version=expected,
             current_version=current,
             current=dict(values),
@@ -122,50 +122,48 @@ class VersionConflict(Conflict):
 
     @classmethod
     def sample(cls) -> Self:
-        """Return an example for the OpenAPI document."""
         return cls("9f86d081884c7d65", "60303ae22b998861", {"amount_cents": 5_000})
 
 
 class NotesBusy(Conflict):
-    """Somebody else is writing the same notes; the same request may succeed a moment later."""
+    """Another request is writing the same notes; retry soon."""
 
     code = "notes_busy"
-    message = "Somebody else is writing these notes; try again"
+    message = "Another request is writing these notes. Try again"
     is_final = False
 
 
 class TagNameInUse(Conflict):
-    """Another tag for the same type of item has the name, in some casing."""
+    """Another tag for the same type of item has the name, ignoring case."""
 
     code = "tag_name_taken"
 
     def __init__(self, existing_tag_id: UUID) -> None:
         super().__init__(
-            "Another tag has this name: merge the two instead", existing_tag_id=str(existing_tag_id)
+            "Another tag has this name. Merge the two instead", existing_tag_id=str(existing_tag_id)
         )
 
     @classmethod
     def sample(cls) -> Self:
-        """Return an example for the OpenAPI document."""
         return cls(UUID("01976b2e-7c00-7c3a-9d7e-3f1c2b4a5d6e"))
 
 
 class AutoAnnotation(Conflict):
-    """The annotation follows from what happened and can't be changed."""
+    """The annotation is automatic and cannot be changed."""
 
     code = "auto_annotation"
-    message = "Automatic annotations can't be changed"
+    message = "Automatic annotations cannot be changed"
 
 
 class LastAdmin(Conflict):
-    """The organization would be left without an admin."""
+    """The organization would have no admin."""
 
     code = "last_admin"
-    message = "An organization needs an admin: make another member admin first"
+    message = "An organization needs an admin. Make another member an admin first"
 
 
 class ConversionEventExists(Conflict):
-    """The key is taken in the project, maybe by a deactivated event: `meta` names it."""
+    """The project has a conversion event with this key, possibly deactivated: `meta` has its id."""
 
     code = "conversion_event_exists"
 
@@ -181,19 +179,18 @@ class ConversionEventExists(Conflict):
 
     @classmethod
     def sample(cls) -> Self:
-        """Return an example for the OpenAPI document."""
         return cls(UUID("01971c50-7d2e-7a3b-8f10-2c4d5e6f7a8b"), is_active=False)
 
 
 class ConversionEventInactive(Conflict):
-    """A deactivated conversion event takes no new conversions."""
+    """The conversion event is deactivated and accepts no conversions."""
 
     code = "conversion_event_inactive"
     message = "The conversion event is deactivated"
 
 
 class VideoUnattributed(Conflict):
-    """The video is in another project, or belongs to no account that could be credited."""
+    """The video is in another project, or no account owns it."""
 
     code = "video_unattributed"
     message = "The video is not in the project, or no account owns it"

@@ -1,4 +1,4 @@
-"""400: the request itself is wrong."""
+"""400: the request is invalid."""
 # ruff: noqa: N818 - named after the codes of the contract, which carry no "error"
 
 from collections.abc import Iterable, Sequence
@@ -11,7 +11,7 @@ from serving_api.errors.base import ApiError, Issue
 
 
 class InvalidRequest(ApiError):
-    """The request is malformed in a way that nothing more specific names."""
+    """The request is invalid in a way that no other code describes."""
 
     status = 400
     code = "invalid_request"
@@ -24,9 +24,9 @@ _LONGEST = 300
 
 
 class NamesFields(InvalidRequest):
-    """A bad request that names the fields at fault in `meta.issues`, at most 100 of them.
+    """An invalid request with its fields in `meta.issues`, at most 100.
 
-    Where there are more, `meta.more_issues` says how many: those beyond, and `more` not given here.
+    `meta.more_issues` counts the others, including `more` that are not passed here.
     """
 
     def __init__(self, issues: Sequence[Issue], *, more: int = 0) -> None:
@@ -42,11 +42,11 @@ class NamesFields(InvalidRequest):
 
     @classmethod
     def at(cls, path: str, message: str) -> Self:
-        """Return the error for a single field."""
+        """Return the error for one field."""
         return cls([Issue(path=path, message=message)])
 
     def inside(self, field: str) -> Self:
-        """Return the error of a request that has what this one is about in a field."""
+        """Return the same error with its paths below a field."""
         return type(self)(
             [
                 Issue(path=f"{field}.{issue['path']}", message=issue["message"])
@@ -56,7 +56,6 @@ class NamesFields(InvalidRequest):
 
     @classmethod
     def sample(cls) -> Self:
-        """Return an example for the OpenAPI document."""
         return cls.at("field", "What is wrong with it")
 
 
@@ -65,21 +64,21 @@ def _cut(issue: Issue) -> Issue:
 
 
 class InvalidQuery(NamesFields):
-    """A query parameter is unknown or has a bad value."""
+    """A query parameter is unknown or invalid."""
 
     code = "invalid_query"
     message = "Invalid query parameters"
 
 
 class InvalidBody(NamesFields):
-    """The body is not JSON, has unknown fields or bad values."""
+    """The body is not JSON, or has unknown or invalid fields."""
 
     code = "invalid_body"
     message = "Invalid request body"
 
 
 class InvalidBatch(InvalidBody):
-    """A batch with something wrong in it: `meta.index` is the place of the first row at fault."""
+    """An invalid batch: `meta.index` is the position of the first invalid row."""
 
     def __init__(self, issues: Sequence[Issue], *, more: int = 0) -> None:
         super().__init__(issues, more=more)
@@ -90,40 +89,39 @@ class InvalidBatch(InvalidBody):
 
     @classmethod
     def sample(cls) -> Self:
-        """Return an example for the OpenAPI document."""
         return cls.at("conversions.3.quantity", "Input should be greater than or equal to 1")
 
 
 class InvalidParams(NamesFields):
-    """An id in the path, or a parameter of analytics, is not acceptable."""
+    """An id in the path, or a parameter of analytics, is invalid."""
 
     code = "invalid_params"
     message = "Invalid parameters"
 
 
 class InvalidCursor(InvalidRequest):
-    """The cursor was not made by this list, or was changed."""
+    """The cursor is not from this list, or was modified."""
 
     code = "invalid_cursor"
     message = "The cursor is not valid: pass meta.nextCursor unchanged, or start without one"
 
 
 class InvalidAccount(InvalidRequest):
-    """A handle or URL names no account; `meta.reason` says why."""
+    """A handle or URL is not an account; `meta.reason` has the reason."""
 
     code = "invalid_account"
     message = "This is not an account on the platform"
 
 
 class DuplicateAccount(InvalidRequest):
-    """One request names the same account twice."""
+    """The request contains the same account twice."""
 
     code = "duplicate_account"
     message = "The same account is named twice in this request"
 
 
 class PayoutsRequired(InvalidRequest):
-    """What becomes of the creator's payouts has to be said: `meta.assignments` are in force."""
+    """The request must decide about the creator's payouts: `meta.assignments` are active."""
 
     code = "payouts_required"
 
@@ -135,12 +133,11 @@ class PayoutsRequired(InvalidRequest):
 
     @classmethod
     def sample(cls) -> Self:
-        """Return an example for the OpenAPI document."""
         return cls(1)
 
 
 class ExistingVideosRequired(InvalidRequest):
-    """What becomes of videos that stand still has to be said: `meta.frozen` and `meta.stopped`."""
+    """The request must decide about frozen and stopped videos: `meta.frozen` and `meta.stopped`."""
 
     code = "existing_videos_required"
 
@@ -153,7 +150,6 @@ class ExistingVideosRequired(InvalidRequest):
 
     @classmethod
     def sample(cls) -> Self:
-        """Return an example for the OpenAPI document."""
         return cls(frozen=12, stopped=0)
 
 
@@ -161,11 +157,11 @@ class InvalidIdempotencyKey(InvalidRequest):
     """The Idempotency-Key is empty or longer than 255 characters."""
 
     code = "invalid_idempotency_key"
-    message = "An Idempotency-Key has 1 to 255 characters"
+    message = "Idempotency-Key must have 1 to 255 characters"
 
 
 class InvalidTagName(InvalidRequest):
-    """Names that no tag can have: `meta.invalid` lists each `input` and its `problem`."""
+    """Invalid tag names: `meta.invalid` lists each `input` and its `problem`."""
 
     code = "invalid_tag_name"
 
@@ -175,12 +171,11 @@ class InvalidTagName(InvalidRequest):
 
     @classmethod
     def sample(cls) -> Self:
-        """Return an example for the OpenAPI document."""
         return cls([("spring, summer", "must not contain a comma")])
 
 
 class UnknownTagIds(InvalidRequest):
-    """Ids that are no tags of this type: `meta.unknown_tag_ids`."""
+    """Ids that are not tags of this type: `meta.unknown_tag_ids`."""
 
     code = "unknown_tag_ids"
 
@@ -190,61 +185,59 @@ class UnknownTagIds(InvalidRequest):
 
     @classmethod
     def sample(cls) -> Self:
-        """Return an example for the OpenAPI document."""
         return cls([UUID("01976b2e-7c00-7c3a-9d7e-3f1c2b4a5d6e")])
 
 
 class TagTypeMismatch(InvalidRequest):
-    """Tags for different types of items cannot become one."""
+    """Tags for different types of items cannot be merged."""
 
     code = "tag_type_mismatch"
     message = "Only tags for the same type of item can be merged"
 
 
 class InvalidEntityType(InvalidRequest):
-    """No kind of thing of this name has notes."""
+    """This entity type has no notes."""
 
     code = "invalid_entity_type"
-    message = "No such entity type has notes"
+    message = "This entity type has no notes"
 
 
 class NotesTooLong(InvalidRequest):
-    """Notes past 50,000 characters."""
+    """The notes are longer than 50,000 characters."""
 
     code = "notes_too_long"
     message = "Notes can have at most 50,000 characters"
 
 
 class InvalidPin(InvalidRequest):
-    """A PIN has another form."""
+    """The PIN is malformed."""
 
     code = "invalid_pin"
-    message = "A PIN is a string of exactly 4 digits"
+    message = "A PIN must be a string of exactly 4 digits"
 
 
 class NoSections(InvalidRequest):
-    """A share page would show nothing."""
+    """A share page would have no sections."""
 
     code = "no_sections"
-    message = "A share page shows at least one section: analytics or payouts"
+    message = "Choose at least one section: analytics or payouts"
 
 
 class ActsAsNotMember(InvalidRequest):
-    """The user that a key is to act as is no member of the organization."""
+    """The user that a key should act as is not a member of the organization."""
 
     code = "acts_as_not_member"
     message = "acts_as_user_id must be a current member of the organization"
 
 
 class ContentTypeMismatch(InvalidRequest):
-    """The bytes of a file are not what `content_type` says, damaged, or followed by others."""
+    """The file is not of its `content_type`, is damaged, or has trailing bytes."""
 
     code = "content_type_mismatch"
 
     def __init__(self, content_type: str) -> None:
-        super().__init__(f"This is not a whole file of the type {content_type}")
+        super().__init__(f"This is not a complete file of type {content_type}")
 
     @classmethod
     def sample(cls) -> Self:
-        """Return an example for the OpenAPI document."""
         return cls("image/png")

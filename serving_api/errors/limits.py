@@ -1,4 +1,4 @@
-"""402, 408, 413, 414, 429 and 431: more than the plan, a time, a size or a pace allows."""
+"""402, 408, 413, 414, 429 and 431: a limit of plan, time, size or rate."""
 # ruff: noqa: N818 - named after the codes of the contract, which carry no "error"
 
 from collections.abc import Mapping
@@ -15,7 +15,7 @@ class LimitReached(ApiError):
 
     def __init__(self, limit_key: str, *, current: int, maximum: int) -> None:
         super().__init__(
-            f"The plan's limit {limit_key} of {maximum} is reached",
+            f"The plan allows {maximum} ({limit_key}). Delete one or upgrade",
             limitKey=limit_key,
             current=current,
             max=maximum,
@@ -23,62 +23,60 @@ class LimitReached(ApiError):
 
     @classmethod
     def sample(cls) -> Self:
-        """Return an example for the OpenAPI document."""
         return cls("max_accounts_per_org", current=10, maximum=10)
 
 
 class RetentionExceeded(ApiError):
-    """The dates asked for lie before the history that the plan keeps."""
+    """The requested dates are before the history that the plan includes."""
 
     status = 402
     code = "retention_exceeded"
-    message = "The plan does not reach back this far"
+    message = "The plan does not include history this old"
 
 
 class PayloadTooLarge(ApiError):
-    """The request's body is larger than the endpoint reads."""
+    """The request body is larger than the endpoint's limit."""
 
     status = 413
     code = "payload_too_large"
 
     @classmethod
     def than(cls, most: int) -> Self:
-        """Return the refusal of a body of more bytes."""
-        return cls(f"A request body has at most {most:,} bytes here")
+        """Return the error for a body above `most` bytes."""
+        return cls(f"The request body can have at most {most:,} bytes")
 
     @classmethod
     def sample(cls) -> Self:
-        """Return an example for the OpenAPI document."""
         return cls.than(1_000_000)
 
 
 class RequestTimeout(ApiError):
-    """A request was begun, and its end did not come in time."""
+    """The rest of a request did not arrive in time."""
 
     status = 408
     code = "request_timeout"
-    message = "The request did not come in time; send it again"
+    message = "The request did not arrive in time. Send it again"
     is_final = False
 
 
 class UriTooLong(ApiError):
-    """Path and query together are longer than the API reads."""
+    """Path and query are longer than the limit."""
 
     status = 414
     code = "uri_too_long"
-    message = "Path and query have at most 8 KiB together"
+    message = "Path and query can have at most 8 KiB together"
 
 
 class HeadTooLarge(ApiError):
-    """The headers, or the trailers of a body, are more than the API reads."""
+    """Headers or trailers exceed the limit."""
 
     status = 431
     code = "headers_too_large"
-    message = "The headers of a request have at most 64 KiB, and are at most 200"
+    message = "A request can have at most 200 headers and 64 KiB of them"
 
 
 class RateLimitExceeded(ApiError):
-    """An allowance is used up: `meta.bucket` names it, `Retry-After` says until when (seconds)."""
+    """A rate limit: `meta.bucket` names it, and `Retry-After` has the seconds to wait."""
 
     status = 429
     code = "rate_limit_exceeded"
@@ -87,17 +85,16 @@ class RateLimitExceeded(ApiError):
     def __init__(self, bucket: str, *, retry_after: int) -> None:
         self._retry_after = retry_after
         super().__init__(
-            f"The allowance '{bucket}' is used up; try again in {retry_after} seconds",
+            f"Rate limit '{bucket}' exceeded. Try again in {retry_after} seconds",
             bucket=bucket,
             retryAfter=retry_after,
         )
 
     @property
     def headers(self) -> Mapping[str, str]:
-        """RFC 9110: when to come back."""
+        """Retry-After (RFC 9110)."""
         return {"Retry-After": str(self._retry_after)}
 
     @classmethod
     def sample(cls) -> Self:
-        """Return an example for the OpenAPI document."""
         return cls("apiKey", retry_after=12)

@@ -1,4 +1,4 @@
-"""404, 405 and 410: what is asked for is not here."""
+"""404, 405 and 410: the resource does not exist."""
 # ruff: noqa: N818 - named after the codes of the contract, which carry no "error"
 
 from collections.abc import Mapping, Sequence
@@ -8,7 +8,7 @@ from serving_api.errors.base import ApiError
 
 
 class NotFound(ApiError):
-    """Absent, or in another organization: the two are not told apart."""
+    """The resource does not exist or belongs to another organization."""
 
     status = 404
     code = "not_found"
@@ -16,7 +16,7 @@ class NotFound(ApiError):
 
     @classmethod
     def named(cls, noun: str) -> "NotFound":
-        """Return the error that says which kind of thing was not found."""
+        """Return the error for a kind of resource."""
         return cls(f"{noun} not found")
 
 
@@ -49,7 +49,7 @@ class ConversionEventNotFound(NotFound):
 
 
 class RouteNotFound(NotFound):
-    """No endpoint has this path, whatever the method; `meta.hint` is the nearest that has one."""
+    """No endpoint has this path with any method; `meta.hint` is the most similar path."""
 
     code = "route_not_found"
 
@@ -64,33 +64,33 @@ class RouteNotFound(NotFound):
 
     @classmethod
     def sample(cls) -> Self:
-        """Return an example for the OpenAPI document."""
         return cls(method="GET", path="/api/v2/creatros", hint="/api/v2/creators")
 
 
 class MethodNotAllowed(ApiError):
-    """The path exists, the method does not; `Allow` lists those that do."""
+    """The path does not support the method; `Allow` lists those it does."""
 
     status = 405
     code = "method_not_allowed"
 
     def __init__(self, method: str, allowed: Sequence[str]) -> None:
         self._allow = ", ".join(allowed)
-        super().__init__(f"{method} is not supported here; {self._allow} is", allowed=list(allowed))
+        super().__init__(
+            f"{method} is not supported here. Use {self._allow}", allowed=list(allowed)
+        )
 
     @property
     def headers(self) -> Mapping[str, str]:
-        """RFC 9110: a 405 says which methods there are."""
+        """Allow (RFC 9110)."""
         return {"Allow": self._allow}
 
     @classmethod
     def sample(cls) -> Self:
-        """Return an example for the OpenAPI document."""
         return cls("PUT", ["GET"])
 
 
 class Gone(ApiError):
-    """An endpoint that was removed."""
+    """The endpoint was removed."""
 
     status = 410
     code = "gone"
@@ -98,14 +98,14 @@ class Gone(ApiError):
 
 
 class ApiVersionRemoved(Gone):
-    """The first version of the API; `meta.successor` is the one that is served."""
+    """Version 1 of the API; `meta.successor` is the current version."""
 
     code = "api_version_removed"
 
     def __init__(self) -> None:
-        super().__init__("Version 1 of the API was removed; use /api/v2", successor="/api/v2")
+        super().__init__("Version 1 of the API was removed. Use /api/v2", successor="/api/v2")
 
     @property
     def headers(self) -> Mapping[str, str]:
-        """RFC 8288: where it went on."""
+        """Link to the successor version (RFC 8288)."""
         return {"Link": '</api/v2>; rel="successor-version"'}

@@ -1,4 +1,4 @@
-"""409 about what is owed: structures, accruals, budgets and disputes as they stand."""
+"""409 of payouts: structures, accruals, budgets and disputes."""
 
 from collections.abc import Iterable, Mapping
 from typing import Self
@@ -13,21 +13,21 @@ class DefaultMethod(Conflict):
     """A payout method that came with the organization can be disabled, not deleted."""
 
     code = "default_method"
-    message = "A payout method that came with the organization stays: take it out of use instead"
+    message = "Default payout methods cannot be deleted. Disable it instead"
 
 
 class StructureShapeLocked(Conflict):
     """A structure that was ever assigned keeps its period, cadence and criteria type."""
 
     code = "structure_shape_locked"
-    message = "Creators were assigned: period, cadence and criteria_type stay as they are"
+    message = "Creators were assigned, so period, cadence and criteria_type cannot change"
 
 
 class StructureInUse(Conflict):
-    """A structure that was ever assigned cannot be deleted for good."""
+    """A structure that was ever assigned cannot be deleted."""
 
     code = "structure_in_use"
-    message = "Creators were assigned: archive the payout structure instead"
+    message = "Creators were assigned. Archive the payout structure instead"
 
 
 class AlreadyAssigned(Conflict):
@@ -37,78 +37,74 @@ class AlreadyAssigned(Conflict):
 
     def __init__(self, creator_ids: Iterable[UUID]) -> None:
         listed: list[JsonValue] = [str(each) for each in creator_ids]
-        super().__init__("Some creators are assigned after this start already", creator_ids=listed)
+        super().__init__("Some creators are already assigned after this start", creator_ids=listed)
 
     @classmethod
     def sample(cls) -> Self:
-        """Return an example for the OpenAPI document."""
         return cls([UUID("01971c50-7d2e-7a3b-8f10-2c4d5e6f7a8b")])
 
 
 class BudgetExceeded(Conflict):
-    """Nothing is left of budgets that then stop assignments: `meta.budgets`, names by id."""
+    """Budgets that block assignments are used up: `meta.budgets`, names by id."""
 
     code = "budget_exceeded"
 
     def __init__(self, names: Mapping[UUID, str]) -> None:
         listed: dict[str, JsonValue] = {str(each): name for each, name in names.items()}
-        super().__init__(f"Nothing is left of: {', '.join(names.values())}", budgets=listed)
+        super().__init__(f"Budget used up: {', '.join(names.values())}", budgets=listed)
 
     @classmethod
     def sample(cls) -> Self:
-        """Return an example for the OpenAPI document."""
         return cls({UUID("01971c50-7d2e-7a3b-8f10-2c4d5e6f7a8b"): "Spring"})
 
 
 class DisputeOpen(Conflict):
-    """The amount is disputed already, and nobody has resolved that: `meta.dispute_id`."""
+    """The amount has an unresolved dispute: `meta.dispute_id`."""
 
     code = "dispute_open"
 
     def __init__(self, dispute_id: UUID) -> None:
-        super().__init__("This amount is disputed already", dispute_id=str(dispute_id))
+        super().__init__("This amount is already disputed", dispute_id=str(dispute_id))
 
     @classmethod
     def sample(cls) -> Self:
-        """Return an example for the OpenAPI document."""
         return cls(UUID("01971c50-7d2e-7a3b-8f10-2c4d5e6f7a8b"))
 
 
 class NamesAccruals(Conflict):
-    """How accruals stand forbids it: `meta.accrual_ids` names them."""
+    """The status of accruals does not allow the request: `meta.accrual_ids`."""
 
     def __init__(self, accrual_ids: Iterable[UUID]) -> None:
         super().__init__(accrual_ids=[str(accrual_id) for accrual_id in accrual_ids])
 
     @classmethod
     def sample(cls) -> Self:
-        """Return an example for the OpenAPI document."""
         return cls([UUID("5a1f4b5e-9c7d-5e0a-8f10-2c4d5e6f7a8b")])
 
 
 class AccrualOpen(NamesAccruals):
-    """The period of an accrual is not over, or it has not settled yet."""
+    """The accrual's period has not ended or has not settled."""
 
     code = "accrual_open"
     message = "The accrual is not final yet"
 
 
 class AccrualHeld(NamesAccruals):
-    """An accrual waits for a check of odd readings."""
+    """The accrual is on hold because of anomalies."""
 
     code = "accrual_held"
-    message = "The accrual is held: readings behind it are odd. Release it to go on"
+    message = "The accrual is on hold because of anomalies. Release it first"
 
 
 class AccrualPaid(NamesAccruals):
-    """An accrual is in a payment that is pending or paid."""
+    """The accrual is in a pending or paid payment."""
 
     code = "accrual_paid"
-    message = "The accrual is in a payment already"
+    message = "The accrual is already in a payment"
 
 
 class AccrualVoid(NamesAccruals):
-    """An accrual was voided."""
+    """The accrual is void."""
 
     code = "accrual_void"
     message = "The accrual is void"

@@ -1,4 +1,4 @@
-"""401 and 403: who asks may not."""
+"""401 and 403 errors."""
 # ruff: noqa: N818 - named after the codes of the contract, which carry no "error"
 
 from collections.abc import Mapping, Sequence
@@ -10,7 +10,7 @@ from serving_api.errors.base import ApiError
 
 
 class Unauthorized(ApiError):
-    """The caller is not known."""
+    """The caller is not authenticated."""
 
     status = 401
     code = "unauthorized"
@@ -18,7 +18,7 @@ class Unauthorized(ApiError):
 
     @property
     def headers(self) -> Mapping[str, str]:
-        """RFC 9110 asks every 401 to name the scheme."""
+        """WWW-Authenticate (RFC 9110)."""
         return {"WWW-Authenticate": "Bearer"}
 
 
@@ -37,28 +37,28 @@ class KeyMemberRemoved(Unauthorized):
 
 
 class KeyCreatorRemoved(Unauthorized):
-    """The admin who made the key for someone else left the organization."""
+    """The admin who created the key for another member left the organization."""
 
     code = "key_creator_removed"
     message = "The admin who created this key is no longer in the organization"
 
 
 class KeyCreatorNotAdmin(Unauthorized):
-    """The admin who made the key for someone else is an admin no longer."""
+    """The admin who created the key for another member is no longer an admin."""
 
     code = "key_creator_not_admin"
     message = "The member who created this key is no longer an org admin"
 
 
 class KeyCreatorBanned(Unauthorized):
-    """The admin who made the key for someone else is banned."""
+    """The admin who created the key for another member is banned."""
 
     code = "key_creator_banned"
     message = "The member who created this key is suspended"
 
 
 class Forbidden(ApiError):
-    """The caller is known and may not do this."""
+    """The caller is authenticated but not allowed to do this."""
 
     status = 403
     code = "forbidden"
@@ -72,14 +72,13 @@ class InsufficientScope(Forbidden):
 
     def __init__(self, required: str, granted: Sequence[str]) -> None:
         super().__init__(
-            f"This needs a key with the scope '{required}'",
+            f"This requires a key with the scope '{required}'",
             required=required,
             granted=list(granted),
         )
 
     @classmethod
     def sample(cls) -> Self:
-        """Return an example for the OpenAPI document."""
         return cls("write", ["read"])
 
 
@@ -90,27 +89,27 @@ class InsufficientRole(Forbidden):
 
     def __init__(self, **meta: JsonValue) -> None:
         super().__init__(
-            "This needs a key that acts as an org admin",
+            "This requires a key that acts as an org admin",
             required="org_admin",
             **meta,
         )
 
 
 class NotAnAdmin(Forbidden):
-    """As InsufficientRole, where the contract gives icons the plain code."""
+    """Like InsufficientRole, with the code that the contract has for icons."""
 
-    message = "This needs a key that acts as an org admin"
+    message = "This requires a key that acts as an org admin"
 
 
 class CreatorBanned(Forbidden):
-    """The platform banned the account, as the last look at its profile found."""
+    """The platform banned the account, according to its latest profile fetch."""
 
     code = "creator_banned"
     message = "The platform has banned this account"
 
 
 class PlanFeatureUnavailable(Forbidden):
-    """The organization's plan does not include the feature, which `meta.feature` names."""
+    """The organization's plan does not include `meta.feature`."""
 
     code = "plan_feature_unavailable"
 
@@ -119,12 +118,11 @@ class PlanFeatureUnavailable(Forbidden):
 
     @classmethod
     def sample(cls) -> Self:
-        """Return an example for the OpenAPI document."""
         return cls("comment_insights")
 
 
 class NotYourDocument(Forbidden):
-    """The notes of a member are written by that member alone."""
+    """Only the member can write the member's notes."""
 
     code = "not_your_document"
-    message = "Only the member itself can write its notes"
+    message = "Only the member can write these notes"

@@ -1,4 +1,4 @@
-"""422: understood, and impossible all the same."""
+"""422: well-formed, but impossible."""
 # ruff: noqa: N818 - named after the codes of the contract, which carry no "error"
 
 from collections.abc import Iterable
@@ -11,7 +11,7 @@ from serving_api.errors.base import ApiError
 
 
 class Unprocessable(ApiError):
-    """The request is well formed and cannot be acted on."""
+    """The request is well-formed but cannot be processed."""
 
     status = 422
     code = "unprocessable"
@@ -26,7 +26,7 @@ class IdempotencyKeyReused(Unprocessable):
 
 
 class TooManyTags(Unprocessable):
-    """Items would have more tags than `meta.max`; nothing was written."""
+    """Items would exceed `meta.max` tags; nothing was written."""
 
     code = "too_many_tags"
 
@@ -37,12 +37,11 @@ class TooManyTags(Unprocessable):
 
     @classmethod
     def sample(cls) -> Self:
-        """Return an example for the OpenAPI document."""
         return cls([UUID("01976b2e-7c00-7c3a-9d7e-3f1c2b4a5d6e")], 20)
 
 
 class TagVocabularyFull(Unprocessable):
-    """The organization has as many tags for this type of item as it can have."""
+    """The organization has the maximum number of tags for this type of item."""
 
     code = "tag_vocabulary_full"
 
@@ -56,5 +55,4 @@ class TagVocabularyFull(Unprocessable):
 
     @classmethod
     def sample(cls) -> Self:
-        """Return an example for the OpenAPI document."""
         return cls("creator", current=500, maximum=500)

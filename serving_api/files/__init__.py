@@ -1,10 +1,10 @@
-"""Icons and receipts: what may be uploaded, and the addresses at which files come and go.
+"""Uploads and downloads of icons and receipts.
 
-    kinds.py        the two kinds: their types, size, paths, what is looked at
-    signed_urls.py  addresses that prove a right, for one file and one method, for a while
-    uploads.py      reading an upload, no more of it than its kind takes
-    routes.py       the addresses themselves; none of them asks for a key
-    dependency.py   storage and signed URLs in the signature of an endpoint
+    kinds.py        the two kinds: media types, sizes, paths and inspections
+    signed_urls.py  URLs that authorize one method for one file until they expire
+    removal.py      deleting files that no row references
+    routes.py       the endpoints; they need no key
+    dependency.py   storage and signed URLs as endpoint dependencies
 
-Where the files lie is `warehouse.storage`'s.
+`warehouse.storage` stores the files.
 """

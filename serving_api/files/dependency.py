@@ -1,4 +1,4 @@
-"""Storage and signed URLs in the signature of an endpoint."""
+"""Storage and signed URLs as endpoint dependencies."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""Removing a file that no row names any more."""
+"""Removing files that no row references."""
 
 import structlog
 from sqlalchemy import event
@@ -11,9 +11,9 @@ _log = structlog.get_logger(__name__)
 
 
 def remove_once_committed(session: WriteSession, files: Storage, path: str) -> None:
-    """Remove a file when what the session wrote is committed: not before, or never.
+    """Delete a file after the session commits.
 
-    One that cannot be removed then is left, with a line in the log: nothing names it.
+    A failed deletion is logged and leaves an unreferenced file.
     """
     left = [path]
 

@@ -1,4 +1,4 @@
-"""`/files`: where files are uploaded and had. The address is the right; none asks for a key."""
+"""`/files`: uploads and downloads. The signed URL authorizes; no key is needed."""
 
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ from warehouse.storage.storage import PathExistsError, Storage
 
 @dataclass(frozen=True, slots=True)
 class Upload:
-    """Bytes that are what their type says, and the path that they may be kept under."""
+    """Uploaded bytes with the declared media type, and their path."""
 
     kind: FileKind
     path: str
@@ -31,7 +31,7 @@ class Upload:
 
 
 async def _upload(request: Request, token: str) -> Upload:
-    """Return what is uploaded. The body is read when all that comes before it is as signed.
+    """Return the upload, reading the body only after checking URL and headers.
 
     Raises Forbidden, ContentTypeMismatch, PayloadTooLarge, InvalidBody.
     """
@@ -39,7 +39,7 @@ async def _upload(request: Request, token: str) -> Upload:
     media_type = media_type_of(path)
     if _announced_type(request) != media_type:
         raise ContentTypeMismatch(media_type)
-    too_large = PayloadTooLarge(f"The {kind.name} has more than {kind.max_bytes:,} bytes")
+    too_large = PayloadTooLarge(f"The {kind.name} is larger than {kind.max_bytes:,} bytes")
     content = await read_at_most(kind.max_bytes, request, too_large)
     return Upload(kind, path, media_type, content)
 
@@ -49,7 +49,7 @@ def _announced_type(request: Request) -> str:
 
 
 async def _slot(request: Request) -> AsyncIterator[None]:
-    """Wait for one of the network's places with the bucket, before a thread waits for its answer.
+    """Acquire one of the network's slots for the bucket before occupying a thread.
 
     Raises RateLimitExceeded and Busy.
     """
@@ -59,11 +59,11 @@ async def _slot(request: Request) -> AsyncIterator[None]:
 
 Uploaded = Annotated[Upload, Depends(_upload)]
 HasSlot = Annotated[None, Depends(_slot, scope="function")]
-"""Last in a signature: whoever is slow to send a body has no place meanwhile."""
+"""Must be the last dependency: slow request bodies must not occupy a slot."""
 
 
 ICONS_A_MINUTE = 600
-"""A page may show many, and many people may share an address."""
+"""A page may show many, and many users may share an address."""
 HARMLESS = "default-src 'none'; frame-ancestors 'none'; sandbox"
 PUBLIC = {
     "Cache-Control": "public, max-age=31536000, immutable",  # another icon has another address
@@ -80,7 +80,7 @@ icons = Depends(allowance_by_address("icons", ICONS_A_MINUTE))
 
 
 class UploadedFile(BaseModel):
-    """A file that is kept now; `size` is in bytes."""
+    """A stored file; `size` is in bytes."""
 
     path: str
     content_type: str
@@ -89,13 +89,13 @@ class UploadedFile(BaseModel):
 
 @router.put(UPLOADS + "/{token}", dependencies=[uploads])
 def upload_file(upload: Uploaded, files: Files, _has_slot: HasSlot) -> Envelope[UploadedFile]:
-    """Keep the file of a signed URL. The same bytes can be sent again, others cannot."""
+    """Store the file of a signed URL. The same bytes may be sent again; others are refused."""
     upload.kind.inspect(upload.content, upload.media_type, "body")
     try:
         files.put(upload.path, upload.content)
     except PathExistsError:
         raise Conflict(
-            "Another file was uploaded to this address: ask for a new one", reason="uploaded"
+            "Another file was uploaded to this URL. Request a new URL", reason="uploaded"
         ) from None
     size = len(upload.content)
     return Envelope(data=UploadedFile(path=upload.path, content_type=upload.media_type, size=size))
@@ -103,7 +103,7 @@ def upload_file(upload: Uploaded, files: Files, _has_slot: HasSlot) -> Envelope[
 
 @router.get(DOWNLOADS + "/{token}", dependencies=[downloads])
 def download_file(token: str, files: Files, urls: Urls, _has_slot: HasSlot) -> Response:
-    """Return the file of a signed URL, to be saved and not to be shown."""
+    """Return the file of a signed URL as an attachment."""
     path = urls.downloaded(token)
     content = files.read(path)
     if content is None:
@@ -115,7 +115,7 @@ def download_file(token: str, files: Files, urls: Urls, _has_slot: HasSlot) -> R
 
 @router.get(PATH + "/orgs/{organization_id}/logo/{name}", dependencies=[icons])
 def show_logo(organization_id: UUID, name: str, files: Files, _has_slot: HasSlot) -> Response:
-    """Return a logo: as public as an icon, and shown by our own pages alone."""
+    """Return a logo: public like an icon, but embeddable only on this origin."""
     return _send_icon(files, logo_folder(organization_id), name, {**PUBLIC, **OWN_PAGES})
 
 
@@ -123,7 +123,7 @@ def show_logo(organization_id: UUID, name: str, files: Files, _has_slot: HasSlot
 def show_icon(
     organization_id: UUID, method_id: UUID, name: str, files: Files, _has_slot: HasSlot
 ) -> Response:
-    """Return an icon. Icons are public: their addresses can't be guessed, but need no secrecy."""
+    """Return an icon. Icons are public: their URLs are unguessable but not secret."""
     return _send_icon(files, icon_folder(organization_id, method_id), name, PUBLIC)
 
 

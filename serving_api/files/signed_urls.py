@@ -1,7 +1,7 @@
-"""Addresses that prove a right: to upload one file, or to download one, for a while.
+"""Signed URLs, each for one upload or download, with an expiry time.
 
-Each is an HMAC by the server's secret over the file's path and the time, under a name of its own
-for each method; it is compared in constant time and follows the real clock.
+An HMAC with the server's secret over path and time, with a separate salt for each method. Compared
+in constant time, on the real clock.
 """
 
 from hashlib import sha256
@@ -20,7 +20,7 @@ DOWNLOAD_SECONDS = 15 * 60
 
 
 class SignedUrls:
-    """Made once for the application; `origin` is what people reach."""
+    """Created once per application; `origin` is the public base URL."""
 
     def __init__(self, secret: bytes, origin: str) -> None:
         self._origin = origin
@@ -28,20 +28,20 @@ class SignedUrls:
         self._downloads = _signer(secret, "file download")
 
     def upload(self, kind: FileKind, path: str) -> str:
-        """Return where a file of the kind can be PUT for UPLOAD_SECONDS."""
+        """Return the URL for a PUT of the file, valid for UPLOAD_SECONDS."""
         return f"{self._origin}{UPLOADS}/{self._uploads.dumps([kind.name, path])}"
 
     def download(self, path: str) -> str:
-        """Return where a file can be had for DOWNLOAD_SECONDS."""
+        """Return the download URL, valid for DOWNLOAD_SECONDS."""
         return f"{self._origin}{DOWNLOADS}/{self._downloads.dumps(path)}"
 
     def uploaded(self, token: str) -> tuple[FileKind, str]:
-        """Return what an address lets be uploaded, and to which path. Raises Forbidden."""
+        """Return the kind and path of an upload token. Raises Forbidden."""
         name, path = _read(self._uploads, token, UPLOAD_SECONDS)
         return KINDS[name], path
 
     def downloaded(self, token: str) -> str:
-        """Return the path of the file that an address lets be had. Raises Forbidden."""
+        """Return the path of a download token. Raises Forbidden."""
         return str(_read(self._downloads, token, DOWNLOAD_SECONDS))
 
 
@@ -53,7 +53,7 @@ def _read(signer: "URLSafeTimedSerializer", token: str, seconds: int) -> Any:
     try:
         return signer.loads(token, max_age=seconds)
     except BadSignature:
-        raise Forbidden("This address is not valid, or no longer: ask for a new one") from None
+        raise Forbidden("This URL is invalid or has expired. Request a new one") from None
 
 
 EXAMPLE_PATH = (
@@ -63,19 +63,19 @@ EXAMPLE_PATH = (
 
 
 class UploadUrl(BaseModel):
-    """Where to PUT the raw file, once, with the same Content-Type; then PATCH its path in."""
+    """Where to PUT the raw file, with the same Content-Type; then PATCH its path."""
 
     signed_url: str = Field(
-        description="Takes one PUT without a key: the raw bytes, and the Content-Type asked for",
+        description="PUT the raw bytes here once, without a key, with the requested Content-Type",
         examples=["https://tracker.example/files/uploads/WyJpY29uIiwib3Jncy8i.aR7d.c2lnbmF0dXJl"],
     )
     path: str = Field(examples=[EXAMPLE_PATH])
-    max_bytes: int = Field(description="How large the file may be", examples=[1_048_576])
+    max_bytes: int = Field(description="Size limit in bytes", examples=[1_048_576])
     expires_in_seconds: int = Field(examples=[UPLOAD_SECONDS])
 
 
 def upload_url(urls: SignedUrls, kind: FileKind, folder: str, media_type: str) -> UploadUrl:
-    """Return where a new file of a kind can be uploaded into a folder."""
+    """Return an upload URL for a new file in a folder."""
     path = kind.new_path(folder, media_type)
     return UploadUrl(
         signed_url=urls.upload(kind, path),

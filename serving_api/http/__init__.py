@@ -1,1 +1,1 @@
-"""What happens to every request: connection, body, authentication, log, errors."""
+"""Processing of every request: connection, body, authentication, log, errors."""

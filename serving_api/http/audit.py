@@ -1,7 +1,4 @@
-"""What the audit log says of a request with a key: who wrote, by which door, what was asked.
-
-How changes are noted and kept is `warehouse.operational.audit`'s.
-"""
+"""Audit events of requests. Storing changes is in `warehouse.operational.audit`."""
 
 from fastapi import Request
 

@@ -1,7 +1,7 @@
-"""Reading a request's body, mostly JSON, and never more of it than its endpoint takes.
+"""Read request bodies, mostly JSON, up to the endpoint's limit.
 
-A body that is too large is refused while it comes in, whether or not its length was announced, and
-one that does not come is not waited for.
+Bodies above the limit fail while they arrive, with or without Content-Length. Slow bodies time
+out.
 """
 
 import asyncio
@@ -16,16 +16,16 @@ from serving_api.errors import InvalidBody, PayloadTooLarge, RequestTimeout
 
 MAX_BYTES = 1_000_000
 BATCH_BYTES = 5_000_000
-"""Of an endpoint that takes many objects at once."""
+"""Limit for endpoints that take many objects at once."""
 BODY_SECONDS = 120
-"""In which a whole body has to come: ten megabytes at 0.7 Mbit/s."""
+"""Time limit for a whole body: ten megabytes at 0.7 Mbit/s."""
 
 Endpoint = TypeVar("Endpoint", bound=Callable[..., Any])
 _ATTRIBUTE = "__takes_up_to__"
 
 
 def takes_up_to(size: int) -> Callable[[Endpoint], Endpoint]:
-    """Return the decorator of an endpoint whose body may have more than MAX_BYTES."""
+    """Return a decorator that allows an endpoint bodies larger than MAX_BYTES."""
 
     def declare(endpoint: Endpoint) -> Endpoint:
         setattr(endpoint, _ATTRIBUTE, size)
@@ -35,13 +35,13 @@ def takes_up_to(size: int) -> Callable[[Endpoint], Endpoint]:
 
 
 def body_limit_of(endpoint: Callable[..., Any]) -> int:
-    """Return how many bytes a body of an endpoint may have."""
+    """Return an endpoint's body limit in bytes."""
     size: int = getattr(endpoint, _ATTRIBUTE, MAX_BYTES)
     return size
 
 
 async def read_body(request: Request, most: int = MAX_BYTES) -> bytes:
-    """Return the body, kept for whoever reads it next; its size is `request.state.body_bytes`.
+    """Return the body and cache it on the request; `request.state.body_bytes` is its size.
 
     Raises PayloadTooLarge, InvalidBody, RequestTimeout.
     """
@@ -54,7 +54,7 @@ async def read_body(request: Request, most: int = MAX_BYTES) -> bytes:
 
 
 async def read_at_most(size: int, request: Request, refusal: PayloadTooLarge) -> bytes:
-    """Return the bytes of a body. Raises `refusal` for more than `size`, else as `read_body`."""
+    """Return the body. Raises `refusal` above `size` bytes, else as `read_body`."""
     if _announced(request) > size:
         raise refusal
     body = bytearray()

@@ -1,7 +1,7 @@
-"""Validate large bodies in a thread, so that the event loop goes on answering.
+"""Validate large bodies in a thread, so that the event loop stays responsive.
 
-FastAPI's own fields validate it. It finds what was made of the body where it looks for
-JSON, takes that as it is, and tells what is wrong with path, query and body together as ever.
+FastAPI's own fields validate. It then finds the parsed value where it expects JSON, and reports
+errors of path, query and body together as usual.
 """
 
 from typing import Any, NamedTuple
@@ -17,19 +17,19 @@ from serving_api.kit.threads import one_by_one
 Errors = list[dict[str, Any]]
 
 WRONG = ""
-"""Stands for a body that was found wrong: it is wrong for every endpoint, and soon found so."""
+"""A placeholder for an invalid body: it fails validation of every endpoint quickly."""
 
 _LOCATION = "body"
 
 
 class BodyErrors(NamedTuple):
-    """What is wrong with a body: its fields, or that it is no JSON that is taken."""
+    """Errors of a body: invalid fields, or not valid JSON."""
 
     errors: Errors
     unread: InvalidBody | None = None
 
     def refusal(self, error: RequestValidationError) -> Exception:
-        """Return what is wrong with a request, with what is known to be wrong with its body."""
+        """Return the request's error, including the errors of its body."""
         if self.unread or not self.errors:
             return self.unread or error
         others = [each for each in error.errors() if each["loc"][0] != _LOCATION]
@@ -39,7 +39,7 @@ class BodyErrors(NamedTuple):
 async def validate_body(request: Request, field: ModelField) -> BodyErrors:
     """Parse the body, and validate a large one.
 
-    Nothing is refused yet: who sent a wrong body with an Idempotency-Key is to have that kept.
+    Raises nothing yet: an invalid body with an Idempotency-Key is stored as its response.
     """
     body = await request.body()
     if not body:

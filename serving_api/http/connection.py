@@ -1,8 +1,8 @@
-"""What a connection may cost before there is a request: uvicorn's protocol, with bounds.
+"""Limits of connections before there is a request, as a uvicorn protocol.
 
-What belongs here: how many a network has, bytes and seconds of a head, its target, trailers, and
-requests sent ahead. The parser below has no bounds of its own: a header without end would grow in
-it until the memory is full. Bodies are `bodies`'. And how an answer leaves: head and body together.
+Bounds connections per network, bytes and seconds of a head, the target, trailers and pipelined
+requests. The HTTP parser has no limits of its own: an endless header would fill the memory. Also
+writes head and body of a response together. `bodies` limits bodies.
 """
 
 import asyncio
@@ -30,25 +30,25 @@ from serving_api.http.request_ids import HEADER as REQUEST_ID
 from serving_api.rate_limit.allowances import network_of
 
 MOST_OF_NETWORK = 500
-"""Connections at once; browsers open six, and an office shares an address."""
+"""Concurrent connections; browsers open six, and an office shares an address."""
 MAX_TARGET_BYTES = 8 * 1024
 MAX_HEAD_BYTES = 64 * 1024
 MAX_HEADERS = 200
-"""More than any client sends; some are looked for many times."""
+"""More than any client sends; headers are looked up many times."""
 HEAD_SECONDS = 10
 MAX_AHEAD = 16
-"""Requests of a connection that may wait for the answers to those before them."""
+"""Pipelined requests that may wait on a connection."""
 
 PIECE_BYTES = 16 * 1024
-"""What the parser is given at a time, so that it stops soon after too much."""
+"""Bytes fed to the parser at once, so that it stops soon after a limit."""
 LINGER_SECONDS = 2
 LINGER_BYTES = 1024 * 1024
-"""How long, and how much, a refused client may go on sending, so that it gets to read why."""
-_NOT_HTTP = "This is not a request in HTTP/1.1"
+"""How long and how much a refused client may keep sending, so that it can read the response."""
+_NOT_HTTP = "This is not an HTTP/1.1 request"
 
 _log = structlog.get_logger(__name__)
 _connected: Counter[str] = Counter()
-"""Open connections of this process by network, those of trusted proxies apart."""
+"""Open connections of this process by network, without trusted proxies."""
 
 
 @lru_cache(maxsize=1)
@@ -57,10 +57,10 @@ def _trusted(config: Config) -> _TrustedHosts:
 
 
 class JoinedWrites:
-    """A transport that sends what is written in one turn of the event loop by one system call.
+    """A transport that joins writes of one event loop turn into one system call.
 
-    uvicorn 0.54 writes head and body apart, and uvloop 0.23 sends each at once, which wakes the
-    client twice and takes a third of the processor time of a small answer.
+    uvicorn 0.54 writes head and body separately, and uvloop 0.23 sends each at once, which wakes
+    the client twice and takes a third of the processor time of a small response.
     """
 
     def __init__(self, transport: asyncio.Transport, loop: asyncio.AbstractEventLoop) -> None:
@@ -72,30 +72,30 @@ class JoinedWrites:
         return getattr(self._transport, name)
 
     def write(self, data: bytes) -> None:
-        """Send this at the end of the turn, after what was written before."""
+        """Queue data for the end of the turn."""
         if not self._pieces:
             self._loop.call_soon(self.send)
         self._pieces.append(data)
 
     def write_eof(self) -> None:
-        """Send what was written, then the end."""
+        """Flush, then send EOF."""
         self.send()
         self._transport.write_eof()
 
     def close(self) -> None:
-        """Send what was written, then close."""
+        """Flush, then close."""
         self.send()
         self._transport.close()
 
     def send(self) -> None:
-        """Send what was written, before the end of the turn."""
+        """Flush queued data."""
         pieces, self._pieces = self._pieces, []
         if pieces and not self._transport.is_closing():
             self._transport.writelines(pieces)
 
 
 class BoundedProtocol(HttpToolsProtocol):
-    """One connection. What passes a bound is refused in the envelope, and the connection ends."""
+    """One connection. A request beyond a limit gets an error, and the connection closes."""
 
     def __init__(self, *given: Any, **named: Any) -> None:
         super().__init__(*given, **named)
@@ -108,7 +108,7 @@ class BoundedProtocol(HttpToolsProtocol):
         self._thrown_away = 0
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Begin the time for the first head; close one connection too many of a network."""
+        """Start the timer for the first head; refuse the connection if its network has too many."""
         super().connection_made(JoinedWrites(transport, self.loop))  # type: ignore[arg-type]
         host = self.client[0] if self.client else ""
         if host and host not in _trusted(self.config):
@@ -121,7 +121,7 @@ class BoundedProtocol(HttpToolsProtocol):
             self._watch()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Forget the connection, and the time that was left."""
+        """Remove the connection and its timer."""
         self._stop_watching()
         if self._network:
             _connected[self._network] -= 1
@@ -130,11 +130,11 @@ class BoundedProtocol(HttpToolsProtocol):
         super().connection_lost(exc)
 
     def eof_received(self) -> None:
-        """Send what was written to a client that sends no more: the transport closes after this."""
+        """Flush after the client's EOF; the transport closes next."""
         self.transport.send()  # type: ignore[attr-defined]
 
     def data_received(self, data: bytes) -> None:
-        """Parse what came in, as far as it is within the bounds."""
+        """Parse received data within the limits."""
         if self._is_deaf:
             self._throw_away(data)
             return
@@ -144,12 +144,12 @@ class BoundedProtocol(HttpToolsProtocol):
             self._watch()
 
     def _parse(self, piece: bytes) -> bool:
-        """Parse a piece; return whether more is to be heard."""
+        """Parse a piece; return whether to continue."""
         self._quiet_bytes += len(piece)
         try:
             self.parser.feed_data(piece)
         except httptools.HttpParserUpgrade:
-            # Nobody here speaks another protocol: the request is answered, what follows is not.
+            # Upgrades are not supported: answer the request and ignore what follows.
             self._is_deaf, self.cycle.keep_alive = True, False
         except httptools.HttpParserError as error:
             cause = error.__context__
@@ -160,7 +160,7 @@ class BoundedProtocol(HttpToolsProtocol):
         return not self._is_deaf
 
     def on_message_begin(self) -> None:
-        """Begin a head. Too many requests sent ahead are refused with whatever follows."""
+        """Start a head. Too many pipelined requests are refused."""
         if len(self.pipeline) >= MAX_AHEAD:
             raise InvalidRequest("Too many requests at once on this connection")
         self._in_head = self._in_message = True
@@ -168,17 +168,17 @@ class BoundedProtocol(HttpToolsProtocol):
         super().on_message_begin()
 
     def on_url(self, url: bytes) -> None:
-        """Note a part of the target. Raises UriTooLong."""
+        """Append to the target. Raises UriTooLong."""
         super().on_url(url)
         if len(self.url) > MAX_TARGET_BYTES:
             raise UriTooLong
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        """Note a header, without the white space after it (RFC 9112), which llhttp leaves there."""
+        """Add a header without trailing whitespace (RFC 9112), which llhttp keeps."""
         super().on_header(name, value.rstrip(b" \t"))
 
     def on_headers_complete(self) -> None:
-        """Begin to answer. Raises HeadTooLarge."""
+        """Start the request. Raises HeadTooLarge."""
         size = len(self.url) + sum(len(name) + len(value) + 4 for name, value in self.headers)
         if size > MAX_HEAD_BYTES or len(self.headers) > MAX_HEADERS:
             raise HeadTooLarge
@@ -189,18 +189,18 @@ class BoundedProtocol(HttpToolsProtocol):
         self.headers = []  # trailers land here, not among the headers that were judged
 
     def on_body(self, body: bytes) -> None:
-        """Hand on a piece of the body."""
+        """Pass on a piece of the body."""
         self._quiet_bytes = 0
         super().on_body(body)
 
     def on_message_complete(self) -> None:
-        """Hand on the body's end."""
+        """Pass on the end of the body."""
         self._in_message = False
         self._quiet_bytes = 0
         super().on_message_complete()
 
     def _watch(self) -> None:
-        """Begin the time for what the client owes, unless it runs already or nothing is owed."""
+        """Start the timer for the next head, unless one runs or a response is in progress."""
         is_answered = self.cycle is None or self.cycle.response_complete
         if self._deadline is None and (self._in_head or is_answered):
             self._deadline = self.loop.call_later(HEAD_SECONDS, self._time_is_up)
@@ -218,7 +218,7 @@ class BoundedProtocol(HttpToolsProtocol):
             self.transport.close()
 
     def _refuse(self, error: ApiError) -> None:
-        """Hear no more from the client; tell it why, where an answer can still be told apart."""
+        """Stop reading, and send the error if the client can tell it from a pending response."""
         self._is_deaf = True
         self._stop_watching()
         request_id = uuid4().hex

@@ -1,4 +1,4 @@
-"""From whatever went wrong to the envelope: one function for each family of exceptions."""
+"""Map exceptions to error envelopes, one function per family."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -58,18 +58,18 @@ BY_LOCATION: Mapping[str, type[NamesFields]] = {
     "query": InvalidQuery,
     "path": InvalidParams,
 }
-"""Which error a bad parameter or field is, by where it was sent."""
+"""The error of an invalid field, by location."""
 
 _BY_STATUS: Mapping[int, type[ApiError]] = {401: Unauthorized, 403: Forbidden, 404: NotFound}
 _LONGEST_PATH = 300
 _ALIKE = 0.75
-"""Comparing with every route takes time in the square of the length, and ten times as long where
-any likeness will do."""
+"""Comparing with every route takes time quadratic in the length, and ten times as long at a low
+cutoff."""
 _LOST_RACES = (UniqueViolation, ForeignKeyViolation, SerializationFailure, DeadlockDetected)
-"""A foreign key fails where what a request looked up was deleted before it wrote."""
+"""A foreign key fails if a referenced row was deleted between lookup and write."""
 
 _KEYLESS = (HTTPException, Unauthorized, Forbidden)
-"""What is refused before anybody knows who asks: paths, methods, keys."""
+"""Errors before authentication: paths, methods, keys."""
 
 _FAMILIES = (
     ApiError,
@@ -89,24 +89,24 @@ _log = structlog.get_logger(__name__)
 
 
 def install(app: FastAPI) -> None:
-    """Make the application answer every exception in the envelope."""
+    """Handle every exception with an error envelope."""
     for family in _FAMILIES:
         app.add_exception_handler(family, _on_error)
 
 
 def respond(error: ApiError) -> Response:
-    """Return the response that an error stands for, in ASCII: it may repeat any text sent."""
+    """Return the error's response, in ASCII because it may repeat any text sent."""
     content = json.dumps(envelope_of(error), separators=(",", ":"))
     return Response(content, error.status, dict(error.headers), "application/json")
 
 
 def envelope_of(error: ApiError) -> dict[str, Any]:
-    """Return what an error says."""
+    """Return the error's envelope."""
     return {"data": None, "error": error.message, "meta": {"code": error.code, **error.meta}}
 
 
 def issues_of(errors: Sequence[Mapping[str, Any]]) -> list[Issue]:
-    """Return pydantic's findings as issues: the field's path without its place."""
+    """Convert pydantic errors to issues, with paths without their location."""
     return [_issue(error) for error in errors]
 
 
@@ -120,7 +120,7 @@ def _issue(error: Mapping[str, Any]) -> Issue:
 
 
 def refusal_of(request: Request, error: Exception) -> ApiError | None:
-    """Return the answer that an exception stands for, None for a fault of ours."""
+    """Return the API error for an exception, or None for an internal error."""
     match error:
         case ApiError():
             return error
@@ -148,7 +148,7 @@ def _unavailable(error: Exception) -> Unavailable | None:
 def validation_refusal(
     error: RequestValidationError, by_location: Mapping[str, type[NamesFields]] = BY_LOCATION
 ) -> ApiError:
-    """Return which parameters or fields are wrong; the first one's place decides the code."""
+    """Return the error for invalid parameters or fields; the first location decides the code."""
     errors = error.errors()
     kind = by_location.get(errors[0]["loc"][0], InvalidBody)
     named, others = errors[:MAX_ISSUES], errors[MAX_ISSUES:]
@@ -156,14 +156,14 @@ def validation_refusal(
 
 
 def answer_of(request: Request, error: ApiError) -> Response:
-    """Return the answer that tells an error: a page where a browser asks, else the envelope."""
+    """Return the error's response: a page for browsers, otherwise the envelope."""
     if not is_for_people(request):
         return respond(error)
     return refusal_page(error, home="/desk" if request.url.path.startswith("/desk") else "")
 
 
 def _on_error(request: Request, error: Exception) -> Response:
-    """Return the response; a route may have set `request.state.error_page` to render it."""
+    """Return the response, by `request.state.error_page` if a route has set it."""
     error_page: Callable[[ApiError], Response] | None = getattr(request.state, "error_page", None)
     one_too_many = None if error_page else _one_too_many(request, error)
     refusal = one_too_many or refusal_of(request, error)
@@ -176,7 +176,7 @@ def _on_error(request: Request, error: Exception) -> Response:
 
 
 def _one_too_many(request: Request, error: Exception) -> RateLimitExceeded | None:
-    """Count a refusal of someone whose key let nobody in, before more is done for it."""
+    """Count an unauthenticated failure against its address before any other work."""
     if hasattr(request.state, "caller") or not isinstance(error, _KEYLESS):
         return None
     try:
@@ -202,7 +202,7 @@ def _http_refusal(request: Request, error: HTTPException) -> ApiError:
     if error.status_code == MethodNotAllowed.status:
         return MethodNotAllowed(request.method, _methods_of(request))
     if error.status_code == InvalidBody.status:
-        return InvalidBody.at("body", "cannot be read")
+        return InvalidBody.at("body", "cannot be parsed")
     kind = _BY_STATUS.get(error.status_code, InvalidRequest)
     return kind(str(error.detail))
 
@@ -217,9 +217,9 @@ def _no_such_path(request: Request) -> ApiError:
 
 
 def wrong_method(request: Request) -> MethodNotAllowed | None:
-    """Return the refusal of a method that a path written out, such as `/tags/merge`, has not.
+    """Return MethodNotAllowed if a literal path, such as `/tags/merge`, lacks the method.
 
-    A route that takes an id there fits such a path too, and finds that it is no id.
+    Routes with an id in that place match such a path too, and fail to parse the id.
     """
     methods = _own_methods(request)
     if not methods or request.method in methods:
@@ -228,7 +228,7 @@ def wrong_method(request: Request) -> MethodNotAllowed | None:
 
 
 def _methods_of(request: Request) -> list[str]:
-    """Return every method of the path: routes of one path are separate, each with one method."""
+    """Return all methods of the path; each route has one method."""
     path = request.url.path
     routes = iter_route_contexts(request.app.routes)
     fitting = [context.methods or () for context in routes if context.path_regex.match(path)]
@@ -236,7 +236,7 @@ def _methods_of(request: Request) -> list[str]:
 
 
 def _own_methods(request: Request) -> list[str]:
-    """Return the methods of the routes whose path is the request's, to the letter."""
+    """Return the methods of routes with exactly this path."""
     routes = iter_route_contexts(request.app.routes)
     own = [context.methods or () for context in routes if context.path == request.url.path]
     return sorted({method for methods in own for method in methods})

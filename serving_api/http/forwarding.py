@@ -1,7 +1,7 @@
-"""Requests that compute much are answered by another process (see `process.compute_worker`).
+"""Forward expensive requests to another process (see `process.compute_worker`).
 
-What belongs here: which requests those are, how they get there, and how they are taken there. The
-server authenticates and counts each request before, and logs it afterwards.
+Decides which requests, sends them, and receives them there. The server authenticates, counts and
+logs them.
 """
 
 import json
@@ -21,12 +21,12 @@ from serving_api.kit.services import services_of
 from serving_api.kit.shares import Shares
 
 LARGE_BYTES = 16 * 1024
-"""A body from which on a write computes for some 50 ms, such as 300 accounts."""
+"""Body bytes from which a write computes for about 50 ms, such as 300 accounts."""
 TIMEOUT = httpx.Timeout(120.0, connect=1.0, pool=None)
-"""Longer than waiting for a place and all statements of a request together."""
+"""Longer than waiting for a slot plus all statement timeouts."""
 
 _ORIGIN = b"x-forwarded-request"
-"""A header of forwarded requests: what the server knows of one beside its head."""
+"""Header of forwarded requests with the server's knowledge about them."""
 _NOT_SENT = {
     b"connection",
     b"content-length",
@@ -42,23 +42,23 @@ _log = structlog.get_logger(__name__)
 
 
 class ComputeWorker:
-    """The process as its server reaches it: by a connection for each request.
+    """The connection to the compute worker, a new one per request.
 
-    Without a socket there is none, as in the process itself.
+    Without a socket, nothing is forwarded, as in the worker itself.
     """
 
     def __init__(self, socket_path: Path | None) -> None:
         self.is_used = socket_path is not None
         limits = httpx.Limits(max_connections=None, max_keepalive_connections=0)
-        # Not a client, which logs queries.
+        # A transport instead of a client, since httpx clients log URLs with their queries.
         self._transport = httpx.AsyncHTTPTransport(
             verify=False, uds=str(socket_path), limits=limits
         )
 
     async def respond(self, request: Request) -> Response | None:
-        """Return the response; None if the request is to be answered here.
+        """Return the response, or None to answer the request here.
 
-        Raises httpx.TransportError where a write may have been carried out.
+        Raises httpx.TransportError if a write may have been executed.
         """
         try:
             response = await self._transport.handle_async_request(await _message(request))
@@ -79,10 +79,10 @@ class ComputeWorker:
 
 
 async def answered_by_worker(request: Request) -> Response | None:
-    """Return the response of the compute worker; None if the request is to be answered here.
+    """Return the compute worker's response, or None to answer the request here.
 
-    Forwarded are large bodies, and reads and larger writes of an organization that computes more
-    than all others. Raises RateLimitExceeded, Busy and httpx.TransportError.
+    Forwards large bodies, and reads and larger writes of the organization that currently computes
+    most. Raises RateLimitExceeded, Busy and httpx.TransportError.
     """
     services, caller = services_of(request), request.state.caller
     worker, computing = services[ComputeWorker], services.shares.computing
@@ -132,13 +132,12 @@ async def _content(response: httpx.Response) -> AsyncIterator[bytes]:
 
 
 class Forwarded:
-    """ASGI middleware of the compute worker, outermost: a request is as it reached the server."""
+    """Outermost ASGI middleware of the compute worker: restores the original request."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request."""
         if scope["type"] == "http":
             origin = json.loads(dict(scope["headers"])[_ORIGIN])
             client = origin["client"]

@@ -1,9 +1,9 @@
-"""Which host names are answered: those of TRACKER_BASE_URL, and this machine's own.
+"""Accepted host names: the one of TRACKER_BASE_URL, and this machine's own.
 
-A request for another name is refused, because links in answers and pages are made for these. Where
-people reach the service at `www`, the name without it leads there (contract, Interface). Probes of
-the process ask by address, so `/healthz`, `/readyz` and `/metrics` answer any name. No request may
-name two hosts, none or what is no host: whoever is on the way here could have read another one.
+Other names get an error, because links in responses and pages use TRACKER_BASE_URL. If that starts
+with `www`, the name without it redirects there (contract, Interface). `/healthz`, `/readyz` and
+`/metrics` accept any name, since probes use addresses. A request must have exactly one valid Host,
+because proxies may have read a different one.
 """
 
 import re
@@ -19,14 +19,16 @@ from serving_api.http.error_handlers import respond
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "[::1]"})
 PROBES = frozenset({"/healthz", "/readyz", "/metrics"})
 PERMANENT = 308
-"""Unlike 301, it keeps the method and the body."""
+"""Unlike 301, it preserves method and body."""
 
 _HOST = re.compile(r"([a-z0-9._-]+|\[[0-9a-f:.]+\])(?::[0-9]{0,5})?", re.IGNORECASE | re.ASCII)
-"""A name or address, and its port (RFC 3986, section 3.2.2, without what no host of ours has)."""
+"""A name or address with an optional port (RFC 3986, section 3.2.2, without characters that hosts
+here cannot have).
+"""
 
 
 class Hosts:
-    """ASGI middleware."""
+    """ASGI middleware that checks the Host header."""
 
     def __init__(self, app: ASGIApp, base_url: str) -> None:
         self._app = app
@@ -36,7 +38,7 @@ class Hosts:
         self._answered = LOOPBACK | {self._host, f"[{self._host}]"}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer, redirect or refuse a request by its Host."""
+        """Handle, redirect or refuse a request by its Host."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
@@ -52,8 +54,8 @@ class Hosts:
 
     def _where_instead(self) -> str:
         return (
-            f"This host is not served here: ask at {self._base_url}, or let whoever runs the "
-            "service set TRACKER_BASE_URL to the address that people use"
+            f"This host is not served here. Use {self._base_url}, or ask your administrator to "
+            "set TRACKER_BASE_URL to the public address"
         )
 
     def _at_www(self, scope: Scope) -> str:
@@ -66,7 +68,7 @@ _ONE_HOST = "Send exactly one Host header, with the name of this service"
 
 
 def _named(scope: Scope) -> str | None:
-    """Return which host a request names, without its port; None where that is not one host."""
+    """Return the requested host without port, or None unless there is exactly one valid Host."""
     named = Headers(scope=scope).getlist("Host")
     match = _HOST.fullmatch(named[0]) if len(named) == 1 else None
     return match[1].lower() if match else None

@@ -1,14 +1,14 @@
-"""A route that needs a key: what of a request FastAPI has no place for, before it and around it.
+"""Routes that require a key: processing before and around FastAPI's own.
 
-All that endpoints share is a dependency (the caller, the session, the idempotent request under an
-Idempotency-Key) and works on any router. Three things are not, and are this route's:
+Shared behaviour is in dependencies (caller, session, idempotent request) and works on any router.
+Three things cannot be dependencies:
 
-- Authentication (key, allowances, query names, scope, role) and the bounds of the body come before
-  the body is read; FastAPI reads a body before the first dependency.
-- An endpoint runs in the threads that suit it (see `kit.threads`), large bodies are validated and
-  long lists encoded beside other requests; FastAPI has one set of threads for everything.
-- The finished answer is left in `request.state.answer`, where the idempotent request finds
-  it; no dependency gets to see one.
+- Authentication and the body limit come before the body is read, but FastAPI reads bodies before
+  the first dependency.
+- Endpoints run in suitable thread pools (see `kit.threads`), and large bodies and lists are handled
+  outside the event loop, but FastAPI has one pool.
+- `request.state.answer` holds the response for the idempotent request, but dependencies cannot see
+  responses.
 """
 
 import re
@@ -41,21 +41,21 @@ _NAME = re.compile(r"\?P<\w+>")
 
 
 class QuickRouter(APIRouter):
-    """Says at one look that a path is none of its own.
+    """A router that rejects foreign paths with one regular expression.
 
-    An application asks its routers in turn, and a router its routes: for the last of a hundred
-    routes that took longer than looking its caller up.
+    Starlette tries all routes of all routers in turn, which for the last of a hundred routes took
+    longer than the lookup of the caller.
     """
 
     def matches(self, scope: Scope) -> tuple[Match, Scope]:
-        """Return whether a route fits a request."""
+        """Return whether a route matches."""
         if self._endings.search(scope["path"]) is None:
             return Match.NONE, {}
         return super().matches(scope)
 
     @cached_property
     def _endings(self) -> re.Pattern[str]:
-        """How the paths of all routes end: what this router is included below comes before."""
+        """The endings of all route paths; a prefix is added where the router is included."""
         patterns = (context.path_regex.pattern for context in iter_route_contexts(self.routes))
         return re.compile("|".join(_NAME.sub("?:", each.removeprefix("^")) for each in patterns))
 
@@ -66,7 +66,7 @@ JSON = "application/json"
 
 
 class KeyedRoute(APIRoute):
-    """A route whose endpoint says in its signature who may call it (see auth.dependencies)."""
+    """A route whose endpoint's signature declares the required access (see auth.dependencies)."""
 
     refused_by_location: Mapping[str, type[NamesFields]] = BY_LOCATION
 
@@ -76,21 +76,21 @@ class KeyedRoute(APIRoute):
 
     @property
     def access(self) -> Access:
-        """Who may call."""
+        """The required access."""
         return access_of(self.dependant)
 
     @property
     def idempotent(self) -> Idempotent | None:
-        """How the route takes an Idempotency-Key, None where it takes none."""
+        """The endpoint's idempotency, or None without Idempotency-Key support."""
         return declared_by(self.endpoint)
 
     @property
     def repeatable(self) -> Repeatable | None:
-        """How an answer is given again, None where each is made anew."""
+        """How responses are cached, or None."""
         return repeatable_by(self.endpoint)
 
     def get_route_handler(self) -> Handler:
-        """Return FastAPI's handler behind all that comes before it."""
+        """Return FastAPI's handler with authentication and body handling before it."""
         handle, access = self._refusing(self._validating(super().get_route_handler())), self.access
         if self.repeatable is not None:
             return repeating(access, handle, self.repeatable)
@@ -123,16 +123,17 @@ class KeyedRoute(APIRoute):
         return run
 
     def _encoded(self, answer: Any) -> Any:
-        """Return a long list as the response that FastAPI would encode in the event loop."""
+        """Return a long list as an encoded response, outside the event loop."""
         if not is_long(answer):
             return answer
         return Response(encoded_in_pieces(answer), self.status_code or 200, media_type=JSON)
 
     @cached_property
     def _in_a_thread(self) -> Callable[[Callable[[], Any]], Coroutine[Any, Any, Any]]:
-        """What calls the endpoint: a write may wait for a lock's holder, another for a bucket.
+        """The thread pool of the endpoint.
 
-        The few threads are for endpoints whose session has one of the places for reads.
+        Writes may wait for locks and others for a bucket, so that the small pool is only for
+        endpoints with a read slot.
         """
         if self.methods != {"GET"}:
             return in_many_threads
@@ -141,7 +142,7 @@ class KeyedRoute(APIRoute):
         return run_in_threadpool if is_elsewhere else in_few_threads
 
     def _validating(self, handle: Handler) -> Handler:
-        """Return the handler, which validates the body before it."""
+        """Return the handler with body validation before it."""
         field = self.body_field
         if field is None:
             return handle
@@ -156,7 +157,7 @@ class KeyedRoute(APIRoute):
         return validate_and_handle
 
     def _refusing(self, handle: Handler) -> Handler:
-        """Return the handler, its validation errors told as this route tells them."""
+        """Return the handler with this route's validation errors."""
 
         async def handle_or_refuse(request: Request) -> Response:
             try:
@@ -172,5 +173,5 @@ class KeyedRoute(APIRoute):
 
 
 def keyed_router(tag: str, route_class: type[KeyedRoute] = KeyedRoute) -> APIRouter:
-    """Return a router whose routes need a key; `tag` is their noun in the OpenAPI document."""
+    """Return a router whose routes require a key; `tag` groups them in the OpenAPI document."""
     return QuickRouter(tags=[tag], route_class=route_class)

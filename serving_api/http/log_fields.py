@@ -1,4 +1,4 @@
-"""What the log may say of a request: who asked for what, and nothing that is secret or private."""
+"""Log fields of requests, without secrets and private data."""
 
 import re
 from typing import Any
@@ -12,11 +12,11 @@ LONGEST_PATH = 200
 REDACTED = "(not shown)"
 
 _WORD = re.compile(r"v[0-9]|[a-z][a-z-]{0,29}", re.ASCII)
-"""What a part of a path of ours looks like. Keys, tokens and PINs have digits."""
+"""A literal part of a path. Keys, tokens and PINs contain digits."""
 
 
 def request_fields(scope: Scope) -> dict[str, Any]:
-    """Return the fields: the endpoint and the ids of its path, or an unknown path, and caller."""
+    """Return the log fields: endpoint with ids or unknown path, client, and caller."""
     fields = {
         "request_id": scope["state"]["request_id"],
         "method": scope["method"],
@@ -38,7 +38,7 @@ def _credential(caller: Principal) -> dict[str, str]:
 
 
 def ids_in_path(parameters: dict[str, Any]) -> dict[str, str]:
-    """Return the path parameters that are ids; others may be tokens."""
+    """Return the path parameters that are UUIDs; others may be tokens."""
     return {name: str(value) for name, value in parameters.items() if _is_id(str(value))}
 
 
@@ -49,7 +49,7 @@ def _endpoint_fields(scope: Scope) -> dict[str, Any]:
 
 
 def redacted_path(path: str) -> str:
-    """Return any path: words and ids as they are, what may be a secret not."""
+    """Return a path with everything but words and ids replaced."""
     parts = path[:LONGEST_PATH].split("/")
     return "/".join(part if _is_harmless(part) else REDACTED for part in parts)
 

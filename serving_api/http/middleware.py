@@ -1,4 +1,4 @@
-"""What surrounds every request: how it went is told, and browsers are told what not to do."""
+"""Request logging and metrics, and security headers."""
 
 import time
 from collections.abc import Callable, Mapping
@@ -9,24 +9,25 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from serving_api.http.log_fields import request_fields
 
-# No query, body or header, and of the path only ids: the rest may be private, or even a token.
+# Never logged: query, body, headers, and parts of the path other than ids, since they may be
+# private or contain tokens.
 
 _log = structlog.get_logger(__name__)
 
 
 def log_request(scope: Scope, status: int, seconds: float) -> None:
-    """Note a request that was answered."""
+    """Log an answered request."""
     _log.info("request", status=status, ms=round(seconds * 1000, 1), **request_fields(scope))
 
 
 Observer = Callable[[Scope, int, float], None]
-"""Takes the request, the status of its answer and the seconds."""
+"""Receives the request's scope, the response status, and the seconds."""
 
 
 class Observed:
-    """ASGI middleware, inside the one that gives requests their ids.
+    """ASGI middleware that reports requests to observers; runs inside RequestIds.
 
-    Forwarded requests are observed where they came from.
+    The server, not the compute worker, observes forwarded requests.
     """
 
     def __init__(self, app: ASGIApp, *observers: Observer) -> None:
@@ -34,7 +35,6 @@ class Observed:
         self._observers = observers
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request and tell the observers."""
         if scope["type"] != "http" or "is_observed" in scope["state"]:
             await self._app(scope, receive, send)
             return
@@ -55,7 +55,7 @@ class Observed:
                 observe(scope, status, seconds)
 
 
-# The defaults fit JSON: nothing is loaded, framed or kept. A page sets its own policy and keeps it.
+# Defaults for JSON: nothing may be loaded, framed or cached. Pages set their own policy.
 
 HEADERS: Mapping[str, str] = {
     "Cache-Control": "no-store",
@@ -69,14 +69,14 @@ ONE_YEAR = "max-age=31536000"
 
 
 class SecurityHeaders:
-    """ASGI middleware. `https` says that people reach the service by TLS, and shall go on to."""
+    """ASGI middleware. `https` adds HSTS."""
 
     def __init__(self, app: ASGIApp, *, https: bool) -> None:
         self._app = app
         self._headers = {**HEADERS, "Strict-Transport-Security": ONE_YEAR} if https else HEADERS
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request and add the headers that the answer lacks."""
+        """Add missing headers to the response."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return

@@ -1,6 +1,6 @@
-"""Paths the API once had, told apart from paths that never were (contract, Versioning).
+"""Removed API paths, distinguished from unknown ones (contract, Versioning).
 
-Such a path answers every method alike, and asks for no key: there is nothing behind it.
+They answer every method alike and need no key.
 """
 
 import re
@@ -12,10 +12,10 @@ _REMOVED_ENDPOINT = re.compile(r"/api/v2/(creators|campaigns)/[^/]+/stats", re.D
 
 
 def removal_of(path: str) -> ApiError | None:
-    """Return the error for a path that was removed, None for any other."""
+    """Return the error for a removed path, or None."""
     if _FIRST_VERSION.fullmatch(path):
         return ApiVersionRemoved()
     if match := _REMOVED_ENDPOINT.fullmatch(path):
         entity = match[1].removesuffix("s")
-        return Gone(f"This endpoint was removed; use /api/v2/analytics with entity={entity}")
+        return Gone(f"This endpoint was removed. Use /api/v2/analytics with entity={entity}")
     return None

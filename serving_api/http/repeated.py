@@ -1,14 +1,13 @@
-"""Answers that are given again while nothing changed: `ETag`, 304, and a cache of them.
+"""Conditional requests and cached responses: `ETag`, 304, and a cache.
 
-What belongs here: what an answer depends on, and how it is given again. An endpoint says
-`@repeatable()` (see `kit.repeatable`).
+Endpoints opt in with `@repeatable()` (see `kit.repeatable`).
 
-The tag of an answer is `"STATE.CONTENT"`: a digest of all that it depends on, and one of its bytes.
-A tag of the present state is answered 304, whatever its content: answers to one question may differ
-in how they came about (`meta.cached`), and strong tags of different bytes differ.
+An ETag is `"STATE.CONTENT"`: a digest of all inputs, and one of the bytes. A tag with the current
+state gets 304 whatever its content: equal queries may differ in `meta.cached`, and strong tags of
+different bytes must differ.
 
-An answer is never labelled newer than it is: the version is read with the key, before the rows are,
-and an answer whose rows turn out to be of another version has no tag and is not cached.
+A response is never labelled newer than it is: the version is read with the key, before the rows.
+If the rows belong to another version, the response has no tag and is not cached.
 """
 
 import re
@@ -32,9 +31,10 @@ from serving_api.kit.threads import in_entry_threads, one_by_one
 from warehouse.operational.versions import version_of
 
 MOST_BYTES = 64 * 2**20
-"""Of all answers that a process caches."""
+"""Limit of a process's cache."""
 SECONDS = 900
-"""A quarter of an hour, at whose ends days begin in any zone: another one is another state."""
+"""15 minutes: days begin at such times in every time zone, so that each quarter is another state.
+"""
 RELEASE = version("creator-tracker")
 SHARED_WITH = {"Cache-Control": "private, no-cache", "Vary": "Accept-Encoding, Authorization"}
 
@@ -45,23 +45,23 @@ Handle = Callable[[Request], Coroutine[Any, Any, Response]]
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """An answer as it is sent, with its tag."""
+    """A cached response with its tag."""
 
     body: bytes
     headers: dict[str, str]
 
     @property
     def weight(self) -> int:
-        """How many bytes it takes, roughly."""
+        """Approximate bytes."""
         return len(self.body) + 1000
 
 
 class AnswersByState(Cache[Answer]):
-    """Answers by a digest of all that they depend on."""
+    """Cached responses by state."""
 
 
 def repeating(access: Access, handle: Handle, declared: Repeatable) -> Handle:
-    """Return the handler of a route: the caller is authorized, then answered."""
+    """Return a handler that authorizes the caller, then answers from cache or handler."""
 
     async def answer(request: Request) -> Response:
         ready = await in_entry_threads(_enter, request, access)
@@ -82,7 +82,7 @@ def repeating(access: Access, handle: Handle, declared: Repeatable) -> Handle:
 
 
 def note_state(context: RequestContext) -> None:
-    """Forget the state of a request whose rows or publication were not of it."""
+    """Clear the request's state if its rows or publication changed since it was computed."""
     session = context.session
     state = session.info[REQUEST].state
     if state.answer_state is None:
@@ -95,7 +95,7 @@ def note_state(context: RequestContext) -> None:
 
 
 def _enter(request: Request, access: Access) -> Response | None:
-    """Authorize the caller; return the answer where it is known. Raises ApiError."""
+    """Authorize the caller; return 304 or a cached response if there is one. Raises ApiError."""
     access.enter(request)
     state = request.state.answer_state = _state_of(request)
     if state is None:
@@ -109,7 +109,7 @@ def _enter(request: Request, access: Access) -> Response | None:
 
 
 def _state_of(request: Request) -> str | None:
-    """Return what the answer depends on; None where it is not computed from a publication."""
+    """Return the digest of all inputs, or None without a publication."""
     caller, services = request.state.caller, services_of(request)
     own_version: int | None = getattr(request.state, "version", None)
     if own_version is None or caller.channel != "api":
@@ -132,7 +132,7 @@ def _state_of(request: Request) -> str | None:
 
 
 def _first(request: Request, state: str, response: Response, declared: Repeatable) -> Response:
-    """Return the answer that was just made, and cache what the next ones are given."""
+    """Return a new response, and cache its restated form for later requests."""
     body = getattr(response, "body", None)
     if not isinstance(body, bytes):
         return response

@@ -1,4 +1,4 @@
-"""A request id on every answer, and the last resort for exceptions: 500 with that id, logged."""
+"""Request ids, and the last resort for exceptions: a logged 500 with the id."""
 
 from uuid import uuid4
 
@@ -18,13 +18,13 @@ _log = structlog.get_logger(__name__)
 
 
 class RequestIds:
-    """ASGI middleware, outermost: whatever is inside can fail and is answered all the same."""
+    """Outermost ASGI middleware: everything inside may fail and still gets a response."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request under an id of its own."""
+        """Add a request id to the response."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return

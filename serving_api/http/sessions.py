@@ -1,15 +1,15 @@
-"""Database sessions of a request as dependencies, and the one place that commits.
+"""Database sessions as dependencies; the only place that commits.
 
-A read session and a write session are two types, so code that writes cannot be handed the former.
-FastAPI ends both when the answer is made and before it is sent (`scope="function"`): nothing is
-reported as done that was not committed, and a slow client holds no connection.
+Read and write sessions are two types, so that writing code cannot get a read session. FastAPI ends
+both after the response is built and before it is sent (`scope="function"`): no response reports
+uncommitted work, and slow clients hold no connection.
 
-Threads and connections must not wait for each other, so whoever has a connection never waits for a
-thread. A session takes one at its first statement, inside the endpoint's own thread, or with an
-Idempotency-Key as it begins; there are no more write sessions at once than threads for them; and
-what ends a session runs in threads in which nothing asks for a connection. That further turn of a
-thread costs a read about 7% of its processor time (a list 15.1 to 16.0 ms, a question of analytics
-4.2 to 4.6 ms, in turns with one that ended sessions in the endpoint's thread).
+To avoid deadlocks between threads and connections, a holder of a connection never waits for a
+thread. A session connects at its first statement inside the endpoint's thread, or at its start
+with an Idempotency-Key. There are at most as many write sessions as threads for them. Sessions end
+in threads that never wait for connections; this extra thread switch costs a read about 7%
+processor time (a list 15.1 to 16.0 ms, an analytics query 4.2 to 4.6 ms, in alternating
+measurements).
 """
 
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -33,19 +33,19 @@ from warehouse.operational.unpublished import AWAITED
 ReadSessions = Callable[[], AbstractContextManager[ReadSession]]
 
 REQUEST = "request"
-"""Where a session has the request that it is for, in its `info`."""
+"""Key of the request in a session's `info`."""
 ORIGIN = "origin"
-"""Where a request's session has the origin that people reach (TRACKER_BASE_URL), in its `info`."""
+"""Key of the public origin (TRACKER_BASE_URL) in a session's `info`."""
 
 
 BOUNDS = "set local lock_timeout = '5s'; set local statement_timeout = '20s'"
-"""For the sessions of requests, by the store of their services: jobs may take longer."""
+"""Timeouts of request sessions, set through the services' store; jobs may take longer."""
 
 
 async def read_session(request: Request) -> AsyncIterator[ReadSession]:
-    """Yield a session that has read nothing yet, for an endpoint that only reads.
+    """Yield a read session for an endpoint that only reads.
 
-    Raises RateLimitExceeded and Busy where the organization's share is used up for too long.
+    Raises RateLimitExceeded and Busy if the organization's share stays used up.
     """
     shares, customer = services_of(request).shares, _customer(request)
     async with AsyncExitStack() as slots:
@@ -58,30 +58,28 @@ async def read_session(request: Request) -> AsyncIterator[ReadSession]:
 
 
 async def read_sessions(request: Request) -> AsyncIterator[ReadSessions]:
-    """Yield what opens read sessions, for an answer that is made while it is sent.
+    """Yield a factory of read sessions, for streamed responses.
 
-    Each is a block of its own, so that a slow client holds no connection while it waits. An answer
-    that is streamed may take longer than `BOUNDS`, and has a place until it is sent.
-    Raises RateLimitExceeded and Busy.
+    Each session is a block of its own, so that slow clients hold no connection. Streams have no
+    `BOUNDS`, and keep their slot until they are sent. Raises RateLimitExceeded and Busy.
     """
     async with services_of(request).shares.streams.slot_aside(_customer(request)):
         yield lambda: reading(_new(request, ""))
 
 
 async def sessions_beside_bucket(request: Request) -> AsyncIterator[ReadSessions]:
-    """Yield what opens read sessions, for an endpoint that asks a bucket outside of them.
+    """Yield a factory of read sessions, for endpoints that use a bucket outside of them.
 
-    A bucket may take long to answer: reads of the databases do not wait for it.
-    Raises RateLimitExceeded and Busy.
+    Buckets may be slow; database reads do not wait for them. Raises RateLimitExceeded and Busy.
     """
     async with services_of(request).shares.outgoing.slot_aside(_customer(request)):
         yield lambda: reading(_new(request))
 
 
 async def _slot(request: Request) -> AsyncIterator[None]:
-    """Wait for one of the organization's places among writes, before there is a session.
+    """Acquire one of the organization's write slots before there is a session.
 
-    A large one waits for the processor first: while it waits, small ones have the places.
+    Large requests first wait for a computing slot, without occupying a write slot.
     """
     shares, customer = services_of(request).shares, _customer(request)
     is_large = getattr(request.state, "body_bytes", 0) > SMALL_BYTES
@@ -93,7 +91,7 @@ async def _slot(request: Request) -> AsyncIterator[None]:
 
 
 def _customer(request: Request) -> UUID | None:
-    """Return whose share a request takes; pages without an organization share one."""
+    """Return the organization whose share the request uses; pages without one share None."""
     caller = getattr(request.state, "caller", None)
     return caller.organization_id if caller else None
 
@@ -103,10 +101,9 @@ def write_session(
     idempotent_request: MaybeIdempotent,
     _slot: Annotated[None, Depends(_slot, scope="function")],
 ) -> Iterator[WriteSession]:
-    """Yield a session; commit what was written with it, or roll it back where anything raises.
+    """Yield a session; commit at the end, or roll back on an exception.
 
-    What was written is noted in the audit log and the change log, and the outcome under the
-    request's Idempotency-Key.
+    Also writes the audit log, the change log, and the outcome of an Idempotency-Key.
     """
     store, caller = services_of(request).store, getattr(request.state, "caller", None)
     is_person = caller is not None and caller.channel == "page"
@@ -129,7 +126,7 @@ def _new(request: Request, bounds: str | None = None) -> ReadSession:
 
 
 def _inform(session: Session, request: Request) -> None:
-    """Tell the session what whoever presents its rows has to know of the application."""
+    """Store in the session what presenting its rows needs of the application."""
     services = services_of(request)
     session.info[REQUEST] = request
     session.info[SEAL] = services.seal

@@ -1,8 +1,7 @@
-"""Short links of a request: followed before it has a session, with the contract's bound.
+"""Resolve short links of a request before it has a session, within the contract's bounds.
 
-A platform may not answer for a long time, and a transaction that waits for it would keep a
-connection and locks. So an endpoint names its links before its context: FastAPI resolves
-dependencies in that order.
+Platforms may be slow, and a waiting transaction would hold a connection and locks. FastAPI
+resolves dependencies in order, so endpoints declare links before their context.
 """
 
 from collections.abc import Iterable, Iterator
@@ -18,9 +17,9 @@ from serving_api.kit.threads import in_many_threads
 
 
 def links_in(*paths: str) -> Any:
-    """Return the dependency that follows the short links of a JSON body.
+    """Return the dependency that resolves short links in a JSON body.
 
-    A path has dots, and enters lists on the way: `accounts.handle`.
+    Paths are dotted and descend into lists: `accounts.handle`.
     """
 
     async def follow(request: Request, idempotent_request: MaybeIdempotent) -> ShortLinks:
@@ -33,9 +32,9 @@ def links_in(*paths: str) -> Any:
 async def followed(
     request: Request, texts: Iterable[str], idempotent_request: IdempotentRequest | None
 ) -> ShortLinks:
-    """Return the request's resolver, which knows where short links among the texts lead.
+    """Return the request's resolver, with the short links in the texts resolved.
 
-    Nothing is asked for a request that was answered before.
+    A request with a stored response resolves none.
     """
     services = services_of(request)
     links, customer = services.short_links(), request.state.caller.organization_id
@@ -50,12 +49,12 @@ async def followed(
 
 
 def texts_at(request: Request, path: str) -> Iterator[str]:
-    """Yield the texts at a path of a request's JSON body, before it is known to be valid."""
+    """Yield the texts at a path of the JSON body, before validation."""
     return _at(getattr(request, "_json", None), path.split("."))  # where `validate_body` leaves it
 
 
 def _at(value: Any, path: list[str]) -> Iterator[str]:
-    """Yield the texts at a path of a body, which is a model where it was validated before."""
+    """Yield the texts at a path of a value; validated parts are models."""
     if isinstance(value, list):
         for element in value:
             yield from _at(element, path)

@@ -1,1 +1,1 @@
-"""Tools of the API that know no noun: envelope, cursors, pages, field types, sessions."""
+"""Domain-independent tools of the API: envelope, cursors, pages, field types, sessions."""

@@ -1,6 +1,6 @@
-"""What a publication tells, kept for whoever asks the same until there is another.
+"""Results of queries on a publication, cached until the next publication.
 
-What people decided since is no part of it, and is looked up for each request.
+Later decisions of members are not included; each request reads them from PostgreSQL.
 """
 
 import time
@@ -20,28 +20,29 @@ Question = TypeVar("Question", bound=Hashable)
 Answer = TypeVar("Answer")
 
 Reading = tuple[DuckDBPyConnection, PublicationInfo]
-"""A cursor, and which publication it is on."""
+"""A cursor, and its publication."""
 Whose = tuple[UUID | None, UUID | None]
-"""An organization and a project of it; None is no one in particular."""
+"""An organization and a project; None for neither."""
 
 MOST_ROWS = 1_000_000
-"""Rows that a process keeps of all answers: some 200 MB."""
+"""Limit of cached rows per process, about 200 MB."""
 WEIGHT_OF_ONE = 100
-"""What an answer weighs, in rows, beside those."""
+"""Additional weight of a result, in rows."""
 SECONDS = 8 * 3600.0
-"""A working day, for answers and for what was asked: the next day is another question."""
+"""A working day: results depend on the date, so that tomorrow's queries differ."""
 
 SLOW_SECONDS = 0.02
-"""What takes as long is remembered, to be asked again of the next publication."""
+"""Slower queries are remembered, to be run again on the next publication."""
 MOST_REMEMBERED = 200
 
 
 @dataclass(frozen=True)
 class OwnedQuestion(Generic[Question, Answer]):
-    """A question about the publication that has somebody, and how it is answered.
+    """A query on an organization's publication, and the function that computes it.
 
-    `work_out` is a function of a module: a new one each time would find nothing kept. `rows` counts
-    what an answer and its question hold. Questions say all that answers depend on, days among that.
+    `work_out` must be a module-level function, since it is part of the cache key. `rows` counts
+    the rows of query and result. `question` must contain everything that the result depends on,
+    including days.
     """
 
     whose: Whose
@@ -51,7 +52,7 @@ class OwnedQuestion(Generic[Question, Answer]):
 
 
 class AnswerCache:
-    """What a process has worked out, by publication and by what was asked."""
+    """A process's query results by publication and query."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
@@ -62,14 +63,14 @@ class AnswerCache:
         )
 
     def answer(self, opened: Reading, computation: OwnedQuestion[Question, Answer]) -> Answer:
-        """Return what a publication tells somebody; what took long is remembered as asked."""
+        """Return the result for a request; remember slow queries."""
         began = self._clock()
         answer = self.prepare(opened, computation)
         self._remember(computation, self._clock() - began)
         return answer
 
     def prepare(self, opened: Reading, computation: OwnedQuestion[Question, Answer]) -> Answer:
-        """Return what a publication tells, before somebody asks."""
+        """Return the result without remembering the query."""
         cursor, publication = opened
         key = (publication.publication_id, computation.work_out, computation.question)
         answer = cast("Answer | None", self._cache.get(key))
@@ -80,7 +81,7 @@ class AnswerCache:
         return answer
 
     def remembered(self) -> list[OwnedQuestion[Any, Any]]:
-        """Return what somebody asked that took long, the last asked first."""
+        """Return the remembered slow queries, the last requested first."""
         with self._lock:
             return list(self._slow)[::-1]
 

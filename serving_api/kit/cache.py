@@ -1,7 +1,4 @@
-"""What was worked out once and may be given again for a while; bounded in time and in memory.
-
-Knows nothing of what it keeps. Each process has its own.
-"""
+"""A cache bounded by time and weight, one per process."""
 
 import time
 from collections.abc import Callable, Hashable
@@ -23,10 +20,10 @@ class _Entry(Generic[Value]):
 
 
 class Cache(Generic[Value]):
-    """Values by key, until their time is over or newer use of others needs the room.
+    """Values by key, until they expire or more recent ones need the space.
 
-    `weight` is whatever the owner counts memory by; all values together weigh at most `most`.
-    Time is the real, steady clock's. Safe to share by all threads.
+    `weight` is in the owner's unit; all values together weigh at most `most`. Uses a monotonic
+    clock. Thread-safe.
     """
 
     def __init__(self, most: int, clock: Callable[[], float] = time.monotonic) -> None:
@@ -39,12 +36,12 @@ class Cache(Generic[Value]):
         )
 
     def get(self, key: Hashable) -> Value | None:
-        """Return what is kept under a key; None if nothing is, or no longer."""
+        """Return the cached value, or None."""
         with self._lock:
             entry = self._entries.get(key)
         return None if entry is None else entry.value
 
     def put(self, key: Hashable, value: Value, *, weight: int, seconds: float) -> None:
-        """Keep a value for so long; one that is heavier than all room is not kept."""
+        """Cache a value; one that exceeds the total weight is not cached."""
         with self._lock, suppress(ValueError):  # heavier than all room
             self._entries[key] = _Entry(value, weight, seconds)

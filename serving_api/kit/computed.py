@@ -1,9 +1,8 @@
-"""Pages of what is computed: each goes on behind the last row, in the first one's days and numbers.
+"""Pagination of computed lists: later pages use the days and publications of the first.
 
-The cursor has them, and when the first page was read, which is business time for all pages: what
-is in progress, and the history that a plan keeps, follow from it. A page by row numbers would
-repeat rows, or leave some out, once the days that follow from today are others, or another
-publication ranks and counts otherwise.
+The cursor contains them and the time of the first page, which is the business time of all pages:
+current periods and the plan's retention depend on it. Offsets would repeat or skip rows when the
+date or the publication changes.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -29,7 +28,7 @@ QueryT = TypeVar("QueryT", bound=DayRangeQuery)
 
 @dataclass(frozen=True, slots=True)
 class Computed:
-    """One page: the numbers it is read from, and the place it goes on behind, None at the start."""
+    """A page: its publications, and the cursor of the previous page, None at the start."""
 
     session: Session
     listing: str
@@ -39,25 +38,25 @@ class Computed:
 
     @property
     def after(self) -> RowKey | None:
-        """The key of the last row of the page before."""
+        """The key of the previous page's last row."""
         return self.begun.last if self.begun else None
 
     def in_days(self, query: QueryT) -> QueryT:
-        """Return the question with the days of the first page."""
+        """Return the query with the days of the first page."""
         if self.begun is None:
             return query
         days = {"from_day": self.begun.from_day, "to_day": self.begun.to_day}
         return query.model_copy(update=days)
 
     def rest(self, rows: Sequence[Row], key: Callable[[Row], RowKey]) -> Sequence[Row]:
-        """Return the rows behind the place."""
+        """Return the rows after the cursor."""
         after = self.after
         return rows if after is None else [row for row in rows if key(row) > after]
 
     def next_cursor(
         self, rest: Sequence[Row], limit: int, key: Callable[[Row], RowKey], days: tuple[date, date]
     ) -> str | None:
-        """Return the cursor behind the first `limit` rows; None where no more follow."""
+        """Return the cursor after the first `limit` rows, or None without more."""
         if len(rest) <= limit:
             return None
         last, publications = key(rest[limit - 1]), self.numbers.publications()
@@ -69,7 +68,7 @@ class Computed:
 def computed_page(
     session: Session, numbers: Published, listing: str, cursor: str | None
 ) -> Iterator[Computed]:
-    """Yield the page that a cursor stands for. Raises as `pinned`."""
+    """Yield the page of a cursor. Raises like `pinned`."""
     if cursor is None:
         with numbers.pinned() as held, business_time(session, None) as now:
             yield Computed(session, listing, held, now, None)
@@ -81,7 +80,7 @@ def computed_page(
 
 @contextmanager
 def pinned(numbers: Published, publications: Sequence[UUID]) -> Iterator[Published]:
-    """Yield the numbers of a page before. Raises InvalidCursor, also a day too late."""
+    """Yield the publications of earlier pages. Raises InvalidCursor, also after a day."""
     is_current = numbers.publications() == publications
     try:
         with numbers.pinned_at(publications) as held:

@@ -1,4 +1,4 @@
-"""When counters were last read, for answers that show the counters."""
+"""Times of the last reading of counters."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -10,7 +10,7 @@ from warehouse.reading.videos import VideoCounts
 def as_of(
     known: VideoCounts | AccountCounts | None, counters: Sequence[str]
 ) -> dict[str, datetime | None]:
-    """Return by each counter's name when it was last read, None where it never was."""
+    """Return the time of each counter's last reading, or None."""
     return {
         name: getattr(known, f"{name.removesuffix('_count')}_captured_at", None)
         for name in counters

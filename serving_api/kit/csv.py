@@ -1,4 +1,4 @@
-"""CSV answers: lines and the response (RFC 4180, UTF-8). Knows no noun."""
+"""CSV responses (RFC 4180, UTF-8)."""
 
 import csv
 import io
@@ -14,7 +14,7 @@ MEDIA_TYPE = "text/csv"
 
 
 class CsvResponse(StreamingResponse):
-    """A CSV file, sent as its rows are made."""
+    """A CSV file, streamed row by row."""
 
     media_type = MEDIA_TYPE
 
@@ -25,9 +25,9 @@ def csv_response(
     rows: Iterable[Sequence[Cell]],
     headers: Mapping[str, str],
 ) -> CsvResponse:
-    """Return the file `name`.csv to download, as `csv_texts` makes it.
+    """Return the file `name`.csv as a download.
 
-    Its first rows are made at once, so that what goes wrong with them is still told.
+    The first rows are computed immediately, so that their errors still become error responses.
     """
     texts = csv_texts(columns, rows)
     first = list(islice(texts, 2))
@@ -51,7 +51,7 @@ def csv_texts(
 
 
 def _drain(buffer: io.StringIO) -> bytes:
-    """Return what the buffer holds, and empty it."""
+    """Return and clear the buffer."""
     text = buffer.getvalue()
     buffer.seek(0)
     buffer.truncate()

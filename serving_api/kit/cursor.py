@@ -1,11 +1,11 @@
-"""The place in a list where a page ended, sealed for one list.
+"""Cursors: the position after a page, sealed for one list.
 
-It is an instant and an id, a rank before these, a number, or of what is computed the key of a row
-with the days and the publications that it was computed of.
+A position is an instant and an id, optionally after a rank, or an offset. For computed lists it is
+a row's key with the days and publications it was computed from.
 
-What belongs here: encode, decode, validate. Turning a cursor into SQL is `pagination`'s.
-A cursor carries no right: every query it goes into names the organization itself. The seal, an
-HMAC by the server's secret, shows what was made up, altered or is another list's.
+`pagination` turns cursors into SQL. A cursor grants no access: every query names the organization.
+The seal, an HMAC with the server's secret, detects forged or modified cursors and those of other
+lists.
 """
 
 import base64
@@ -31,11 +31,11 @@ _BEGUN = struct.Struct(">qqq16s")
 _COMPUTED = struct.Struct(">qIIqI16s")
 
 SEAL = "cursor_seal"
-"""Where a request's session has the Seal, in its `info`."""
+"""Key of the Seal in a session's `info`."""
 
 
 class Seal:
-    """Proves that a text was made here, for one list. Every process that serves has the secret."""
+    """Seals cursors for one list. All serving processes share the secret."""
 
     LENGTH = 16
 
@@ -43,7 +43,7 @@ class Seal:
         self._secret = secret
 
     def of(self, position: bytes, listing: str) -> bytes:
-        """Return the proof for a place in the list."""
+        """Return the seal of a position in a list."""
         return hmac.digest(self._secret, b"cursor\0" + position + listing.encode(), sha256)[
             : self.LENGTH
         ]
@@ -51,48 +51,48 @@ class Seal:
 
 @dataclass(frozen=True, slots=True)
 class Cursor:
-    """The sort key of the last row of a page. `at` is aware and keeps its microseconds."""
+    """The sort key of a page's last row. `at` is timezone-aware with microseconds."""
 
     at: datetime
     id: UUID
 
     def encode(self, listing: str, seal: Seal) -> str:
-        """Return the opaque text for `listing`, which names the list and whose it is."""
+        """Return the cursor as opaque text; `listing` names the list and its owner."""
         position = _POSITION.pack(_microseconds(self.at), self.id.bytes)
         return base64url(position + seal.of(position, listing))
 
     @classmethod
     def decode(cls, text: str, listing: str, seal: Seal) -> Self:
-        """Read what `encode` wrote for the same listing. Raises InvalidCursor for all else."""
+        """Parse the text for the same listing. Raises InvalidCursor."""
         microseconds, identity = _POSITION.unpack(_unsealed(text, listing, seal, _POSITION.size))
         return cls(_instant(microseconds), UUID(bytes=identity))
 
 
 @dataclass(frozen=True, slots=True)
 class RankedCursor:
-    """The sort key of the last row of a page that is sorted by a number first."""
+    """The sort key of a page's last row in a list sorted by a number first."""
 
     rank: int
     at: datetime
     id: UUID
 
     def encode(self, listing: str, seal: Seal) -> str:
-        """Return the opaque text for `listing`, as a Cursor's."""
+        """Return the cursor as opaque text for `listing`."""
         position = _RANKED.pack(self.rank, _microseconds(self.at), self.id.bytes)
         return base64url(position + seal.of(position, listing))
 
     @classmethod
     def decode(cls, text: str, listing: str, seal: Seal) -> Self:
-        """Read what `encode` wrote for the same listing. Raises InvalidCursor for all else."""
+        """Parse the text for the same listing. Raises InvalidCursor."""
         rank, microseconds, identity = _RANKED.unpack(_unsealed(text, listing, seal, _RANKED.size))
         return cls(rank, _instant(microseconds), UUID(bytes=identity))
 
 
 @dataclass(frozen=True, slots=True)
 class BegunCursor:
-    """A RankedCursor, and when the first page was read: days that follow from today are its.
+    """A RankedCursor with the time of the first page, which relative days depend on.
 
-    With `publications` later pages read the first one's, where a later one may order otherwise.
+    With `publications`, later pages read those of the first page, whose order may differ.
     """
 
     begun_at: datetime
@@ -102,14 +102,14 @@ class BegunCursor:
     publications: tuple[UUID, ...] = ()
 
     def encode(self, listing: str, seal: Seal) -> str:
-        """Return the opaque text for `listing`, as a Cursor's."""
+        """Return the cursor as opaque text for `listing`."""
         instants = _microseconds(self.begun_at), self.rank, _microseconds(self.at)
         position = _BEGUN.pack(*instants, self.id.bytes) + _packed(self.publications)
         return base64url(position + seal.of(position, listing))
 
     @classmethod
     def decode(cls, text: str, listing: str, seal: Seal) -> Self:
-        """Read what `encode` wrote for the same listing. Raises InvalidCursor for all else."""
+        """Parse the text for the same listing. Raises InvalidCursor."""
         position, publications = _with_publications(text, listing, seal, _BEGUN.size)
         begun, rank, microseconds, identity = _BEGUN.unpack(position)
         at = _instant(microseconds)
@@ -118,7 +118,7 @@ class BegunCursor:
 
 @dataclass(frozen=True, slots=True, order=True)
 class RowKey:
-    """What rows of a computed list are in order of, the rest of it being alike; `number` >= 0."""
+    """The sort key of a computed row; the list defines which parts it uses. `number` >= 0."""
 
     number: int = 0
     day: date = date.min
@@ -127,10 +127,10 @@ class RowKey:
 
 @dataclass(frozen=True, slots=True)
 class ComputedCursor:
-    """The key of the last row of a page that is computed, the days asked for, and of what.
+    """The key of a computed page's last row, with the first page's days and publications.
 
-    Days that follow from today, and a publication, are another when the next page is asked for:
-    `begun_at` is when the first page was read.
+    Relative days and the publication may change between pages: `begun_at` is the time of the
+    first.
     """
 
     begun_at: datetime
@@ -140,7 +140,7 @@ class ComputedCursor:
     publications: tuple[UUID, ...]
 
     def encode(self, listing: str, seal: Seal) -> str:
-        """Return the opaque text for `listing`, as a Cursor's."""
+        """Return the cursor as opaque text for `listing`."""
         days = (self.from_day.toordinal(), self.to_day.toordinal())
         key = (self.last.number, self.last.day.toordinal(), self.last.id.bytes)
         begun = _microseconds(self.begun_at)
@@ -149,7 +149,7 @@ class ComputedCursor:
 
     @classmethod
     def decode(cls, text: str, listing: str, seal: Seal) -> Self:
-        """Read what `encode` wrote for the same listing. Raises InvalidCursor for all else."""
+        """Parse the text for the same listing. Raises InvalidCursor."""
         position, publications = _with_publications(text, listing, seal, _COMPUTED.size)
         begun, first, last, number, day, identity = _COMPUTED.unpack(position)
         return cls(
@@ -163,18 +163,18 @@ class ComputedCursor:
 
 @dataclass(frozen=True, slots=True)
 class Offset:
-    """How many rows came before: the place in a list that no longer changes."""
+    """The number of earlier rows: a position in a list that no longer changes."""
 
     rows: int
 
     def encode(self, listing: str, seal: Seal) -> str:
-        """Return the opaque text for `listing`, as a Cursor's."""
+        """Return the cursor as opaque text for `listing`."""
         position = _NUMBER.pack(self.rows)
         return base64url(position + seal.of(position, listing))
 
     @classmethod
     def decode(cls, text: str, listing: str, seal: Seal) -> Self:
-        """Read what `encode` wrote for the same listing. Raises InvalidCursor for all else."""
+        """Parse the text for the same listing. Raises InvalidCursor."""
         return cls(*_NUMBER.unpack(_unsealed(text, listing, seal, _NUMBER.size)))
 
 
@@ -196,7 +196,7 @@ def _packed(publications: tuple[UUID, ...]) -> bytes:
 def _with_publications(
     text: str, listing: str, seal: Seal, size: int
 ) -> tuple[bytes, tuple[UUID, ...]]:
-    """Return the first bytes of the place, and the ids that follow."""
+    """Split an unsealed cursor into a position of `size` bytes and publication ids."""
     raw = _unsealed(text, listing, seal, None)
     position, ids = raw[:size], raw[size:]
     if len(position) < size or len(ids) % 16:
@@ -205,7 +205,7 @@ def _with_publications(
 
 
 def _unsealed(text: str, listing: str, seal: Seal, size: int | None) -> bytes:
-    """Return the place, which has so many bytes; None: all but the proof's."""
+    """Verify the seal and return the position of `size` bytes, or of any size if None."""
     try:
         raw = base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True)
     except (binascii.Error, ValueError):

@@ -1,4 +1,4 @@
-"""Days of a named zone in business time, and ranges of them as parameters: `from` to `to`."""
+"""Days in a time zone by business time, and the query parameters `from` and `to`."""
 
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
@@ -12,12 +12,12 @@ from warehouse.zones import start_of
 
 
 def today_in(zone: str, now: datetime) -> date:
-    """Return the calendar day that `now` falls on in an IANA zone."""
+    """Return the day of `now` in an IANA time zone."""
     return now.astimezone(ZoneInfo(zone)).date()
 
 
 def seconds_to_midnight(zone: str, now: datetime) -> int:
-    """Return how many whole seconds are left of the day, at least one."""
+    """Return the seconds left of the day, at least one."""
     tomorrow = today_in(zone, now) + timedelta(days=1)
     return max(1, int((start_of(tomorrow, zone) - now).total_seconds()))
 
@@ -29,7 +29,7 @@ ONE_DAY = timedelta(days=1)
 
 
 class DayRangeQuery(BaseModel):
-    """The parameters `from` and `to`."""
+    """The query parameters `from` and `to`."""
 
     from_day: Day | None = Field(
         default=None, alias="from", description="Inclusive; default: 30 days before `to`"
@@ -39,7 +39,7 @@ class DayRangeQuery(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class DayRange:
-    """The days `from_day` to `to_day`, both inclusive, of the IANA zone `zone`."""
+    """The days from `from_day` to `to_day`, inclusive, in the IANA time zone `zone`."""
 
     from_day: date
     to_day: date
@@ -47,17 +47,17 @@ class DayRange:
 
     @property
     def days(self) -> int:
-        """How many days."""
+        """Number of days."""
         return (self.to_day - self.from_day).days + 1
 
     @property
     def prior(self) -> "DayRange":
-        """As many days, which end the day before these begin."""
+        """The same number of days immediately before."""
         length = timedelta(days=self.days)
         return DayRange(self.from_day - length, self.from_day - ONE_DAY, self.zone)
 
     def instants(self) -> tuple[datetime, datetime]:
-        """Return when the first day begins, and when the last one is over (UTC)."""
+        """Return the start of the first day and the end of the last, in UTC."""
         after = self.to_day + ONE_DAY
         return start_of(self.from_day, self.zone), start_of(after, self.zone)
 
@@ -65,7 +65,7 @@ class DayRange:
 def day_range(
     query: DayRangeQuery, *, zone: str, today: date, refusal: type[NamesFields]
 ) -> DayRange:
-    """Return the range that is asked for; by default the last 30 days. Raises `refusal`."""
+    """Return the requested range, by default the last 30 days. Raises `refusal`."""
     to_day = query.to_day or (max(today, query.from_day) if query.from_day else today)
     from_day = query.from_day or to_day - DEFAULT_DAYS
     if from_day > to_day:

@@ -1,8 +1,8 @@
-"""Ends queries of publications that take too long, as statement_timeout does in PostgreSQL.
+"""Interrupts slow queries on publications, like statement_timeout in PostgreSQL.
 
-DuckDB (1.5) interrupts one connection: a cursor's interrupt ends the query of that cursor alone,
-and the cursor takes the next one. Interrupting a cursor between two queries has no effect, so one
-that is past its deadline is interrupted again at each look until its block ends.
+DuckDB (1.5) interrupts one connection: a cursor's interrupt cancels only its own query, and the
+cursor stays usable. Interrupting between two queries has no effect, so a cursor past its deadline
+is interrupted on every check until its block ends.
 """
 
 from collections.abc import Callable, Iterator
@@ -13,12 +13,12 @@ from time import monotonic
 from duckdb import DuckDBPyConnection
 
 SECONDS = 20.0
-"""As many as a statement of PostgreSQL has (see `sessions.BOUNDS`)."""
+"""The same as for a PostgreSQL statement (see `sessions.BOUNDS`)."""
 EVERY_SECONDS = 1.0
 
 
 class Deadlines:
-    """The cursors that requests read with, each with its deadline; threads may share it."""
+    """Deadlines of the cursors in use; thread-safe."""
 
     def __init__(self, seconds: float = SECONDS, clock: Callable[[], float] = monotonic) -> None:
         self._seconds = seconds
@@ -28,7 +28,7 @@ class Deadlines:
 
     @contextmanager
     def over(self, cursor: DuckDBPyConnection) -> Iterator[None]:
-        """Let the block query the cursor until its deadline; duckdb.InterruptException ends it."""
+        """Allow queries until the deadline, then interrupt them with duckdb.InterruptException."""
         with self._lock:
             self._until[id(cursor)] = (self._clock() + self._seconds, cursor)
         try:
@@ -38,7 +38,7 @@ class Deadlines:
                 del self._until[id(cursor)]
 
     def interrupt_late(self) -> None:
-        """Interrupt each cursor that is past its deadline."""
+        """Interrupt each cursor past its deadline."""
         with self._lock:
             now = self._clock()
             for until, cursor in self._until.values():
@@ -48,7 +48,7 @@ class Deadlines:
 
 @contextmanager
 def interrupting(deadlines: Deadlines) -> Iterator[None]:
-    """Interrupt late queries within the block, in a thread of its own."""
+    """Interrupt late queries in a thread during the block."""
     ended = Event()
 
     def check() -> None:

@@ -1,6 +1,6 @@
-"""Answers that a browser saves instead of showing them."""
+"""Responses that browsers save as files."""
 
 
 def saved_as(name: str) -> dict[str, str]:
-    """Return the header that has a browser save the answer under a name of plain characters."""
+    """Return the header that saves a response under an ASCII file name."""
     return {"Content-Disposition": f'attachment; filename="{name}"'}

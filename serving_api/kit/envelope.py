@@ -1,4 +1,4 @@
-"""The envelope of every answer: `{data, error, meta}` (contract, Conventions)."""
+"""The envelope of every response: `{data, error, meta}` (contract, Conventions)."""
 
 from functools import cache
 from types import NoneType
@@ -24,7 +24,7 @@ def _name_of(data: Any) -> str:
 
 
 class Named(BaseModel):
-    """A generic model whose name in the OpenAPI document is its data's and its own."""
+    """A generic model named after its parameters in the OpenAPI document."""
 
     @classmethod
     def model_parametrized_name(cls, params: tuple[Any, ...]) -> str:
@@ -41,25 +41,25 @@ class Envelope(Named, Generic[Data]):
 
 
 class Accepted(Envelope[Data], Generic[Data]):
-    """A success that somebody else has to take up: 202, beside the status of the route."""
+    """Accepted for later processing: 202, besides the route's status."""
 
     status: ClassVar[int] = 202
 
     def respond(self) -> Response:
-        """Return the response, for an endpoint whose route has another status."""
+        """Return a 202 response from a route with another status."""
         text = self.model_dump_json(by_alias=True)
         return Response(text, self.status, media_type="application/json")
 
 
 class PageMeta(BaseModel):
-    """Where a list goes on: `nextCursor` is null on the last page."""
+    """Pagination: `nextCursor` is null on the last page."""
 
     hasMore: bool  # noqa: N815 - the contract's name
     nextCursor: str | None  # noqa: N815 - the contract's name
 
 
 class Page(Named, Generic[Data]):
-    """One page of a list."""
+    """A page of a list."""
 
     data: list[Data]
     error: None = None
@@ -67,7 +67,7 @@ class Page(Named, Generic[Data]):
 
 
 class ErrorMeta(BaseModel):
-    """The error's code; more keys come with some codes."""
+    """The error code, with more keys for some codes."""
 
     model_config = ConfigDict(extra="allow")
 
@@ -75,7 +75,7 @@ class ErrorMeta(BaseModel):
 
 
 class ErrorEnvelope(BaseModel):
-    """A failure: `data` is null, `error` is a message for people, `meta.code` one for programs."""
+    """A failure: `data` is null, `error` is a message, `meta.code` a stable code."""
 
     data: None = None
     error: str
@@ -83,24 +83,24 @@ class ErrorEnvelope(BaseModel):
 
 
 class Deleted(BaseModel):
-    """The answer to a DELETE."""
+    """The response to a DELETE."""
 
     deleted: bool = True
 
 
 PIECE = 5
-"""Items encoded at once, which holds Python's lock: 5 creators with 20 accounts take 1 ms."""
+"""Items encoded at once while holding the GIL: 5 creators with 20 accounts take 1 ms."""
 
 
 def is_long(answer: object) -> TypeGuard[Envelope[Any] | Page[Any]]:
-    """Return whether an answer is a list of more than one piece."""
+    """Return whether a response is a list of more than PIECE items."""
     if not isinstance(answer, Envelope | Page):
         return False
     return isinstance(answer.data, list) and len(answer.data) > PIECE
 
 
 def encoded_in_pieces(answer: Envelope[Any] | Page[Any]) -> bytes:
-    """Return the JSON of a list; between two pieces other threads get their turn."""
+    """Return the JSON of a list, releasing the GIL between pieces."""
     data, adapter = answer.data, _adapter_of_data(type(answer))
     pieces = (
         adapter.dump_json(data[first : first + PIECE], by_alias=True)[1:-1]

@@ -1,6 +1,6 @@
-"""Filters of lists: text search, many ids, and the rule that an unknown parameter is an error.
+"""Filters of lists: text search, many ids, and rejecting unknown parameters.
 
-Which parameters an endpoint knows is read from the OpenAPI document, so the two cannot differ.
+Known parameters come from the OpenAPI document, so that the two cannot differ.
 """
 
 from collections.abc import Collection, Mapping
@@ -17,7 +17,7 @@ KnownQueries = Mapping[str, frozenset[str]]
 
 
 def known_queries(app: FastAPI) -> KnownQueries:
-    """Return the names of the query parameters of each operation, by operation id."""
+    """Return the query parameters of each operation, by operation id."""
     return {
         operation["operationId"]: _query_names(operation)
         for methods in app.openapi()["paths"].values()
@@ -31,21 +31,21 @@ def _query_names(operation: Mapping[str, Any]) -> frozenset[str]:
 
 
 def refuse_unknown_query(request: Request, known_queries: KnownQueries) -> None:
-    """Raise InvalidQuery that names every parameter the endpoint does not know."""
+    """Raise InvalidQuery, naming each unknown parameter."""
     known = known_queries[request.scope["endpoint"].__name__]
     unknown = sorted(request.query_params.keys() - known)
     if unknown:
         allowed = ", ".join(sorted(known)) or "none"
         raise InvalidQuery(
-            [Issue(path=name, message=f"Unknown parameter; known: {allowed}") for name in unknown]
+            [Issue(path=name, message=f"Unknown parameter. Use: {allowed}") for name in unknown]
         )
 
 
 def contains(column: InstrumentedAttribute[Any], text: str) -> ColumnElement[bool]:
-    """Return the condition that a column contains the text, in any case, taken literally."""
+    """Return the condition that a column contains the literal text, ignoring case."""
     return column.icontains(text, autoescape=True)
 
 
 def among(column: InstrumentedAttribute[Any], values: Collection[Any]) -> ColumnElement[bool]:
-    """Return the condition that a column has one of many values, sent as one parameter."""
+    """Return the condition that a column has one of the values, sent as one parameter."""
     return column == any_(bindparam(None, list(values), type_=ARRAY(column.type)))

@@ -1,7 +1,7 @@
-"""From the bytes of a body to its JSON: what no endpoint could mean is refused before it costs.
+"""Parses JSON bodies, rejecting those that are too expensive.
 
-Bounded are how many values there are and how deep they lie, so that no body of a size that is taken
-keeps the processor for long. Parsing holds Python's lock, whatever the thread: see `kit.threads`.
+Limits the number of values and the nesting depth, so that no allowed body blocks the processor for
+long. Parsing holds the GIL in any thread: see `kit.threads`.
 """
 
 import json
@@ -19,14 +19,14 @@ MAX_VALUES = 20_000
 MAX_DEPTH = 64
 
 SMALL_BYTES = 4_096
-"""What is judged at once: a thread would cost more."""
+"""Smaller bodies are parsed inline: a thread would cost more."""
 
 _TEXT = re.compile(rb'"(?:[^"\\]++|\\.)*+"?', re.DOTALL)
-"""A string, or one without its end: every byte is looked at once."""
+"""A string, possibly unterminated; possessive, so that matching takes linear time."""
 
 
 def parsed(body: bytes) -> JsonValue:
-    """Return what a body says. Raises InvalidBody."""
+    """Return the parsed body. Raises InvalidBody."""
     if _has_more(body) and _has_more(_TEXT.sub(b"", body)):
         raise InvalidBody.at("body", f"has more than {MAX_VALUES:,} values")
     value = _decoded(body)
@@ -36,7 +36,7 @@ def parsed(body: bytes) -> JsonValue:
 
 
 async def parsed_aside(body: bytes) -> JsonValue:
-    """Return what a body says, a large one read beside other requests. Raises InvalidBody."""
+    """Return the parsed body, parsing a large one in a thread. Raises InvalidBody."""
     return parsed(body) if len(body) <= SMALL_BYTES else await one_by_one(parsed, body)
 
 
@@ -49,7 +49,7 @@ def _decoded(body: bytes) -> JsonValue:
     except UnicodeDecodeError as error:
         raise InvalidBody.at("body", "not text in UTF-8") from error
     except ValueError as error:
-        raise InvalidBody.at("body", "has a number of too many digits") from error
+        raise InvalidBody.at("body", "has a number with too many digits") from error
     except RecursionError as error:
         raise InvalidBody.at("body", _DEEP) from error
     return value
@@ -63,11 +63,11 @@ def _has_more(text: bytes) -> bool:
 
 
 def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return an object. Of a field that is there twice, readers differ in which one they take."""
+    """Return an object. Repeated fields are an error: parsers differ in which one they use."""
     fields = dict(pairs)
     if len(fields) < len(pairs):
         twice, _ = Counter(name for name, _ in pairs).most_common(1)[0]
-        raise InvalidBody.at(twice, "is there twice")
+        raise InvalidBody.at(twice, "is repeated")
     return fields
 
 
@@ -81,6 +81,6 @@ def _is_deep(value: JsonValue) -> bool:
 
 
 def _within(value: JsonValue) -> list[JsonValue]:
-    """Return the objects and lists within one."""
+    """Return the nested objects and lists."""
     held = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
     return [inner for inner in held if isinstance(inner, dict | list)]

@@ -1,7 +1,6 @@
-"""Bodies of several kinds, told apart by one of their fields; knows no noun.
+"""Request bodies of several kinds, distinguished by one field.
 
-A tag in parentheses stands for a kind, in unions and in the places of errors, so that it is no
-field's name.
+Tags are in parentheses in unions and error locations, so that they cannot be field names.
 """
 
 import re
@@ -9,7 +8,7 @@ import re
 from pydantic import Discriminator, Tag
 
 UNKNOWN_KIND = "unknown_kind:"
-"""How the type of an error about a kind that there is not begins; the field's name follows."""
+"""Prefix of the error type for an unknown kind; the field name follows."""
 
 _TAG = re.compile(r"\(\w+\)")
 
@@ -20,7 +19,7 @@ def tag(kind: str) -> Tag:
 
 
 def discriminated_by(field: str, *kinds: str) -> Discriminator:
-    """Return how to tell bodies apart whose `field` says which of the kinds they are."""
+    """Return the discriminator of bodies whose `field` names the kind."""
 
     def tag_of(body: object) -> str | None:
         kind = body.get(field) if isinstance(body, dict) else getattr(body, field, None)
@@ -34,5 +33,5 @@ def discriminated_by(field: str, *kinds: str) -> Discriminator:
 
 
 def is_tag(part: int | str) -> bool:
-    """Tell whether a part of an error's place is a tag and no field."""
+    """Return whether a part of an error location is a tag."""
     return isinstance(part, str) and _TAG.fullmatch(part) is not None

@@ -1,4 +1,4 @@
-"""What the API has to understand of Markdown: what is special in it, where a block is left open."""
+"""Markdown: escaping text, and closing open blocks."""
 
 import re
 
@@ -8,16 +8,16 @@ from markdown_it.token import Token
 _commonmark = MarkdownIt("commonmark")
 _SPECIAL = re.compile(r"([\\`*_{}\[\]()<>#+\-.!|~&])")
 _LINE_END = re.compile(r"\r\n|\n|\r")
-"""What ends a line in Markdown; Python knows more than that."""
+"""Line ends in Markdown; `str.splitlines` knows more."""
 
 
 def plain(text: str) -> str:
-    """Return a text as Markdown that shows it: one line in which nothing has a meaning."""
+    """Return the text escaped as one line of Markdown."""
     return _SPECIAL.sub(r"\\\1", " ".join(text.split()))
 
 
 def closed(text: str) -> str:
-    """Return a text without space at its end, a code block that it leaves open closed."""
+    """Return the text without trailing whitespace, with an open code block closed."""
     lines = _LINE_END.split(text)
     blocks = (token for token in _commonmark.parse(text) if token.level == 0)
     fences = [token for token in blocks if token.type == "fence"]
@@ -27,7 +27,7 @@ def closed(text: str) -> str:
 
 
 def _is_open(fence: Token, lines: list[str]) -> bool:
-    """Tell whether a fenced block ends with the text and not with a fence of its own."""
+    """Return whether a fenced block ends with the text instead of a closing fence."""
     first, end = fence.map or (0, 0)
     if end < len(lines):
         return False

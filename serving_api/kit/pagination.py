@@ -1,7 +1,7 @@
-"""Keyset pages: `limit` and `cursor` in, a slice of rows and the next cursor out.
+"""Keyset pagination: `limit` and `cursor`.
 
-A page is found by comparing the sort key, so rows that come and go between two pages neither
-repeat nor hide others.
+Pages compare the sort key, so that rows inserted or deleted between pages are neither repeated nor
+skipped.
 """
 
 from collections.abc import Callable, Sequence
@@ -22,13 +22,13 @@ MAX_LIMIT = 100
 
 
 class PageQuery(BaseModel):
-    """The query parameters of every list; lists add their filters by inheriting."""
+    """Query parameters of every list; lists add filters in subclasses."""
 
     limit: int = Field(
-        default=DEFAULT_LIMIT, ge=1, le=MAX_LIMIT, description="How many items at most"
+        default=DEFAULT_LIMIT, ge=1, le=MAX_LIMIT, description="Maximum number of items"
     )
     cursor: str | None = Field(
-        default=None, description="`meta.nextCursor` of the page before, unchanged"
+        default=None, description="`meta.nextCursor` of the previous page, unchanged"
     )
 
 
@@ -38,7 +38,7 @@ Item = TypeVar("Item")
 
 @dataclass(frozen=True, slots=True)
 class Keyset:
-    """How a list is sorted and what seals its cursors: by `at`, then `id`."""
+    """A list's sort order, `at` then `id`, and the name that seals its cursors."""
 
     at: QueryableAttribute[datetime]
     id: InstrumentedAttribute[UUID]
@@ -46,11 +46,11 @@ class Keyset:
     newest_first: bool = True
 
     def of(self, owner: UUID) -> "Keyset":
-        """Return the same order for the list of one owner (an organization, a parent)."""
+        """Return the same order for one owner's list (an organization, a parent)."""
         return Keyset(self.at, self.id, f"{self.listing}/{owner}", self.newest_first)
 
     def after(self, statement: Select[Row], cursor: Cursor | None) -> Select[Row]:
-        """Return the rows of `statement` in this order; those after a place, where one is given."""
+        """Return the sorted rows of `statement` after a cursor, if given."""
         order = (self.at, self.id)
         if cursor is not None:
             position, key = tuple_(*order), tuple_(cursor.at, cursor.id)
@@ -60,7 +60,7 @@ class Keyset:
         )
 
     def between(self, statement: Select[Row], first: Cursor, last: Cursor | None) -> Select[Row]:
-        """Return the rows of `statement` from one place to another, both in; None: to the end."""
+        """Return the rows of `statement` between two positions, inclusive; None: to the end."""
         position, begin = tuple_(self.at, self.id), tuple_(first.at, first.id)
         statement = statement.where(position <= begin if self.newest_first else position >= begin)
         if last is None:
@@ -69,19 +69,19 @@ class Keyset:
         return statement.where(position >= end if self.newest_first else position <= end)
 
     def position_of(self, row: object) -> Cursor:
-        """Return the place of a row in the list."""
+        """Return the position of a row."""
         return Cursor(getattr(row, self.at.key), getattr(row, self.id.key))
 
 
 @dataclass(frozen=True, slots=True)
 class Slice(Generic[Row]):
-    """The rows of one page, and the cursor of the next (None on the last)."""
+    """The rows of a page, and the next cursor (None on the last page)."""
 
     rows: Sequence[Row]
     next_cursor: str | None
 
     def page(self, present: Callable[[Sequence[Row]], list[Item]]) -> Page[Item]:
-        """Return the page's answer; `present` turns all rows of it into items at once."""
+        """Return the page's response; `present` converts all rows at once."""
         meta = PageMeta(hasMore=self.next_cursor is not None, nextCursor=self.next_cursor)
         return Page(data=present(self.rows), meta=meta)
 
@@ -89,7 +89,7 @@ class Slice(Generic[Row]):
 def read_slice(
     session: Session, statement: Select[Row], keyset: Keyset, query: PageQuery
 ) -> Slice[Row]:
-    """Read the page of `statement` (one entity, no order of its own) that `query` asks for."""
+    """Read the requested page of `statement` (one entity, unsorted)."""
     seal: Seal = session.info[SEAL]
     cursor = Cursor.decode(query.cursor, keyset.listing, seal) if query.cursor is not None else None
     candidates = session.scalars(keyset.after(statement, cursor).limit(query.limit + 1)).all()

@@ -1,4 +1,4 @@
-"""What of a creator a goal or a payout rule looks at: everything, one platform or one account."""
+"""The scope of a goal or payout rule: all accounts, a platform, or an account."""
 
 from typing import Literal
 from uuid import UUID
@@ -10,11 +10,11 @@ from serving_api.kit.schemas import Body, Platform
 PlatformScope = Literal["all", "platform", "account"]
 
 _NAMED_BY: dict[str, str | None] = {"all": None, "platform": "platform", "account": "account_id"}
-"""Which field each scope needs; it takes no other."""
+"""The field that each scope requires; the others are not allowed."""
 
 
 class Scoped(Body):
-    """A scope and what it names (contract, scope validation)."""
+    """A scope and its platform or account (contract, scope validation)."""
 
     platform_scope: PlatformScope | None = Field(default=None, description="Default `all`")
     platform: Platform | None = Field(

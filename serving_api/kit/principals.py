@@ -1,4 +1,4 @@
-"""The caller of one request: which key, which member it acts as, what both together allow."""
+"""The caller of a request: credential, member, and their permissions."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -13,17 +13,17 @@ Scope = Literal["read", "write", "admin"]
 
 
 def effective_scopes(granted: Iterable[str], *, is_org_admin: bool) -> frozenset[str]:
-    """Return what is left of a key's scopes: `admin` is dropped unless the member is org admin."""
+    """Return the effective scopes of a key: `admin` only for org admins."""
     scopes = frozenset(granted)
     return scopes if is_org_admin else scopes - {"admin"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Principal:
-    """A credential in force, with its organization and member as they are at this request.
+    """A valid credential with its current organization and member.
 
-    It is a key, or the consent by which a member let a program in (`grant_id`; the program's name
-    is the key's then), or neither: a member at the desk.
+    A key, or an OAuth grant (`grant_id`; `key_name` is the app's name), or neither for a member on
+    the desk.
     """
 
     key_id: UUID | None
@@ -34,30 +34,30 @@ class Principal:
     analytics_tz: str
     user_id: UUID
     maker_id: UUID
-    """Who made the key, which may act as somebody else: what it makes is that person's making.
-    Whoever let a program in is its maker."""
+    """The key's creator. What the key creates belongs to this user, even if it acts as another
+    member. For OAuth grants, the member who authorized the app."""
     display_name: str
     role: str
     is_platform_admin: bool
     granted: Sequence[str]
     channel: Channel = "api"
     own_notes: str | None = None
-    """The member's notes, on routes that ask for them."""
+    """The member's notes, on routes that load them."""
     grant_id: UUID | None = None
 
     @property
     def credential_id(self) -> UUID | None:
-        """What is counted: the key or the consent."""
+        """The rate-limited key or grant."""
         return self.key_id or self.grant_id
 
     @property
     def is_org_admin(self) -> bool:
-        """Whether the acting member administers the organization."""
+        """Whether the acting member is an org admin."""
         return self.role == "admin"
 
     @property
     def scopes(self) -> frozenset[str]:
-        """The scopes that apply."""
+        """The effective scopes."""
         return effective_scopes(self.granted, is_org_admin=self.is_org_admin)
 
     @property
@@ -66,7 +66,7 @@ class Principal:
         return plan(self.plan_name)
 
     def require_scope(self, scope: Scope) -> None:
-        """Raise InsufficientScope, or InsufficientRole where only the role takes the scope away."""
+        """Raise InsufficientScope, or InsufficientRole if only the role is missing."""
         if scope in self.scopes:
             return
         if scope in self.granted:
@@ -74,16 +74,16 @@ class Principal:
         raise InsufficientScope(scope, sorted(self.scopes))
 
     def require_org_admin(self) -> None:
-        """Raise InsufficientRole unless the acting member administers the organization."""
+        """Raise InsufficientRole unless the acting member is an org admin."""
         if not self.is_org_admin:
             raise InsufficientRole
 
     def require_platform_admin(self) -> None:
-        """Raise Forbidden unless the key's owner is a platform admin."""
+        """Raise Forbidden unless the member is a platform admin."""
         if not self.is_platform_admin:
-            raise Forbidden("This needs a platform admin")
+            raise Forbidden("This requires a platform admin")
 
     def require_organization(self, organization_id: UUID) -> None:
-        """Raise NotFound for any organization but the key's own."""
+        """Raise NotFound for other organizations."""
         if organization_id != self.organization_id:
             raise NotFound.named("Organization")

@@ -1,4 +1,4 @@
-"""The current publication, as a request reads it: numbers that were computed, or none yet."""
+"""The current publication as a request reads it, or none before the first."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
@@ -22,15 +22,15 @@ from warehouse.shards.publications import ShardPublications
 
 Counts = TypeVar("Counts")
 Pinned = tuple[ExitStack, dict[Whose, Opened | None]]
-"""What keeps the publications of a request open, and which it has found so far."""
+"""Holds a request's publications open: the stack, and the publications found so far."""
 Reader = Callable[[DuckDBPyConnection, UUID, Sequence[UUID]], Mapping[UUID, Counts]]
-"""A function of `warehouse.reading` that looks many ids of one organization up at once."""
+"""A function of `warehouse.reading` that reads many ids of an organization in one query."""
 
 
 class Published:
-    """Reads of the current publication. Before the first one, nothing is known of anything.
+    """Reads of the current publication. Before the first one, everything is unknown.
 
-    Where there are shards, of the one that has the organization, else of `main`'s.
+    With shards, reads the publication that has the organization, otherwise `main`'s.
     """
 
     def __init__(
@@ -46,20 +46,20 @@ class Published:
         self.deadlines = deadlines or Deadlines()
 
     def of(self, organization_id: UUID, project_id: UUID | None = None) -> "Published":
-        """Return the reads of the publication that has an organization, or one project of it."""
+        """Return reads of the publication that has the organization or project."""
         return Published(
             self._current, (organization_id, project_id), self._answers, self.deadlines
         )
 
     @contextmanager
     def cursor(self) -> Iterator[DuckDBPyConnection | None]:
-        """Yield a cursor on the current publication, None where there is none yet."""
+        """Yield a cursor on the current publication, or None before the first."""
         with self.reading() as reading:
             yield reading[0] if reading else None
 
     @contextmanager
     def reading(self) -> Iterator[Reading | None]:
-        """Yield a cursor and which publication it is on, None where there is none yet.
+        """Yield (cursor, publication), or None before the first publication.
 
         A query past its deadline raises duckdb.InterruptException: see `deadlines`.
         """
@@ -75,15 +75,16 @@ class Published:
 
     @contextmanager
     def pinned(self) -> Iterator["Published"]:
-        """Yield reads that all are of the publication that the first of them finds."""
+        """Yield reads that all use the same publication."""
         with ExitStack() as stack:
             yield self._pinned(self._whose, (stack, {}))
 
     @contextmanager
     def pinned_at(self, publications: Sequence[UUID]) -> Iterator["Published"]:
-        """Yield reads of these publications, whichever are current by now; of none, of nothing.
+        """Yield reads of these publications, even if they are no longer current.
 
-        Raises NoPublication where one is gone: they stay a day after they were replaced.
+        Without publications, everything is unknown. Raises NoPublication if one is gone: they are
+        kept for a day after they are replaced.
         """
         with ExitStack() as stack:
             opened = (
@@ -94,24 +95,24 @@ class Published:
             yield self._pinned(self._whose, (stack, {self._whose: opened}))
 
     def publications(self) -> tuple[UUID, ...]:
-        """Return which publications are read; none before the first."""
+        """Return the ids of the publications read; empty before the first."""
         with self._lease() as opened:
             return opened.publications if opened else ()
 
     @contextmanager
     def of_all_shards(self) -> Iterator[Mapping[str, Opened]]:
-        """Yield the current publications, by shard; one of them where nothing is sharded."""
+        """Yield the current publications by shard; only one without sharding."""
         with self._current.leases() as opened:
             yield opened
 
     def is_of_other_models(self) -> bool:
-        """Tell whether an earlier version of the models computed any current publication."""
+        """Return whether another version of the models built a current publication."""
         return any(info.is_of_other_models for info in self._current.infos().values())
 
     def look_up(
         self, read: Reader[Counts], organization_id: UUID, ids: Sequence[UUID]
     ) -> Mapping[UUID, Counts]:
-        """Return what is known of the ids: one query, whatever their number."""
+        """Return the values known for the ids, in one query."""
         if not ids:
             return {}
         with self.of(organization_id).cursor() as cursor:
@@ -123,26 +124,26 @@ class Published:
         question: Question,
         rows: Callable[[Answer], int],
     ) -> tuple[Answer, PublicationInfo] | None:
-        """Return what the publication tells, and which that is; None before the first.
+        """Return the computed result and its publication, or None before the first publication.
 
-        It is worked out once, and kept: see `kept_answers`.
+        Results are cached: see `answer_cache`.
         """
         computation = OwnedQuestion(self._whose, work_out, question, rows)
         with self.reading() as opened:
             return (self._answers.answer(opened, computation), opened[1]) if opened else None
 
     def remembered_questions(self) -> list[OwnedQuestion[Any, Any]]:
-        """Return what somebody asked that took long to work out, the last asked first."""
+        """Return slow queries of earlier requests, the last requested first."""
         return self._answers.remembered()
 
     def ask_again(self, computation: OwnedQuestion[Any, Any]) -> None:
-        """Have an answer of the current publication ready before somebody asks."""
+        """Compute a query on the current publication before it is requested."""
         with Published(self._current, computation.whose).reading() as opened:  # without deadline
             if opened:
                 self._answers.prepare(opened, computation)
 
     def targets(self) -> Mapping[str, UUID]:
-        """Return which publication is current, by shard."""
+        """Return the current publication ids by shard."""
         return {shard: info.publication_id for shard, info in self._current.infos().items()}
 
     def _pinned(self, whose: Whose, pinned: Pinned) -> "Published":
@@ -159,7 +160,7 @@ class Published:
 
 
 class _Held(Published):
-    """Reads of one publication, by one thread at a time, until its pins are closed."""
+    """Reads of pinned publications, by one thread at a time."""
 
     def __init__(
         self,
@@ -173,7 +174,7 @@ class _Held(Published):
         self._pins = pinned
 
     def of(self, organization_id: UUID, project_id: UUID | None = None) -> Published:
-        """Return the reads of the publication that has them, held as long as this."""
+        """Return reads of the publication that has them, pinned for the same time."""
         whose = (organization_id, project_id)
         return self._pinned(whose, self._pins)
 

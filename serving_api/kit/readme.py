@@ -1,6 +1,6 @@
-"""Markdown notes of a row: their cap, replacing them, adding to them. Knows no noun.
+"""Markdown notes of a row: length limit, replacing, appending.
 
-The one place that writes notes, whatever they are on. The row must be locked by the caller.
+All writes of notes go through here. The caller must lock the row.
 """
 
 from sqlalchemy.orm import Session
@@ -18,7 +18,7 @@ __all__ = ["MAX_LENGTH", "append_to_readme", "readme_version", "replace_readme"]
 def replace_readme(
     session: Session, row: Noted, text: str | None, expected_version: str | None = None
 ) -> None:
-    """Overwrite the notes, where `expected_version` is given only if that is still theirs.
+    """Replace the notes, if `expected_version` is None or their current version.
 
     An empty text clears them. Raises NotesConflict and NotesTooLong.
     """
@@ -29,10 +29,10 @@ def replace_readme(
 
 
 def append_to_readme(session: Session, row: Noted, section: str, signature: str) -> None:
-    """Add a section and the line that says whose it is, each after an empty line.
+    """Append a section and its signature, each after an empty line.
 
-    A code block that the notes or the section leave open is closed, or it would swallow what
-    follows. Raises NotesTooLong.
+    Closes code blocks that notes or section leave open, because they would swallow what follows.
+    Raises NotesTooLong.
     """
     parts = [row.readme.rstrip(), section.strip()] if row.readme else [section.strip()]
     _write(session, row, "\n\n".join([*map(closed, parts), signature]))

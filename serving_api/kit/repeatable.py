@@ -1,4 +1,4 @@
-"""How a GET says that its answer may be given again: `@repeatable()` below its path."""
+"""Declares that a GET's response may be cached: `@repeatable()` below its path."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,17 +14,17 @@ def _as_it_is(body: bytes) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class Repeatable:
-    """What a route declares. `restate` makes of an answer the one that is given again."""
+    """A route's declaration. `restate` converts a first response to its cached form."""
 
     restate: Callable[[bytes], bytes] = _as_it_is
 
 
 def repeatable(restate: Callable[[bytes], bytes] = _as_it_is) -> Callable[[Endpoint], Endpoint]:
-    """Return the decorator of an endpoint that takes a Reader context and no other.
+    """Return the decorator of an endpoint with a Reader context only.
 
-    Its answer depends on the publication, on rows that the organization's version counts (see
-    `warehouse.operational.versions`), on the question, on the caller's role, and of the clock on
-    days alone: not on an instant, who calls, a signed URL, or when something was fetched.
+    Its response may depend on the publication, on rows that change the organization's version (see
+    `warehouse.operational.versions`), the query, the caller's role, and the date. It must not
+    depend on the instant, the caller, signed URLs, or fetch times.
     """
 
     def declare(endpoint: Endpoint) -> Endpoint:
@@ -35,6 +35,6 @@ def repeatable(restate: Callable[[bytes], bytes] = _as_it_is) -> Callable[[Endpo
 
 
 def repeatable_by(endpoint: Callable[..., Any]) -> Repeatable | None:
-    """Return what an endpoint declared, None where each answer is made anew."""
+    """Return an endpoint's declaration, or None."""
     declared: Repeatable | None = getattr(endpoint, _ATTRIBUTE, None)
     return declared

@@ -1,7 +1,6 @@
-"""What one request is done with, handed from its endpoint to the services that do it.
+"""The context of a request, passed from its endpoint to services.
 
-What belongs here: what every part of a request may need. What the request says (a path, a query, a
-body) stays in parameters, and so does what few need.
+Contains what every request may need. Path, query and body stay parameters.
 """
 
 from dataclasses import dataclass
@@ -21,9 +20,9 @@ from warehouse.reading.organizations import zone_of_days
 
 @dataclass(frozen=True, slots=True)
 class RequestContext:
-    """Who asks, the session that it is done in, the publication's numbers, and all services.
+    """Caller, session, publications and services of a request.
 
-    `marts` are of one publication, whichever the services have by the end.
+    `marts` stay on one publication, even if a newer one becomes current.
     """
 
     caller: Principal
@@ -33,32 +32,32 @@ class RequestContext:
 
     @property
     def organization_id(self) -> UUID:
-        """Whose rows every statement is about."""
+        """The organization that every statement must name."""
         return self.caller.organization_id
 
     @property
     def marts_zone(self) -> str:
-        """The zone of the publication's days; the organization's, where nothing is published yet.
+        """The time zone of the publication's days; the organization's before the first.
 
-        The organization may have moved to another zone since, in which the numbers have no days.
+        If the organization changed its zone since, the publication still has days of the old one.
         """
         answer = self.marts.worked_out(zone_of_days, self.organization_id, lambda _zone: 1)
         return (answer and answer[0]) or self.caller.analytics_tz
 
     @property
     def marts_today(self) -> date:
-        """The present day in that zone: the last day of which there may be numbers."""
+        """Today in that zone: the last day that may have numbers."""
         return today_in(self.marts_zone, business_now(self.session))
 
     @property
     def marts_whole_to(self) -> date | None:
-        """The last day in that zone that was over when numbers end; None where there are none."""
+        """The last complete day of the numbers in that zone; None without numbers."""
         answer = self.marts.worked_out(zone_of_days, self.organization_id, lambda _zone: 1)
         return today_in(self.marts_zone, answer[1].as_of) - ONE_DAY if answer else None
 
 
 @dataclass(frozen=True, slots=True)
 class WriteContext(RequestContext):
-    """A request context that may write: its session commits once the answer is made."""
+    """A context that may write: its session commits after the response is built."""
 
     session: WriteSession

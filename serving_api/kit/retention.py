@@ -1,4 +1,4 @@
-"""How far back a plan keeps history (contract, Limits: tier retention)."""
+"""The history that a plan includes (contract, Limits: tier retention)."""
 
 from datetime import date, timedelta
 
@@ -6,7 +6,7 @@ from serving_api.errors import RetentionExceeded
 
 
 def retained_from(retention: int | None, today: date) -> date | None:
-    """Return the first day of the history that a plan keeps; None where it keeps all.
+    """Return the first day that a plan includes, or None for all.
 
     `retention` is the plan's tier_retention_days.
     """
@@ -14,11 +14,11 @@ def retained_from(retention: int | None, today: date) -> date | None:
 
 
 def require_retained(from_day: date, *, retention: int | None, today: date) -> None:
-    """Raise RetentionExceeded for a first day before the history that a plan keeps."""
+    """Raise RetentionExceeded for a day before the plan's history."""
     earliest = retained_from(retention, today)
     if earliest is not None and from_day < earliest:
         raise RetentionExceeded(
-            f"The plan keeps {retention} days of history: `from` can be {earliest} or later",
+            f"The plan includes {retention} days of history. `from` must be {earliest} or later",
             tier_retention_days=retention,
             earliest=earliest.isoformat(),
         )

@@ -1,7 +1,7 @@
-"""Field types and base classes of request bodies and answers; knows no noun.
+"""Field types and base classes of request bodies and responses.
 
-JSON is taken literally: "5" is no number and 1 no truth value. What PostgreSQL cannot store (NUL,
-half characters, numbers that are not finite) is refused here, so that none of it gets there.
+JSON is strict: "5" is not a number and 1 not a boolean. Values that PostgreSQL cannot store (NUL,
+lone surrogates, non-finite numbers) are rejected.
 """
 
 import json
@@ -33,14 +33,14 @@ LONGEST_REMARK = 1000
 EARLIEST_DAY, LATEST_DAY = date(2000, 1, 1), date(2099, 12, 31)
 
 Platform = Literal[TrackedPlatform, "youtube"]
-"""`youtube` is reserved: filters know it and find nothing, writes refuse it."""
+"""`youtube` is reserved: filters accept it and find nothing, writes reject it."""
 
 
 def _storable_text(text: str) -> str:
     if "\x00" in text:
         raise ValueError("must not contain the NUL character")
     if any("\ud800" <= character <= "\udfff" for character in text):
-        raise ValueError("must not contain half of a surrogate pair")
+        raise ValueError("must not contain a lone surrogate")
     return text
 
 
@@ -113,7 +113,7 @@ Remark = Annotated[
     StringConstraints(strip_whitespace=True, min_length=1, max_length=LONGEST_REMARK),
     AfterValidator(_storable_text),
 ]
-"""Some sentences. A form of a page takes as many characters, whatever their script."""
+"""A few sentences. Forms have the same limit in characters of any script."""
 Search = Annotated[str, _Trimmed, AfterValidator(_storable_text)]
 Day = Annotated[
     date,
@@ -123,35 +123,35 @@ Day = Annotated[
 ]
 """A calendar day, `YYYY-MM-DD`, in the years 2000 to 2099."""
 Instant = Annotated[AwareDatetime, BeforeValidator(_strict_instant), AfterValidator(_in_utc)]
-"""A timestamp with an explicit offset, kept in UTC."""
+"""A timestamp with an explicit offset, converted to UTC."""
 SupportedInstant = Annotated[Instant, AfterValidator(_on_a_supported_day)]
 Flag = StrictBool
 Metadata = Annotated[dict[str, JsonValue], AfterValidator(_storable)]
-"""An object of the caller's own, at most 16 KiB as JSON."""
+"""Custom data: an object of at most 16 KiB as JSON."""
 
 
 def unsent() -> Any:
-    """Return the default of a field of Changes: absent, which is not the same as null."""
+    """Return the default of a field in Changes: absent, which differs from null."""
     return Field(default_factory=lambda: None)
 
 
 class Body(BaseModel):
-    """A request body: unknown fields are refused."""
+    """A request body; unknown fields are rejected."""
 
     model_config = ConfigDict(extra="forbid")
 
 
 Version = Annotated[str, StringConstraints(max_length=64)]
-"""A version of what a PATCH may change, as it was answered."""
+"""The version of a resource that a PATCH expects."""
 EXPECTED = Field(
-    default=None, description="The version that the change is made of; another one is 409"
+    default=None, description="The version that the change is based on. 409 if it is not current"
 )
 
 
 class Changes(Body):
-    """The body of a PATCH: what is not sent stays as it is, and something has to be sent.
+    """The body of a PATCH: omitted fields stay unchanged, and at least one is required.
 
-    Fields are read only where `sends` tells that they are there.
+    Check `sends` before reading a field.
     """
 
     model_config = ConfigDict(json_schema_extra={"minProperties": 1})
@@ -164,12 +164,12 @@ class Changes(Body):
         return sent
 
     def sends(self, field: str) -> bool:
-        """Tell whether the field was sent, be it as null."""
+        """Return whether the field was sent, even as null."""
         return field in self.model_fields_set
 
 
 class ReadmeChanges(Changes):
-    """Changes with `readme`, and `expected_readme_version` to replace it by."""
+    """Changes with `readme`, and the `expected_readme_version` that it replaces."""
 
     @model_validator(mode="after")
     def _version_of_what_is_replaced(self) -> Self:
@@ -184,7 +184,7 @@ ONE, MANY = "(one)", "(many)"
 
 
 def one_or_many(batch_field: str) -> Discriminator:
-    """Return how to tell one object from `{batch_field: [...]}`."""
+    """Return the discriminator of one object and `{batch_field: [...]}`."""
 
     def tag_of(body: object) -> str:
         is_batch = isinstance(body, dict) and batch_field in body
@@ -194,7 +194,7 @@ def one_or_many(batch_field: str) -> Discriminator:
 
 
 class Batch(Body):
-    """A body that holds several objects of a kind in one field."""
+    """A body with several objects in one field."""
 
 
 Readme = Annotated[Text, Field(description="Markdown, at most 50,000 characters")]

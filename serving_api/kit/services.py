@@ -1,7 +1,6 @@
-"""What one process of the API works with, made once (`making`) and handed to every request.
+"""The services of an API process, created once (`making`) and passed to every request.
 
-An ASGI server gives each request the state that the application's lifespan yielded; `Services` is
-all of that state.
+ASGI servers give each request the lifespan's state, which only contains `Services`.
 """
 
 from collections.abc import AsyncIterator, Callable, Mapping
@@ -26,10 +25,10 @@ Part = TypeVar("Part")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Services:
-    """What every interface uses, and the service object of each by its class: `services[Part]`.
+    """Shared services, and each interface's own by class: `services[Part]`.
 
-    Threads may share each. `shares` bounds what one organization uses at once, `short_links` makes
-    a resolver for one request, and `known_queries` and `openapi_json` are what the routes declare.
+    All are thread-safe. `shares` limits what one organization uses at once, `short_links` creates
+    a resolver per request, and `known_queries` and `openapi_json` are derived from the routes.
     """
 
     settings: Settings
@@ -51,15 +50,15 @@ class Services:
 
 
 def services_of(request: HTTPConnection) -> Services:
-    """Return what the application that answers a request works with."""
+    """Return the services of the application that handles a request."""
     return cast("Services", request.state.services)
 
 
 def from_services(get: Callable[[Services], Any]) -> Any:
-    """Return the dependency that gives an endpoint what `get` returns."""
+    """Return the dependency that provides the result of `get`."""
 
     async def get_from_request(request: HTTPConnection) -> Any:
-        # A coroutine: FastAPI would send a function to a worker thread and wait for it.
+        # A coroutine, since FastAPI would run a function in a worker thread.
         return get(services_of(request))
 
     return Depends(get_from_request)
@@ -69,10 +68,10 @@ Encrypting = Annotated[Encryption, from_services(lambda services: services.encry
 
 
 async def _numbers(request: HTTPConnection) -> AsyncIterator[Published]:
-    # A coroutine: FastAPI would send a function to a worker thread and wait for it.
+    # A coroutine, since FastAPI would run a function in a worker thread.
     with services_of(request).published.pinned() as numbers:
         yield numbers
 
 
 Numbers = Annotated[Published, Depends(_numbers, scope="function")]
-"""What was published, as a request reads it: all of one publication until the answer is made."""
+"""The publications of a request, pinned until the response is built."""

@@ -1,7 +1,7 @@
-"""Fair shares of what all customers share: connections, threads, processor.
+"""Fair shares of common resources: connections, threads, processor.
 
-A pool has a number of places, each customer at most a part of them, and a short queue. The queue is
-in front of the pool: a request that waits holds no connection and no transaction.
+A pool has slots, a limit per customer, and a short queue. The queue is before the pool: a waiting
+request holds no connection and no transaction.
 """
 
 import asyncio
@@ -16,23 +16,22 @@ from serving_api.errors import Busy, RateLimitExceeded
 from serving_api.kit.threads import FEW
 
 Slot = Future[float]
-"""Done once it is taken; when that was."""
+"""Done once granted; the result is the time."""
 RECENT_SECONDS = 2.0
-"""For how long a customer counts as active, and its use of places."""
+"""How long a customer counts as active, and its usage is remembered."""
 HEAVY_SECONDS = 0.2
-"""Of use within RECENT_SECONDS, which others notice."""
+"""Usage within RECENT_SECONDS that others notice."""
 
 
 class Shares:
-    """Places of a pool; threads and event loops may share it.
+    """Slots of a pool; safe for threads and event loops.
 
-    A free place goes to who has the fewest, in order of arrival among equals. A customer has at
-    most `of_one` of them at once, and `queue` further requests that wait for at most `seconds`.
-    Then RateLimitExceeded, with the bucket `name`, refuses who has all of the own places, and Busy
-    who does not, or where one customer may have all places.
+    A free slot goes to the customer with the fewest, in order of arrival. A customer has at most
+    `of_one` slots, and `queue` waiting requests of at most `seconds`. Beyond that,
+    RateLimitExceeded with the bucket `name` if the customer has all its slots, otherwise Busy.
 
-    Whoever used places longer than all others together has at most `beside_others` while others are
-    active: threads that compute take turns, so each of them makes everybody slower.
+    A customer whose usage exceeds that of all others together has at most `beside_others` slots
+    while others are active: computing threads take turns, so that each slows down all others.
     """
 
     def __init__(
@@ -62,7 +61,7 @@ class Shares:
 
     @contextmanager
     def slot(self, customer: Hashable = None) -> Iterator[None]:
-        """Let the block have a place; the thread waits for it. Raises RateLimitExceeded, Busy."""
+        """Hold a slot during the block, waiting in this thread. Raises RateLimitExceeded, Busy."""
         slot = self._join(customer)
         try:
             try:
@@ -75,11 +74,11 @@ class Shares:
 
     @asynccontextmanager
     async def slot_aside(self, customer: Hashable = None) -> AsyncIterator[None]:
-        """Let the block have a place; no thread waits for it. Raises RateLimitExceeded, Busy."""
+        """Hold a slot during the block without blocking a thread. Raises as `slot`."""
         slot = self._join(customer)
         try:
             if not slot.done():
-                # Not `wait_for`, which would cancel the place.
+                # Not `wait_for`, which would cancel the future.
                 await asyncio.wait([asyncio.wrap_future(slot)], timeout=self._seconds)
             if not slot.done():
                 raise self._refusal(customer)
@@ -108,7 +107,7 @@ class Shares:
             self._grant_slots()
 
     def _grant_slots(self) -> None:
-        """Give free places to customers whose own are not all taken."""
+        """Grant free slots to customers below their limit."""
         while self._running.total() < self._slots:
             most = {customer: self._most(customer) for customer, _ in self._waiting}
             able = [entry for entry in self._waiting if self._running[entry[0]] < most[entry[0]]]
@@ -126,12 +125,12 @@ class Shares:
         self._ended[customer] += 1
 
     def is_heavy(self, customer: Hashable) -> bool:
-        """Return whether a customer keeps others waiting: it used much, and more than they did."""
+        """Return whether a customer slows down others: it used much, and more than they did."""
         with self._lock:
             return self._is_heavy(customer) and self._used[customer] > HEAVY_SECONDS
 
     def _most(self, customer: Hashable) -> int:
-        """Return how many places a customer may have now."""
+        """Return the customer's current limit of slots."""
         return self._beside_others if self._is_heavy(customer) else self._of_one
 
     def _is_heavy(self, customer: Hashable) -> bool:
@@ -152,21 +151,20 @@ class Shares:
 
 
 EVERYBODY = 1_000_000
-"""Places of a pool that only bounds each customer."""
+"""Slots of a pool that only limits each customer."""
 WRITES_OF_ONE = 6
 STREAMS_OF_ONE = 3
 PAGES_OF_ONE = 4
 
 
 class RequestShares:
-    """What the organizations share of one process.
+    """Resources that organizations share in one process.
 
-    `computing` is what keeps the processor busy: reads, and writes with a large body. It bounds
-    each organization alone, whatever places others have. `reads` is bounded by threads (see
-    `threads`), `writes` by connections: some are left to pages without an organization. `streams`
-    are answers that are made while they are sent; one has its place until it is sent. `outgoing` is
-    what waits for a platform or a bucket. `pages` is what people see without a key, by the network
-    that they come from.
+    `computing` is for processor time: reads, and writes with large bodies; it only limits each
+    organization. `reads` is limited by threads (see `threads`), `writes` by connections, some of
+    which are left to pages without an organization. `streams` are streamed responses, with a slot
+    until they are sent. `outgoing` is for waiting on platforms and buckets. `pages` are public
+    pages, by network.
     """
 
     def __init__(self) -> None:

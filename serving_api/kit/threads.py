@@ -1,12 +1,11 @@
-"""In which threads blocking work is done, so that many requests at once get on.
+"""Thread pools for blocking work.
 
-Python runs in one thread at a time, and threads that take turns at it hold each other up: eight
-reads at once, each in a thread of its own, are answered at two thirds of the rate of four. So reads
-of the databases have few threads. Whatever may wait for somebody else, such as a write for a lock
-or a request to a bucket, has threads enough that it keeps no read waiting. What keeps the processor
-itself busy, such as a large body, is done one after the other: more at once would be no faster.
-What gives a connection back has threads in which nothing waits for one, and who asks is looked up
-in threads of its own: slow reads keep no caller at the door.
+Python runs one thread at a time, and computing threads slow each other down: eight concurrent
+reads reach two thirds of the throughput of four. So database reads have few threads. Work that
+waits for others, such as a write for a lock or a bucket request, has many, so that it never delays
+a read. Pure computation, such as parsing a large body, runs one at a time. Releasing connections
+has threads in which nothing waits for one, and authentication has its own, so that slow reads
+delay no caller.
 """
 
 import os
@@ -19,7 +18,7 @@ from anyio.lowlevel import RunVar
 
 FEW = 2 * (os.cpu_count() or 1)
 MANY = 40
-"""As many as anyio has for whatever says nothing of threads."""
+"""The same as anyio's default pool."""
 
 T = TypeVar("T")
 Arguments = TypeVarTuple("Arguments")
@@ -32,28 +31,28 @@ _leaving: RunVar[CapacityLimiter] = RunVar("_leaving")
 
 
 async def in_few_threads(work: Callable[[Unpack[Arguments]], T], *arguments: *Arguments) -> T:
-    """Call `work` in one of FEW threads of this event loop, and return what it returns."""
+    """Call `work` in one of FEW threads of this event loop."""
     return await to_thread.run_sync(work, *arguments, limiter=_limiter(_few, FEW))
 
 
 async def in_entry_threads(work: Callable[[Unpack[Arguments]], T], *arguments: *Arguments) -> T:
-    """Authenticate in one of FEW threads that do nothing else; return what `work` returns."""
+    """Call `work` in one of FEW threads that only authenticate."""
     return await to_thread.run_sync(work, *arguments, limiter=_limiter(_entering, FEW))
 
 
 async def in_many_threads(work: Callable[[Unpack[Arguments]], T], *arguments: *Arguments) -> T:
-    """Call `work` in one of MANY threads of this event loop, and return what it returns."""
+    """Call `work` in one of MANY threads of this event loop."""
     return await to_thread.run_sync(work, *arguments, limiter=_limiter(_many, MANY))
 
 
 async def one_by_one(work: Callable[[Unpack[Arguments]], T], *arguments: *Arguments) -> T:
-    """Call `work` in a thread when all work asked for earlier is done; return what it returns."""
+    """Call `work` in a thread, after all earlier work."""
     return await to_thread.run_sync(work, *arguments, limiter=_limiter(_one, 1))
 
 
 @asynccontextmanager
 async def left_aside(block: AbstractContextManager[T]) -> AsyncIterator[T]:
-    """Enter a block that is entered at once, and leave it in a thread where others leave theirs."""
+    """Enter a non-blocking context manager, and exit it in a thread for exits."""
     value, limiter = block.__enter__(), _limiter(_leaving, FEW)
     try:
         yield value

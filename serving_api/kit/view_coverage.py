@@ -1,4 +1,4 @@
-"""The share of due readings of views that came, as accounts and campaigns show it."""
+"""The share of planned checks of views that succeeded, for accounts and campaigns."""
 
 from collections.abc import Mapping
 from dataclasses import asdict
@@ -13,15 +13,15 @@ from warehouse.reading import view_coverage as reading
 
 
 class ViewCoverage(BaseModel):
-    """How many of the readings of views that were due came.
+    """How many of the planned checks of views succeeded.
 
-    One is due of every counted post on each whole day, from the day after it was added, while it
-    is tracked. Where few come, views stand still, and pay per view pays too little.
+    Each counted post is due once per complete day while it is tracked, from the day after it was
+    added. If few succeed, views do not change and pay per view is too low.
     """
 
     from_day: date = Field(
-        description="First of the days: of accounts and campaigns the last seven whole ones, of an"
-        " accrual those that its period covers and that are over"
+        description="First day. For accounts and campaigns, the last seven complete days; for an"
+        " accrual, the complete days of its period"
     )
     to_day: date = Field(description="Inclusive")
     readings_due: int
@@ -30,7 +30,7 @@ class ViewCoverage(BaseModel):
 
 
 def coverage_of(numbers: Published, organization_id: UUID, entity_id: UUID) -> ViewCoverage | None:
-    """Return the coverage of an account or campaign; None where nothing was due."""
+    """Return the coverage of an account or campaign, or None if no check was due."""
     coverage = numbers.look_up(reading.view_coverage, organization_id, [entity_id]).get(entity_id)
     if coverage is None:
         return None
@@ -38,6 +38,6 @@ def coverage_of(numbers: Published, organization_id: UUID, entity_id: UUID) -> V
 
 
 def with_share(counted: Mapping[str, Any]) -> ViewCoverage:
-    """Return a coverage with the share of the readings that it counts; one at least was due."""
+    """Return the coverage with its share; at least one check was due."""
     share = round(counted["readings_came"] / counted["readings_due"], 4)
     return ViewCoverage.model_validate({**counted, "share": share})

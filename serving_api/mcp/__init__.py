@@ -1,1 +1,1 @@
-"""The MCP server at `/api/mcp`: the operations of the REST API as tools of agents."""
+"""The MCP server at `/api/mcp`: operations of the REST API as tools for agents."""

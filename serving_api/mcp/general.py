@@ -1,7 +1,7 @@
-"""Four tools that reach every operation, so that an agent need not hold all of them.
+"""Four general tools that find and call all others, so that agents need not list them.
 
-Two of them call: one what only reads, one the rest. So an agent's host can allow the first and
-ask its user about the second.
+Two of them call tools: one only those that read. So hosts can allow that one and ask the user
+about the other.
 """
 
 import json
@@ -31,11 +31,10 @@ from serving_api.http.error_handlers import issues_of
 from serving_api.mcp.catalog import TOOLSETS
 from serving_api.mcp.tools import OperationTool, refused
 
-# On 60 questions the right tool is among the first five for 58, and for 49 with the library's BM25
-# (fastmcp 4.1.2, `BM25SearchTransform`): that one tells "creator" from "creators", and a word in
-# an example weighs as much as one in the name.
+# Of 60 test questions, the right tool is among the first five for 58, and for 49 with the library's
+# BM25 (fastmcp 4.1.2, `BM25SearchTransform`), which does not stem and weighs examples like names.
 _WEIGHTS = (4, 4, 2, 1)
-"""Of the columns: name, summary, description, arguments."""
+"""Of the columns name, summary, description, arguments."""
 
 _WORD = re.compile(r"[^\W_]{3,}")
 _NO_SUBJECT = {
@@ -46,11 +45,11 @@ _NO_SUBJECT = {
 
 
 class ToolIndex:
-    """Finds tools by words of what they do."""
+    """Finds tools by words in their descriptions."""
 
     def __init__(self, tools: Iterable[OperationTool]) -> None:
         self._tools = list(tools)
-        # Made in a thread, asked from the event loop alone.
+        # Created in a thread, used only in the event loop.
         self._connection = sqlite3.connect(":memory:", check_same_thread=False)
         self._connection.execute(
             "create virtual table tools using fts5("
@@ -63,7 +62,7 @@ class ToolIndex:
         )
 
     def search(self, query: str) -> Sequence[OperationTool]:
-        """Return the tools that have any of the words, the best first."""
+        """Return tools with any of the words, best first."""
         words = " OR ".join(f'"{word}"' for word in _words(query))
         rows = self._connection.execute(
             "select rowid from tools where tools match ? order by bm25(tools, ?, ?, ?, ?), rowid",
@@ -87,7 +86,7 @@ SEARCH, DESCRIBE = "search_tools", "describe_tools"
 READ, WRITE = "call_read_tool", "call_write_tool"
 
 MAX_QUERY = 200
-"""Characters: the index takes a minute for 10,000 words, in which the process answers nothing."""
+"""Characters: the index takes a minute for 10,000 words and blocks the process."""
 _Name = Annotated[str, Field(max_length=100)]
 
 
@@ -102,14 +101,14 @@ class _Search(_Arguments):
 
 class _Describe(_Arguments):
     names: Annotated[list[_Name], Field(description="Names of tools", min_length=1, max_length=10)]
-    answers: Annotated[bool, Field(description="Whether to add the schemas of answers")] = False
+    answers: Annotated[bool, Field(description="Whether to include response schemas")] = False
 
 
 _ObjectOrText = dict[str, Any] | Json[dict[str, Any]] | None
 
 
 def _object_of(value: Any) -> Any:
-    """Return what a text has as JSON: some clients send a nested object so."""
+    """Return the JSON in a text: some clients encode nested objects."""
     return from_json(value.encode(errors="surrogatepass")) if isinstance(value, str) else value
 
 
@@ -126,14 +125,14 @@ _READS = ToolAnnotations(read_only_hint=True, open_world_hint=False)
 _WRITES = ToolAnnotations(read_only_hint=False, destructive_hint=True)
 
 _SEARCH = """\
-Find tools by what they do. Answers the best ones with their arguments. All tools by toolset:
+Find tools by what they do. Returns the best matches with their arguments. All tools by toolset:
 
 """
-_DESCRIBE = "Get the full schemas of tools: of arguments and, on request, of answers."
+_DESCRIBE = "Get the full schemas of tools: arguments and, on request, responses."
 _READ = "Call a tool that only reads, by its name. Nothing changes."
 _WRITE = """\
-Call a tool that changes something, by its name. It may change what people are paid: do only what
-the user asked for. Add an `idempotency_key` to `arguments` where the tool takes one."""
+Call a tool that changes something, by its name. It may change what creators are paid: do only what
+the user asked for. Add an `idempotency_key` to `arguments` if the tool accepts one."""
 
 
 class GeneralTool(Tool):
@@ -151,7 +150,7 @@ class GeneralTool(Tool):
         model: type[_Arguments],
         annotations: ToolAnnotations = _READS,
     ) -> Self:
-        """Return the tool that answers arguments of a model."""
+        """Return the tool that handles arguments of a model."""
         tool = cls(
             name=name,
             description=description,
@@ -162,11 +161,11 @@ class GeneralTool(Tool):
         return tool
 
     def get_meta(self) -> dict[str, Any]:
-        """Return nothing: the library would tell of its own tags."""
+        """Return nothing; the library would add its own tags."""
         return {}
 
     async def run(self, arguments: dict[str, Any]) -> ToolResult:
-        """Answer; arguments that do not fit are refused as those of operations are."""
+        """Run the tool; invalid arguments get the same error as in operations."""
         try:
             return await self._answer(self._model.model_validate(arguments))
         except ValidationError as error:
@@ -188,7 +187,7 @@ class General:
         ]
 
     def visible(self, tool: Tool) -> Tool | None:
-        """Return one of the four as its caller sees it, None where it leads to nothing."""
+        """Return one of the four tools as its caller sees it, or None if it would call nothing."""
         usable = [each for each in self._by_name.values() if _may_call(each)]
         if tool.name == SEARCH:
             return tool.model_copy(update={"description": _SEARCH + _by_toolset(usable)})
@@ -198,7 +197,7 @@ class General:
     async def _search(self, arguments: _Search) -> ToolResult:
         tools = [tool for tool in self._index.search(arguments.query) if _may_call(tool)]
         texts = [_markdown(tool) for tool in tools[: arguments.limit]]
-        return ToolResult("\n\n".join(texts) or "No tool has these words: use others.")
+        return ToolResult("\n\n".join(texts) or "No tool matches. Use other words.")
 
     async def _describe(self, arguments: _Describe) -> ToolResult:
         for name in arguments.names:
@@ -211,7 +210,7 @@ class General:
     async def _read(self, call: _Call) -> ToolResult:
         tool = self._by_name.get(call.name)
         if tool and not tool.only_reads:
-            return refused(InvalidQuery.at("name", f"{tool.name} changes something: use {WRITE}"))
+            return refused(InvalidQuery.at("name", f"{tool.name} changes something. Use {WRITE}"))
         return await self._write(call)
 
     async def _write(self, call: _Call) -> ToolResult:
@@ -221,7 +220,7 @@ class General:
     def _unknown(self, field: str, name: str) -> ToolResult:
         near = get_close_matches(name, self._by_name)
         advice = f"similar: {', '.join(near)}" if near else f"find one with {SEARCH}"
-        return refused(InvalidQuery.at(field, f"no tool {name!r}; {advice}"))
+        return refused(InvalidQuery.at(field, f"unknown tool {name!r}; {advice}"))
 
 
 def _may_call(tool: OperationTool) -> bool:

@@ -1,8 +1,7 @@
-"""A request to this application from within it: what a tool call becomes.
+"""Internal requests to this application, one per tool call.
 
-It goes through everything that a request from outside goes through, so that checks, errors, limits,
-the audit log and idempotency are REST's own. What says that it came by MCP is in the ASGI scope,
-which no client can write.
+They pass the same checks, errors, limits, audit log and idempotency as external ones. The ASGI
+scope marks them as MCP, since clients cannot write it.
 """
 
 import asyncio
@@ -26,7 +25,7 @@ Values = Mapping[str, str]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RestRequest:
-    """What is asked of the REST API. `segments` are the parts of the path, not yet quoted."""
+    """An internal REST request. `segments` are unquoted parts of the path."""
 
     method: str
     segments: tuple[str, ...]
@@ -37,7 +36,7 @@ class RestRequest:
 
 @dataclass(slots=True)
 class Answer:
-    """What the REST API answered."""
+    """A REST response."""
 
     status: int = InternalError.status
     headers: Headers = field(default_factory=Headers)
@@ -45,22 +44,20 @@ class Answer:
 
     @property
     def is_success(self) -> bool:
-        """Whether it did what was asked."""
         return self.status < 400  # noqa: PLR2004 - where errors begin (RFC 9110)
 
     @property
     def is_csv(self) -> bool:
-        """Whether the answer is a table and not an envelope."""
+        """Whether the response is CSV instead of an envelope."""
         return self.headers.get("Content-Type", "").startswith("text/csv")
 
     def envelope(self) -> dict[str, Any]:
-        """Return `{data, error, meta}`."""
         envelope: dict[str, Any] = json.loads(self.body)
         return envelope
 
 
 async def ask(call: RestRequest) -> Answer:
-    """Return the answer to a request on behalf of whoever sent the message being answered."""
+    """Return the response to a request on behalf of the current caller."""
     outside = get_http_request()
     answer = Answer()
     unread = [{"type": "http.request", "body": call.body, "more_body": False}]
@@ -104,7 +101,7 @@ def _scope(outside: Request, call: RestRequest) -> Scope:
 
 
 def _headers(outside: Request, call: RestRequest) -> list[tuple[bytes, bytes]]:
-    """Return the headers: of the request from outside only its host and its credentials."""
+    """Return the headers; only host and credentials are copied from the external request."""
     passed_on = {name: outside.headers.get(name, "") for name in ("host", "authorization")}
     content_headers = {"content-type": "application/json", "content-length": str(len(call.body))}
     all_of_them = {**passed_on, **content_headers, **call.headers}

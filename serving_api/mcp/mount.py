@@ -1,6 +1,6 @@
-"""`/api/mcp`: who is let in, and the server behind, which is loaded when first asked for.
+"""`/api/mcp`: authentication, and the MCP server, which is loaded on the first request.
 
-A process that no agent asks is spared the second and the memory that loading it takes.
+Processes without MCP requests save the second and the memory of loading it.
 """
 
 import asyncio
@@ -22,23 +22,23 @@ from serving_api.mcp.toolsets import PARAMETER, tools_of
 from serving_api.oauth.metadata import RESOURCE_PATH, challenge_of
 from serving_api.rate_limit.allowances import REFUSALS, consume_by_address
 
-# A browser says whose page sends a message (`Origin`), agents say nothing. Without this a page
-# could send messages whose answers it may not read (MCP, Transports, Security).
+# Browsers send the page's `Origin`, agents send none. Without this check, a page could send
+# messages although it cannot read the responses (MCP, Transports, Security).
 
 ANY = "*"
 _PORTS = {"http": 80, "https": 443}
 
 
 def accepted_origins(base_url: str, cors_origins: Iterable[str]) -> frozenset[str]:
-    """Return the origins, as browsers write them."""
+    """Return the accepted origins in the form that browsers send."""
     return frozenset({_origin_of(base_url), *cors_origins})
 
 
 def require_origin(request: Request, accepted: Container[str]) -> None:
-    """Raise Forbidden for a message that another page sent."""
+    """Raise Forbidden for a message from another origin's page."""
     origins = request.headers.getlist("Origin")
     if ANY not in accepted and any(origin not in accepted for origin in origins):
-        raise Forbidden("Pages of this origin may not call, unless TRACKER_CORS_ORIGINS names it")
+        raise Forbidden("Pages of this origin are not allowed. Add it to TRACKER_CORS_ORIGINS")
 
 
 def _origin_of(url: str) -> str:
@@ -52,7 +52,7 @@ ANSWERED_BY_REST = ("tools/call", "resources/read")
 
 
 class McpMount:
-    """Has the MCP server of an application, from the first request to the application's end."""
+    """Holds an application's MCP server from the first request to the end."""
 
     def __init__(self, app: FastAPI) -> None:
         self._app = app
@@ -62,7 +62,7 @@ class McpMount:
 
     @asynccontextmanager
     async def open(self) -> AsyncIterator[None]:
-        """Stop the server, where there is one, at the end of the block."""
+        """Stop the server, if started, at the end of the block."""
         try:
             yield
         finally:
@@ -71,14 +71,14 @@ class McpMount:
                 await self._serving
 
     async def behind(self) -> ASGIApp:
-        """Return the server, started."""
+        """Return the server, starting it if needed."""
         if self._served is None or (self._served.done() and self._served.exception()):
             self._served = asyncio.get_running_loop().create_future()
             self._serving = asyncio.create_task(self._serve(self._served))
         return await asyncio.shield(self._served)
 
     async def _serve(self, served: asyncio.Future[ASGIApp]) -> None:
-        """Run the server in a task of its own: it ends where it began."""
+        """Run the server in its own task: its context must exit in the task that entered it."""
         from serving_api.mcp.server import mcp_application  # noqa: PLC0415 - see the module's words
 
         try:
@@ -95,12 +95,12 @@ class McpMount:
 def mount_mcp(app: FastAPI, origins: Container[str]) -> McpMount:
     """Add `/api/mcp` to an application, for agents and pages of these origins.
 
-    Who serves the application opens the mount.
+    The caller opens the returned mount.
     """
     mount = McpMount(app)
 
     async def mcp(request: Request) -> Response:
-        """Let a caller in and hand its message on."""
+        """Authenticate the caller and pass on the message."""
         require_origin(request, origins)
         try:
             await run_in_threadpool(identify, request)
@@ -121,14 +121,14 @@ def mount_mcp(app: FastAPI, origins: Container[str]) -> McpMount:
 
 
 def _sign_in_refusal(request: Request, refusal: Unauthorized) -> Response:
-    """Return a refusal that names the document by which a program finds the sign-in (RFC 9728)."""
+    """Return a 401 that points to the OAuth metadata (RFC 9728)."""
     answer = respond(refusal)
     answer.headers["WWW-Authenticate"] = challenge_of(request)
     return answer
 
 
 def _refusal_of_one_too_many(request: Request) -> RateLimitExceeded | None:
-    """Count a message. One too many is refused over HTTP, or as the answer to what was asked."""
+    """Count a message; return the error, which HTTP or the tool's response reports."""
     try:
         count(request)
     except RateLimitExceeded as refusal:
@@ -141,7 +141,7 @@ def _is_answered_by_rest(message: JsonValue) -> bool:
 
 
 class _HandedOn(Response):
-    """The answer of another application to a request whose body was read already."""
+    """A response by another application to a request whose body was already read."""
 
     def __init__(self, application: ASGIApp, body: bytes) -> None:
         super().__init__()
@@ -152,5 +152,5 @@ class _HandedOn(Response):
         async def receive_again() -> Message:
             return self._unread.pop() if self._unread else await receive()
 
-        # A copy: what it writes there would hide from the log which endpoint this is.
+        # A copy, since the application's changes would hide the endpoint from the log.
         await self._application({**scope}, receive_again, send)

@@ -1,6 +1,6 @@
-"""The operations of the OpenAPI document that are tools, as far as a tool has to know of them.
+"""Operations of the OpenAPI document that are tools.
 
-What a tool is called and what its reader is told beside the document's own text is `catalog`'s.
+`catalog` has their names and additional text.
 """
 
 from collections.abc import Iterator, Mapping
@@ -17,12 +17,12 @@ from serving_api.openapi.shared import SCHEME
 Document = Mapping[str, Any]
 
 FORMAT = "format"
-"""A tool's answer always has one form, so none takes this parameter."""
+"""Not a parameter of tools: their responses have one format."""
 
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """An operation of the REST API and its entry in the catalog."""
+    """A REST operation and its catalog entry."""
 
     method: str
     path: str
@@ -31,7 +31,7 @@ class Operation:
 
     @property
     def parameters(self) -> Mapping[str, Mapping[str, Any]]:
-        """The parameters of path and query, by name."""
+        """Path and query parameters, by name."""
         declared = self.declared.get("parameters", ())
         return {
             each["name"]: each
@@ -41,24 +41,24 @@ class Operation:
 
     @property
     def retry_key(self) -> Mapping[str, Any] | None:
-        """The parameter Idempotency-Key, None where the operation takes none."""
+        """The Idempotency-Key parameter, or None."""
         declared = self.declared.get("parameters", ())
         return next((each for each in declared if each["name"] == HEADER), None)
 
     @property
     def body(self) -> Mapping[str, Any] | None:
-        """The body as the document declares it, None where there is none."""
+        """The declared body, or None."""
         content: Mapping[str, Any] = self.declared.get("requestBody", {}).get("content", {})
         return content.get(JSON)
 
     @property
     def needs_body(self) -> bool:
-        """Whether there is nothing to do without a body."""
+        """Whether the body is required."""
         return bool(self.declared.get("requestBody", {}).get("required"))
 
     @property
     def answer(self) -> Mapping[str, Any] | None:
-        """The schema of a successful answer, None for a table (CSV)."""
+        """The schema of a successful response, or None for CSV."""
         answers: Mapping[str, Any] = self.declared["responses"]
         done = [each["content"] for status, each in answers.items() if status.startswith("2")]
         schemas = [content[JSON]["schema"] for content in done if JSON in content]
@@ -68,11 +68,11 @@ class Operation:
 
     @property
     def only_reads(self) -> bool:
-        """Whether it changes nothing."""
+        """Whether the operation changes nothing."""
         return self.method == "GET" or self.entry.only_asks
 
     def is_open_to(self, caller: Principal) -> bool:
-        """Whether the caller's scopes and role allow it."""
+        """Return whether the caller's scopes and role allow the operation."""
         has = set(caller.scopes)
         has |= {"org_admin"} if caller.is_org_admin else set()
         has |= {"platform_admin"} if caller.is_platform_admin else set()

@@ -1,6 +1,6 @@
-"""From the arguments of a tool call to the request that it stands for.
+"""Converts arguments of a tool call to a REST request.
 
-Only what no REST client could send is refused here; all else the operation itself judges.
+Only rejects what no REST client could send; the operation validates everything else.
 """
 
 import json
@@ -37,7 +37,7 @@ def _refuse_unknown(operation: Operation, arguments: Arguments) -> None:
     known |= {BODY} if operation.body else set()
     known |= {RETRY_KEY} if operation.retry_key else set()
     if unknown := sorted(arguments.keys() - known):
-        message = f"Unknown argument; known: {', '.join(sorted(known)) or 'none'}"
+        message = f"Unknown argument. Use: {', '.join(sorted(known)) or 'none'}"
         raise InvalidQuery([Issue(path=name, message=message) for name in unknown])
 
 
@@ -47,13 +47,13 @@ def _segments(operation: Operation, arguments: Arguments) -> Iterator[str]:
 
 
 def _placed(name: str, arguments: Arguments) -> str:
-    """Return the value of a parameter of the path: one that could lead elsewhere is no value."""
+    """Return a path parameter's value. Raises InvalidParams if it could change the path."""
     value = arguments.get(name)
     if value is None:
         raise InvalidParams.at(name, "Field required")
     text = _text(value)
     if not text or "/" in text:
-        raise InvalidParams.at(name, "Not a value of this parameter")
+        raise InvalidParams.at(name, "Not a valid value of this parameter")
     return text
 
 
@@ -70,7 +70,9 @@ def _limit(operation: Operation, limit: Any) -> str:
     text = _text(A_PAGE if limit is None else limit)
     is_short = _SHORT_NUMBER.fullmatch(text) is not None and int(text) <= MOST_ROWS
     if operation.answer is None and not is_short:
-        raise InvalidQuery.at("limit", f"at most {MOST_ROWS} rows; pass `nextCursor` on for more")
+        raise InvalidQuery.at(
+            "limit", f"at most {MOST_ROWS} rows. Pass `nextCursor` as `cursor` for more"
+        )
     return text
 
 
@@ -84,7 +86,7 @@ def _headers(arguments: Arguments) -> Mapping[str, str]:
 
 
 def _text(value: Any) -> str:
-    """Return a value as it stands in a URL: lists with commas, all else as JSON has it."""
+    """Format a value for a URL: lists comma-separated, everything else as JSON."""
     if isinstance(value, str):
         return value
     if isinstance(value, list):

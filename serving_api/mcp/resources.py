@@ -1,4 +1,4 @@
-"""What an agent can read without a tool: the data model, and notes documents page by page."""
+"""MCP resources: the data model, and notes documents with pagination."""
 
 import json
 import re
@@ -14,41 +14,40 @@ from serving_api.mcp.inside import Answer, RestRequest, ask
 from serving_api.resources.programs.notes.documents import DOCUMENTS
 from serving_api.router import PREFIX
 
-# The library pages lists that it holds whole; these are asked of REST one page at a time, so that a
-# long list costs no more than its page.
+# The library paginates lists that it holds completely; these are read from REST page by page, so
+# that a long list costs no more than its page.
 
 FIRST_OF_EACH = 25
-"""How many documents of each type the first page shows, those last written first."""
+"""Documents of each type on the first page, most recently written first."""
 
 A_PAGE = 100
-"""How many documents a further page shows, all of one type."""
+"""Documents on later pages, all of one type."""
 
 _CURSOR = re.compile(r"(?P<types>[a-z_]+(,[a-z_]+)*)\+(?P<offset>[0-9]{1,7})", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
 class ListPosition:
-    """Where a list goes on: the types that have more, and how many of the first were shown."""
+    """A position in the list: types with more documents, and how many of the first were shown."""
 
     types: tuple[str, ...]
     offset: int
 
     @classmethod
     def of(cls, cursor: str) -> Self:
-        """Return the place that a cursor stands for. Raises ValidationError."""
+        """Parse a cursor. Raises ValidationError."""
         match = _CURSOR.fullmatch(cursor)
         types = tuple(match["types"].split(",")) if match else ()
         if match is None or not DOCUMENTS.keys() >= set(types):
-            raise ValidationError("Not a cursor of this list; begin anew without one")
+            raise ValidationError("Not a cursor of this list. Start again without one")
         return cls(types, int(match["offset"]))
 
     @property
     def cursor(self) -> str:
-        """The cursor that stands for it."""
         return f"{','.join(self.types)}+{self.offset}"
 
     def after(self, more: list[str]) -> "ListPosition | None":
-        """Return the place after a page from here; `more` has its type where that has more."""
+        """Return the position after a page; `more` contains its type if that has more."""
         if more:
             return ListPosition(self.types, self.offset + A_PAGE)
         return ListPosition(self.types[1:], FIRST_OF_EACH) if self.types[1:] else None
@@ -56,14 +55,14 @@ class ListPosition:
 
 @dataclass(frozen=True, slots=True)
 class Documents:
-    """A page of documents, and the cursor of the next one."""
+    """A page of documents, and the next cursor."""
 
     resources: list[Resource]
     next_cursor: str | None
 
 
 async def documents(cursor: str | None) -> Documents:
-    """Return a page of what the caller may read. Raises ValidationError and ResourceError."""
+    """Return a page of readable documents. Raises ValidationError and ResourceError."""
     return await (_further(ListPosition.of(cursor)) if cursor else _first())
 
 
@@ -107,7 +106,7 @@ NOTES = "tracker://notes/{entity_type}/{entity_id}"
 
 
 def add_resources(server: FastMCP) -> None:
-    """Add the resources; each is one read of the REST API."""
+    """Add the resources; each is one REST request."""
     server.resource(
         SCHEMA,
         name="schema",
@@ -119,9 +118,9 @@ def add_resources(server: FastMCP) -> None:
         NOTES,
         name="notes",
         title="Notes",
-        description="What people wrote about a creator, campaign, video, project, member, payout or"
-        " the organization, in Markdown; `entity_type` as in the tool `notes_get`. An empty text"
-        " where nobody wrote anything. Who wrote it stands below each part.",
+        description="Members' notes on a creator, campaign, video, project, member, payout or the"
+        " organization, in Markdown; `entity_type` as in the tool `notes_get`. Empty if there are"
+        " none. The author is below each part.",
         mime_type=MARKDOWN,
     )(_notes)
 
@@ -136,7 +135,7 @@ async def _notes(entity_type: str, entity_id: str) -> str:
 
 
 async def read(*segments: str, query: Mapping[str, str] | None = None) -> Answer:
-    """Return the answer of a GET. Raises ResourceError with REST's envelope where it is refused."""
+    """Return the response of a GET. Raises ResourceError with REST's envelope."""
     path = (*PREFIX.split("/"), *segments)
     answer = await ask(RestRequest(method="GET", segments=path, query=query or {}))
     if not answer.is_success:

@@ -1,7 +1,7 @@
-"""The schemas of a tool's arguments and of its answer, made of an operation's.
+"""JSON schemas of a tool's arguments and response, from its operation.
 
-Parameters of path and query are arguments by their own names; the body is the argument `body`, as
-REST takes it, so that the fields which errors name are the same.
+Path and query parameters keep their names; the request body is the argument `body`, so that errors
+name the same fields.
 """
 
 import json
@@ -16,25 +16,25 @@ Schema = dict[str, Any]
 BODY = "body"
 RETRY_KEY = "idempotency_key"
 A_PAGE = 10
-"""Items or rows in one answer by default: an agent reads them all."""
+"""Default items or rows per response, since agents read all of them."""
 
 MOST_ROWS = 1_000
-"""Rows of a table (CSV) in one answer; a program pages by REST."""
+"""Maximum rows of CSV per response; programs use REST."""
 
 _TABLE: Schema = {
     "type": "object",
     "properties": {
-        "csv": {"type": "string", "description": "The rows, below a line of column names"},
+        "csv": {"type": "string", "description": "The rows, after a header line"},
         "nextCursor": {
             "type": ["string", "null"],
-            "description": "Pass it on as `cursor` for the rows that follow; null on the last page",
+            "description": "Pass it as `cursor` for the next rows; null on the last page",
         },
     },
     "required": ["csv", "nextCursor"],
 }
 
 _REFUSED: Schema = {
-    "description": "Of a refused call (`isError`); what went wrong is `meta.code`",
+    "description": "An error (`isError`); `meta.code` has the reason",
     "type": "object",
     "properties": {
         "data": {"type": "null"},
@@ -66,9 +66,9 @@ def input_schema(operation: Operation, document: Document) -> Schema:
 
 
 def output_schema(operation: Operation, document: Document) -> Schema:
-    """Return the schema of an answer: REST's envelope, or a table and its next page; or a refusal.
+    """Return the schema of a response: an envelope, or CSV with a cursor, or an error.
 
-    Clients hold every answer to it, refusals too, and show nothing of one that does not fit.
+    Clients validate every response, including errors, and drop what does not match.
     """
     return _alone({"anyOf": [_done(operation, document), _REFUSED]}, document)
 
@@ -82,13 +82,13 @@ def _done(operation: Operation, document: Document) -> Mapping[str, Any]:
 
 
 def _described(parameter: Mapping[str, Any]) -> Schema:
-    """Return a parameter's schema with what the document says of it."""
+    """Return a parameter's schema with its description."""
     description = {key: parameter[key] for key in ("description",) if key in parameter}
     return {**parameter["schema"], **description}
 
 
 def _alone(schema: Mapping[str, Any], document: Document) -> Schema:
-    """Return a schema that carries the definitions it refers to."""
+    """Return a schema including the definitions that it refers to."""
     definitions = referred(schema, document["components"]["schemas"])
     whole = {**schema, "type": "object", **({"$defs": definitions} if definitions else {})}
     text = json.dumps(whole).replace("#/components/schemas/", "#/$defs/")
@@ -97,8 +97,8 @@ def _alone(schema: Mapping[str, Any], document: Document) -> Schema:
 
 
 def _untitled(schema: Schema) -> Schema:
-    """Return a schema without a title, which says its name again and fills a fifth of them all.
+    """Return a schema without titles, which repeat names and take a fifth of the text.
 
-    A property may be called `title`: what it has is a schema and no text.
+    A property named `title` has a schema instead of text, and stays.
     """
     return {key: each for key, each in schema.items() if key != "title" or type(each) is not str}

@@ -1,4 +1,4 @@
-"""Tools, one for each operation that the catalog names."""
+"""Tools, one per operation in the catalog."""
 
 import json
 from collections.abc import Mapping
@@ -18,17 +18,17 @@ from serving_api.mcp.requests import request_of
 from serving_api.mcp.schemas import BODY, input_schema, output_schema
 
 _PAGES = (
-    "Answers a page: while `meta.hasMore` is true, call again with `cursor` set to"
+    "Returns a page: while `meta.hasMore` is true, call again with `cursor` set to"
     " `meta.nextCursor` and everything else unchanged."
 )
 _TABLE_PAGES = (
-    "Answers CSV, a page of it: while `nextCursor` is not null, call again with it as `cursor`."
+    "Returns a page of CSV: while `nextCursor` is not null, call again with it as `cursor`."
 )
 _NARROWS = ("limit", "from", "to", "range", "days", "granularity", "top_n")
 
 
 def description_of(operation: Operation) -> str:
-    """Return a tool's description: the document's own words first."""
+    """Return a tool's description, starting with the document's own."""
     entry = operation.entry
     parts = [operation.declared["summary"], operation.declared["description"]]
     parts += [entry.use, _paging(operation)]
@@ -37,7 +37,7 @@ def description_of(operation: Operation) -> str:
 
 
 def example_of(operation: Operation) -> Mapping[str, Any]:
-    """Return arguments of a valid call: what is required, and the body as the document has it."""
+    """Return arguments of a valid call: the required ones, and the document's example body."""
     needed = {name: each for name, each in operation.parameters.items() if each["required"]}
     arguments = {name: each["example"] for name, each in needed.items()}
     arguments |= operation.entry.example
@@ -47,13 +47,13 @@ def example_of(operation: Operation) -> Mapping[str, Any]:
 
 
 def how_to_narrow(operation: Operation, length: int) -> str:
-    """Return advice to whoever got more than it can well read."""
+    """Return advice for a response that is too large for an agent."""
     small = [f"`{name}`" for name in _NARROWS if name in operation.parameters]
     ids = [f"`{name}`" for name in operation.parameters if name.endswith("_id")]
     ways = [f"a smaller {' or '.join(small)}"] if small else []
     ways += [f"one {' or '.join(ids)}"] if ids else []
-    narrower = " or ".join(ways) or "a tool that asks about one thing"
-    return f"This answer has {length:,} characters. For less of it, call with {narrower}."
+    narrower = " or ".join(ways) or "a tool for a single item"
+    return f"This response has {length:,} characters. For a shorter one, call with {narrower}."
 
 
 def _paging(operation: Operation) -> str:
@@ -63,18 +63,17 @@ def _paging(operation: Operation) -> str:
 
 
 LARGE = 40_000
-"""Characters from which on an answer fills much of what an agent can hold at once."""
+"""Characters from which a response fills much of an agent's context."""
 
 
 class OperationTool(Tool):
-    """A tool whose call is one request to the REST API."""
+    """A tool that makes one REST request per call."""
 
     _operation: Operation = PrivateAttr()
     _document: Document = PrivateAttr()
 
     @classmethod
     def of(cls, operation: Operation, document: Document) -> Self:
-        """Return the tool of an operation."""
         tool = cls(
             name=operation.entry.name,
             description=description_of(operation),
@@ -86,26 +85,24 @@ class OperationTool(Tool):
         return tool
 
     def get_meta(self) -> dict[str, Any]:
-        """Return nothing: the library would tell of its own tags."""
+        """Return nothing; the library would add its own tags."""
         return {}
 
     @property
     def operation(self) -> Operation:
-        """What it calls."""
         return self._operation
 
     @property
     def only_reads(self) -> bool:
-        """Whether a call changes nothing."""
         return self._operation.only_reads
 
     @property
     def answer_schema(self) -> dict[str, Any]:
-        """The schema of the answer's text. Lists leave it out: it would be most of them."""
+        """The schema of the response. Not in the tool list, where it would be most of the text."""
         return output_schema(self._operation, self._document)
 
     async def run(self, arguments: dict[str, Any]) -> ToolResult:
-        """Make the request and return its answer; errors are answers with REST's codes."""
+        """Make the request and return its response; errors have REST's codes."""
         try:
             request = request_of(self._operation, arguments)
         except ApiError as refusal:
@@ -113,7 +110,7 @@ class OperationTool(Tool):
         return self._result(await ask(request))
 
     def _result(self, answer: Answer) -> ToolResult:
-        """Return the answer as text alone: most clients hand structured content on as well."""
+        """Return the response as text: most clients would repeat it as structured content."""
         text = answer.body.decode()
         if answer.is_csv:
             table = {"csv": text, "nextCursor": answer.headers.get("X-Next-Cursor")}
@@ -129,13 +126,13 @@ class OperationTool(Tool):
 
 
 def refused(refusal: ApiError) -> ToolResult:
-    """Return a refusal as a tool's answer."""
+    """Return an error as a tool's result."""
     text = json.dumps(envelope_of(refusal))
     return ToolResult(text, meta={"status": refusal.status}, is_error=True)
 
 
 def _meta(answer: Answer) -> dict[str, Any]:
-    """Return what REST says in headers and status."""
+    """Return status and headers of the REST response."""
     meta: dict[str, Any] = {"status": answer.status}
     if REQUEST_ID in answer.headers:
         meta["requestId"] = answer.headers[REQUEST_ID]
@@ -145,9 +142,9 @@ def _meta(answer: Answer) -> dict[str, Any]:
 
 
 def _annotations(operation: Operation) -> ToolAnnotations:
-    """Return what an agent's host is told before it lets the agent call.
+    """Return hints that an agent's host uses before it allows a call.
 
-    Additive alone are reads and what only adds; the catalog says of what a POST takes away.
+    Reads and pure additions are not destructive; the catalog marks POSTs that take something away.
     """
     method, reads = operation.method, operation.only_reads
     return ToolAnnotations(

@@ -1,6 +1,6 @@
-"""Which tools `tools/list` names: `?toolsets=` of the server's address chooses.
+"""The tools that `tools/list` returns, selected by `?toolsets=` in the server's URL.
 
-A tool that is not listed can be called all the same, by its own name or through `general`.
+Unlisted tools can still be called, by name or through `general`.
 """
 
 from collections.abc import Set
@@ -22,9 +22,9 @@ _NAMED: Final = {
 
 
 def tools_of(toolsets: str | None) -> Set[str]:
-    """Return the tools of toolsets, which are separated by commas. Raises InvalidQuery."""
+    """Return the tools of comma-separated toolsets. Raises InvalidQuery."""
     names = [name.strip() for name in (toolsets or "default").split(",")]
     if unknown := [name for name in names if name not in _NAMED]:
         known = ", ".join(_NAMED)
-        raise InvalidQuery.at(PARAMETER, f"no toolset {unknown[0]!r}; there are {known}")
+        raise InvalidQuery.at(PARAMETER, f"unknown toolset {unknown[0]!r}. Use {known}")
     return frozenset().union(*(_NAMED[name] for name in names))

@@ -1,1 +1,1 @@
-"""OAuth 2.1 for `/api/mcp`: members let programs act for them, without showing them a key."""
+"""OAuth 2.1 for `/api/mcp`: members authorize apps to act for them without an API key."""

@@ -1,4 +1,4 @@
-"""A program's request for access, as it stands in the query of every page of the flow."""
+"""An app's authorization request, repeated in the query of each page of the flow."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -14,9 +14,9 @@ from serving_api.oauth.refusals import Refusal
 from warehouse.operational.models import OauthClient
 
 DEFAULT_SCOPES = ("read", "write")
-"""Of a program that names none: what it cannot do without an organization's admin."""
+"""Default scopes: those that need no organization admin."""
 
-UNKNOWN_PROGRAM = "The program that sent you here is not known. Connect it anew."
+UNKNOWN_PROGRAM = "Unknown app. Remove it where you use it and connect it again."
 LONGEST_QUERY = 8_000
 _S256 = re.compile(r"[A-Za-z0-9_-]{43}", re.ASCII)
 _STATE = re.compile(r"[ -~]*", re.ASCII)
@@ -26,7 +26,7 @@ Parameters = Sequence[tuple[str, str]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asking:
-    """A request for access of a program that is known, for an address that is its own."""
+    """An authorization request of a known client with a registered redirect URI."""
 
     client: OauthClient
     redirect_uri: str
@@ -37,25 +37,25 @@ class Asking:
 
     @property
     def scopes(self) -> tuple[str, ...]:
-        """What it wants to be allowed, in the order from least to most."""
+        """The requested scopes, weakest first."""
         requested = self.values.get("scope", "").split() or DEFAULT_SCOPES
         return tuple(scope for scope in SCOPES if scope in requested)
 
     @property
     def code_challenge(self) -> str:
-        """The challenge of PKCE, by S256."""
+        """The PKCE challenge (S256)."""
         return self.values["code_challenge"]
 
     def address_with(self, **answer: str) -> str:
-        """Return where to send the person with an answer, which names who gives it (RFC 9207)."""
+        """Return the redirect URI with the response and the issuer (RFC 9207)."""
         state = {"state": self.values["state"]} if "state" in self.values else {}
         return with_answer(self.redirect_uri, {**answer, **state, "iss": self.issuer})
 
     def check(self) -> None:
-        """Raise Refusal for what the program may be told at its own address."""
+        """Raise Refusal for errors that may be sent to the redirect URI."""
         values = self.values
         if self.repeats:
-            raise Refusal("invalid_request", "A parameter is there twice")
+            raise Refusal("invalid_request", "A parameter is repeated")
         if not _STATE.fullmatch(values.get("state", "")):
             raise Refusal("invalid_request", "state must be printable ASCII")
         if values.get("response_type") != "code":
@@ -63,28 +63,28 @@ class Asking:
         if values.get("code_challenge_method") != "S256":
             raise Refusal("invalid_request", "code_challenge_method must be S256")
         if not _S256.fullmatch(values.get("code_challenge", "")):
-            raise Refusal("invalid_request", "code_challenge must be that of S256 (PKCE)")
+            raise Refusal("invalid_request", "code_challenge must be an S256 challenge (PKCE)")
         if not set(values.get("scope", "").split()) <= set(SCOPES):
-            raise Refusal("invalid_scope", f"scope: known are {' '.join(SCOPES)}")
+            raise Refusal("invalid_scope", f"scope: use {' '.join(SCOPES)}")
         require_resource(values, self.resource)
 
 
 def read_asking(session: Session, query: Parameters, *, resource: str, issuer: str) -> Asking:
-    """Return a request for access.
+    """Parse an authorization request.
 
-    A parameter without a value is none (RFC 6749, section 3.1). Raises InvalidRequest where program
-    or address are not known: then nobody is sent anywhere.
+    A parameter without a value counts as omitted (RFC 6749, section 3.1). Raises InvalidRequest
+    for an unknown client or redirect URI, without redirecting.
     """
     values = {name: value for name, value in query if value}
     if sum(len(name) + len(value) for name, value in query) > LONGEST_QUERY:
-        raise InvalidRequest("The request of the program is too long")
+        raise InvalidRequest("The app's request is too long")
     names = [name for name, _ in query if name != "resource"]
     client = find_client(session, values.get("client_id", ""))
     if client is None or names.count("client_id") > 1:
         raise InvalidRequest(UNKNOWN_PROGRAM)
     uri = values.get("redirect_uri", "")
     if not is_registered(uri, client.redirect_uris) or names.count("redirect_uri") > 1:
-        raise InvalidRequest("The program wants to send you to an address that is not its own.")
+        raise InvalidRequest("The app requested a redirect to an address that it did not register.")
     resources = {value for name, value in query if name == "resource"}
     return Asking(
         client=client,
@@ -97,7 +97,6 @@ def read_asking(session: Session, query: Parameters, *, resource: str, issuer: s
 
 
 def find_client(session: Session, client_id: str) -> OauthClient | None:
-    """Return the program of that id."""
     try:
         return session.get(OauthClient, UUID(client_id))
     except ValueError:
@@ -105,6 +104,6 @@ def find_client(session: Session, client_id: str) -> OauthClient | None:
 
 
 def require_resource(values: Mapping[str, str], resource: str) -> None:
-    """Raise Refusal for a token that is to be another resource's (RFC 8707)."""
+    """Raise Refusal if the token is requested for another resource (RFC 8707)."""
     if values.get("resource", resource) != resource:
-        raise Refusal("invalid_target", f"resource: the only one is {resource}")
+        raise Refusal("invalid_target", f"resource: must be {resource}")

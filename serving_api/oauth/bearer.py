@@ -1,7 +1,6 @@
-"""From an access token to a principal: one statement, one decision, at every call.
+"""Authenticate access tokens with one statement per call.
 
-The token says which member let which program in; what that allows is decided by the member's role
-and the organization as they are now.
+A token identifies grant and member; permissions follow the current role and organization.
 """
 
 from collections.abc import Sequence
@@ -49,7 +48,7 @@ LOOK_UP = """
 
 @dataclass(slots=True)
 class GrantRow:
-    """A grant with its organization and member. Who is no member has an empty role."""
+    """A grant with its organization and member. The role is empty if the membership ended."""
 
     grant_id: UUID
     is_ended: bool
@@ -75,10 +74,10 @@ def principal_of_access_token(
     now: datetime,
     own_notes: bool = False,
 ) -> Principal:
-    """Return whom an access token for `resource` stands for. `now` is the real clock's.
+    """Return the principal of an access token for `resource`. `now` is the real clock.
 
-    Raises what a key raises: InvalidApiKey, KeyMemberRemoved, Forbidden. Nobody looks after all
-    organizations by such a token: a member let a program into one.
+    Raises the same errors as a key: InvalidApiKey, KeyMemberRemoved, Forbidden. Never a platform
+    admin, because a member authorized the app for one organization.
     """
     parameters = {
         "token_hash": hash_token(token),

@@ -1,4 +1,4 @@
-"""What programs ask: documents, registration, tokens, revocation. People's pages are `pages`."""
+"""OAuth endpoints for apps: metadata, registration, tokens and revocation."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -29,7 +29,7 @@ WAYS: Mapping[str, Callable[[WriteSession, grants.Presented], grants.Issued | Re
     "authorization_code": grants.exchange,
     "refresh_token": grants.refresh,
 }
-"""By which tokens are asked for, by their `grant_type`."""
+"""Token grants by `grant_type`."""
 
 router = APIRouter(route_class=ProtocolRoute, include_in_schema=False)
 
@@ -39,24 +39,21 @@ token_requests = Depends(allowance_by_address("oauthTokens"))
 
 
 async def sent_form(request: Request) -> dict[str, str]:
-    """Return the fields of a form that a program sent, without those that say nothing.
-
-    Raises Refusal and PayloadTooLarge.
-    """
+    """Return the non-empty fields of a form body. Raises Refusal and PayloadTooLarge."""
     body = await read_at_most(MAX_BYTES, request, PayloadTooLarge.than(MAX_BYTES))
     if request.headers.get("Content-Type", "").partition(";")[0].strip().lower() != MEDIA_TYPE:
         raise Refusal("invalid_request", f"Send {MEDIA_TYPE}")
     try:
         fields = parse_qsl(body.decode("ascii"), keep_blank_values=True, max_num_fields=MAX_FIELDS)
     except ValueError:
-        raise Refusal("invalid_request", "The form cannot be read") from None
+        raise Refusal("invalid_request", "The form cannot be parsed") from None
     if len(fields) != len(dict(fields)):
-        raise Refusal("invalid_request", "A parameter is there twice")
+        raise Refusal("invalid_request", "A parameter is repeated")
     return {name: value for name, value in fields if value}
 
 
 async def sent_document(request: Request) -> dict[str, Any]:
-    """Return the JSON object that a program sent. Raises Refusal and PayloadTooLarge."""
+    """Return the JSON object in the body. Raises Refusal and PayloadTooLarge."""
     body = await read_at_most(MAX_BYTES, request, PayloadTooLarge.than(MAX_BYTES))
     try:
         document = json.loads(body)
@@ -74,26 +71,26 @@ Document = Annotated[dict[str, Any], Depends(sent_document)]
 @router.get(metadata.PROTECTED_RESOURCE, dependencies=[documents])
 @router.get(metadata.PROTECTED_RESOURCE + metadata.RESOURCE_PATH, dependencies=[documents])
 def get_protected_resource(request: Request) -> Response:
-    """Return who gives tokens for `/api/mcp`."""
+    """Return the protected resource metadata of `/api/mcp`."""
     return JSONResponse(metadata.protected_resource(request))
 
 
 @router.get(metadata.AUTHORIZATION_SERVER, dependencies=[documents])
 def get_authorization_server(request: Request) -> Response:
-    """Return how tokens are asked for."""
+    """Return the authorization server metadata."""
     return JSONResponse(metadata.authorization_server(request))
 
 
 @router.post(metadata.REGISTER, dependencies=[registrations])
 def register_program(request: Request, document: Document) -> Response:
-    """Register a program."""
+    """Register a client."""
     with services_of(request).store.write_session() as session:
         return JSONResponse(register(session, document, system_clock()), CREATED)
 
 
 @router.post(metadata.TOKEN, dependencies=[token_requests])
 def give_tokens(request: Request, form: Form) -> Response:
-    """Give tokens for a code or for a refresh token."""
+    """Issue tokens for a code or a refresh token."""
     way = WAYS.get(required(form, "grant_type"))
     if way is None:
         raise Refusal("unsupported_grant_type", f"grant_type: one of {', '.join(WAYS)}")
@@ -109,7 +106,7 @@ def give_tokens(request: Request, form: Form) -> Response:
 
 @router.post(metadata.REVOKE, dependencies=[token_requests])
 def revoke_token(request: Request, form: Form) -> Response:
-    """End a token, and all that came of the same consent."""
+    """Revoke a token and all tokens of its grant."""
     with services_of(request).store.write_session() as session:
         client_id = _client_id(session, form)
         grants.revoke(session, client_id, required(form, "token"), system_clock())
@@ -119,5 +116,5 @@ def revoke_token(request: Request, form: Form) -> Response:
 def _client_id(session: Session, form: dict[str, str]) -> UUID:
     client = find_client(session, form.get("client_id", ""))
     if client is None:
-        raise Refusal("invalid_client", "client_id: not known; register anew")
+        raise Refusal("invalid_client", "client_id: unknown client. Register again")
     return client.id

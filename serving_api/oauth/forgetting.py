@@ -1,7 +1,7 @@
-"""What sign-in for agents keeps, and until when: the one place that deletes any of it.
+"""Retention of OAuth data; the only place that deletes it.
 
-What is past its time is worth nothing even while it is there; deleting it is housekeeping. Visits
-are kept by browsers alone (see `visits`).
+Expired rows have no effect even before deletion. Sign-in sessions are only in cookies (see
+`sign_in_sessions`).
 """
 
 from datetime import datetime, timedelta
@@ -14,7 +14,7 @@ from warehouse.operational.session import WriteSession
 
 UNUSED_PROGRAM_LASTS = timedelta(days=7)
 PROGRAM_LASTS = timedelta(days=365)
-"""From when somebody let it in last: programs remember who they are, and do not register anew."""
+"""Since its last authorization: clients remember their id and do not register again."""
 MOST_UNUSED_PROGRAMS = 10_000
 FAILURE_LASTS = timedelta(days=1)
 
@@ -22,20 +22,20 @@ _NEVER_LET_IN = OauthClient.let_in_at.is_(None)
 
 
 def forget_consents(session: WriteSession, now: datetime) -> None:
-    """Delete, with their tokens, consents whose code nobody exchanged or that nobody refreshed."""
+    """Delete grants that expired unused or unrefreshed, with their tokens."""
     delete_expired(session, OauthGrant, OauthGrant.expires_at <= now)
 
 
 def forget_tokens(session: WriteSession, grant: OauthGrant, now: datetime) -> None:
-    """Delete what has expired in a family that lives on."""
+    """Delete expired tokens of a live grant."""
     of_grant = OauthToken.grant_id == grant.id
     session.execute(delete(OauthToken).where(of_grant, OauthToken.expires_at <= now))
 
 
 def forget_programs(session: WriteSession, now: datetime) -> None:
-    """Delete programs that nobody uses, and make room for one more of those nobody let in yet.
+    """Delete unused clients, and the oldest never-authorized ones above the limit.
 
-    Where there is no room the oldest go: whoever registers thousands keeps nobody else out.
+    So mass registrations cannot block others.
     """
     consents = select(OauthGrant).where(OauthGrant.client_id == OauthClient.id)
     is_unused = and_(_NEVER_LET_IN, OauthClient.created_at <= now - UNUSED_PROGRAM_LASTS)
@@ -54,5 +54,5 @@ def forget_programs(session: WriteSession, now: datetime) -> None:
 
 
 def forget_failures(session: WriteSession, now: datetime) -> None:
-    """Delete wrong passwords of long ago."""
+    """Delete old sign-in failures."""
     delete_expired(session, SignInFailure, SignInFailure.tried_at <= now - FAILURE_LASTS)

@@ -1,8 +1,8 @@
-"""Consents, and what becomes of them: a code, then tokens, each used once, until all are revoked.
+"""Grants: a code, then single-use tokens, until revoked.
 
-Who presents a code or a refresh token for a second time has it from somebody else, or somebody else
-has it from them: the whole family ends (OAuth 2.1, 4.1.3 and 4.3.1). What ends it must be kept, so
-functions here return a Refusal within a transaction, and the caller raises it after that.
+A second use of a code or refresh token reveals that it leaked, so the whole grant is revoked
+(OAuth 2.1, 4.1.3 and 4.3.1). The revocation must commit, so functions return a Refusal and the
+caller raises it after the transaction.
 """
 
 import re
@@ -31,9 +31,9 @@ REFRESH_LASTS = timedelta(days=30)
 def issue(
     session: WriteSession, grant: OauthGrant, scopes: Sequence[str], now: datetime
 ) -> dict[str, str | int]:
-    """Make an access token and the refresh token that follows it; return what the program gets.
+    """Issue an access token and its refresh token; return the token response.
 
-    `scopes` are the access token's; the refresh token is good for all of the consent.
+    `scopes` are the access token's; the refresh token keeps all scopes of the grant.
     """
     grant.expires_at = now + REFRESH_LASTS
     return {
@@ -71,7 +71,7 @@ _VERIFIER = re.compile(r"[A-Za-z0-9._~-]{43,128}", re.ASCII)
 
 @dataclass(frozen=True, slots=True)
 class Presented:
-    """The form that a program sent, for which resource, and when."""
+    """A token request: client, resource, form and time."""
 
     client_id: UUID
     resource: str
@@ -79,16 +79,16 @@ class Presented:
     now: datetime
 
     def belongs_to(self, grant: OauthGrant) -> bool:
-        """Whether the consent was given to this program, for this resource."""
+        """Return whether the grant is for this client and resource."""
         return (grant.client_id, grant.resource) == (self.client_id, self.resource)
 
 
 def allow(
     session: WriteSession, asking: Asking, member: Member, scopes: Sequence[str], now: datetime
 ) -> tuple[OauthGrant, str]:
-    """Keep a consent; return it with the code that stands for it.
+    """Store a grant; return it with its code.
 
-    Raises InvalidRequest where the program was forgotten just now.
+    Raises InvalidRequest if the client was just deleted.
     """
     forget_consents(session, now)
     _held_program(session, asking).let_in_at = now
@@ -111,7 +111,7 @@ def allow(
 
 
 def exchange(session: WriteSession, presented: Presented) -> Issued | Refusal:
-    """Give tokens for a code, once: whatever comes of it, the code is used."""
+    """Exchange a code for tokens; it is used up even on failure."""
     code_hash = hash_token(required(presented.form, "code"))
     grant = session.scalar(
         select(OauthGrant).where(OauthGrant.code_hash == code_hash).with_for_update()
@@ -129,10 +129,10 @@ def exchange(session: WriteSession, presented: Presented) -> Issued | Refusal:
 
 
 def refresh(session: WriteSession, presented: Presented) -> Issued | Refusal:
-    """Give new tokens for a refresh token, once; a second time ends all of its family.
+    """Exchange a refresh token for new tokens; reuse revokes the grant.
 
-    The access token may do less than was allowed, where the program asks for that (RFC 6749,
-    section 6). Whether the person is still a member need not be asked: see `end_consents`.
+    The client may request fewer scopes (RFC 6749, section 6). Membership needs no check here: see
+    `end_consents`.
     """
     family = _family_of(session, required(presented.form, "refresh_token"))
     if family is None:
@@ -146,7 +146,7 @@ def refresh(session: WriteSession, presented: Presented) -> Issued | Refusal:
         return _no_good("refresh token")
     requested = presented.form.get("scope", "").split() or grant.scopes
     if not set(requested) <= set(grant.scopes):
-        return Refusal("invalid_scope", "scope: more than was allowed")
+        return Refusal("invalid_scope", "scope: exceeds the granted scopes")
     token.used_at = presented.now
     forget_tokens(session, grant, presented.now)
     scopes = [scope for scope in grant.scopes if scope in requested]
@@ -154,7 +154,7 @@ def refresh(session: WriteSession, presented: Presented) -> Issued | Refusal:
 
 
 def revoke(session: WriteSession, client_id: UUID, text: str, now: datetime) -> None:
-    """End the family of a token of this program (RFC 7009); what is no token is nothing to end."""
+    """Revoke the grant of a client's token (RFC 7009); unknown tokens are ignored."""
     family = _family_of(session, text)
     if family and family[1].client_id == client_id:
         _end(family[1], now)
@@ -170,9 +170,9 @@ def _held_program(session: WriteSession, asking: Asking) -> OauthClient:
 
 
 def _family_of(session: WriteSession, text: str) -> tuple[OauthToken, OauthGrant] | None:
-    """Return a token and its consent, which nobody else changes meanwhile.
+    """Return a token and its grant, locking the grant.
 
-    The consent is what is held; its token is read after that, as whoever held it before left it.
+    The token is read after the lock, so that it is current.
     """
     token_hash = hash_token(text)
     of_token = select(OauthToken.grant_id).where(OauthToken.token_hash == token_hash)
@@ -184,7 +184,7 @@ def _family_of(session: WriteSession, text: str) -> tuple[OauthToken, OauthGrant
 
 
 def _is_askers(grant: OauthGrant, form: Mapping[str, str]) -> bool:
-    """Whether the code comes back from who asked for it (PKCE), for the address it was sent to."""
+    """Return whether PKCE verifier and redirect URI match the code's request."""
     if form.get("redirect_uri", grant.redirect_uri) != grant.redirect_uri:
         return False
     verifier = form.get("code_verifier", "")

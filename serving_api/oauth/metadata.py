@@ -1,4 +1,4 @@
-"""What a program reads to find its way: RFC 9728 of the resource, RFC 8414 of who gives tokens."""
+"""Metadata documents: protected resource (RFC 9728) and authorization server (RFC 8414)."""
 
 from typing import Any
 
@@ -18,23 +18,22 @@ SCOPES = ("read", "write", "admin")
 
 
 def issuer_of(request: Request) -> str:
-    """Return the name of this authorization server: the origin that people reach."""
+    """Return the issuer: the public origin."""
     return services_of(request).settings.base_url
 
 
 def resource_of(request: Request) -> str:
-    """Return the one resource that tokens are for."""
+    """Return the only resource that tokens are issued for."""
     return issuer_of(request) + RESOURCE_PATH
 
 
 def challenge_of(request: Request) -> str:
-    """Return what a 401 at the resource says of how to get in (RFC 9728 section 5.1)."""
+    """Return the WWW-Authenticate header of a 401 (RFC 9728 section 5.1)."""
     url = f"{issuer_of(request)}{PROTECTED_RESOURCE}{RESOURCE_PATH}"
     return f'Bearer resource_metadata="{url}"'
 
 
 def protected_resource(request: Request) -> dict[str, Any]:
-    """Return the document of the resource."""
     return {
         "resource": resource_of(request),
         "resource_name": "Creator Tracking Service",
@@ -45,7 +44,6 @@ def protected_resource(request: Request) -> dict[str, Any]:
 
 
 def authorization_server(request: Request) -> dict[str, Any]:
-    """Return the document of the authorization server."""
     issuer = issuer_of(request)
     return {
         "issuer": issuer,

@@ -1,4 +1,4 @@
-"""The organizations in which a person can let a program act."""
+"""Organizations in which a user can authorize an app."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from warehouse.operational.session import WriteSession
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A membership, and what the program would be allowed in it."""
+    """A membership, and the scopes that the app would get."""
 
     member: Member
     organization: Organization
@@ -22,7 +22,7 @@ class Choice:
 
 
 def choices_of(session: Session, user_id: UUID, requested: Sequence[str]) -> list[Choice]:
-    """Return where the person is a member, by name. Nobody who is suspended has any."""
+    """Return a user's memberships by name; none for banned users and suspended organizations."""
     memberships = session.execute(
         _memberships(user_id).order_by(Organization.name, Organization.id)
     )
@@ -32,10 +32,10 @@ def choices_of(session: Session, user_id: UUID, requested: Sequence[str]) -> lis
 def hold_choice(
     session: WriteSession, user_id: UUID, organization_id: str, requested: Sequence[str]
 ) -> Choice | None:
-    """Return one of the choices, which stands until the transaction ends; None if it is none.
+    """Return a membership, locked until the end of the transaction, or None.
 
-    Who ends a membership, suspends or bans waits meanwhile, and then finds the consent to end.
-    Rows are held in the order in which those hold them: the organization first.
+    Removing a member, suspending or banning waits meanwhile, and then finds the grant to revoke.
+    Locks in the same order as those: the organization first.
     """
     try:
         in_it = Member.organization_id == UUID(organization_id)

@@ -1,4 +1,4 @@
-"""`/oauth/authorize`: where people sign in and let a program act for them, or do not."""
+"""`/oauth/authorize`: users sign in and authorize an app, or deny it."""
 
 from typing import Any
 
@@ -30,8 +30,8 @@ SIGN_INS_A_MINUTE = 10
 SEE_OTHER = 303
 
 MEANINGS = {
-    "read": "See everything in the organization",
-    "write": "Add and change things for you",
+    "read": "Read everything in the organization",
+    "write": "Add and change data for you",
     "admin": "Manage members, keys and settings",
 }
 
@@ -43,7 +43,7 @@ sign_ins = Depends(allowance_by_address("signIns", SIGN_INS_A_MINUTE))
 
 @router.get(AUTHORIZE, dependencies=[views])
 def show_authorization(request: Request) -> Response:
-    """Show the sign-in form, and to who has signed in what the program wants."""
+    """Show the sign-in form, or the consent page to signed-in users."""
     services = services_of(request)
     with services.store.read_session() as session:
         asking = _asking(session, request)
@@ -59,7 +59,7 @@ def show_authorization(request: Request) -> Response:
 
 @router.post(SIGN_IN, dependencies=[sign_ins])
 def submit_sign_in(request: Request, fields: Fields) -> Response:
-    """Sign somebody in, as a new sign-in session."""
+    """Sign in and start a new sign-in session."""
     services, form = services_of(request), fields.get("form", "")
     sign_in_session = services[SignInSessions].require_form(request, SIGN_IN, form)
     with services.store.read_session() as session:
@@ -71,7 +71,7 @@ def submit_sign_in(request: Request, fields: Fields) -> Response:
         return _sign_in_form(
             request, asking, sign_in_session, status=BAD_REQUEST, email=email, problem=outcome
         )
-    # The page is loaded anew, so that loading it once more sends no password again.
+    # Redirect, so that a reload does not send the password again.
     signed_in = RedirectResponse(f"{AUTHORIZE}?{request.url.query}", SEE_OTHER)
     services[SignInSessions].set_cookie(signed_in, services[SignInSessions].begin_as(outcome))
     return signed_in
@@ -79,7 +79,7 @@ def submit_sign_in(request: Request, fields: Fields) -> Response:
 
 @router.post(CONSENT, dependencies=[views])
 def submit_consent(request: Request, fields: Fields) -> Response:
-    """Let the program act, or not, and lead back to it."""
+    """Handle the decision, and redirect to the app."""
     sign_in_session = services_of(request)[SignInSessions].require_form(
         request, CONSENT, fields.get("form", "")
     )
@@ -103,7 +103,7 @@ def submit_consent(request: Request, fields: Fields) -> Response:
 
 
 def _allow(request: Request, sign_in_session: SignInSession, organization_id: str) -> str:
-    """Return the code for a consent. Raises Refusal, InvalidRequest and Forbidden."""
+    """Return the authorization code of a consent. Raises Refusal, InvalidRequest and Forbidden."""
     grant: OauthGrant
 
     def audit_event() -> AuditEvent:
@@ -132,12 +132,12 @@ def _chosen(
 ) -> Choice:
     user = _signed_in(session, request, sign_in_session)
     if user is None:
-        raise Forbidden("Go back to the program and sign in anew")
+        raise Forbidden("Return to the app and sign in again")
     choice = hold_choice(session, user.id, organization_id, asking.scopes)
     if choice is None:
         raise InvalidRequest("Choose an organization that you are a member of")
     if not choice.scopes:
-        raise Refusal("access_denied", "The person's role allows nothing of what was asked for")
+        raise Refusal("access_denied", "The member's role allows none of the requested scopes")
     return choice
 
 
@@ -158,10 +158,10 @@ def _back(asking: Asking, **answer: str) -> Response:
 
 
 def _refused(asking: Asking, refusal: Refusal) -> Response:
-    """Tell the program what is wrong with its request.
+    """Send the app an error about its request.
 
-    Anyone may register an address, and a link to us would lead there at once: so people are asked,
-    unless it leads no further than their own machine (RFC 9700, section 4.11.2).
+    Anyone can register a redirect URI, and a link to this page would be an open redirect. So users
+    are asked first, unless the URI is on their own machine (RFC 9700, section 4.11.2).
     """
     if is_local(asking.redirect_uri):
         return _back(asking, **refusal.as_fields)

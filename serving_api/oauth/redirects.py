@@ -1,7 +1,7 @@
-"""Where people are sent back to: which addresses a program may name, and when two are the same.
+"""Redirect URIs: which are acceptable, and when two are equal.
 
-HTTPS, or HTTP on this very machine (RFC 8252); what is asked for must be registered to the letter.
-Only the port on the machine itself may be another one, because a program takes the one it gets.
+HTTPS, or HTTP on the user's own machine (RFC 8252), matching a registered one exactly. Only the
+port of a local URI may differ, because apps use any free port.
 """
 
 import re
@@ -19,7 +19,7 @@ _SECURE = re.compile(rf"https://{_NAME}{_PORT}{_REST}")
 
 
 def is_acceptable(uri: str) -> bool:
-    """Whether a program may be sent answers there: no fragment, no user name, no other scheme."""
+    """Return whether a redirect URI is acceptable: no fragment, user name, or other scheme."""
     if len(uri) > LONGEST or not (_LOCAL.fullmatch(uri) or _SECURE.fullmatch(uri)):
         return False
     try:
@@ -29,28 +29,28 @@ def is_acceptable(uri: str) -> bool:
 
 
 def is_registered(uri: str, registered: Iterable[str]) -> bool:
-    """Whether an address is one of those registered."""
+    """Return whether a redirect URI is registered."""
     return is_acceptable(uri) and _but_for_port(uri) in map(_but_for_port, registered)
 
 
 def is_local(uri: str) -> bool:
-    """Whether an acceptable address is on the machine itself."""
+    """Return whether an acceptable URI is on the user's own machine."""
     return _LOCAL.fullmatch(uri) is not None
 
 
 def origin_of(uri: str) -> str:
-    """Return scheme, host and port, as people read them."""
+    """Return scheme, host and port."""
     parts = urlsplit(uri)
     return f"{parts.scheme}://{parts.netloc}"
 
 
 def source_of(uri: str) -> str:
-    """Return the origin as a source of a Content-Security-Policy, which knows no IPv6 addresses."""
+    """Return the origin as a Content-Security-Policy source, which cannot be an IPv6 address."""
     return "http:" if "[" in urlsplit(uri).netloc else origin_of(uri)
 
 
 def with_answer(uri: str, answer: dict[str, str]) -> str:
-    """Return the address with an answer added to its query."""
+    """Return the URI with the response added to its query."""
     return f"{uri}{'&' if '?' in uri else '?'}{urlencode(answer)}"
 
 

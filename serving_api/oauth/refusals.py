@@ -1,6 +1,6 @@
-"""Refusals in the words of the protocol: `{error, error_description}` and no envelope.
+"""OAuth errors: `{error, error_description}` without envelope.
 
-What belongs here: their shape. Errors of the REST API are `serving_api.errors`'.
+`serving_api.errors` has the errors of the REST API.
 """
 
 from collections.abc import Callable, Coroutine, Mapping
@@ -18,7 +18,7 @@ CHALLENGE = 'Basic realm="OAuth"'
 
 
 class Refusal(Exception):  # noqa: N818 - not every refusal is an error of the program
-    """A request that is refused; `code` is one of RFC 6749, 7591 or 8707."""
+    """An OAuth error; `code` is from RFC 6749, 7591 or 8707."""
 
     def __init__(self, code: str, message: str) -> None:
         self.code = code
@@ -27,35 +27,35 @@ class Refusal(Exception):  # noqa: N818 - not every refusal is an error of the p
 
     @property
     def status(self) -> int:
-        """RFC 6749 section 5.2: 401 where it is not known who asks."""
+        """401 for an unknown client (RFC 6749 section 5.2), otherwise 400."""
         return UNAUTHORIZED if self.code == "invalid_client" else BAD_REQUEST
 
     @property
     def as_fields(self) -> Mapping[str, str]:
-        """What the program is told, in a body or in the query of its address."""
+        """The error's fields, for a body or a redirect URI."""
         return {"error": self.code, "error_description": self.message}
 
     @property
     def headers(self) -> Mapping[str, str]:
-        """RFC 9110 asks every 401 to name a scheme; RFC 6749 knows this one for programs."""
+        """RFC 9110 requires a scheme in every 401; RFC 6749 defines this one for clients."""
         return {"WWW-Authenticate": CHALLENGE} if self.status == UNAUTHORIZED else {}
 
 
 def required(form: Mapping[str, str], name: str) -> str:
-    """Return a field of a form. Raises Refusal where it is missing."""
+    """Return a form field. Raises Refusal if it is missing."""
     if name not in form:
         raise Refusal("invalid_request", f"{name} is missing")
     return form[name]
 
 
 class ProtocolRoute(APIRoute):
-    """A route that programs ask; its refusals are the protocol's."""
+    """A route for apps, with OAuth errors."""
 
     def __init__(self, path: str, endpoint: Callable[..., Any], **declared: Any) -> None:
         super().__init__(path, in_a_slot(endpoint), **declared)
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
-        """Return the endpoint's handler, refusals told as the protocol has it."""
+        """Return the handler with OAuth errors."""
         handle = super().get_route_handler()
 
         async def handle_or_refuse(request: Request) -> Response:

@@ -1,7 +1,7 @@
-"""Registering a program (RFC 7591). Anyone may, so all of it is hostile and little is kept.
+"""Client registration (RFC 7591). Anyone may register, so input is hostile and little is stored.
 
-Programs get no secret: what a program on someone's machine knows is none, and PKCE binds a code to
-whoever asked for it.
+Clients get no secret: apps on users' machines cannot keep one, and PKCE binds a code to its
+requester.
 """
 
 from datetime import datetime
@@ -20,7 +20,7 @@ _GRANTS = ("authorization_code", "refresh_token")
 
 
 def register(session: WriteSession, document: dict[str, Any], now: datetime) -> dict[str, Any]:
-    """Register a program and return what it is registered as. Raises Refusal."""
+    """Register a client and return its registration. Raises Refusal."""
     name, redirect_uris = _name(document), _redirect_uris(document)
     _require_known(document, "grant_types", _GRANTS)
     _require_known(document, "response_types", ("code",))
@@ -40,9 +40,9 @@ def register(session: WriteSession, document: dict[str, Any], now: datetime) -> 
 
 
 def _name(document: dict[str, Any]) -> str:
-    name = document.get("client_name") or "A program without a name"
+    name = document.get("client_name") or "Unnamed app"
     if not isinstance(name, str) or not name.isprintable() or not name.strip():
-        raise Refusal("invalid_client_metadata", "client_name: use ordinary characters")
+        raise Refusal("invalid_client_metadata", "client_name: use printable characters")
     if len(name) > LONGEST_NAME:
         raise Refusal("invalid_client_metadata", f"client_name: at most {LONGEST_NAME} characters")
     return name.strip()
@@ -51,12 +51,14 @@ def _name(document: dict[str, Any]) -> str:
 def _redirect_uris(document: dict[str, Any]) -> list[str]:
     uris = document.get("redirect_uris")
     if not isinstance(uris, list) or not 0 < len(uris) <= MOST_REDIRECTS:
-        raise Refusal("invalid_redirect_uri", f"redirect_uris: a list of 1 to {MOST_REDIRECTS}")
+        raise Refusal(
+            "invalid_redirect_uri", f"redirect_uris: send a list of 1 to {MOST_REDIRECTS} URIs"
+        )
     for uri in uris:
         if not isinstance(uri, str) or not is_acceptable(uri):
             raise Refusal(
                 "invalid_redirect_uri",
-                "redirect_uris: each is https, or http on 127.0.0.1, [::1] or localhost,"
+                "redirect_uris: use https, or http on 127.0.0.1, [::1] or localhost,"
                 " without a fragment",
             )
     return uris
@@ -65,4 +67,4 @@ def _redirect_uris(document: dict[str, Any]) -> list[str]:
 def _require_known(document: dict[str, Any], field: str, known: tuple[str, ...]) -> None:
     values = document.get(field, [known[0]])
     if not isinstance(values, list) or known[0] not in values:
-        raise Refusal("invalid_client_metadata", f"{field}: needs {known[0]}")
+        raise Refusal("invalid_client_metadata", f"{field}: must include {known[0]}")

@@ -1,9 +1,9 @@
-"""Signing in with an e-mail address and a password.
+"""Signing in with e-mail address and password.
 
-Whether an address has a user must not show: unknown ones are counted and locked alike, and take as
-long. Each try is counted before the password is looked at, so that tries at the same time are
-counted too. Ten wrong ones in turn from one network lock the address there for a quarter of an
-hour, 1,000 lock it everywhere: a stranger keeps the user out of the stranger's network alone.
+Whether an address has a user must not be visible: unknown addresses are counted and locked alike,
+and take as long. Attempts are counted before the password is checked, so that concurrent ones
+count too. Ten consecutive failures from one network lock the address there for 15 minutes; 1,000
+lock it everywhere. So an attacker locks users out of the attacker's network only.
 """
 
 import hashlib
@@ -23,9 +23,9 @@ from warehouse.operational.session import WriteSession
 from warehouse.operational.store import OperationalStore
 
 ALLOWED = 10
-"""Wrong passwords for an address from one network."""
+"""Failures for an address from one network."""
 ALLOWED_ANYWHERE = 1_000
-"""By 100 networks within a quarter of an hour, or by one within a day."""
+"""Reached by 100 networks in 15 minutes, or by one in a day."""
 LOCK = timedelta(minutes=15)
 LONGEST_ADDRESS = 320
 
@@ -34,7 +34,7 @@ Outcome = Literal["wrong", "locked"]
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """A user who can sign in, and by what password."""
+    """A user who can sign in, with the password hash."""
 
     user_id: UUID
     password_hash: str
@@ -43,9 +43,9 @@ class Person:
 def sign_in(
     store: OperationalStore, email: str, password: str, network: str, now: datetime
 ) -> Person | Outcome:
-    """Return the user, or why nobody is signed in. Takes a good part of a tenth of a second.
+    """Return the user, or why sign-in failed. Takes almost 0.1 seconds.
 
-    Raises Busy where too many sign in at once; such a try is not counted.
+    Raises Busy if too many sign in at once; such an attempt is not counted.
     """
     address = email.strip().lower()
     counts = {_hash(f"{address}\n{network}"): ALLOWED, _hash(address): ALLOWED_ANYWHERE}
@@ -64,7 +64,7 @@ def sign_in(
 
 
 def _count(session: WriteSession, email_hash: bytes, most: int, now: datetime) -> bool:
-    """Count a try; return whether it may be made."""
+    """Count an attempt; return whether it is allowed."""
     first = insert(SignInFailure).values(email_hash=email_hash, failed=0, tried_at=now)
     session.execute(
         first.on_conflict_do_update(
@@ -82,7 +82,7 @@ def _count(session: WriteSession, email_hash: bytes, most: int, now: datetime) -
 
 
 def _claimed(session: WriteSession, address: str) -> Person | None:
-    """Return who somebody says they are, if there is one who may."""
+    """Return the user of the address if allowed to sign in."""
     is_one = address.isprintable() and len(address) <= LONGEST_ADDRESS
     user = user_named(session, address) if is_one else None
     if user is None or user.is_banned or user.password_hash is None:

@@ -1,8 +1,7 @@
-"""Who is before the pages: a signed cookie of a quarter of an hour, and the forms it was given.
+"""Sign-in sessions of the OAuth pages: a signed cookie for 15 minutes, and form tokens.
 
-A form is worth something only to the sign-in session it was made for, and only for the request of
-the program that its page showed. Signing in begins a new sign-in session, over as soon as the
-password is another one. It follows the real clock.
+A form token is valid only for its sign-in session and authorization request. Signing in starts a
+new sign-in session, which ends when the password changes. Uses the real clock.
 """
 
 import secrets
@@ -24,9 +23,9 @@ SECONDS = 15 * 60
 
 @dataclass(frozen=True, slots=True)
 class SignInSession:
-    """One browser's sign-in session; `user_id` is None until somebody has signed in.
+    """A browser's sign-in session; `user_id` is None before sign-in.
 
-    `password` is a seal of the stored password of that time.
+    `password` is a signature of the stored password hash.
     """
 
     id: str
@@ -35,7 +34,7 @@ class SignInSession:
 
 
 class SignInSessions:
-    """Made once for the application. `https` keeps the cookie off unencrypted connections."""
+    """Created once per application. `https` sets the Secure flag."""
 
     def __init__(self, secret: bytes, *, https: bool) -> None:
         self._https = https
@@ -46,7 +45,7 @@ class SignInSessions:
         self._passwords = Signer(secret, salt="oauth password", digest_method=sha256)
 
     def of(self, request: Request) -> SignInSession | None:
-        """Return the sign-in session of a browser, None where it has begun none."""
+        """Return the browser's sign-in session, or None."""
         try:
             content = self._cookies.loads(request.cookies.get(COOKIE, ""), max_age=SECONDS)
         except BadSignature:
@@ -56,23 +55,23 @@ class SignInSessions:
         )
 
     def begin(self) -> SignInSession:
-        """Return a new sign-in session; `set_cookie` gives it to the browser."""
+        """Return a new sign-in session; `set_cookie` sends it to the browser."""
         return SignInSession(secrets.token_urlsafe())
 
     def begin_as(self, person: Person) -> SignInSession:
-        """Return a new sign-in session of who has signed in."""
+        """Return a new sign-in session of a signed-in user."""
         seal = self._passwords.get_signature(person.password_hash).decode()
         return SignInSession(secrets.token_urlsafe(), person.user_id, seal)
 
     def is_of(self, sign_in: SignInSession, user: User) -> bool:
-        """Whether the user signed in for this sign-in session, by the password that holds now."""
+        """Return whether this session is the user's, with the current password."""
         stored = user.password_hash or ""
         return sign_in.user_id == user.id and self._passwords.verify_signature(
             stored, sign_in.password.encode()
         )
 
     def set_cookie(self, response: Response, sign_in: SignInSession) -> None:
-        """Let a browser keep its sign-in session. `lax`: programs lead here from other sites."""
+        """Set the session's cookie. `lax`, because apps link here from other sites."""
         user = str(sign_in.user_id) if sign_in.user_id else None
         content = {"id": sign_in.id, "user": user, "password": sign_in.password}
         response.set_cookie(
@@ -86,16 +85,16 @@ class SignInSessions:
         )
 
     def form(self, sign_in: SignInSession, action: str, query: str) -> str:
-        """Return what a form carries so that nobody else can have made it."""
+        """Return the form token."""
         return self._forms.get_signature(_signed_text(sign_in, action, query)).decode()
 
     def require_form(self, request: Request, action: str, sent: str) -> SignInSession:
-        """Return the sign-in session whose form was sent. Raises Forbidden."""
+        """Return the session that the form token belongs to. Raises Forbidden."""
         sign_in = self.of(request)
         if sign_in is None or not self._forms.verify_signature(
             _signed_text(sign_in, action, request.url.query), sent.encode()
         ):
-            raise Forbidden("This page was open for too long. Go back to the program, begin anew.")
+            raise Forbidden("This page has expired. Return to the app and start again.")
         return sign_in
 
 

@@ -1,1 +1,1 @@
-"""How many requests are answered: sliding windows of a minute, and an organization's day."""
+"""Rate limits: sliding windows of a minute, and an organization's daily limit."""

@@ -1,4 +1,4 @@
-"""Who may make how many requests (contract, Limits), and the refusal of one too many."""
+"""Rate limits (contract, Limits) and the 429 error."""
 
 from collections.abc import Callable
 from datetime import datetime
@@ -17,9 +17,9 @@ from serving_api.kit.services import services_of
 from serving_api.rate_limit.windows import MemoryWindows, RedisWindows, Windows
 from warehouse.settings import Settings
 
-# One statement a request, whatever the number of processes, and a restart changes nothing. It does
-# not wait for the disk (see `OperationalStore.statements`): after a power cut the last half
-# second's requests are free.
+# One statement per request, whatever the number of processes, and restarts change nothing. It does
+# not wait for the disk (see `OperationalStore.statements`): a power cut loses the last half second
+# of counts.
 
 CONSUME = """
     insert into api_request_days (organization_id, day, requests)
@@ -29,7 +29,7 @@ CONSUME = """
     where api_request_days.requests < %(maximum)s
     returning requests
 """
-"""Returns nothing once the maximum is reached."""
+"""Returns no row once the maximum is reached."""
 
 
 def consume_day(
@@ -40,9 +40,9 @@ def consume_day(
     maximum: int,
     now: datetime,
 ) -> int:
-    """Count a request of today; return 0, or how many seconds are left of a day that is used up.
+    """Count a request in today's limit; return 0, or the seconds until the limit resets.
 
-    `now` is the real clock's.
+    `now` is the real clock.
     """
     day = {"organization_id": organization_id, "day": today_in(zone, now), "maximum": maximum}
     if connection.execute(CONSUME, day).fetchone() is not None:
@@ -58,7 +58,7 @@ REFUSALS = "keylessRefusals"
 
 
 class Allowances:
-    """What is left to every key, organization and address. None of it where limits are off."""
+    """Rate limits by key, organization and address; none if they are disabled."""
 
     def __init__(self, windows: Windows, *, enforced: bool = True) -> None:
         self._windows = windows
@@ -67,9 +67,9 @@ class Allowances:
     def consume_for_key(
         self, connection: Connection[TupleRow], caller: Principal, now: datetime
     ) -> None:
-        """Count a request of a key, in its minute and in its organization's day.
+        """Count a request of a key, per minute and in its organization's day.
 
-        One that the minute refuses is not counted in the day. Raises RateLimitExceeded.
+        A request over the minute's limit does not count in the day. Raises RateLimitExceeded.
         """
         if not self._enforced:
             return
@@ -85,7 +85,7 @@ class Allowances:
             raise RateLimitExceeded(BY_DAY, retry_after=wait)
 
     def consume_for_network(self, bucket: str, network: str, a_minute: int) -> None:
-        """Count a request of someone without a key. Raises RateLimitExceeded."""
+        """Count a request without a key. Raises RateLimitExceeded."""
         if self._enforced:
             self._consume(bucket, network, a_minute)
 
@@ -95,14 +95,14 @@ class Allowances:
 
 
 def allowances_for(settings: Settings) -> Allowances:
-    """Return the allowances of one process: shared through Redis where there is one."""
+    """Return a process's rate limits, shared through Redis if configured."""
     url = settings.redis_url
     windows = RedisWindows(url.get_secret_value()) if url else MemoryWindows()
     return Allowances(windows, enforced=settings.api_rate_limits)
 
 
 def network_of(address: str) -> str:
-    """Return whom an address stands for: of IPv6 anyone has 2**64, so those count as one."""
+    """Return the network of an address: an IPv6 user owns a /64, so that counts as one."""
     try:
         parsed = ip_address(address)
     except ValueError:
@@ -113,19 +113,19 @@ def network_of(address: str) -> str:
 
 
 def network_behind(request: Request) -> str:
-    """Return the network that a request comes from."""
+    """Return the network of a request."""
     return network_of(request.client.host if request.client else "")
 
 
 def consume_by_address(request: Request, bucket: str, a_minute: int = REQUESTS_PER_MINUTE) -> None:
-    """Count a request by its address: `a_minute` of them in `bucket`. Raises RateLimitExceeded."""
+    """Count a request in its address's limit per minute. Raises RateLimitExceeded."""
     services_of(request)[Allowances].consume_for_network(bucket, network_behind(request), a_minute)
 
 
 def allowance_by_address(
     bucket: str, a_minute: int = REQUESTS_PER_MINUTE
 ) -> Callable[[Request], None]:
-    """Return the dependency that counts a request by its address. It raises RateLimitExceeded."""
+    """Return a dependency that counts requests by address and raises RateLimitExceeded."""
 
     def consume(request: Request) -> None:
         consume_by_address(request, bucket, a_minute)
@@ -134,4 +134,4 @@ def allowance_by_address(
 
 
 ChangelogAllowance = Annotated[None, Depends(allowance_by_address(CHANGELOG))]
-"""In the signature of an endpoint without a key: at most 60 requests a minute by address."""
+"""For endpoints without a key: 60 requests a minute per address."""

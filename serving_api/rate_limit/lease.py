@@ -1,9 +1,8 @@
-"""Which server counts the requests of a minute, where no Redis counts them for several.
+"""A lease for the server that counts requests in memory, if there is no Redis.
 
-Windows in memory are exact for one process: two servers on one database would give each key twice
-what it may have. So a server holds an advisory lock of the database, on a connection of its own
-that ends with the process, however it ends. When PostgreSQL was away the lock is taken anew; a
-server that finds it taken by another stops serving, and says why.
+In-memory windows are exact for one process: two servers on one database would give each key twice
+its limit. So a server holds an advisory lock on its own connection, which ends with the process.
+After losing PostgreSQL it takes the lock again, and stops if another server has it.
 """
 
 import os
@@ -21,12 +20,12 @@ import structlog
 from warehouse.settings import Settings
 
 PATIENCE_SECONDS = 10.0
-"""How long a server waits for the one before it to end: as long as a restart takes."""
-WAY_OUT = "Let servers count together by TRACKER_REDIS_URL, or end the other one."
+"""How long a server waits for the previous one to end, about a restart."""
+WAY_OUT = "Set TRACKER_REDIS_URL so that servers share rate limits, or stop the other server."
 NAME = "tracker serve"
 
 _LOCK = (0x747261, 1)
-"""Advisory locks of two numbers are a space of their own; nothing else here uses it."""
+"""Advisory locks with two keys are a separate space, which nothing else here uses."""
 _PAUSE_SECONDS = 0.2
 _KEEPALIVE: Mapping[str, Any] = {
     "keepalives_idle": 10,
@@ -47,21 +46,21 @@ _log = structlog.get_logger(__name__)
 
 
 class AnotherServesError(RuntimeError):
-    """Another server counts the requests of this database in its memory."""
+    """Another server counts this database's requests in memory."""
 
     def __init__(self, holder: str | None) -> None:
         super().__init__(
-            f"{holder or 'another server'} serves from this database already, and the requests of"
-            " a minute would be counted by each alone"
+            f"{holder or 'another server'} already serves from this database, and each would"
+            " count requests separately"
         )
 
 
 @contextmanager
 def counting_alone(settings: Settings, dsn: str, stop: Callable[[], None]) -> Iterator[None]:
-    """Be the one server that counts, for the block; where Redis counts or nobody, do nothing.
+    """Hold the lease during the block; does nothing with Redis or without rate limits.
 
-    Raises AnotherServesError where another one does and goes on doing so, also at the end of a
-    block that it took the lease from: `stop` is called then, to end it.
+    Raises AnotherServesError if another server keeps the lease. If the lease is lost within the
+    block, calls `stop` and raises at the end.
     """
     if settings.redis_url or not settings.api_rate_limits:
         yield
@@ -80,13 +79,13 @@ def counting_alone(settings: Settings, dsn: str, stop: Callable[[], None]) -> It
 
 
 def holder_of(connection: psycopg.Connection) -> str | None:
-    """Return which server counts, by host and process id, None where none does."""
+    """Return the server that holds the lease, by host and process id, or None."""
     row = connection.execute(_HOLDER, _LOCK).fetchone()
     return row[0] if row else None
 
 
 class _Lease:
-    """The lock and the connection that holds it. `renew` runs in a thread of its own."""
+    """The lock and its connection. `renew` runs in its own thread."""
 
     def __init__(self, dsn: str, stop: Callable[[], None]) -> None:
         self.lost_to: AnotherServesError | None = None
@@ -96,7 +95,7 @@ class _Lease:
         self._ended, self._end = os.pipe()
 
     def acquire(self) -> None:
-        """Take the lock, waiting a while for who has it. Raises AnotherServesError."""
+        """Acquire the lock, waiting a while for its holder. Raises AnotherServesError."""
         connection = self._connected()
         deadline = time.monotonic() + PATIENCE_SECONDS
         while not _acquired(connection):
@@ -110,7 +109,7 @@ class _Lease:
         self._connection = connection
 
     def renew(self) -> None:
-        """Hold the lock until the end, and take it anew whenever PostgreSQL was away."""
+        """Hold the lock until the end, and reacquire it after PostgreSQL was down."""
         while not self._broken_off():
             _log.warning("PostgreSQL broke off: taking the lease anew")
             try:
@@ -122,11 +121,11 @@ class _Lease:
                 return
 
     def end(self) -> None:
-        """Let go of the lock."""
+        """Release the lock."""
         os.write(self._end, b"\0")
 
     def _broken_off(self) -> bool:
-        """Wait; return True at the end, and False once the connection is gone."""
+        """Wait; return True at the end, and False if the connection breaks."""
         connection = self._connection
         while connection is not None:
             ready, _, _ = select.select([self._ended, connection.fileno()], [], [])

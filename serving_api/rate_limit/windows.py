@@ -1,8 +1,7 @@
-"""Sliding windows of a minute: in this process's memory, or in Redis for several processes.
+"""Sliding windows of a minute, in memory or in Redis for several processes.
 
-What belongs here: counting. Who is counted, and by which limit, is `allowances`'. The windows in
-memory are our own, because those of `limits` start a thread for nearly every request and cannot be
-given a clock.
+`allowances` decides what is counted and the limits. The in-memory windows are own code because
+those of `limits` start a thread for nearly every request and do not accept a clock.
 """
 
 import math
@@ -21,24 +20,24 @@ from redis.exceptions import RedisError
 WINDOW_SECONDS = 60
 REDIS_TIMEOUT_SECONDS = 0.25
 MOST_IDENTITIES = 20_000
-"""Of one bucket: addresses come without end, and each takes a kilobyte."""
+"""Per bucket: addresses are unlimited, and each takes a kilobyte."""
 
 _log = structlog.get_logger(__name__)
 
 
 class Windows(Protocol):
-    """One window for each bucket and identity."""
+    """A window per bucket and identity."""
 
     def consume(self, bucket: str, identity: str, limit: int) -> int:
-        """Count a request; return 0, or after how many seconds there is room for it again."""
+        """Count a request; return 0, or the seconds to wait."""
         ...
 
 
 class MemoryWindows:
-    """Windows of one process: exact, and gone with it.
+    """Windows of one process: exact, and lost when it ends.
 
-    Where there are more identities than are remembered, the one silent for longest is forgotten; in
-    each bucket for itself, so that addresses push out no key.
+    Above the limit, a bucket drops its least recent identity, so that addresses never displace
+    keys.
     """
 
     def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
@@ -48,7 +47,6 @@ class MemoryWindows:
         self._swept_at = now()
 
     def consume(self, bucket: str, identity: str, limit: int) -> int:
-        """Count a request; return 0, or after how many seconds there is room for it again."""
         with self._lock:
             now = self._now()
             self._drop_expired(now)
@@ -61,7 +59,7 @@ class MemoryWindows:
             return 0
 
     def _latest(self, windows: dict[str, deque[float]], identity: str) -> deque[float]:
-        """Return the window of who asks, now the last of all."""
+        """Return the identity's window, now the most recent."""
         times = windows.pop(identity, None)
         if times is None:
             times = deque()
@@ -71,7 +69,7 @@ class MemoryWindows:
         return times
 
     def _drop_expired(self, now: float) -> None:
-        """Forget, once a window, whoever made no request in it."""
+        """Drop idle identities, once per window."""
         if now - self._swept_at < WINDOW_SECONDS:
             return
         self._swept_at = now
@@ -82,7 +80,7 @@ class MemoryWindows:
 
 
 class RedisWindows:
-    """Windows that several processes share. While Redis is away each counts for itself."""
+    """Windows shared by several processes. While Redis is down, each process counts in memory."""
 
     def __init__(self, url: str) -> None:
         self._limiter = MovingWindowRateLimiter(
@@ -97,7 +95,6 @@ class RedisWindows:
         self._meanwhile = MemoryWindows()
 
     def consume(self, bucket: str, identity: str, limit: int) -> int:
-        """Count a request; return 0, or after how many seconds there is room for it again."""
         try:
             return self._consume(RateLimitItemPerMinute(limit), bucket, identity)
         except RedisError as error:

@@ -1,5 +1,4 @@
-"""The report of a project or a campaign, for whoever has its link and PIN.
+"""The report page of a project or campaign, opened with a link and PIN.
 
-The page is made of what the services of REST answer to the member who shared it, and decides
-nothing itself.
+It shows what the services return to the member who shared it.
 """

@@ -1,4 +1,4 @@
-"""What a report shows: what services answer to the member who shared it, who may read alone."""
+"""Content of a report, read with the permissions of the member who shared it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -30,7 +30,7 @@ TOP = 10
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """The page. Creators are None where they are not to be named."""
+    """A report. `creators` is None if they are not shown."""
 
     scope: ProjectScope
     period: Period
@@ -43,7 +43,7 @@ class Report:
 
     @property
     def title(self) -> str:
-        """The campaign's name, or the project's."""
+        """The campaign's or project's name."""
         return self.health.campaign.name if self.health.campaign else self.scope.project_name
 
 
@@ -54,7 +54,7 @@ def report_of(
     link: ReportLink,
     sent: PeriodQuery,
 ) -> Report:
-    """Return what a report shows. Raises NotFound where its member sees the project no more."""
+    """Return a report's content. Raises NotFound if its member lost access to the project."""
     context, scope = _context(session, numbers, services, link)
     period = period_of(context, sent)
     board_scope: dict[str, Any] = {"campaign_id": link.campaign_id}
@@ -90,7 +90,7 @@ def _views(context: RequestContext, link: ReportLink, period: Period) -> ViewsCh
 def _context(
     session: Session, numbers: Published, services: Services, link: ReportLink
 ) -> tuple[RequestContext, ProjectScope]:
-    """Return the context of the member who shared the report."""
+    """Return a read context of the member who shared the report."""
     with services.store.statements() as connection:
         scope = project_scope_of(connection, link.shared_by_user_id, link.project_id)
     if scope is None:

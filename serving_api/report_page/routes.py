@@ -1,4 +1,4 @@
-"""`/share/report/{report_id}`."""
+"""`/share/report/{report_id}`: the report page."""
 
 from functools import partial
 
@@ -23,20 +23,17 @@ from warehouse.operational.session import WriteSession
 
 
 def find_open(session: Session, report_id: str) -> ReportLink:
-    """Return the link of a report that is open. Raises NotFound."""
+    """Return an open report's link. Raises NotFound."""
     return known_of(session.scalar(_open(report_id)))
 
 
 def lock_open(session: WriteSession, report_id: str) -> ReportLink:
-    """Return the link of a report that is open, to be tried by nobody else for now.
-
-    Raises NotFound.
-    """
+    """Return an open report's link, locked. Raises NotFound."""
     return known_of(session.scalar(_open(report_id).with_for_update(of=ReportLink)))
 
 
 def _open(report_id: str) -> Select[ReportLink]:
-    """Select a report that has not expired, of a member who is one still, and not banned."""
+    """Select a report that has not expired, whose member still belongs and is not banned."""
     return (
         select(ReportLink)
         .join(Organization, Organization.id == ReportLink.organization_id)
@@ -62,7 +59,7 @@ router = page_router()
 
 @router.get(REPORT, dependencies=[views])
 def show_report(request: Request, numbers: Numbers, report_id: str, sent: PeriodSent) -> Response:
-    """Show a report to who has unlocked it, else the form that asks for the PIN."""
+    """Show a report after its PIN was entered, otherwise the PIN form."""
     services = services_of(request)
     with services.store.read_session() as session:
         link = find_open(session, report_id)
@@ -80,5 +77,5 @@ def show_report(request: Request, numbers: Numbers, report_id: str, sent: Period
 
 @router.post(REPORT, dependencies=[unlocks])
 def unlock_report(request: Request, report_id: str, fields: Fields) -> Response:
-    """Unlock a report with the right PIN; a wrong one is counted."""
+    """Check the PIN; wrong ones are counted."""
     return try_pin(request, partial(lock_open, report_id=report_id), fields.get("pin", ""))

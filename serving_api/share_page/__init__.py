@@ -1,17 +1,17 @@
-"""`/share/creator/{creator_id}`: what a creator's share link opens, for people with its PIN.
+"""`/share/creator/{creator_id}`: a creator's share page, opened with a link and PIN.
 
-routes      the page, its form and its files
-links       which links are open to the public
-tries       a PIN that was entered: right, wrong, or one too many
-sessions    who has entered the right one, told by a signed cookie
-content     what the page shows
-payouts     its section of that name
+routes      the page, its PIN form and its files
+links       open share links
+pins        checking PINs, and locking after wrong ones
+unlocking   the signed cookie of an unlocked page
+content     content of the page
+payouts     its payouts section
 
-amount_routes   the page of one amount, and the form that disputes it
-amounts         what that page shows
-evidence_table  what an amount was computed from: posts, and lines that add up to it
-evidence_words  the rest of it, in plain words
-outcomes        what came of a dispute, likewise
+amount_routes   an amount's page, and the form that disputes it
+amounts         its content
+evidence_table  evidence as a table: posts, and lines that add up to the amount
+evidence_words  other evidence as sentences
+outcomes        the status of a dispute in words
 
 files       the style sheet
 """

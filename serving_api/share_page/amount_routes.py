@@ -1,4 +1,4 @@
-"""`/share/creator/{creator_id}/amounts/{accrual_id}`: one amount, and the form that disputes it."""
+"""`/share/creator/{creator_id}/amounts/{accrual_id}`: an amount, and disputing it."""
 
 from uuid import UUID
 
@@ -32,13 +32,13 @@ disputes = Depends(allowance_by_address("shareDisputes", DISPUTES_A_MINUTE))
 
 @router.get(AMOUNT, dependencies=[views])
 def show_amount(request: Request, creator_id: str, accrual_id: UUID) -> Response:
-    """Show what an amount was computed from, to who has unlocked the page."""
+    """Show an amount's evidence after the PIN was entered."""
     return _amount_page(request, creator_id, accrual_id)
 
 
 @router.post(AMOUNT, dependencies=[disputes])
 def dispute_amount(request: Request, creator_id: str, accrual_id: UUID, fields: Fields) -> Response:
-    """Keep that the creator says that an amount is wrong; a second time changes nothing."""
+    """Open the creator's dispute; repeating it changes nothing."""
     services = services_of(request)
     try:
         reason = amounts.reason_in(fields.get("reason", ""))

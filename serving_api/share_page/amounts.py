@@ -1,4 +1,4 @@
-"""The page of one amount: what it was computed from, and what was said against it."""
+"""Content of an amount's page: evidence and disputes."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ _REASON: TypeAdapter[str] = TypeAdapter(Remark)
 
 @dataclass(frozen=True, slots=True)
 class DisputeEntry:
-    """A dispute as the page tells of it; instants are in the organization's zone."""
+    """A dispute on the page; times are in the organization's zone."""
 
     at: datetime
     by_creator: bool
@@ -42,7 +42,7 @@ class DisputeEntry:
 
 @dataclass(frozen=True, slots=True)
 class Amount:
-    """One amount; `can_dispute` unless a dispute of it is not resolved yet."""
+    """An amount; `can_dispute` unless a dispute is open."""
 
     owed: Owed
     table: Table | None
@@ -52,7 +52,7 @@ class Amount:
 
 
 def amount_of(session: Session, services: Services, link: ShareLink, accrual_id: UUID) -> Amount:
-    """Return what the page of an amount shows. Raises NotFound for an amount of somebody else."""
+    """Return an amount's page. Raises NotFound for other creators' amounts."""
     with accruals_now(session, services.published, link.organization_id) as now:
         explained = own_explained(now, link, accrual_id)
     evidence = explained.evidence
@@ -69,11 +69,11 @@ def amount_of(session: Session, services: Services, link: ShareLink, accrual_id:
 
 
 def reason_in(text: str) -> str:
-    """Return what somebody wrote into the form. Raises InvalidRequest, which says what to do."""
+    """Return the reason in the form. Raises InvalidRequest."""
     try:
         return _REASON.validate_python(text.replace("\r\n", "\n"))
     except ValidationError:
-        raise InvalidRequest(f"Say why, in at most {LONGEST_REMARK:,} characters.") from None
+        raise InvalidRequest(f"Enter a reason of at most {LONGEST_REMARK:,} characters.") from None
 
 
 def dispute_of(

@@ -1,6 +1,6 @@
-"""What the page shows: rows from PostgreSQL, numbers from the current publication.
+"""Content of the share page: rows from PostgreSQL, numbers from the current publication.
 
-Every number is of one publication, whose business time the page tells.
+All numbers are from one publication, whose as_of the page shows.
 """
 
 from collections.abc import Sequence
@@ -44,7 +44,7 @@ TOP = 10
 
 @dataclass(frozen=True, slots=True)
 class Handle:
-    """Where the creator posts."""
+    """A creator's account."""
 
     platform: str
     handle: str
@@ -52,7 +52,7 @@ class Handle:
 
 @dataclass(frozen=True, slots=True)
 class Post:
-    """A post with its counts as last known. Day and instant are of the organization's zone."""
+    """A post with its last known counts. Times are in the organization's zone."""
 
     title: str
     url: str
@@ -64,7 +64,7 @@ class Post:
 
 @dataclass(frozen=True, slots=True)
 class Analytics:
-    """The section of that name. Instants are in the organization's zone."""
+    """The analytics section. Times are in the organization's zone."""
 
     totals: CreatorTotals
     period: Period
@@ -78,7 +78,7 @@ class Analytics:
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """Everything on the page; a section is None where not shown, or nothing is known yet."""
+    """The page; sections are None if hidden or without data."""
 
     name: str
     organization: str
@@ -96,7 +96,7 @@ def content_of(
     link: ShareLink,
     sent: PeriodQuery,
 ) -> Content:
-    """Return what the page of a link shows; `logins` tell which accounts can be connected.
+    """Return the page of a link; `logins` are the connectable platforms.
 
     Raises InvalidQuery and RetentionExceeded for the period.
     """
@@ -128,7 +128,7 @@ def _analytics(
     sent: PeriodQuery,
     retention: int | None,
 ) -> Analytics | None:
-    """Return the section, None where nothing of the creator is published yet."""
+    """Return the analytics section, or None before the creator's first publication."""
     with numbers.of(link.organization_id).reading() as reading:
         if reading is None:
             return None
@@ -167,7 +167,7 @@ def _days(cursor: DuckDBPyConnection, link: ShareLink, days: DayRange) -> list[D
 
 
 def _chart(days: Sequence[DayOfViews], today: date) -> Chart:
-    """Return the views that were gained; what posts had before tracking is not drawn."""
+    """Chart views gained; views from before tracking are only in the table."""
     lines = [Line("Views", [day.gained for day in days], "bars")]
     if any(day.had_before for day in days):
         lines.append(
@@ -179,7 +179,7 @@ def _chart(days: Sequence[DayOfViews], today: date) -> Chart:
 def _posts(
     session: Session, cursor: DuckDBPyConnection, link: ShareLink, zone: ZoneInfo
 ) -> list[Post]:
-    """Return the posts with the most views; one that does not count any more is left out."""
+    """Return the posts with the most views, without posts that no longer count."""
     top = top_videos(cursor, link.organization_id, link.creator_id, TOP)
     counting = select(Video).where(
         Video.organization_id == link.organization_id,

@@ -1,7 +1,7 @@
-"""What an amount was computed from, as a table: posts, then the lines that add up to the amount.
+"""An amount's evidence as a table: posts, then lines that add up to the amount.
 
-Dollars are exact, so that they add up; what rounding to cents adds is a line of its own (money.md
-M1, M8). Where several rates pay, the rules define dollars of tiers and none of a post.
+Dollars are exact, so that they add up; rounding to cents is a separate line (money.md M1, M8).
+With several rates, the rules define dollars per tier and none per post.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -19,14 +19,13 @@ Evidence = Mapping[str, Any]
 THOUSAND = 1000
 TIMES = "\N{MULTIPLICATION SIGN}"
 TIERS = (
-    "Tiers pay for the views of all posts together. A single post has no amount of its own:"
-    " the amount follows from the sum of views."
+    "Tiers apply to the total views of all posts, so that a single post has no amount of its own."
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """A count of a post and its reading; `read_at` is None where nothing was read, as before 0."""
+    """A post's count and its reading; `read_at` is None without one, as for the initial 0."""
 
     views: int
     read_at: datetime | None
@@ -35,9 +34,9 @@ class Count:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line below the posts. `rate` is in cents for 1,000 views; None is what rules don't define.
+    """A line below the posts. `rate` is cents per 1,000 views; None is undefined by the rules.
 
-    A subtotal repeats what the lines above it add up to.
+    A subtotal repeats the sum of the lines above.
     """
 
     name: str
@@ -49,7 +48,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Post:
-    """What a post gained between two counts, and what that pays."""
+    """A post's views between two counts, and their pay."""
 
     video_id: str
     title: str
@@ -63,7 +62,7 @@ class Post:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Posts by dollars, the lines below them, and their sum: the amount."""
+    """Posts by pay, the lines below, and the total: the amount."""
 
     formula: str
     posts: Sequence[Post]
@@ -73,7 +72,7 @@ class Table:
 
 
 def table_of(amount_cents: int, evidence: Evidence, titles: Titles, zone: ZoneInfo) -> Table | None:
-    """Return the table of an amount; None where neither posts nor a correction are behind it."""
+    """Return an amount's table, or None without posts or correction."""
     match evidence.get("type"):
         case "cpm":
             return _cpm(amount_cents, evidence, titles, zone)
@@ -135,7 +134,7 @@ def _price(views: int, rate: Decimal | None) -> Decimal | None:
 def _other_views(
     evidence: Evidence, further: Sequence[Evidence], rate: Decimal | None
 ) -> Iterator[Line]:
-    """Yield the views that count and are of no post above, and those that do not count yet."""
+    """Yield counted views that are not of the posts above, and views that do not count yet."""
     if further:
         views = sum(video["views"] for video in further)
         yield Line(counted(len(further), "further post"), views, rate, _price(views, rate))
@@ -144,7 +143,7 @@ def _other_views(
         yield Line(name, carried, rate, _price(carried, rate))
     if carried := evidence["carry_out"]:
         least = f"{evidence['min_impressions']:,}"
-        yield Line(f"Carried to the next period: fewer than the {least} that pay", -carried)
+        yield Line(f"Carried to the next period: below the minimum of {least}", -carried)
 
 
 def _tiers(paying: Sequence[Evidence]) -> Iterator[Line]:
@@ -157,11 +156,11 @@ def _tiers(paying: Sequence[Evidence]) -> Iterator[Line]:
 
 
 def _limits(amount_cents: int, earned: Decimal, evidence: Evidence) -> Iterator[Line]:
-    """Yield what a maximum cuts and what rounding adds, where they do (money.md M1, M8)."""
+    """Yield the cut of a maximum and the rounding, if any (money.md M1, M8)."""
     most = evidence["max_payout_cents"]
     capped = min(earned, Decimal(LARGEST_CENTS if most is None else most))
     if capped < earned:
-        name = f"Above the maximum of {dollars(capped)}" + (" a period" if capped == most else "")
+        name = f"Above the maximum of {dollars(capped)}" + (" per period" if capped == most else "")
         yield Line(name, cents=capped - earned)
     if amount_cents != capped:
         yield Line("Rounding to cents", cents=amount_cents - capped)
@@ -192,7 +191,7 @@ def _view_threshold(amount_cents: int, evidence: Evidence, titles: Titles, zone:
 
 
 def _adjustment(amount_cents: int, evidence: Evidence, titles: Titles, zone: ZoneInfo) -> Table:
-    """Return what is owed now, post by post where posts are behind it, less what was owed then."""
+    """Return what is owed now, with posts if there are any, minus what was settled."""
     owed, owed_cents = evidence.get("owed"), evidence["owed_cents"]
     now = owed and table_of(owed["amount_cents"], owed["evidence"], titles, zone)
     settled = sum(adjustment["amount_cents"] for adjustment in evidence["settled"])

@@ -1,7 +1,7 @@
-"""What an amount was computed from, in plain words: a line for each thing that evidence has.
+"""An amount's evidence as sentences, one per fact.
 
-Posts are called by their titles; those that pay are in the table (`evidence_table`). Instants are
-in the organization's zone. The signed statement leaves nothing out.
+Posts are named by title; paid posts are in `evidence_table`. Times are in the organization's zone.
+The signed statement contains everything.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -15,18 +15,18 @@ from warehouse.catalogue.counters import ORGANIC_VIEWS
 
 Evidence = Mapping[str, Any]
 Titles = Mapping[str, str]
-"""By the ids of posts."""
+"""By post id."""
 
 MEANINGS = {
-    "organic": "organic views alone",
+    "organic": "only organic views",
     "organic_and_paid": "organic and paid views",
 }
 MOST = 100
-"""How many posts, goals, conversions or changes are told one by one."""
+"""Limit of listed posts, goals, conversions or changes."""
 
 
 def posts_in(evidence: Evidence) -> set[str]:
-    """Return the ids of the posts that evidence names."""
+    """Return the ids of the posts in the evidence."""
     if evidence["type"] == "adjustment":
         named = {change["video_id"] for change in evidence["changes"] if "video_id" in change}
         return named.union(*map(posts_in, _owed(evidence)))
@@ -36,7 +36,7 @@ def posts_in(evidence: Evidence) -> set[str]:
 
 
 def in_words(evidence: Evidence, titles: Titles, zone: ZoneInfo) -> list[str]:
-    """Return the lines about an amount; none where its sentence has said everything."""
+    """Return the sentences about an amount; none if its summary says everything."""
     lines = LINES[evidence["type"]](evidence, titles, zone)
     return [*lines, *_stale_and_excluded(evidence, titles, zone)]
 
@@ -64,7 +64,7 @@ def _conversion(evidence: Evidence, _titles: Titles, zone: ZoneInfo) -> Iterator
 
 
 def _adjustment(evidence: Evidence, titles: Titles, zone: ZoneInfo) -> Iterator[str]:
-    """Yield what changed since it was paid, and what is counted now."""
+    """Yield the changes since payment, and what counts now."""
     for change in evidence["changes"][:MOST]:
         post = change.get("video_id")
         text = (
@@ -103,13 +103,13 @@ def _day(text: str) -> str:
 def _coverage(coverage: Evidence | None) -> Iterator[str]:
     if coverage:
         due, came = coverage["readings_due"], coverage["readings_came"]
-        yield f"{came:,} of the {due:,} readings of views that were due on these days came"
+        yield f"{came:,} of {due:,} planned checks of views succeeded on these days"
 
 
 def baseline_of(post: Evidence, zone: ZoneInfo) -> str:
-    """Return since when the counts of a post mean something else: the difference counts nowhere.
+    """Return since when a post's counts have another meaning; the difference does not count.
 
-    A baseline of another meaning than the counted reading's is a reading that counts nowhere.
+    A baseline with another meaning than the counted reading has no effect.
     """
     reading = post.get("to_reading") or post.get("reading")
     baselines = [
@@ -120,17 +120,17 @@ def baseline_of(post: Evidence, zone: ZoneInfo) -> str:
     if not baselines:
         return ""
     since, meaning = _at(baselines[-1]["captured_at"], zone), MEANINGS[baselines[-1]["meaning"]]
-    return f"Since {since} the platform shows {meaning}; counts go on from there"
+    return f"Since {since} the platform shows {meaning}; counting continues from there"
 
 
 def _meaning(source: str) -> str:
-    """Return what views of a reading mean: of both routes at one instant the one with paid ones."""
+    """Return the meaning of a reading's views; of two routes at one instant, paid wins."""
     is_organic = set(source.split(",")) <= set(ORGANIC_VIEWS)
     return "organic" if is_organic else "organic_and_paid"
 
 
 def moment(at: str | datetime) -> datetime:
-    """Return an instant of evidence, which is text once it was frozen."""
+    """Return an instant in evidence, which is text in frozen evidence."""
     return datetime.fromisoformat(at) if isinstance(at, str) else at
 
 
@@ -140,16 +140,17 @@ def _at(at: str | datetime, zone: ZoneInfo) -> str:
 
 
 def _stale_and_excluded(evidence: Evidence, titles: Titles, zone: ZoneInfo) -> Iterator[str]:
-    """Yield the posts whose views stand still, and those left out for now."""
+    """Yield posts with stale views, and excluded posts."""
     still, held = (evidence.get(name) or () for name in ("views_as_of", "held"))
     for post in still[:MOST]:
-        yield f"Views of {_named(post, titles)} stand still since {_at(post['views_as_of'], zone)}"
+        at = _at(post["views_as_of"], zone)
+        yield f"Views of {_named(post, titles)} have not changed since {at}"
     yield from _more(len(still) - MOST, "post")
     for post in held[:MOST]:
         until = _at(post["posted_at_awaited_until"], zone)
         yield (
-            f"{_named(post, titles)} is left out until its true posting time is known,"
-            f" {until} at the latest"
+            f"{_named(post, titles)} is excluded until its posting time is known,"
+            f" at the latest until {until}"
         )
     yield from _more(len(held) - MOST, "post")
 
@@ -171,4 +172,4 @@ LINES: Mapping[str, Callable[[Evidence, Titles, ZoneInfo], Iterator[str]]] = {
     "conversion": _conversion,
     "adjustment": _adjustment,
 }
-"""By the `type` of evidence."""
+"""By the evidence's `type`."""

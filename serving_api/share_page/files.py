@@ -1,4 +1,4 @@
-"""The style sheet of the page."""
+"""The page's style sheet."""
 
 from pathlib import Path
 

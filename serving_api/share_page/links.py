@@ -1,7 +1,7 @@
-"""Which share links are open to the public.
+"""Open share links.
 
-One statement, with one answer for whatever is not: an unknown creator, no link, a disabled one, a
-removed creator and a suspended organization can't be told apart, neither by answer nor by time.
+One statement and one error for every reason: an unknown creator, no link, a disabled link, a
+removed creator and a suspended organization cannot be distinguished by response or time.
 """
 
 from typing import TypeVar
@@ -18,15 +18,12 @@ Link = TypeVar("Link")
 
 
 def find_open(session: Session, creator_id: str) -> ShareLink:
-    """Return the link of a page that is open. Raises NotFound."""
+    """Return an open page's link. Raises NotFound."""
     return known_of(session.scalar(_open(creator_id)))
 
 
 def lock_open(session: WriteSession, creator_id: str) -> ShareLink:
-    """Return the link of a page that is open, to be tried by nobody else for now.
-
-    Raises NotFound.
-    """
+    """Return an open page's link, locked. Raises NotFound."""
     return known_of(session.scalar(_open(creator_id).with_for_update(of=ShareLink)))
 
 
@@ -45,7 +42,7 @@ def _open(creator_id: str) -> Select[ShareLink]:
 
 
 def id_of(text: str) -> UUID:
-    """Return the id of a page's address, in the one form that addresses have."""
+    """Return the id in a page's URL, accepting only its canonical form. Raises NotFound."""
     try:
         creator_id = UUID(text)
     except ValueError:
@@ -56,11 +53,11 @@ def id_of(text: str) -> UUID:
 
 
 def known_of(link: Link | None) -> Link:
-    """Return what was found. Raises NotFound, in the same words for whatever is not open."""
+    """Return the link. Raises the same NotFound for every reason."""
     if link is None:
         raise _not_available()
     return link
 
 
 def _not_available() -> NotFound:
-    return NotFound("There is nothing to see at this address. Ask whoever sent it to you.")
+    return NotFound("This page is not available. Ask the sender of the link.")

@@ -1,7 +1,7 @@
-"""The section of payouts: what the creator is owed and was paid, and for what.
+"""The payouts section of the share page: amounts and payments.
 
-Each amount has the sentence that explains it, and its signed statement to be checked by anybody.
-Notes and references are the organization's own and stay out.
+Each amount has its summary and a signed statement. Notes and references are internal to the
+organization and not shown.
 """
 
 from collections.abc import Mapping, Sequence
@@ -34,21 +34,21 @@ from warehouse.reading.accruals.published import load_sentence_evidence
 LATEST = 12
 STANDS: Mapping[AccrualStatus, str] = {
     "open": "in progress",
-    "settling": "being checked",
+    "settling": "settling",
     "final": "due",
     "approved": "approved",
     "paid": "paid",
     "void": "not paid",
 }
-WAITS = "waiting for a check"
-"""How an amount stands that can't be paid before somebody looked at the readings behind it."""
+WAITS = "on hold"
+"""The status of an amount on hold."""
 
 
 @dataclass(frozen=True, slots=True)
 class Owed:
-    """An accrual: for what, when (inclusive days), how much and why, and how it stands.
+    """An amount: title, inclusive days, money, summary and status.
 
-    `dispute` says how the last one of it stands.
+    `dispute` is the status of its latest dispute.
     """
 
     id: UUID
@@ -72,7 +72,7 @@ class Paid:
 
 @dataclass(frozen=True, slots=True)
 class Payouts:
-    """The section. Amounts are told as people write them, sums by what they are."""
+    """The section, with formatted amounts; `sums` by label."""
 
     sums: Mapping[str, str]
     owed: Sequence[Owed]
@@ -80,7 +80,7 @@ class Payouts:
 
 
 def payouts_of(session: Session, numbers: Published, link: ShareLink) -> Payouts | None:
-    """Return the section, None where the creator was never owed or paid anything."""
+    """Return the section, or None without any amount or payment."""
     with accruals_now(session, numbers, link.organization_id) as now:
         balance = balances(now, [link.creator_id])[link.creator_id]
         owed = _owed(now, link)
@@ -90,7 +90,7 @@ def payouts_of(session: Session, numbers: Published, link: ShareLink) -> Payouts
     sums = {
         "Earned": dollars(balance.accrued_cents),
         "Paid": dollars(balance.paid_cents),
-        "To be paid": dollars(balance.balance_cents),
+        "Balance": dollars(balance.balance_cents),
         "Not final yet": dollars(balance.open_cents),
     }
     return Payouts(sums, owed, paid)
@@ -108,9 +108,9 @@ def _owed(now: Accruals, link: ShareLink) -> list[Owed]:
 
 
 def line(explained: Explained, disputes: Sequence[PayoutDispute]) -> Owed:
-    """Return an accrual as the page tells of it, with the latest of its disputes.
+    """Return an amount for the page, with its latest dispute.
 
-    What is held waits for a check; of what, the page doesn't say: nobody is accused.
+    An amount on hold shows no reason, so that nobody is accused.
     """
     accrual, name = explained.accrual, explained.structure_name
     return Owed(
@@ -127,7 +127,7 @@ def line(explained: Explained, disputes: Sequence[PayoutDispute]) -> Owed:
 
 
 def own_amount(now: Accruals, link: ShareLink, accrual_id: UUID) -> Known:
-    """Return an amount that the page tells of. Raises NotFound for any other."""
+    """Return one of the creator's shown amounts. Raises NotFound."""
     known = now.find([accrual_id]).get(accrual_id)
     if not (link.show_payouts and known and known.accrual.creator_id == link.creator_id):
         raise NotFound("This amount is not available")
@@ -135,7 +135,7 @@ def own_amount(now: Accruals, link: ShareLink, accrual_id: UUID) -> Known:
 
 
 def own_explained(now: Accruals, link: ShareLink, accrual_id: UUID) -> Explained:
-    """Return an amount that the page tells of, explained. Raises NotFound for any other."""
+    """Return one of the creator's shown amounts with evidence. Raises NotFound."""
     accrual = own_amount(now, link, accrual_id).accrual
     [explained] = explain(now, [accrual], evidence_for(now, [accrual]))
     return explained
@@ -144,7 +144,7 @@ def own_explained(now: Accruals, link: ShareLink, accrual_id: UUID) -> Explained
 def statement_for(
     session: Session, services: Services, link: ShareLink, accrual_id: UUID
 ) -> SignedStatement:
-    """Return the statement of an amount that the page tells of. Raises NotFound for any other."""
+    """Return the statement of one of the creator's shown amounts. Raises NotFound."""
     with accruals_now(session, services.published, link.organization_id) as now:
         return statement_of(now, services, own_explained(now, link, accrual_id))
 

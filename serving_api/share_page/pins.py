@@ -1,4 +1,4 @@
-"""The PIN of a page: asked for, tried (contract, Share links), and remembered once it was right."""
+"""PINs of shared pages (contract, Share links): the form, checking, and the session cookie."""
 
 import hmac
 from collections.abc import Mapping
@@ -17,10 +17,10 @@ from serving_api.resources.tracking.share_links.presenter import PATH
 from warehouse.encryption import Encryption
 from warehouse.operational.models import ReportLink
 
-# Ten wrong PINs since the last right one, or since the PIN was set, lock the page for a quarter of
-# an hour. After that every further wrong one locks it again for twice as long, up to a day: ten
-# thousand PINs would take decades. A new PIN ends the lock. While it lasts, no PIN is looked at, so
-# that it tells nothing; pages that were unlocked before stay so. Locks follow the real clock.
+# Ten wrong PINs since the last right one, or since the PIN was set, lock the page for 15 minutes.
+# Each further wrong one then locks it for twice as long, up to a day, so that guessing would take
+# decades. A new PIN ends the lock. While locked, no PIN is checked, so that guesses reveal nothing;
+# open sessions continue. Uses the real clock.
 
 ALLOWED = 10
 FIRST_LOCK = timedelta(minutes=15)
@@ -31,28 +31,28 @@ Outcome = Literal["right", "wrong", "malformed", "locked"]
 
 
 def path_of(link: Pinned) -> str:
-    """Return where the page of a link is."""
+    """Return the path of a link's page."""
     if isinstance(link, ReportLink):
         return report_path(link.id)
     return f"{PATH}/{link.creator_id}"
 
 
 def lock_left(link: Pinned, now: datetime) -> timedelta | None:
-    """Return for how long the page is still locked; None where it is not."""
+    """Return how long the page stays locked, or None."""
     if link.locked_until is None or link.locked_until <= now:
         return None
     return link.locked_until - now
 
 
 def tries_left(link: Pinned) -> int:
-    """Return how many wrong PINs in turn there may be until the page is locked."""
+    """Return the number of wrong PINs until the page is locked."""
     return ALLOWED - link.failed_unlocks
 
 
 def check_pin(link: Pinned, pin: str, encryption: Encryption, now: datetime) -> Outcome:
-    """Judge a PIN and count it if it is wrong; what is no PIN at all is not counted.
+    """Check a PIN and count a wrong one; malformed ones do not count.
 
-    The row must be locked, so that tries at the same time are counted one by one.
+    The row must be locked, so that concurrent attempts are counted one by one.
     """
     if not is_pin(pin):
         return "malformed"
@@ -86,9 +86,9 @@ LONGEST_IN_MINUTES = 90
 
 
 def pin_form(link: Pinned, now: datetime, outcome: Outcome | None = None) -> Response:
-    """Return the form after a try, or before the first one (None).
+    """Return the PIN form after an attempt, or before the first (None).
 
-    While the page is locked there is nothing to fill in.
+    A locked page has no input.
     """
     wait = lock_left(link, now)
     status = STATUS["locked" if wait and outcome else outcome]
@@ -110,11 +110,11 @@ def _problem(link: Pinned, outcome: Outcome | None) -> str | None:
     if outcome != "wrong":
         return None
     left = tries_left(link)
-    return f"This is not the PIN. {left} {'try' if left == 1 else 'tries'} left."
+    return f"Wrong PIN. {left} {'attempt' if left == 1 else 'attempts'} left."
 
 
 def wait_in_words(wait: timedelta) -> str:
-    """Return how long to wait, in words that are never too short."""
+    """Format a waiting time, rounded up."""
     minutes = ceil(wait / MINUTE)
     if minutes == 1:
         return "1 minute"
@@ -123,15 +123,15 @@ def wait_in_words(wait: timedelta) -> str:
     return f"{ceil(minutes / 60)} hours"
 
 
-# The cookie names the PIN (`pin_id`), so it is worth nothing after the next one, and neither for
-# another page nor for a link that was deleted and made anew. It follows the real clock.
+# The cookie contains the PIN's `pin_id`, so that it becomes invalid with a new PIN, on other pages,
+# and for a recreated link. Uses the real clock.
 
 COOKIE = "share"
 SECONDS = 24 * 60 * 60
 
 
 class ShareSessions:
-    """Made once for the application. `https` keeps the cookie off unencrypted connections."""
+    """Created once per application. `https` sets the Secure flag."""
 
     def __init__(self, secret: bytes, *, https: bool) -> None:
         self._https = https
@@ -140,7 +140,7 @@ class ShareSessions:
         )
 
     def begin(self, response: Response, link: Pinned) -> None:
-        """Give the visitor a session. `lax`, or a link in a message would not bring it along."""
+        """Start a session. `lax`: with `strict`, links in messages would not send the cookie."""
         response.set_cookie(
             COOKIE,
             self._signed.dumps(str(link.pin_id)),
@@ -152,7 +152,7 @@ class ShareSessions:
         )
 
     def is_open(self, request: Request, link: Pinned) -> bool:
-        """Tell whether the visitor has a session for this link and its present PIN."""
+        """Return whether the visitor has a session for this link and its current PIN."""
         try:
             pin_id = self._signed.loads(request.cookies.get(COOKIE, ""), max_age=SECONDS)
         except BadSignature:

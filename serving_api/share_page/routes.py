@@ -1,4 +1,4 @@
-"""`/share/creator/{creator_id}`, and the files that its page loads."""
+"""`/share/creator/{creator_id}`: the share page, and its files."""
 
 from functools import partial
 from uuid import UUID
@@ -32,7 +32,7 @@ unlocks = Depends(allowance_by_address("shareUnlocks", TRIES_A_MINUTE))
 def show_shared_creator(
     request: Request, numbers: Numbers, logins: Logins, creator_id: str, sent: PeriodSent
 ) -> Response:
-    """Show the page to who has unlocked it, else the form that asks for the PIN."""
+    """Show the page after the PIN was entered, otherwise the PIN form."""
     with services_of(request).store.read_session() as session:
         link = links.find_open(session, creator_id)
         if not services_of(request)[ShareSessions].is_open(request, link):
@@ -54,7 +54,7 @@ def show_shared_creator(
 
 @router.get(PATH + "/{creator_id}/statements/{accrual_id}", dependencies=[views])
 def save_statement(request: Request, creator_id: str, accrual_id: UUID) -> Response:
-    """Return the signed statement of an amount, as a file, to who has unlocked the page."""
+    """Return an amount's signed statement as a file, after the PIN was entered."""
     services = services_of(request)
     with services.store.read_session() as session:
         link = links.find_open(session, creator_id)
@@ -74,11 +74,10 @@ def save_statement(request: Request, creator_id: str, accrual_id: UUID) -> Respo
 
 @router.post(PATH + "/{creator_id}", dependencies=[unlocks])
 def unlock_shared_creator(request: Request, creator_id: str, fields: Fields) -> Response:
-    """Unlock the page with the right PIN; a wrong one is counted."""
+    """Check the PIN; wrong ones are counted."""
     return try_pin(request, partial(links.lock_open, creator_id=creator_id), fields.get("pin", ""))
 
 
 @router.get(files.PATH + "/{name}")
 def show_file(name: str) -> Response:
-    """Return a script or style sheet."""
     return files.FILES.answer(name)

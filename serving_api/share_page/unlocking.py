@@ -1,4 +1,4 @@
-"""Trying a PIN: the right one opens the page, a wrong one is counted."""
+"""Handling the PIN form."""
 
 from collections.abc import Callable
 
@@ -16,14 +16,14 @@ SEE_OTHER = 303
 
 
 def try_pin(request: Request, lock: Callable[[WriteSession], Pinned], pin: str) -> Response:
-    """Begin a session at the page of a link, which `lock` holds, or show its form again."""
+    """Check the PIN of a link, which `lock` locks; start a session or show the form again."""
     services, now = services_of(request), system_clock()
     with services.store.write_session() as session:
         link = lock(session)
         outcome = pins.check_pin(link, pin.strip(), services.encryption, now)
     if outcome != "right":
         return pin_form(link, now, outcome)
-    # The page is loaded anew, so that loading it once more sends no form again.
+    # Redirect, so that a reload does not submit the form again.
     unlocked = RedirectResponse(request.url.path, SEE_OTHER)
     services[ShareSessions].begin(unlocked, link)
     return unlocked

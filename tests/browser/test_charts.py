@@ -17,6 +17,6 @@ def test_a_chart_with_days_to_come_opens_at_today(chromium: Browser, launched: L
         reading = page.locator("figcaption")
         expect(reading).to_contain_text("20 May 2026 so far")
         expect(reading).to_contain_text("Left$180.00")
-        page.get_by_role("slider", name="Left of the budget by day").press("ArrowRight")
+        page.get_by_role("slider", name="Budget left by day").press("ArrowRight")
         expect(reading).to_contain_text("21 May 2026")
         expect(reading).to_contain_text("Leftnot known")

@@ -43,14 +43,14 @@ def test_a_price_with_tiers_for_ten_creators(
     client = agency.tenant.client
     before = {structure["id"] for structure in client.data("GET", "/payout-structures")}
     with hands_of(chromium, agency.tenant, "", java_script_enabled=scripts) as hands:
-        hands.follow("Rule lab", "A price of views")
+        hands.follow("Rule lab", "CPM: pay per 1,000 views")
         hands.fill("Up to views", "10,000")
-        hands.fill("Dollars for 1,000", "1")
-        hands.fill("Dollars for 1,000", "0.5", nth=1)
-        hands.choose("Whom", "Autumn")
+        hands.fill("Dollars per 1,000", "1")
+        hands.fill("Dollars per 1,000", "0.5", nth=1)
+        hands.choose("Campaign", "Autumn")
         hands.fill("From", "2026-04-01")
         hands.fill("To", "2026-04-30")
-        hands.click("Try it")
+        hands.click("Simulate")
         # 1,000, 9,000 and 10,000 views in three weeks, and ten times as many.
         expect(hands.page.get_by_role("row", name="Creator 0")).to_contain_text("$20.00")
         if scripts:
@@ -59,8 +59,8 @@ def test_a_price_with_tiers_for_ten_creators(
         hands.reads("$1.00 per 1,000 views up to 10,000")
         if scripts:
             require_sound(hands.page, "used")
-        hands.click("Save this rule")
-        expect(hands.page.get_by_text("Paid by it")).to_have_count(len(agency.creators))
+        hands.click("Save rule")
+        expect(hands.page.get_by_text("Assigned", exact=True)).to_have_count(len(agency.creators))
     [made] = [
         structure
         for structure in client.data("GET", "/payout-structures")
@@ -83,13 +83,13 @@ def test_a_dispute_on_both_sides(chromium: Browser, agency: Agency, scripts: boo
     ):
         with hands.at(phone.new_page()):
             unlock(hands, link)
-            hands.click("Say that this is wrong", "link", nth=-1)
+            hands.click("Dispute this amount", "link", nth=-1)
             hands.fill("Why is this amount wrong?", WHY)
-            hands.click("Send")
+            hands.click("Send dispute")
             hands.reads("not answered yet")
         hands.follow("Inbox", "$310.00 for Creator 7")
         hands.fill("Answer", ANSWER)
-        hands.click("Answer: it stands")
+        hands.click("Answer and reject")
         with hands.at(phone.pages[0]):
             hands.visit(hands.page.url)
             hands.reads(ANSWER)
@@ -112,7 +112,7 @@ def test_an_invitation(chromium: Browser, agency: Agency, scripts: bool) -> None
         browser_of(chromium, agency.tenant, java_script_enabled=scripts) as other,
         hands_of(chromium, agency.tenant, "", java_script_enabled=scripts) as hands,
     ):
-        hands.follow("Settings", "Invite somebody")
+        hands.follow("Settings", "Invite a member")
         hands.fill("E-mail address", f"noor.{scripts}@test.invalid")
         hands.choose("Role", "admin")
         hands.click("Invite")
@@ -120,16 +120,16 @@ def test_an_invitation(chromium: Browser, agency: Agency, scripts: bool) -> None
         with hands.at(other.new_page()):
             hands.visit(link)
             hands.fill("Your name", "Noor")
-            hands.fill("A password", "quite a long password")
+            hands.fill("New password", "quite a long password")
             hands.click("Join")
             expect(hands.page.get_by_role("heading", name="Overview")).to_be_visible()
 
 
 def test_a_key(chromium: Browser, agency: Agency, scripts: bool) -> None:
     with hands_of(chromium, agency.tenant, "", java_script_enabled=scripts) as hands:
-        hands.follow("Settings", "API keys", "Make a key")
+        hands.follow("Settings", "API keys", "Create a key")
         hands.fill("Name", "Nightly")
-        hands.click("Make the key")
+        hands.click("Create key")
         key = hands.page.get_by_label("Key", exact=True).input_value()
     with agency.tenant.api.client(key) as client:
         assert len(client.data("GET", "/creators")) == len(agency.creators)
@@ -141,8 +141,8 @@ def test_a_report_for_a_client(chromium: Browser, agency: Agency, scripts: bool)
         hands_of(chromium, agency.tenant, "", java_script_enabled=scripts) as hands,
     ):
         hands.follow("Settings", "Reports", "Share a report")
-        hands.choose("Of", "Autumn")
-        hands.fill("PIN of your own", PIN)
+        hands.choose("Report on", "Autumn")
+        hands.fill("Custom PIN", PIN)
         hands.click("Share report")
         link = hands.page.get_by_label("Link", exact=True).input_value()
         window = visit(other)
@@ -160,11 +160,11 @@ def test_a_webhook(chromium: Browser, agency: Agency, receiver: Receiver, script
         ThreadPoolExecutor(1) as pool,
         hands_of(chromium, agency.tenant, "", java_script_enabled=scripts) as hands,
     ):
-        hands.follow("Settings", "Webhooks", "Add an address")
-        hands.fill("Address", receiver.url)
+        hands.follow("Settings", "Webhooks", "Add a webhook")
+        hands.fill("URL", receiver.url)
         hands.click("Add")
         secret = hands.page.get_by_label("Secret", exact=True).input_value()
-        hands.follow("Back to the webhooks")
+        hands.follow("Back to webhooks")
         hands.click(f"Test {receiver.url}")
         hands.reads("Pending")
         encryption = Encryption(secret_key(api.settings))

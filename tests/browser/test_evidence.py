@@ -58,7 +58,7 @@ def test_the_creator_reads_it_on_a_phone_without_script(
     page.goto(f"/share/creator/{creator}")
     page.get_by_label("PIN").fill(PIN)
     page.get_by_role("button", name="Open").click()
-    page.get_by_role("link", name="how it was counted").last.click()
+    page.get_by_role("link", name="how it was calculated").last.click()
     row = page.get_by_role("row", name="Post one")
     expect(row).to_contain_text("$18.5175")
     assert (row.bounding_box() or {"width": NARROW})["width"] <= NARROW

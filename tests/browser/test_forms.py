@@ -85,16 +85,16 @@ def admin(chromium: Browser, launched: Launched) -> Iterator[Presser]:
 def test_goals(admin: Presser, launched: Launched) -> None:
     of_ada = f"/creators/{launched.ada['id']}/goals"
     admin.open(f"/settings/goals/{launched.ada['id']}")
-    admin.fill(How_many="many")
-    admin.press("Set the goal")
-    admin.is_told("How many", "Write a whole number (1000 or 1,000)")
-    admin.fill(How_many="1,000")
-    admin.choose("Of", "views")
-    admin.press("Set the goal")
+    admin.fill(Target="many")
+    admin.press("Set goal")
+    admin.is_told("Target", "Enter a whole number (1000 or 1,000)")
+    admin.fill(Target="1,000")
+    admin.choose("Metric", "views")
+    admin.press("Set goal")
     [goal] = admin.data(of_ada)
     assert (goal["metric"], goal["target_value"], goal["period"]) == ("views", 1_000, "weekly")
-    admin.page.get_by_role("link", name="Change 1,000 views").click()
-    admin.fill(How_many="2000")
+    admin.page.get_by_role("link", name="Edit 1,000 views").click()
+    admin.fill(Target="2000")
     admin.press("Save goal")
     admin.press("Pause 2,000 views each week")
     [goal] = admin.data(of_ada)
@@ -106,10 +106,10 @@ def test_goals(admin: Presser, launched: Launched) -> None:
 def test_conversions(admin: Presser) -> None:
     events = f"/projects/{admin.tenant.project_id}/conversion-events?include_inactive=true"
     admin.open("/settings/conversion-events")
-    admin.fill(Key="order", Name="Order", Worth_in_dollars="12.345")
+    admin.fill(Key="order", Name="Order", Value_in_dollars="12.345")
     admin.press("Add conversion")
-    expect(admin.page.get_by_label("Worth in dollars")).to_be_focused()
-    admin.fill(Worth_in_dollars="12.50")
+    expect(admin.page.get_by_label("Value in dollars")).to_be_focused()
+    admin.fill(Value_in_dollars="12.50")
     admin.press("Add conversion")
     admin.press("Stop Order")
     [event] = admin.data(events)
@@ -134,15 +134,15 @@ def test_ways_of_paying_and_how_a_creator_is_paid(admin: Presser, launched: Laun
     admin.open(f"/payouts/creators/{launched.ada['id']}/account")
     admin.fill(Name="IBAN", Value="DE1")
     admin.press("Save")
-    admin.is_told("By", "This is needed")
-    admin.choose("By", "SEPA")
+    admin.is_told("Method", "This field is required")
+    admin.choose("Method", "SEPA")
     admin.press("Save")
     assert admin.data(account)["details"] == {"IBAN": "DE1"}
     admin.open(f"/payouts/creators/{launched.ada['id']}/account")
-    admin.press_surely("Forget it")
+    admin.press_surely("Delete payout details")
     assert admin.data(account) is None
     admin.open("/settings/payout-methods")
-    admin.press("Stop SEPA")
+    admin.press("Disable SEPA")
     assert "SEPA" not in {method["name"] for method in admin.data(ways)}
     admin.press_surely("Delete", "SEPA")
     assert "SEPA" not in {method["name"] for method in admin.data(f"{ways}?include_disabled=true")}
@@ -151,17 +151,17 @@ def test_ways_of_paying_and_how_a_creator_is_paid(admin: Presser, launched: Laun
 def test_budgets(admin: Presser, launched: Launched) -> None:
     of_campaign = f"/budgets?campaign_id={launched.campaign}"
     admin.open(f"/campaigns/{launched.campaign}")
-    admin.page.get_by_role("link", name="Make one").click()
+    admin.page.get_by_role("link", name="Create one").click()
     admin.fill(Name="May", Amount_in_dollars="0")
-    admin.choose("Of", "Campaign Spring")
+    admin.choose("Applies to", "Campaign Spring")
     admin.press("Create budget")
-    admin.is_told("Amount in dollars", "This is too little")
+    admin.is_told("Amount in dollars", "This amount is too small")
     admin.fill(Amount_in_dollars="900")
     admin.press("Create budget")
     [budget] = admin.data(of_campaign)
     assert (budget["amount_cents"], budget["thresholds"]) == (90_000, [80, 100])
     admin.page.get_by_role("link", name="May", exact=True).click()
-    admin.page.get_by_label("Once nothing is left").check()
+    admin.page.get_by_label("Block new assignments").check()
     admin.press("Save")
     assert admin.data(of_campaign)[0]["on_exceeded"] == "stop_assignments"
     admin.page.get_by_role("link", name="May", exact=True).click()
@@ -174,23 +174,23 @@ def test_comments_are_marked_as_handled(admin: Presser) -> None:
     admin.open("/comments")
     admin.page.locator("button[name=handled]").click()
     assert [comment["text"] for comment in admin.data(handled)] == [HOSTILE]
-    admin.page.get_by_role("button", name="Take it back").click()
+    admin.page.get_by_role("button", name="Reopen").click()
     assert admin.data(handled) == []
 
 
 def test_a_new_structure_in_the_lab(admin: Presser) -> None:
     admin.open("/rule-lab/new?kind=cpm")
-    admin.page.get_by_label("Dollars for 1,000").first.fill("2")
+    admin.page.get_by_label("Dollars per 1,000").first.fill("2")
     admin.fill(From="2026-05-04", To="2026-05-10")
-    admin.press("Try it")
-    expect(admin.page.get_by_text("Choose creators, or a campaign")).to_be_visible()
+    admin.press("Simulate")
+    expect(admin.page.get_by_text("Choose creators or a campaign")).to_be_visible()
     admin.page.get_by_label("Ada", exact=True).check()
-    admin.press("Work it out in the background")
+    admin.press("Simulate in background")
     expect(admin.page.get_by_text("0 of 1 creators")).to_be_visible()
     [begun] = admin.data("/payout-simulations")
     assert (begun["status"], begun["from"]) == ("queued", "2026-05-04")
     admin.page.get_by_role("link", name="have it shown again").click()
-    expect(admin.page.get_by_text("This page is shown again every 10 seconds")).to_be_visible()
+    expect(admin.page.get_by_text("This page reloads every 10 seconds")).to_be_visible()
     admin.press_surely("Cancel")
     assert admin.data("/payout-simulations") == []
 
@@ -198,39 +198,39 @@ def test_a_new_structure_in_the_lab(admin: Presser) -> None:
 def test_a_share_link_with_a_pin(admin: Presser, launched: Launched) -> None:
     link = f"/creators/{launched.ada['id']}/share-link?include_pin=true"
     admin.open(f"/settings/share-links/{launched.ada['id']}")
-    admin.fill(PIN_of_your_own="48")
-    admin.press("Make the page")
-    expect(admin.page.get_by_label("PIN of your own")).to_be_focused()
-    admin.fill(PIN_of_your_own="4821")
-    admin.press("Make the page")
+    admin.fill(Custom_PIN="48")
+    admin.press("Create page")
+    expect(admin.page.get_by_label("Custom PIN")).to_be_focused()
+    admin.fill(Custom_PIN="4821")
+    admin.press("Create page")
     assert admin.data(link)["pin"] == "4821"
-    admin.page.get_by_label("What is owed and was paid").check()
-    admin.press("Keep")
+    admin.page.get_by_label("Earnings and payments").check()
+    admin.press("Save")
     expect(admin.page.get_by_role("status")).to_have_text("Done.")
     admin.page.reload()
     expect(admin.page.get_by_role("status")).to_have_count(0)
     assert admin.data(link)["sections"] == ["analytics", "payouts"]
-    admin.press("Close the page")
+    admin.press("Close page")
     assert not admin.data(link)["enabled"]
-    admin.press_surely("Draw a new PIN")
+    admin.press_surely("Reset PIN")
     assert admin.data(link)["pin"] in admin.page.locator("dl").inner_text()
-    admin.press_surely("Delete the page")
-    expect(admin.page.get_by_text("There is none yet.")).to_be_visible()
+    admin.press_surely("Delete page")
+    expect(admin.page.get_by_text("No share page yet.")).to_be_visible()
 
 
 def test_webhooks(admin: Presser) -> None:
     admin.open("/settings/webhooks/new")
     admin.fill(Address="http://hooks.example.com/told")
     admin.press("Add")
-    expect(admin.page.get_by_label("Address")).to_be_focused()
+    expect(admin.page.get_by_label("URL")).to_be_focused()
     admin.fill(Address="https://hooks.example.com/told", Name="Ours")
     admin.press("Add")
     assert admin.page.get_by_label("Secret").input_value()
-    admin.page.get_by_role("link", name="Back to the webhooks").click()
-    admin.press("Stop https://hooks.example.com/told")
+    admin.page.get_by_role("link", name="Back to webhooks").click()
+    admin.press("Disable https://hooks.example.com/told")
     [endpoint] = admin.data("/webhook-endpoints")
     assert (endpoint["description"], endpoint["is_enabled"]) == ("Ours", False)
-    admin.press("Start https://hooks.example.com/told")
+    admin.press("Enable https://hooks.example.com/told")
     admin.press_surely("Delete", "https://hooks.example.com/told")
     assert admin.data("/webhook-endpoints") == []
 
@@ -243,7 +243,7 @@ def test_members_invitations_and_keys(admin: Presser) -> None:
     admin.press("Invite")
     assert "/invitations/" in admin.page.get_by_label("Link").input_value()
     admin.page.get_by_role("link", name="Back to members").click()
-    admin.press_surely("Take back", "the invitation of mo@example.com")
+    admin.press_surely("Revoke", "the invitation of mo@example.com")
     [invited] = admin.data(f"{organization}/invitations")
     assert invited["status"] == "revoked"
     user_id = str(admin.tenant.add_member("member"))
@@ -263,11 +263,11 @@ def test_members_invitations_and_keys(admin: Presser) -> None:
 
     admin.open("/settings/keys/new")
     admin.fill(Name="Nightly")
-    admin.press("Make the key")
+    admin.press("Create key")
     key = admin.page.get_by_label("Key", exact=True).input_value()
     with admin.tenant.api.client(key) as nightly:
         assert nightly.get("/creators").status_code == 200
-        admin.page.get_by_role("link", name="Back to the keys").click()
+        admin.page.get_by_role("link", name="Back to API keys").click()
         admin.press_surely("Revoke", "Nightly")
         assert nightly.get("/creators").status_code == 401
 
@@ -276,13 +276,13 @@ def test_a_campaign_pressed_twice_and_its_creators(admin: Presser, launched: Lau
     of_project = f"/campaigns?project_id={admin.tenant.project_id}"
     admin.open("/campaigns/new")
     admin.fill(Name="Autumn")
-    admin.page.get_by_role("button", name="Make the campaign").dblclick()
+    admin.page.get_by_role("button", name="Create campaign").dblclick()
     expect(admin.page.get_by_role("heading", name="Creators in Autumn")).to_be_visible()
     [campaign] = [campaign for campaign in admin.data(of_project) if campaign["name"] == "Autumn"]
     admin.press("Add Ada")
     items = f"/campaigns/{campaign['id']}/items"
     assert [item["item_id"] for item in admin.data(items)] == [launched.ada["id"]]
-    admin.press("Take out Ada")
+    admin.press("Remove Ada")
     assert admin.data(items) == []
 
 
@@ -306,25 +306,25 @@ def test_a_structure_is_renamed_given_to_a_creator_and_archived(
     admin.open("/settings/structures/new?kind=recurring")
     admin.fill(Name="Fee", Amount_in_dollars="1,50")
     admin.press("Preview")
-    message = "Write an amount in dollars. Use a point as decimal separator (1.50)"
+    message = "Enter dollars with a point as decimal separator (1.50)"
     admin.is_told("Amount in dollars", message)
     admin.fill(Amount_in_dollars="1")
     admin.press("Preview")
     expect(admin.page.get_by_text("$1.00 each week", exact=True)).to_be_visible()
-    expect(admin.page.get_by_role("button", name="Save this rule")).to_be_focused()
+    expect(admin.page.get_by_role("button", name="Save rule")).to_be_focused()
     admin.fill(Amount_in_dollars="10")
-    admin.press("Save this rule")
+    admin.press("Save rule")
     expect(admin.page.get_by_text("$10.00 each week", exact=True)).to_be_visible()
     assert fits(admin.page)
-    admin.press("Save this rule")
+    admin.press("Save rule")
     [fee, *_] = admin.data(f"/payout-structures?project_id={admin.tenant.project_id}")
     assert (fee["name"], fee["amount_cents"]) == ("Fee", 1_000)
     admin.page.get_by_role("link", name="Fee", exact=True).click()
     admin.fill(Name="Base")
     admin.press("Save name")
     admin.page.get_by_role("link", name="Base", exact=True).click()
-    admin.page.get_by_role("link", name="Who is paid by it").click()
-    admin.press("Pay by it Ada")
+    admin.page.get_by_role("link", name="Assigned creators").click()
+    admin.press("Assign Ada")
     assigned = admin.data(f"/payout-structures/{fee['id']}/assignments")
     assert [assignment["creator_id"] for assignment in assigned] == [launched.ada["id"]]
     admin.page.get_by_role("link", name="Base").first.click()

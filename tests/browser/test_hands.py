@@ -68,7 +68,7 @@ def test_a_refused_form_has_the_focus_at_its_field(chromium: Browser, tenant: Te
         page.goto(f"/desk/projects/{tenant.project_id}/settings/payout-methods")
         page.get_by_label("Name", exact=True).fill(" ")
         page.get_by_role("button", name="Add method").click()
-        expect(page.get_by_text("This is needed")).to_be_visible()
+        expect(page.get_by_text("This field is required")).to_be_visible()
         expect(page.get_by_label("Name", exact=True)).to_be_focused()
 
 
@@ -76,14 +76,14 @@ def test_pressed_twice_and_gone_back_to_it_makes_one(chromium: Browser, tenant: 
     with hands_of(chromium, tenant, "/campaigns/new") as hands:
         page = hands.page
         hands.fill("Name", "Autumn")
-        page.get_by_role("button", name="Make the campaign").dblclick()
+        page.get_by_role("button", name="Create campaign").dblclick()
         expect(page.get_by_role("heading", name="Creators in Autumn")).to_be_visible()
         page.go_back()
         expect(page.get_by_label("Name", exact=True)).to_be_visible()
         expect(page.get_by_text("Working…")).to_have_count(0)
         hands.fill("Name", "Autumn")
-        hands.click("Make the campaign")
-        expect(page.get_by_text("A campaign has this name already.")).to_be_visible()
+        hands.click("Create campaign")
+        expect(page.get_by_text("Another campaign has this name.")).to_be_visible()
     assert len(tenant.client.data("GET", "/campaigns")) == 1
 
 

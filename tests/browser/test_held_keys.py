@@ -23,7 +23,7 @@ def test_enter_held_down_approves_one_amount(chromium: Browser, paying: Paying) 
         assert len(paying.listed(status="approved")) == 1
         window.keyboard.up("Enter")
         window.keyboard.press("Enter")
-        expect(window.get_by_text("Nothing waits for approval.")).to_be_visible()
+        expect(window.get_by_text("No amounts to approve.")).to_be_visible()
 
 
 def test_a_letter_held_down_reviews_one_post(chromium: Browser, tenant: Tenant) -> None:

@@ -26,4 +26,4 @@ def test_periods_fit_and_axe_finds_nothing(
             assert report.violations_count == 0, (path, report.generate_report())
         page.goto(f"/desk/projects/{launched.tenant.project_id}/payouts")
         page.get_by_role("navigation", name="Period").get_by_role("link", name="90 days").click()
-        expect(page.get_by_text("$150.00, in the period before $0.00")).to_be_visible()
+        expect(page.get_by_text("$150.00, previous period $0.00")).to_be_visible()

@@ -60,7 +60,7 @@ def test_a_passkey_is_added_and_signs_in(named: Api, chromium: Chromium, tmp_pat
         page.get_by_label("Name").fill("Phone")
         page.get_by_label("Your password").fill("wrong")
         page.get_by_role("button", name="Add passkey").click()
-        expect(page.get_by_role("alert")).to_have_text("This is not your password.")
+        expect(page.get_by_role("alert")).to_have_text("Wrong password.")
         looks_right(page, tmp_path, "passkeys-refused")
         page.get_by_label("Your password").fill(PASSWORD)
         page.get_by_role("button", name="Add passkey").click()

@@ -42,12 +42,12 @@ def test_a_report_with_a_logo_and_a_period_goes_on_paper(
         picture = admin.page.screenshot(clip={"x": 0, "y": 0, "width": 120, "height": 40})
         field = admin.page.get_by_label("Image", exact=True)
         field.set_input_files({"name": "a.txt", "mimeType": "text/plain", "buffer": b"text"})
-        admin.press("Upload the logo")
+        admin.press("Upload logo")
         admin.is_told(
             "Image", "Choose a PNG, JPEG or WebP image PNG, JPEG or WebP of at most 1 MB."
         )
         field.set_input_files({"name": "a.png", "mimeType": "image/png", "buffer": picture})
-        admin.press("Upload the logo")
+        admin.press("Upload logo")
         expect(admin.page.get_by_role("status")).to_have_text("Done.")
         assert admin.page.locator(".brand img").evaluate(SHOWN)
 
@@ -69,5 +69,5 @@ def test_a_report_with_a_logo_and_a_period_goes_on_paper(
 
     with sitting(chromium, launched.tenant) as admin:
         admin.open("/settings/organization")
-        admin.press_surely("Remove the logo")
+        admin.press_surely("Remove logo")
         expect(admin.page.locator(".brand img")).to_have_count(0)

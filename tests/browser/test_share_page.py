@@ -83,9 +83,9 @@ def settle(page: Page) -> None:
 
 def test_a_wrong_pin_is_told_beside_the_field(page: Page) -> None:
     enter(page, WRONG)
-    expect(page.get_by_role("alert")).to_have_text("This is not the PIN. 9 tries left.")
+    expect(page.get_by_role("alert")).to_have_text("Wrong PIN. 9 attempts left.")
     field = page.get_by_label("PIN")
-    expect(field).to_have_accessible_description("This is not the PIN. 9 tries left.")
+    expect(field).to_have_accessible_description("Wrong PIN. 9 attempts left.")
     expect(field).to_be_focused()
     expect(field).to_have_value("")
     assert fits(page)

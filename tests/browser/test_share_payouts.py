@@ -33,11 +33,11 @@ def test_no_word_is_broken_on_the_way_to_a_dispute(
     page.get_by_role("button", name="Open").click()
     page.get_by_role("heading", name="Latest earnings").wait_for()
     looks = [fetch_of(page)]
-    page.get_by_role("link", name="Say that this is wrong").first.click()
+    page.get_by_role("link", name="Dispute this amount").first.click()
     looks.append(fetch_of(page))
     page.get_by_label("Why is this amount wrong?").fill("A post is missing\nof 5 May")
-    page.get_by_role("button", name="Send").click()
-    page.get_by_text("said to be wrong, not answered yet").wait_for()
+    page.get_by_role("button", name="Send dispute").click()
+    page.get_by_text("disputed, not answered yet").wait_for()
     looks.append(fetch_of(page))
     context.close()
     assert looks == [([], True)] * 3

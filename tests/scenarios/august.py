@@ -127,7 +127,7 @@ def at_the_desk(campaign: Campaign, creator: Any, spring: str) -> None:
     places = [ranked.index(text) for text in ("5,400", "200 and 1,498,087", "20 and 1,500,000")]
     assert places == sorted(places)
     costs = page(f"/campaigns/{spring}/costs")
-    assert f"A thousand views cost $1.00 The posts earned $5.62 Views gained 5,620 {APART}" in costs
+    assert f"Cost per 1,000 views $1.00 Earned $5.62 Views gained 5,620 {APART}" in costs
 
 
 def for_people_outside(campaign: Campaign, creator: Any, spring: str) -> None:

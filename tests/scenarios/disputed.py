@@ -59,9 +59,9 @@ def story(campaign: Campaign) -> Iterator[Wait]:
     assert overdue(campaign) == []
 
     with visiting(campaign.tenant, creator) as visitor:
-        assert "Said to be wrong, and corrected by $2.00." in main_page(visitor)
+        assert "Disputed, corrected by $2.00." in main_page(visitor)
         text = read(visitor.get(path))
-        assert "said to be wrong, and corrected by $2.00 My post of 5 March is missing" in text
+        assert "disputed, corrected by $2.00 My post of 5 March is missing" in text
         assert "Answer, 16 Mar 2026, 1" in text
         assert "It was imported" in text
         text = read(visitor.get(f"amounts/{correction['id']}"))

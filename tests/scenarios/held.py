@@ -34,7 +34,7 @@ def story(campaign: Campaign) -> Iterator[Wait]:
     refused(campaign, "POST", "/payout-payments", **campaign.payment(creator))
     with visiting(campaign.tenant, creator) as visitor:
         page = main_page(visitor)
-        assert "$11.60 waiting for a check" in page
+        assert "$11.60 on hold" in page
         assert "are gone" not in page
     assert told(campaign) == {"accrual.held"}
     simulated(campaign, {"structure_id": structure, "creator_ids": [creator["id"]]}, week)

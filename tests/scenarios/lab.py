@@ -149,11 +149,11 @@ def at_the_desk(campaign: Campaign, structure: str, creator: str) -> None:
     assert "Use this rule" in offered
     assert "All $15.73 $19.18 $3.45" in page
     week = "9 Mar 2026 to 15 Mar 2026 $4.18: 3,333 views counted: 3,333 at $1.255 per thousand."
-    assert f"{week} In force $3.33: 3,333 views counted" in page
+    assert f"{week} Current rule $3.33: 3,333 views counted" in page
     rate = "criteria_params.tiers.0.cents_per_thousand"
     sought = {**sent, "budget_cents": "20", "free": rate}
     page = read(member.send(trial, page=trial, **sought, look="yes"))
-    assert "as the first price it keeps to $20.00" in page
+    assert "as the first rate, it stays within $20.00" in page
 
     # 3,000 views from the 11th on at $2.00, as told below.
     dearer = {"criteria_params.tiers.0.cents_per_thousand": "2", "from": "2026-03-11"}
@@ -161,8 +161,8 @@ def at_the_desk(campaign: Campaign, structure: str, creator: str) -> None:
     new = f"{member.home}/rule-lab/new?kind=cpm"
     page = read(member.send(new, page=new, **sent | dearer | whom, **{"try": "yes"}))
     assert "3,000 at $2.00 per thousand." in page
-    assert page.index("All $6.00") < page.index("Try a rule")
-    assert "In force" not in page
+    assert page.index("All $6.00") < page.index("Simulate a rule")
+    assert "Current rule" not in page
 
 
 def budgets(campaign: Campaign, question: dict[str, Any]) -> None:

@@ -1,4 +1,4 @@
-// Draws each chart of a page from the block of data in it. The table below has the same numbers.
+// Draws each chart of a page from its JSON. The table below has the same numbers.
 "use strict";
 
 (() => {
@@ -25,7 +25,7 @@
   const written = (xValue, format) =>
     typeof xValue === "number" ? `Day ${xValue}` : format.format(Date.parse(xValue));
 
-  // Round ends of an axis and the step between its lines: five steps at most.
+  // Rounded ends of an axis and the distance between its lines: at most five intervals.
   function ends(low, high, unit) {
     const span = Math.max(high - low, 1);
     const power = 10 ** Math.floor(Math.log10(span / 5));
@@ -84,7 +84,7 @@
       return { when, numbers, notes: element("span", caption, "hint") };
     }
 
-    // A slider, so that keys, fingers and screen readers go from number to number.
+    // A slider, so that keys, touch and screen readers can move from value to value.
     offer() {
       const { plot } = this;
       plot.tabIndex = 0;
@@ -148,7 +148,7 @@
       });
     }
 
-    // The ends of intervals, below all lines: without ink, and with a band between them.
+    // The ends of intervals, below all lines: invisible, with a band between them.
     bands(colour) {
       const ranges = this.lines.filter((line) => line.low.length);
       return {

@@ -1,1 +1,1 @@
-"""What belongs to which campaign, and how one of them does."""
+"""Pages of campaigns."""

@@ -1,4 +1,4 @@
-"""What tables of campaigns and of their creators are sorted by."""
+"""Sort columns of the campaign and campaign cost tables."""
 
 from typing import Final
 
@@ -35,7 +35,7 @@ CREATOR_COSTS: Final[tuple[Column[CostOfCreator], ...]] = (
     Column("views", "Views gained", _tracked, is_number=True),
     Column(
         "per_thousand_cents",
-        "Per thousand",
+        "Per 1,000 views",
         lambda cost: cost.cost_per_thousand_cents,
         is_number=True,
     ),

@@ -1,4 +1,4 @@
-"""What the page of one campaign tells: what services say of it, put into one order."""
+"""Content of a campaign's page."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -29,13 +29,13 @@ from serving_api.resources.programs.campaigns import service as campaigns
 from serving_api.resources.programs.campaigns.schemas import CampaignDetail, CampaignItem, ItemType
 
 MOST = 10
-"""Who gained most."""
+"""Length of the rankings."""
 MEMBERS = 50
 
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """What was put into a campaign itself, and what it is called."""
+    """A direct member of a campaign, with its name."""
 
     item: CampaignItem
     name: str
@@ -43,7 +43,7 @@ class Member:
 
 @dataclass(frozen=True, slots=True)
 class OneCampaign:
-    """The page. `has_more` tells whether there are more members than the latest."""
+    """A campaign's page. `has_more`: it has more members than the latest listed."""
 
     campaign: CampaignDetail
     views: ViewsChart
@@ -56,7 +56,7 @@ class OneCampaign:
 
 
 def campaign_in(context: RequestContext, project_id: UUID, campaign_id: UUID) -> CampaignDetail:
-    """Return a campaign of a project. Raises NotFound."""
+    """Return a project's campaign. Raises NotFound."""
     campaign = campaigns.read_campaign(context, campaign_id)
     if campaign.project_id != project_id:
         raise NotFound.named("Campaign")
@@ -66,7 +66,7 @@ def campaign_in(context: RequestContext, project_id: UUID, campaign_id: UUID) ->
 def one_campaign(
     context: RequestContext, project_id: UUID, campaign_id: UUID, period: Period
 ) -> OneCampaign:
-    """Return how a campaign of a project does. Raises NotFound."""
+    """Return the page of a project's campaign. Raises NotFound."""
     campaign = campaign_in(context, project_id, campaign_id)
     members = membership.list_items(context, campaign_id, PageQuery(limit=MEMBERS))
     scope: dict[str, Any] = {"campaign_id": campaign_id, "limit": MOST, **period.span}

@@ -1,4 +1,4 @@
-"""`/desk/projects/{project_id}/campaigns/{campaign_id}/edit`: name, target, what it contains."""
+"""`/desk/projects/{project_id}/campaigns/{campaign_id}/edit`: name, target, nested campaigns."""
 
 import json
 from collections.abc import Mapping
@@ -41,7 +41,7 @@ router = desk_router()
 
 @dataclass(frozen=True, slots=True)
 class Edited:
-    """A campaign, the campaigns inside it, and the latest others that could be."""
+    """A campaign, its nested campaigns, and the latest others that it may contain."""
 
     campaign: CampaignDetail
     inside: list[Campaign]
@@ -55,7 +55,6 @@ def show_edit(
     project_id: UUID,
     campaign_id: UUID,
 ) -> Response:
-    """Show the forms that change a campaign."""
     edited = _edited(context, project_id, campaign_id)
     filled = _filled(context, edited.campaign)
     return _page(request, edited, Entered(filled, {}), seen=filled)
@@ -65,7 +64,7 @@ def show_edit(
 def edit_campaign(
     request: Request, context: Writer, project_id: UUID, campaign_id: UUID, fields: OwnFields
 ) -> Response:
-    """Rename a campaign, set its target, put another inside it or take one out, or delete it."""
+    """Rename, set a target, add or remove a nested campaign, or delete the campaign."""
     edited = _edited(context, project_id, campaign_id)
     filled = _filled(context, edited.campaign)
 
@@ -98,7 +97,7 @@ def edit_campaign(
 
 
 def _target_in(fields: Mapping[str, str], zone: str) -> str | None:
-    """Return the last second of the day in a field. Raises InvalidBody."""
+    """Return the last second of the entered day. Raises InvalidBody."""
     day = day_in(fields, "target_at")
     if day is None:
         return None
@@ -119,7 +118,7 @@ def _edited(context: RequestContext, project_id: UUID, campaign_id: UUID) -> Edi
 
 
 def _filled(context: RequestContext, campaign: CampaignDetail) -> dict[str, str]:
-    """Return how the form of a campaign is filled in."""
+    """Return the initial values of the form."""
     until = campaign.target_at
     zone = ZoneInfo(context.caller.analytics_tz)
     return {

@@ -1,4 +1,4 @@
-"""`/desk/projects/{project_id}/campaigns/new`, and which creators are in a campaign."""
+"""`/desk/projects/{project_id}/campaigns/new`, and the creators of a campaign."""
 
 from functools import partial
 from uuid import UUID
@@ -30,7 +30,6 @@ router = desk_router()
 
 @router.get(NEW, dependencies=[views, reads(Entry("read"))])
 def show_new_campaign(request: Request) -> Response:
-    """Show the form of a new campaign."""
     return _new(request, NOTHING)
 
 
@@ -38,7 +37,7 @@ def show_new_campaign(request: Request) -> Response:
 def make_campaign(
     request: Request, context: Writer, project_id: UUID, fields: OwnFields
 ) -> Response:
-    """Make a campaign, and go on to who is in it."""
+    """Create a campaign and redirect to choosing its creators."""
     show_again(request, fields, ("name",), partial(_new, request))
     body = body_of(NewCampaign, name=fields.get("name"))
     if campaigns.has_named(context, project_id, body.name):  # such as after the browser's Back
@@ -58,7 +57,7 @@ def show_creators_to_add(
     search: str = "",
     cursor: str | None = None,
 ) -> Response:
-    """Show creators of the project, and which of them are in the campaign."""
+    """Show the project's creators and whether each is in the campaign."""
     campaign = campaign_in(context, project_id, campaign_id)
     page = search_creators(context, project_id, search, cursor, MANY)
     return project_page(
@@ -80,7 +79,7 @@ def show_creators_to_add(
 def change_creators_in(
     request: Request, context: Writer, project_id: UUID, campaign_id: UUID, fields: OwnFields
 ) -> Response:
-    """Put creators into the campaign, or take them out: all of those chosen or none."""
+    """Add or remove the selected creators, all or none."""
     campaign_in(context, project_id, campaign_id)
     action, chosen = chosen_in(fields, ("add", "remove"))
     if action == "add":

@@ -1,4 +1,4 @@
-"""`/desk/projects/{project_id}/campaigns`: all of them as a tree, one, and its costs."""
+"""`/desk/projects/{project_id}/campaigns`: the tree, one campaign, and its costs."""
 
 from collections.abc import Iterator
 from uuid import UUID
@@ -26,7 +26,7 @@ from serving_api.resources.payouts.accruals.summary import dollars
 
 
 def cost_charts(costs: CampaignCosts) -> Iterator[Chart]:
-    """Yield the earnings beside the views gained while tracked, and the price of 1,000 of these."""
+    """Yield daily earnings with views gained while tracked, and daily cost per 1,000 views."""
     days = [day.day for day in costs.days]
     today = costs.as_of and today_in(costs.timezone, costs.as_of)
     earned = Line("Earned", [day.cost_cents for day in costs.days], "bars", "cents")
@@ -54,7 +54,7 @@ def show_campaigns(
     sent: PeriodSent,
     cursor: str | None = None,
 ) -> Response:
-    """Show the campaigns, each with those in it."""
+    """Show campaigns with their nested campaigns."""
     period = period_of(context, sent)
     tree = tree_of(context, project_id, period, cursor)
     table = SortedTable(request, CAMPAIGN_COLUMNS, tree.branches)
@@ -68,7 +68,7 @@ def show_campaigns(
 def show_campaign_costs(
     request: Request, context: Reader, project_id: UUID, campaign_id: UUID, sent: PeriodSent
 ) -> Response:
-    """Show what a campaign's posts cost in the period, and a thousand views of them."""
+    """Show what a campaign's posts cost in the period, in total and per 1,000 views."""
     period = period_of(context, sent)
     campaign = campaign_in(context, project_id, campaign_id)
     costs = read_costs(context, campaign_id, DayRangeQuery(**period.span))
@@ -94,7 +94,7 @@ def show_campaign_costs(
 def show_campaign(
     request: Request, context: Reader, project_id: UUID, campaign_id: UUID, sent: PeriodSent
 ) -> Response:
-    """Show how a campaign does, what it may cost, and what is in it."""
+    """Show a campaign's results, budgets and members."""
     period = period_of(context, sent)
     content = one_campaign(context, project_id, campaign_id, period)
     return project_page(

@@ -1,4 +1,4 @@
-"""Campaigns as a tree: those in no other first, each with what is in it below."""
+"""The campaign tree: top-level campaigns first, nested ones below their parent."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -18,14 +18,14 @@ from serving_api.resources.programs.campaigns.schemas import Campaign, CampaignQ
 ON_A_PAGE = 100
 MOST_RANKED = 1_000
 DEEPEST = 4
-"""Steps that are told apart."""
+"""Levels that are indented differently."""
 
 Members = Mapping[UUID, Sequence[UUID]]
 
 
 @dataclass(frozen=True, slots=True)
 class Branch:
-    """A campaign, how many others it lies below, and what it gained in the period."""
+    """A campaign, its depth, and its views gained in the period."""
 
     campaign: Campaign
     depth: int
@@ -34,22 +34,22 @@ class Branch:
 
 @dataclass(frozen=True, slots=True)
 class Tree:
-    """A page of campaigns, and where the next one begins."""
+    """A page of campaigns, and the next page's cursor."""
 
     branches: Sequence[Branch]
     cursor: str | None
 
     @property
     def most(self) -> float | None:
-        """The most that one of them gained; None where nothing is known."""
+        """The largest views gained, or None if none is known."""
         values = [branch.gained.value for branch in self.branches if branch.gained]
         return max((value for value in values if value is not None), default=None)
 
 
 def tree_of(context: RequestContext, project_id: UUID, period: Period, cursor: str | None) -> Tree:
-    """Return campaigns of a project, the latest first. Raises InvalidCursor.
+    """Return a page of the project's campaigns, newest first. Raises InvalidCursor.
 
-    One whose only parents are on another page stands alone.
+    A campaign whose parents are all on other pages is at the top level.
     """
     query = CampaignQuery(project_id=project_id, cursor=cursor, limit=ON_A_PAGE)
     page = campaigns.list_campaigns(context, query)
@@ -71,9 +71,9 @@ def _members(context: RequestContext, listed: Mapping[UUID, Campaign]) -> Member
 
 
 def _in_order(listed: Sequence[UUID], members: Members) -> Iterator[tuple[UUID, int]]:
-    """Yield each campaign with its depth, below every other that it is in directly.
+    """Yield each campaign with its depth, once below each direct parent.
 
-    What is in one is told where that comes first.
+    Its own nested campaigns follow only its first occurrence.
     """
     inner = {campaign_id for inside in members.values() for campaign_id in inside}
     waiting = [(campaign_id, 0) for campaign_id in reversed(listed) if campaign_id not in inner]

@@ -1,1 +1,1 @@
-"""What people say under the posts: signals, feelings, and the comments themselves."""
+"""Pages of comments: signals, sentiment, and the comments."""

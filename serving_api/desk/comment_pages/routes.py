@@ -1,4 +1,4 @@
-"""`/desk/projects/{project_id}/comments`: those of a period, and who sees to them."""
+"""`/desk/projects/{project_id}/comments`: comments of a period, and handling them."""
 
 from collections.abc import Iterator, Sequence
 from typing import Annotated, Any
@@ -39,11 +39,11 @@ from warehouse.reading.comments.listing import Sort
 
 
 def feelings_chart(points: Sequence[SignalsPoint], bucket: str) -> Chart:
-    """Return how many comments of each bucket feel how; null where none of them was scored."""
+    """Return comments by sentiment and bucket; None where no comment was scored."""
     lines = [Line(label, list(_counts(points, name))) for name, label in FEELINGS.items()]
     unscored = Line("Not scored", [point.sentiment.unscored for point in points], "aside")
     x_values = [point.bucket_start for point in points]
-    return Chart(f"How comments feel by {bucket}", x_values, [*lines, unscored])
+    return Chart(f"Sentiment by {bucket}", x_values, [*lines, unscored])
 
 
 def _counts(points: Sequence[SignalsPoint], feeling: str) -> Iterator[Value]:
@@ -58,7 +58,7 @@ COMMENTS = f"{PATH}/projects/{{project_id}}/comments"
 
 
 class CommentChoices(FormQuery, CommentFilters):
-    """Filters as the form sends them: empty where nothing was chosen."""
+    """Filters of the form, where an empty value means no filter."""
 
     sort: Sort = "newest"
     platform: TrackedPlatform | None = None
@@ -78,7 +78,7 @@ def show_comments(
     sent: PeriodSent,
     cursor: str | None = None,
 ) -> Response:
-    """Show comments, the newest first; before the first of them all, what they say in sum."""
+    """Show comments, newest first; the first page starts with a summary."""
     chosen = choices.model_dump(exclude_none=True)
     period = period_of(context, sent)
     query = ProjectCommentsQuery(**chosen, **period.span, limit=ON_A_PAGE, cursor=cursor)
@@ -99,10 +99,10 @@ def show_comments(
             context, {comment.creator_id for comment in answer.data if comment.creator_id}
         ),
         choices={
-            "signal": ("Says", SIGNALS),
-            "sentiment": ("Feels", FEELINGS),
+            "signal": ("Signal", SIGNALS),
+            "sentiment": ("Sentiment", FEELINGS),
             "platform": ("Platform", PLATFORM_NAMES),
-            "handled": ("Handled", HANDLED),
+            "handled": ("Status", HANDLED),
         },
         orders=ORDERS,
         languages=LANGUAGES,
@@ -119,7 +119,7 @@ def handle_comment(
     project_id: UUID,
     fields: OwnFields,
 ) -> Response:
-    """Mark a comment as handled, or take the mark back, and show the same page again."""
+    """Mark a comment as handled or open again, and reload the page."""
     action, chosen = chosen_in(fields, ("handled", "open"))
     body = body_of(CommentHandling, comment_ids=chosen, handled=action == "handled")
     handle_comments.decide(context, project_id, body)
@@ -129,7 +129,7 @@ def handle_comment(
 def _in_sum(
     context: RequestContext, project_id: UUID, platform: TrackedPlatform | None, period: Period
 ) -> dict[str, Any]:
-    """Return what comments of the period say, with the changes of its whole days."""
+    """Return the summary of the period, with changes over its complete days."""
 
     def read(days: DayRange) -> CommentSignalsAnswer:
         span = {"from": days.from_day, "to": days.to_day}
@@ -149,7 +149,7 @@ def _in_sum(
 
 
 def _changes(now: CommentSignals, before: CommentSignals) -> dict[str, float]:
-    """Return the change in percent of each signal that was there before; "" is of all comments."""
+    """Return the change in percent by signal, if it occurred before; "" is all comments."""
     counts, earlier = (
         {"": sum(language.comments for language in sums.languages), **sums.signals.model_dump()}
         for sums in (now, before)

@@ -1,27 +1,27 @@
-"""What signals, feelings and languages of comments are called."""
+"""Labels of signals, sentiments and languages."""
 
 from collections.abc import Mapping
 
 SIGNALS: Mapping[str, str] = {
-    "flagged": "To look at",
+    "flagged": "Flagged",
     "risk": "Risk of harm",
-    "ad_disclosure": "Called an ad",
+    "ad_disclosure": "Calls it an ad",
     "app_question": "Asks about the app",
     "signup_intent": "Wants to sign up",
-    "pay_talk": "About pay",
-    "brand_mention": "Names the brand",
-    "competitor": "Names a competitor",
+    "pay_talk": "Talks about pay",
+    "brand_mention": "Mentions the brand",
+    "competitor": "Mentions a competitor",
     "referral_spam": "Referral spam",
 }
-"""By name, as filters take them; what is to be looked at first."""
+"""By filter value, `flagged` first."""
 
 FEELINGS: Mapping[str, str] = {
     "positive": "Positive",
     "neutral": "Neutral",
     "negative": "Negative",
 }
-HANDLED: Mapping[bool, str] = {False: "Not yet", True: "Already"}
-"""Whether somebody has handled a comment, as filters take it."""
+HANDLED: Mapping[bool, str] = {False: "Open", True: "Handled"}
+"""By filter value: whether a member has handled the comment."""
 ORDERS: Mapping[str, str] = {
     "newest": "Newest first",
     "top": "Most likes first",
@@ -64,18 +64,18 @@ LANGUAGES: Mapping[str | None, str] = {
     "vi": "Vietnamese",
     "zh": "Chinese",
     "zxx": "No words",
-    "und": "Undecided",
-    None: "Not looked at yet",
+    "und": "Unknown",
+    None: "Not detected yet",
 }
-"""By the code that comments have; a model of one's own may know others."""
+"""By the comment's language code; a custom model may return others."""
 
 DELAYS: Mapping[str | None, str] = {
-    "not_tracked": "The post is not read, and neither are its comments.",
-    "too_young": "Comments are collected three days after a post.",
-    "not_published": "Comments come with the next look at the post.",
-    "too_few": "There are fewer comments than are worth collecting.",
-    "refused": "The platform did not show the comments; it is asked again later.",
-    "due": "Comments come with the next look at the post.",
+    "not_tracked": "The post is not tracked, so its comments are not collected.",
+    "too_young": "Comments are collected three days after a post is published.",
+    "not_published": "Comments appear after the next check of the post.",
+    "too_few": "The post has too few comments to collect.",
+    "refused": "The platform did not show the comments. The next check tries again.",
+    "due": "Comments appear after the next check of the post.",
     None: "There are no comments.",
 }
-"""Why none was collected, as REST names it."""
+"""By REST's `not_collected` reason."""

@@ -1,1 +1,1 @@
-"""Who is tracked, and how one of them does."""
+"""Pages of creators."""

@@ -1,4 +1,4 @@
-"""`/desk/projects/{project_id}/creators/new`, and accounts of a creator: whom to track."""
+"""`/desk/projects/{project_id}/creators/new`, and adding accounts to a creator."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -43,13 +43,13 @@ NAMES = (
 
 MODES: Mapping[TrackingMode, str] = {
     "auto": "All new posts",
-    "selective": "Those that somebody lets count in the inbox",
-    "hashtag": "Those with one of the hashtags",
+    "selective": "Posts approved in the inbox",
+    "hashtag": "Posts with one of the hashtags",
 }
 
 NO_ACCOUNT: Mapping[str, str] = {
-    "invalid_handle": "Nobody is called so there: write the name without spaces, or the address",
-    "platform_mismatch": "This is an address at another platform",
+    "invalid_handle": "Not a valid handle: enter it without spaces, or enter the profile URL",
+    "platform_mismatch": "This URL belongs to another platform",
 }
 
 _MAY_WRITE = Entry("write")
@@ -59,7 +59,7 @@ Writer = Annotated[WriteContext, writes(_MAY_WRITE)]
 async def _links(
     request: Request, caller: Annotated[Principal, Depends(_MAY_WRITE)], fields: OwnFields
 ) -> ShortLinks:
-    """Return what knows where the short links of a form lead."""
+    """Resolve the short links in the form."""
     handles = [fields.get(f"handle.{platform}", "") for platform in PLATFORM_NAMES]
     return await followed(request, handles, idempotent_request_of(request, caller, fields))
 
@@ -71,7 +71,6 @@ router = desk_router()
 
 @router.get(NEW, dependencies=[views, reads(Entry("read"))])
 def show_new_creator(request: Request) -> Response:
-    """Show the form of a new creator."""
     return _page(request, NOTHING)
 
 
@@ -79,7 +78,7 @@ def show_new_creator(request: Request) -> Response:
 def make_creator(
     request: Request, links: Links, context: Writer, project_id: UUID, fields: OwnFields
 ) -> Response:
-    """Make a creator with the accounts to track."""
+    """Create a creator with the accounts to track."""
     show_again(request, fields, NAMES, partial(_page, request))
     body = body_of(
         NewCreatorInProject,
@@ -95,7 +94,7 @@ def make_creator(
 def show_new_accounts(
     request: Request, context: Reader, project_id: UUID, creator_id: UUID
 ) -> Response:
-    """Show the form of further accounts of a creator."""
+    """Show the form that adds accounts."""
     return _page(request, NOTHING, name_of(creator_in(context, project_id, creator_id)))
 
 
@@ -109,7 +108,7 @@ def add_accounts(
     creator_id: UUID,
     fields: OwnFields,
 ) -> Response:
-    """Track further accounts of a creator, all of those entered or none."""
+    """Track more accounts of a creator, all or none."""
     creator = name_of(creator_in(context, project_id, creator_id))
     show_again(request, fields, NAMES, partial(_page, request, creator=creator))
     with _refusal_at_field():
@@ -119,10 +118,10 @@ def add_accounts(
 
 
 def _accounts(fields: Mapping[str, str]) -> list[NewAccount]:
-    """Return the accounts of a form, one of each platform at the most. Raises InvalidBody."""
+    """Return the entered accounts, at most one per platform. Raises InvalidBody."""
     accounts = list(_written(fields))
     if not accounts:
-        raise InvalidBody.at("accounts", "Write the name of one account at least")
+        raise InvalidBody.at("accounts", "Enter at least one account")
     return accounts
 
 
@@ -143,13 +142,13 @@ def _written(fields: Mapping[str, str]) -> Iterator[NewAccount]:
 
 @contextmanager
 def _refusal_at_field() -> Iterator[None]:
-    """Have an account that is none told at the field of its platform. Raises InvalidBody."""
+    """Report an InvalidAccount at its platform's field, as InvalidBody."""
     try:
         yield
     except InvalidAccount as error:
         name = f"handle.{error.meta['platform']}"
         why = NO_ACCOUNT.get(
-            str(error.meta["reason"]), "This is not the address of a profile there"
+            str(error.meta["reason"]), "This is not a profile URL of this platform"
         )
         raise InvalidBody.at(name, why) from error
 

@@ -1,4 +1,4 @@
-"""What the page of one creator tells: what services say of it, put into one order."""
+"""Content of a creator's page."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -38,19 +38,19 @@ NEW_FOR = timedelta(days=1)
 
 @dataclass(frozen=True, slots=True)
 class FirstCheck:
-    """The state: `posts` is None before the first check, `numbers_at` before numbers."""
+    """Progress of the first check. `posts` is None before it, `numbers_at` before numbers exist."""
 
     posts: int | None
     numbers_at: datetime | None
 
     @property
     def waits(self) -> bool:
-        """Whether numbers are still to come."""
+        """Whether numbers are still missing."""
         return self.numbers_at is None
 
 
 def first_check_of(context: RequestContext, creator: CreatorDetail) -> FirstCheck | None:
-    """Return how far a new creator's first check is; None for others and without an account."""
+    """Return a new creator's first check; None for older creators and those without accounts."""
     accounts = [account for account in creator.accounts if account.deactivated_at is None]
     is_new = business_now(context.session) - creator.created_at < NEW_FOR
     if not accounts or not is_new:
@@ -65,12 +65,12 @@ def first_check_of(context: RequestContext, creator: CreatorDetail) -> FirstChec
 
 
 LATEST = 10
-"""Posts and amounts."""
+"""Number of posts, and of amounts."""
 
 
 @dataclass(frozen=True, slots=True)
 class OneCreator:
-    """The page. Posts are the latest posted, amounts those of the latest periods."""
+    """A creator's page, with the latest posts and the amounts of the latest periods."""
 
     creator: CreatorDetail
     name: str
@@ -87,14 +87,14 @@ class OneCreator:
 
 
 def name_of(creator: Creator) -> str:
-    """Return what a creator is called."""
+    """Return the creator's display name."""
     return creator.display_name or creator.handle or UNNAMED
 
 
 def one_creator(
     context: RequestContext, project_id: UUID, creator_id: UUID, period: Period
 ) -> OneCreator:
-    """Return how a creator of a project does. Raises NotFound."""
+    """Return a project's creator page. Raises NotFound."""
     creator = creators.read_creator(context, creator_id, include_pin=False)
     if creator.project_id != project_id:
         raise NotFound.named("Creator")
@@ -128,8 +128,8 @@ def _of_tracking(creator: CreatorDetail) -> Iterator[Need]:
 
 
 def _of_money(context: RequestContext, creator: CreatorDetail) -> Iterator[Need]:
-    for state, words in (("open", "to answer"), ("answered", "answered and not resolved")):
+    for state, words in (("open", "needs an answer"), ("answered", "is answered and not resolved")):
         query = DisputeQuery.model_validate({"creator_id": creator.id, "state": state})
         for dispute in disputes.list_page(context, query).data:
             path = f"/payouts/amounts/{dispute.accrual_id}"
-            yield Need(f"A dispute of an amount is {words}", is_urgent=state == "open", path=path)
+            yield Need(f"A disputed amount {words}", is_urgent=state == "open", path=path)

@@ -1,4 +1,4 @@
-"""`/desk/projects/{project_id}/creators/{creator_id}/edit`: name, tracking, and removing."""
+"""`/desk/projects/{project_id}/creators/{creator_id}/edit`: name, tracking, removal."""
 
 import json
 from collections.abc import Mapping
@@ -35,7 +35,6 @@ router = desk_router()
 
 @router.get(EDIT, dependencies=[views])
 def show_edit(request: Request, context: Reader, project_id: UUID, creator_id: UUID) -> Response:
-    """Show the form that changes a creator."""
     creator = creator_in(context, project_id, creator_id)
     return _page(request, context, creator, Entered(_filled(creator), {}))
 
@@ -44,7 +43,7 @@ def show_edit(request: Request, context: Reader, project_id: UUID, creator_id: U
 def edit_creator(
     request: Request, context: Writer, project_id: UUID, creator_id: UUID, fields: OwnFields
 ) -> Response:
-    """Rename a creator and change what of its accounts is tracked, or remove it."""
+    """Rename a creator, change how its accounts are tracked, or remove it."""
     creator = creator_in(context, project_id, creator_id)
     filled = _filled(creator)
     entered = merged(fields, filled)
@@ -65,7 +64,7 @@ def edit_creator(
 
 
 def _change(context: WriteContext, account: Account, fields: Mapping[str, str]) -> None:
-    """Change how an account is tracked. Raises InvalidBody at its fields of the form."""
+    """Change how an account is tracked. Raises InvalidBody at the form's fields."""
     tags = text_of(fields.get(f"{TAGS}.{account.id}", ""))
     days = {name: day_in(fields, f"{name}.{account.id}") for name in DAYS}
     try:
@@ -84,7 +83,7 @@ def _change(context: WriteContext, account: Account, fields: Mapping[str, str]) 
 
 
 def _filled(creator: Creator) -> dict[str, str]:
-    """Return how the form of a creator is filled in."""
+    """Return the initial values of the form."""
     filled = {NAME: creator.display_name or ""}
     for account in creator.accounts:
         filled |= {

@@ -1,4 +1,4 @@
-"""Why numbers of an account are missing: since when, and what to do."""
+"""Why an account's numbers are missing, since when, and the remedy."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -33,17 +33,17 @@ from warehouse.reading.fetches import (
 )
 
 GONE = {"not_found", "banned"}
-"""Outcomes of a check that found no account (scrapers/outcomes.py)."""
-EDIT = "Change the dates under Edit."
+"""Outcomes of checks that found no account (scrapers/outcomes.py)."""
+EDIT = "To track them, change the dates under Edit."
 RENAMED = "Check the handle: the creator renamed or deleted the account, or it was banned."
-REACTIVATE = "Its history stays. Reactivate it by the API to go on."
+REACTIVATE = "Its history is kept. To track it again, reactivate it in the API."
 
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """Why numbers are missing; `connects` says that a link to connect accounts helps.
+    """Why numbers are missing. `connects`: connecting the account helps.
 
-    `word` says what `since` is.
+    `word` introduces `since`.
     """
 
     text: str
@@ -55,8 +55,6 @@ class Reason:
 
 @dataclass(frozen=True, slots=True)
 class WithoutNumbers:
-    """An account whose numbers are missing."""
-
     platform: str
     handle: str
     reason: Reason
@@ -64,7 +62,7 @@ class WithoutNumbers:
 
 @dataclass(frozen=True, slots=True)
 class _Facts:
-    """What was looked up of an account: all that may be a reason."""
+    """An account's facts that reasons are derived from."""
 
     account: Account
     broken: AccountConnection | None
@@ -78,7 +76,7 @@ class _Facts:
 def accounts_without_numbers(
     context: RequestContext, project_id: UUID, creator_id: UUID
 ) -> Sequence[WithoutNumbers]:
-    """Return the creator's accounts whose numbers are missing, and why."""
+    """Return the creator's accounts with missing numbers, and the main reason of each."""
     project = (context.organization_id, project_id)
     answer = context.marts.worked_out(_refusals, project, lambda refusals: len(refusals[1]))
     platforms, refused = answer[0] if answer else ({}, {})
@@ -113,12 +111,12 @@ def accounts_without_numbers(
 def _refusals(
     cursor: DuckDBPyConnection, project: tuple[UUID, UUID]
 ) -> tuple[Mapping[str, PlatformStatus], Mapping[UUID, RecentFetches]]:
-    """Return the platforms of a project, and the accounts that are refused."""
+    """Return a project's platform statuses, and its refused accounts."""
     return platforms_of_project(cursor, *project), refused_accounts_of(cursor, *project)
 
 
 def _reasons(of: _Facts) -> Iterator[Reason]:
-    """Yield the reasons, the one that explains the others first."""
+    """Yield reasons, root causes first."""
     if of.account.deactivated_at:
         yield Reason("deactivated", of.account.deactivated_at, REACTIVATE)
     if of.broken:
@@ -128,19 +126,21 @@ def _reasons(of: _Facts) -> Iterator[Reason]:
     yield from _refused(of)
     last = of.account.last_scraped_at
     if last and last < of.now - FRESH_PROFILE:
-        yield Reason("no check succeeds", last, LOOK_FOR, connects=True, word="the last on")
+        yield Reason("checks do not succeed", last, LOOK_FOR, connects=True, word="last success")
     yield from _outside_dates(of)
 
 
 def _outside_dates(of: _Facts) -> Iterator[Reason]:
-    """Yield which posts are not tracked by the account's dates: the numbers of others go on."""
+    """Yield which posts the account's dates exclude; other posts stay current."""
     account, today = of.account, of.now.astimezone(of.zone).date()
     start, end = account.tracking_start_date, account.tracking_end_date
     if start and start > today:
         yield Reason(f"posts before {start:%-d %b %Y} are not tracked", None, EDIT)
     if end and end < today:
         yield Reason(
-            f"posts after {end:%-d %b %Y} are not tracked", None, f"Older ones go on. {EDIT}"
+            f"posts after {end:%-d %b %Y} are not tracked",
+            None,
+            f"Older posts stay tracked. {EDIT}",
         )
 
 
@@ -148,7 +148,7 @@ def _platform_reasons(of: _Facts) -> Iterator[Reason]:
     account = of.account
     if account.profile_outcome in GONE:
         since = account.last_scraped_at or account.created_at
-        yield Reason("the platform shows no such account", since, RENAMED, word="last seen")
+        yield Reason("the platform has no such account", since, RENAMED, word="last seen")
     if account.is_private or account.profile_outcome == "private":
         text = "private: only followers see its posts"
         yield Reason(text, of.private_since, OPEN_UP, connects=True)

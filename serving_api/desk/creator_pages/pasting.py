@@ -1,4 +1,4 @@
-"""`/desk/projects/{project_id}/creators/paste`: many creators from a list, after a preview."""
+"""`/desk/projects/{project_id}/creators/paste`: add creators from a list, with a preview."""
 
 import csv
 from collections.abc import Iterator, Mapping, Sequence
@@ -29,10 +29,10 @@ from serving_api.resources.tracking.creators import batch
 from serving_api.resources.tracking.creators.schemas import MAX_BATCH, NewCreatorInProject
 from warehouse.platforms import PLATFORM_NAMES
 
-# A cell is a profile's address, a handle with or without @, or a name. The first line may name the
-# columns. What cannot be read is said of its line.
+# A cell is a profile URL, a handle with or without @, or a name. The first line may be a header.
+# Problems are reported per line.
 Account = tuple[str, str]
-"""A platform, and what was written for the account there."""
+"""A platform, and the handle or URL as entered."""
 
 NAME, HANDLE = "name", "handle"
 HEADINGS: Mapping[str, str] = {
@@ -40,12 +40,12 @@ HEADINGS: Mapping[str, str] = {
     **dict.fromkeys(("handle", "account", "username", "url", "link", "profile"), HANDLE),
     **{platform: platform for platform in PLATFORM_NAMES},
 }
-"""What a first line may call its columns, and what is in them."""
+"""Recognized headers, by lower-case name, and what their columns contain."""
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A creator of the list, and on which line it stands."""
+    """A creator in the list, with its line number."""
 
     number: int
     name: str | None
@@ -53,7 +53,7 @@ class Line:
 
 
 def lines_of(text: str, platform: str) -> list[Line]:
-    """Return the creators of a list; handles alone are of `platform`. Raises InvalidBody."""
+    """Parse the list; bare handles belong to `platform`. Raises InvalidBody."""
     rows = [(number, cells) for number, cells in _rows(text) if cells]
     headings = [HEADINGS.get(cell.lower()) for cell in rows[0][1]] if rows else []
     if all(headings):
@@ -61,7 +61,7 @@ def lines_of(text: str, platform: str) -> list[Line]:
     else:
         headings = []
     if not rows:
-        raise InvalidBody.at("list", "Paste at least one handle or profile address")
+        raise InvalidBody.at("list", "Paste at least one handle or profile URL")
     if len(rows) > MAX_BATCH:
         raise InvalidBody.at("list", f"Paste at most {MAX_BATCH} creators at once")
     return [_line(number, cells, headings, platform) for number, cells in rows]
@@ -88,7 +88,7 @@ def _line(number: int, cells: list[str], headings: Sequence[Any], platform: str)
 
 
 def _guessed(cells: Sequence[str]) -> list[str]:
-    """Return which cells are accounts: addresses and those with @, else the last one."""
+    """Guess each cell's kind: URLs and @handles are accounts, otherwise the last cell is."""
     are = [bool(platform_of(cell)) or cell.startswith("@") for cell in cells]
     if not any(are):
         are[-1 if cells[-1] else 0] = True
@@ -101,7 +101,7 @@ NAMES = ("list", "platform", "tracking_mode", "tracking_hashtags", "tracking_sta
 
 @dataclass(frozen=True, slots=True)
 class Previewed:
-    """A line of the list, and why no creator can be made of it."""
+    """A line of the list, and its problem if no creator can be created from it."""
 
     line: Line
     problem: str | None
@@ -110,7 +110,7 @@ class Previewed:
 async def _links(
     request: Request, caller: Annotated[Principal, Depends(Entry("write"))], fields: OwnFields
 ) -> ShortLinks:
-    """Return what knows where the short links of a list lead."""
+    """Resolve the short links in the list."""
     try:
         lines = lines_of(fields.get("list", ""), fields.get("platform", ""))
     except InvalidBody:  # the page says so
@@ -124,7 +124,6 @@ router = desk_router()
 
 @router.get(PASTE, dependencies=[views, reads(Entry("read"))])
 def show_list(request: Request) -> Response:
-    """Show the form that takes a list of creators."""
     return _page(request, [], NOTHING)
 
 
@@ -136,9 +135,9 @@ def make_creators(
     project_id: UUID,
     fields: OwnFields,
 ) -> Response:
-    """Make the creators of a list, once a preview showed which of them can be made.
+    """Preview the list, then create its creators on confirmation.
 
-    The preview makes them, and its error takes them back.
+    The preview creates them too, and its error rolls them back.
     """
     preview: list[Previewed] = []
     show_again(request, fields, NAMES, partial(_page, request, preview))
@@ -154,15 +153,17 @@ def make_creators(
     new = len(lines) - len(problems)
     require_read(fields, f"Add {counted(new, 'creator')}" if new else "")
     if not new:
-        raise InvalidBody.at("list", "None of these can be added")
+        raise InvalidBody.at(
+            "list", "None of these creators can be added. Fix the listed problems."
+        )
     return RedirectResponse(CREATORS.format(project_id=project_id), SEE_OTHER)
 
 
 def _settings(fields: Mapping[str, str]) -> dict[str, object]:
-    """Return how the accounts are tracked. Raises InvalidBody."""
+    """Return the tracking settings of the accounts. Raises InvalidBody."""
     tags = text_of(fields.get("tracking_hashtags", ""))
     if fields.get("tracking_mode") == "hashtag" and not tags:
-        raise InvalidBody.at("tracking_hashtags", "Write the hashtags whose posts count")
+        raise InvalidBody.at("tracking_hashtags", "Enter at least one hashtag")
     return {
         "tracking_mode": fields.get("tracking_mode", "auto"),
         "tracking_hashtags": [tags] if tags else [],
@@ -173,7 +174,7 @@ def _settings(fields: Mapping[str, str]) -> dict[str, object]:
 def _bodies(
     lines: Sequence[Line], settings: Mapping[str, object]
 ) -> tuple[dict[int, NewCreatorInProject], dict[int, str]]:
-    """Return what is asked of the service by line, and what is wrong with the other lines."""
+    """Return request bodies by line number, and problems of the other lines."""
     bodies, problems = {}, {}
     for line in lines:
         accounts = [
@@ -192,7 +193,7 @@ def _bodies(
 def _why(error: ApiError) -> str:
     if isinstance(error, InvalidAccount):
         return NO_ACCOUNT.get(
-            str(error.meta["reason"]), "This is not the address of a profile there"
+            str(error.meta["reason"]), "This is not a profile URL of this platform"
         )
     if isinstance(error, AlreadyTracked):
         return f"@{error.meta['handle']} is already tracked"

@@ -1,4 +1,4 @@
-"""`/desk/projects/{project_id}/creators`: the list, by name or by views, and one creator."""
+"""`/desk/projects/{project_id}/creators`: the list, the rankings, and one creator."""
 
 from typing import Annotated, Literal
 from uuid import UUID
@@ -43,7 +43,7 @@ def show_creators(
     search: Sought = "",
     cursor: str | None = None,
 ) -> Response:
-    """Show the creators, the latest added first, or those whose name or handle has a text."""
+    """Show creators, newest first, optionally filtered by name or handle."""
     page = search_creators(context, project_id, search, cursor, ON_A_PAGE)
     return project_page(
         request,
@@ -67,7 +67,7 @@ def show_ranked_creators(
     query: Annotated[RankingQuery, Query()],
     metric: Literal["views", "likes", "comments", "shares", "video_count"] = "views",
 ) -> Response:
-    """Show who gained most or least in the period."""
+    """Show creators ranked by growth in the period."""
     period = period_of(context, sent)
     scope = {"project_id": project_id, "metric": metric, **query.scope, **period.span}
     board = leaderboards.rank_creators(
@@ -93,7 +93,7 @@ def show_ranked_creators(
 def show_creator(
     request: Request, context: Reader, project_id: UUID, creator_id: UUID, sent: PeriodSent
 ) -> Response:
-    """Show how a creator does, what is owed, and what waits."""
+    """Show a creator's results, payouts and open tasks."""
     period = period_of(context, sent)
     content = one_creator(context, project_id, creator_id, period)
     return project_page(

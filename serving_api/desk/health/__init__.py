@@ -1,1 +1,1 @@
-"""Whether numbers come in, and what to do where they do not."""
+"""The health page."""

@@ -1,4 +1,4 @@
-"""What the page of health tells: program health, put as what is wrong and what to do."""
+"""Content of the health page: problems of tracking and their remedies."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -41,12 +41,12 @@ from warehouse.operational.models import Organization
 from warehouse.platforms import PLATFORM_NAMES
 
 RUNS_COME_WITHIN = timedelta(hours=36)
-"""A pipeline run a day is the least that organizations have, and one takes its time."""
+"""Every organization has at least one pipeline run a day; the rest is its duration."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlatformState:
-    """A platform, and how it refuses; None where it does not."""
+    """A platform and its refusals; None if it responds."""
 
     name: str
     refused: RefusedPlatform | None
@@ -55,7 +55,7 @@ class PlatformState:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """An account in a trouble: what about it, and since when."""
+    """An account with a problem, its description, and since when."""
 
     account: AccountRef
     creator: str
@@ -66,9 +66,9 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
-    """A kind of trouble with accounts, what to do, and those that it is about, 25 at the most.
+    """A kind of account problem, its remedy, and up to 25 accounts.
 
-    `connects` says that a link by which the creator connects accounts is what helps.
+    `connects`: a connect link for the creator is the remedy.
     """
 
     title: str
@@ -79,7 +79,7 @@ class Trouble:
 
 @dataclass(frozen=True, slots=True)
 class Health:
-    """The page."""
+    """The page's content."""
 
     signals: Sequence[Signal]
     webhooks: Sequence[DisabledWebhook]
@@ -92,7 +92,7 @@ class Health:
 
 
 def health_of(context: RequestContext, project_id: UUID) -> Health:
-    """Return whether numbers of a project come in. Raises NotFound."""
+    """Return the health of a project. Raises NotFound."""
     inputs = loading.load(context, project_id, HealthQuery())
     tracking = loading.tracking_health(context.session, inputs)
     gaps, private = tracking.gaps, tracking.private_accounts
@@ -110,7 +110,7 @@ def health_of(context: RequestContext, project_id: UUID) -> Health:
 
 
 def _late(meta: HealthMeta) -> timedelta | None:
-    """Return how old the numbers are, where a pipeline run should have brought later ones."""
+    """Return the age of the numbers if a pipeline run is overdue."""
     age = meta.computed_at - meta.as_of if meta.as_of else timedelta(0)
     return age if age > RUNS_COME_WITHIN else None
 
@@ -147,7 +147,7 @@ class _Naming:
 
     def broken(self, connection: BrokenConnection) -> Case:
         return self.case(
-            connection, f"{BROKEN[connection.broken_reason]}, noticed", connection.broken_at
+            connection, f"{BROKEN[connection.broken_reason]}, detected", connection.broken_at
         )
 
     def refused(self, account: RefusedAccount) -> Case:
@@ -158,48 +158,47 @@ class _Naming:
 
     def stale(self, account: StaleAccount, done: str) -> Case:
         return self.case(
-            account, f"last {done}" if account.last_at else f"never {done}", account.last_at
+            account, f"Last {done}" if account.last_at else f"Never {done}", account.last_at
         )
 
     def missing(self, account: MissingAccount) -> Case:
-        return self.case(
-            account, f"{counted(account.missing, 'post')} more on the platform than here"
-        )
+        return self.case(account, f"{counted(account.missing, 'post')} missing here")
 
 
 def _troubles(
     gaps: TrackingGaps, private: Sequence[AccountRef], show: _Naming
 ) -> Iterator[Trouble]:
     yield Trouble(
-        f"{counted(gaps.broken_connections.count, 'connection')} broke",
+        f"{counted(gaps.broken_connections.count, 'connection')} broken",
         RECONNECT,
         [show.broken(account) for account in gaps.broken_connections.accounts],
         connects=True,
     )
     yield Trouble(
-        f"{counted(gaps.refused_accounts.count, 'account')} kept from us",
+        f"{counted(gaps.refused_accounts.count, 'account')} refused",
         CONNECT,
         [show.refused(account) for account in gaps.refused_accounts.accounts],
         connects=True,
     )
     yield Trouble(
-        f"{counted(gaps.stale_scrapes.count, 'account')} not read for 28 hours",
+        f"{counted(gaps.stale_scrapes.count, 'account')} not checked for 28 hours",
         LOOK_FOR,
-        [show.stale(account, "read") for account in gaps.stale_scrapes.accounts],
+        [show.stale(account, "checked") for account in gaps.stale_scrapes.accounts],
         connects=True,
     )
     yield Trouble(
-        f"{counted(gaps.stale_discovery.count, 'account')} not searched for new posts for two days",
-        "Posts published meanwhile are missing until a check succeeds; none is lost for good.",
-        [show.stale(account, "searched") for account in gaps.stale_discovery.accounts],
+        f"{counted(gaps.stale_discovery.count, 'account')} not checked for new posts for two days",
+        "New posts are missing until a check succeeds. The next one adds them.",
+        [show.stale(account, "checked") for account in gaps.stale_discovery.accounts],
     )
     yield Trouble(
-        f"{counted(gaps.missing_videos.count, 'post')} that the platform counts and we do not have",
-        "Hidden posts count there too. What is public can be added by its address.",
+        f"{counted(gaps.missing_videos.count, 'post')} not found",
+        "The platform counts more posts than are tracked here. Its count includes hidden posts."
+        " Public posts can be added by URL in the API.",
         [show.missing(account) for account in gaps.missing_videos.accounts],
     )
     yield Trouble(
-        f"{counted(len(private), 'account')} that only followers can see",
+        f"{counted(len(private), 'private account')}",
         OPEN_UP,
         [show.case(account, "private") for account in private],
         connects=True,

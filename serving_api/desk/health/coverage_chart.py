@@ -1,14 +1,14 @@
-"""The share of planned checks that succeeded, day by day, as a chart."""
+"""The chart of daily check coverage."""
 
 from serving_api.charts.chart import Chart, Line
 from serving_api.resources.programs.project_coverage import ProjectCoverage
 
 
 def coverage_chart(coverage: ProjectCoverage) -> Chart:
-    """Return the share of each day, with the counts in the table alone."""
+    """Chart the daily share of successful checks; the counts are only in the table."""
     shares = [None if day.share is None else round(100 * day.share, 2) for day in coverage.days]
     return Chart(
-        "Checks that succeeded by day",
+        "Successful checks by day",
         [day.day for day in coverage.days],
         [
             Line("Succeeded", shares, "bars", "percent"),

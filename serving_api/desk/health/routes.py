@@ -1,4 +1,4 @@
-"""`/desk/projects/{project_id}/health`: whether numbers come in, and links for creators."""
+"""`/desk/projects/{project_id}/health`: tracking problems, and connect links for creators."""
 
 from typing import Annotated
 from uuid import UUID
@@ -30,7 +30,6 @@ router = desk_router()
 def show_health(
     request: Request, context: Annotated[RequestContext, reads(Entry("read"))], project_id: UUID
 ) -> Response:
-    """Show whether numbers come in, and what to do where they do not."""
     health = health_of(context, project_id)
     return project_page(
         request,
@@ -48,7 +47,7 @@ def show_health(
 def make_connect_link(
     request: Request, context: Annotated[WriteContext, writes(Entry("write"))], fields: OwnFields
 ) -> Response:
-    """Make a link by which a creator connects accounts, and show it."""
+    """Create and show a connect link for a creator."""
     _, [creator_id, *_] = chosen_in(fields, ["creator_id"])
     link = connections.make_link(context, creator_id)
     return project_page(

@@ -1,6 +1,6 @@
-"""What people are told of refusals: what each outcome means, and what helps.
+"""Explanations and remedies of refusals, for members.
 
-Operators read the same with the names of settings: `scrapers.remedies`.
+`scrapers.remedies` has the same for operators, with the names of settings.
 """
 
 from collections.abc import Mapping
@@ -9,58 +9,60 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """What a kind of refusal means, and what to do."""
+    """What a kind of refusal means, and its remedy."""
 
     means: str
     remedy: str
 
 
 BROKEN: Mapping[str, str] = {
-    "expired": "its consent ran out",
-    "revoked": "its consent was taken back",
+    "expired": "the authorization expired",
+    "revoked": "the creator revoked the authorization",
 }
-"""Why a connection broke."""
-RECONNECT = "Only the creator can mend it: make a link and send it."
-CONNECT = "The platform answers for others. A creator who connects the account lets it be read."
-OPEN_UP = "Ask the creator to make the account public, or to connect it."
-LOOK_FOR = "See whether it still exists under this name and is public, or have it connected."
+"""By reason for which a connection broke."""
+RECONNECT = "Only the creator can reconnect: create a connect link and send it."
+CONNECT = "The platform responds for other accounts. Ask the creator to connect this one."
+OPEN_UP = "Ask the creator to make the account public or to connect it."
+LOOK_FOR = (
+    "Check that the handle is right and the account public, or ask the creator to connect it."
+)
 
-_CONNECT = "Have creators connect their accounts: what they let the platform tell is not refused."
-_SIGN_IN_REQUIRED = Words("It keeps us out as a client that is not signed in.", _CONNECT)
-_OTHER = Words("It does not answer.", "Ask whoever runs this service.")
+_CONNECT = "Ask creators to connect their accounts: connected accounts are not refused."
+_SIGN_IN_REQUIRED = Words("The platform refuses requests without sign-in.", _CONNECT)
+_OTHER = Words("The platform does not respond.", "Ask your administrator.")
 REFUSALS: Mapping[str, Words] = {
     "blocked_silent": _SIGN_IN_REQUIRED,
     "challenged": _SIGN_IN_REQUIRED,
     "login_required": _SIGN_IN_REQUIRED,
     "region_blocked": Words(
-        "It does not serve the country or network of this service.",
-        f"{_CONNECT} Whoever runs this service can see whether its address is right.",
+        "The platform does not serve the country or network of this service.",
+        f"{_CONNECT} Or ask your administrator to check the service's proxy.",
     ),
-    "rate_limited": Words("It takes fewer questions than it is asked.", _CONNECT),
+    "rate_limited": Words("The platform limits the number of requests.", _CONNECT),
     "budget_spent": Words(
-        "What may be spent on questions in a day is spent.",
-        "It goes on with the next day (UTC); whoever runs this service can raise the budget.",
+        "The daily budget for requests is spent.",
+        "Checks continue the next day (UTC). Your administrator can raise the budget.",
     ),
     "out_of_reach": Words(
-        "The way in which it is asked does not show such accounts.",
-        "Have the creator connect the account; whoever runs this service can name another way.",
+        "The current provider does not show such accounts.",
+        "Ask the creator to connect the account, or your administrator to add a provider.",
     ),
     "consent_ended": Words(
-        "The consent of the creator ran out or was taken back.",
-        "Send the creator a new link to connect.",
+        "The creator's authorization expired or was revoked.",
+        "Send the creator a new connect link.",
     ),
     "schema_changed": Words(
-        "Its answers have a shape that this version does not read.",
-        "Whoever runs this service has to upgrade it.",
+        "The platform changed its response format.",
+        "Ask your administrator to upgrade this service.",
     ),
     "unreachable": Words(
-        "No answer comes back.",
-        "Whoever runs this service sees whether it reaches the platform.",
+        "The platform cannot be reached.",
+        "Ask your administrator to check the service's network.",
     ),
 }
-"""By outcome, as program health names them."""
+"""By outcome, as in program health."""
 
 
 def words_of(outcome: str) -> Words:
-    """Return what to say of an outcome, something general of one that is not known here."""
+    """Return the words for an outcome, or general ones for an unknown outcome."""
     return REFUSALS.get(outcome, _OTHER)

@@ -1,1 +1,1 @@
-"""Posts that were found and wait to be counted, or left out."""
+"""The inbox: review of newly found posts."""

@@ -1,4 +1,4 @@
-"""Amounts that somebody says are wrong, and that nobody has decided about."""
+"""Disputed amounts without a decision."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -15,14 +15,14 @@ WAITING: tuple[DisputeState, ...] = ("open", "answered")
 
 @dataclass(frozen=True, slots=True)
 class OpenDispute:
-    """A dispute, and whose amount it is about."""
+    """A dispute and the name of the amount's creator."""
 
     dispute: Dispute
     creator: str
 
 
 def list_open_disputes(context: RequestContext, project_id: UUID) -> Sequence[OpenDispute]:
-    """Return a project's disputes that wait, those without an answer first, then the latest."""
+    """Return a project's open disputes: unanswered first, then newest first."""
     dispute_rows = list(_waiting(context, project_id))
     names = names_of(context, {dispute.creator_id for dispute in dispute_rows})
     return [OpenDispute(dispute, names[dispute.creator_id]) for dispute in dispute_rows]

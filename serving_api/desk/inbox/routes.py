@@ -1,4 +1,4 @@
-"""`/desk/projects/{project_id}/inbox`: posts that await review, and those that were rejected."""
+"""`/desk/projects/{project_id}/inbox`: posts to review, and rejected posts."""
 
 from functools import partial
 from typing import Annotated
@@ -32,7 +32,7 @@ INBOX = f"{PATH}/projects/{{project_id}}/inbox"
 
 
 class Address(View, Done):
-    """What the address of the page says."""
+    """The page's query parameters."""
 
 
 router = desk_router()
@@ -45,7 +45,7 @@ def show_inbox(
     project_id: UUID,
     address: Annotated[Address, Query()],
 ) -> Response:
-    """Show disputed amounts and the posts that await review, or those that were rejected."""
+    """Show disputed amounts, and the posts to review or the rejected ones."""
     view = View.model_validate(address.model_dump())
     posts = posts_in(context, project_id, view)
     return _page(request, context, view, posts, NOTHING, done=address)
@@ -59,7 +59,7 @@ def review_posts(
     fields: OwnFields,
     view: Annotated[View, Query()],
 ) -> Response:
-    """Approve or reject one post, those selected, or all of a page, or undo that: all or none."""
+    """Approve or reject posts, or undo that, all or none."""
     posts = posts_in(context, project_id, view)
     show_again(request, fields, (), partial(_page, request, context, view, posts))
     action, chosen = chosen_in(fields, STATUS_AFTER)
@@ -68,7 +68,7 @@ def review_posts(
     missed = inbox.decide(context, project_id, review, undone=undone).not_found_ids
     changed = [video_id for video_id in chosen if video_id not in missed]
     if not changed:
-        raise InvalidRequest("Somebody else reviewed this meanwhile. Nothing was changed.")
+        raise InvalidRequest("Someone else has reviewed these posts. Nothing was changed.")
     done = Done() if action == "return" else Done.of(action, changed)
     query = view.address(**done.model_dump(exclude_defaults=True))
     return RedirectResponse(f"{INBOX.format(project_id=project_id)}?{query}", SEE_OTHER)

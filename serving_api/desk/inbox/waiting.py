@@ -1,4 +1,4 @@
-"""What the inbox shows: posts that await review or were rejected, filtered."""
+"""Posts of the inbox, filtered."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ Chosen = Annotated[UUID | None, BeforeValidator(lambda sent: sent or None)]
 
 
 class View(BaseModel):
-    """Which posts a page shows, as its address has it. An empty choice is none."""
+    """The inbox's filters in the query. An empty value means no filter."""
 
     tab: Literal["waiting", "rejected"] = "waiting"
     creator: Chosen = None
@@ -34,7 +34,7 @@ class View(BaseModel):
 
     @property
     def query(self) -> InboxQuery:
-        """What is asked of the inbox."""
+        """The service's query."""
         return InboxQuery(
             tracking_status="excluded" if self.tab == "rejected" else "pending_review",
             creator_id=self.creator,
@@ -45,14 +45,14 @@ class View(BaseModel):
         )
 
     def address(self, **changes: object) -> str:
-        """Return the query of this view's address, with changes."""
+        """Return this view's query string, with changes."""
         values = {**self.model_dump(exclude_defaults=True), **changes}
         return urlencode({name: value for name, value in values.items() if value is not None})
 
 
 @dataclass(frozen=True, slots=True)
 class Posts:
-    """A page of posts, how many there are in all, what filters offer, and open disputes."""
+    """A page of posts, their total, filter choices, and open disputes."""
 
     rows: Sequence[Video]
     total: int

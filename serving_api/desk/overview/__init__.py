@@ -1,1 +1,1 @@
-"""How a project does, and what needs somebody."""
+"""The overview page."""

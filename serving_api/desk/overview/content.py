@@ -1,4 +1,4 @@
-"""What the overview tells: what the services of REST answer, put into one order."""
+"""Content of the overview page."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -41,7 +41,7 @@ MOVERS = 8
 
 @dataclass(frozen=True, slots=True)
 class Overview:
-    """The page. Movers and posts are those with the most views of the period."""
+    """The page's content. `movers` and `posts` have the most views in the period."""
 
     period: Period
     health: ProgramHealth
@@ -55,7 +55,7 @@ class Overview:
 
 
 def overview_of(context: RequestContext, project_id: UUID, period: Period) -> Overview:
-    """Return what happened in a project, and what needs somebody."""
+    """Return the content of a project's overview."""
     projected, owed = budgets.project_all_of(context, project_id)
     health = program_health.read_health(context, project_id, HealthQuery(), projected)
     board: dict[str, Any] = {"project_id": project_id, "limit": MOVERS, **period.span}
@@ -90,10 +90,10 @@ def _of_tracking(health: ProgramHealth) -> Iterator[Need]:
             path="/health",
         )
     kinds = {
-        "kept from us while its platform answers": gaps.refused_accounts.count,
-        "whose connection broke: its creator has to connect again": gaps.broken_connections.count,
-        "not read in time": gaps.stale_scrapes.count,
-        "not checked for new posts in time": gaps.stale_discovery.count,
+        "refused by the platform": gaps.refused_accounts.count,
+        "to be reconnected by the creator": gaps.broken_connections.count,
+        "not checked for 28 hours": gaps.stale_scrapes.count,
+        "not checked for new posts for two days": gaps.stale_discovery.count,
     }
     for kind, number in kinds.items():
         if number:
@@ -119,10 +119,10 @@ def _of_money(
 ) -> Iterator[Need]:
     if overdue := health.alerts.overdue_disputes:
         late = at_least(overdue, MOST_ALERTS, "dispute")
-        yield Need(f"{late} not resolved in time", True, path="/inbox")
+        yield Need(f"{late} overdue", True, path="/inbox")
     if odd := health.alerts.odd_payments:
         yield Need(
-            f"{at_least(odd, MOST_ALERTS, 'paid amount')} with odd readings found later",
+            f"{at_least(odd, MOST_ALERTS, 'paid amount')} with anomalies found later",
             True,
             path=f"/payouts/amounts/{odd[0].accrual_id}",
         )

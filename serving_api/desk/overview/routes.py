@@ -1,4 +1,4 @@
-"""`/desk/projects/{project_id}`."""
+"""`/desk/projects/{project_id}`: the overview."""
 
 from typing import Annotated
 from uuid import UUID
@@ -29,7 +29,7 @@ def show_overview(
     project_id: UUID,
     sent: PeriodSent,
 ) -> Response:
-    """Show what happened in a project, and what needs somebody."""
+    """Show a project's results and open tasks."""
     overview = overview_of(context, project_id, period_of(context, sent))
     return project_page(
         request,

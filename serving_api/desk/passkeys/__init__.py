@@ -1,1 +1,1 @@
-"""Passkeys: people add them to themselves, and sign in to the desk with one."""
+"""Passkeys: managing them, and signing in to the desk with one."""

@@ -1,6 +1,6 @@
-"""What a browser is asked to sign: random, good for five minutes of the real clock, and once.
+"""WebAuthn challenges: random, valid once and for five minutes of the real clock.
 
-A browser has one challenge: who asks anew has the latest.
+A browser has one challenge; a new one replaces it.
 """
 
 import secrets
@@ -20,7 +20,7 @@ BYTES = 32
 
 
 def give(session: WriteSession, token: str, user_id: UUID | None, now: datetime) -> bytes:
-    """Return a challenge for the browser of a token; `user_id` is who adds a passkey."""
+    """Return a new challenge for the browser's token; `user_id` if the user adds a passkey."""
     delete_expired(session, PasskeyChallenge, PasskeyChallenge.expires_at <= now)
     challenge = secrets.token_bytes(BYTES)
     values = {"user_id": user_id, "challenge": challenge, "expires_at": now + LASTS}
@@ -31,9 +31,9 @@ def give(session: WriteSession, token: str, user_id: UUID | None, now: datetime)
 
 
 def consume(session: WriteSession, token: str, user_id: UUID | None, now: datetime) -> bytes | None:
-    """Return the challenge that the browser was given for this, None where there is none.
+    """Delete and return the browser's challenge for this purpose, or None.
 
-    It is gone with that, whatever comes of it: the caller lets the session commit.
+    The caller must commit even if verification fails: a challenge is valid once.
     """
     deletion = (
         delete(PasskeyChallenge)

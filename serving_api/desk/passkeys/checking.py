@@ -1,7 +1,7 @@
-"""What browsers are asked for, and whether what they bring is right: WebAuthn, by `webauthn`.
+"""WebAuthn options and verification, by `webauthn`; does not use the database.
 
-Knows no database. A passkey is good at the origin that people reach, and its device has made sure
-that its person is there (user verification). What devices say of their make is not asked for.
+Passkeys are bound to the public origin and require user verification. Attestation is not
+requested.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -26,17 +26,17 @@ from warehouse.operational.models import Passkey
 NAMED = "Creator tracking"
 MILLISECONDS = int(LASTS.total_seconds() * 1000)
 LONGEST_ID = 1023
-"""Bytes of a credential's id (Web Authentication Level 3, 5.8.3)."""
+"""Bytes of a credential id (Web Authentication Level 3, 5.8.3)."""
 VERIFIED = UserVerificationRequirement.REQUIRED
 
 
 class NotRight(Exception):  # noqa: N818 - no error: somebody tried
-    """What was brought is no passkey, or none for this."""
+    """The passkey response is invalid."""
 
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """Which passkey somebody says to use, and whose the device says it is."""
+    """The claimed passkey, and the user handle that the device sent."""
 
     credential_id: bytes
     user_handle: bytes | None
@@ -44,7 +44,7 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """What is kept of a new passkey."""
+    """The data to store of a new passkey."""
 
     credential_id: bytes
     public_key: bytes
@@ -53,14 +53,14 @@ class Made:
 
 @dataclass(frozen=True, slots=True)
 class Party:
-    """Who asks: the origin that people reach, as browsers write it, and its name."""
+    """The relying party: its origin in the form that browsers send, and its host name."""
 
     origin: str
     name: str
 
     @classmethod
     def at(cls, base_url: str) -> "Party":
-        """Return who asks at TRACKER_BASE_URL."""
+        """Return the relying party at TRACKER_BASE_URL."""
         parts = urlsplit(base_url.lower())
         usual = {"http": ":80", "https": ":443"}[parts.scheme]
         return cls(f"{parts.scheme}://{parts.netloc.removesuffix(usual)}", parts.hostname or "")
@@ -68,7 +68,7 @@ class Party:
     def asks_for_new(
         self, person: SignedIn, known: Sequence[bytes], challenge: bytes
     ) -> Mapping[str, Any]:
-        """Return what the browser is asked so that a passkey is made; not on a known device."""
+        """Return registration options; devices with a `known` credential are excluded."""
         options = webauthn.generate_registration_options(
             rp_id=self.name,
             rp_name=NAMED,
@@ -87,14 +87,14 @@ class Party:
         return options_to_json_dict(options)
 
     def asks_for_use(self, challenge: bytes) -> Mapping[str, Any]:
-        """Return what the browser is asked so that somebody signs in by whichever passkey."""
+        """Return authentication options for any passkey."""
         options = webauthn.generate_authentication_options(
             rp_id=self.name, challenge=challenge, timeout=MILLISECONDS, user_verification=VERIFIED
         )
         return options_to_json_dict(options)
 
     def made(self, sent: str, challenge: bytes) -> Made:
-        """Return what a browser made. Raises NotRight."""
+        """Verify a registration. Raises NotRight."""
         with _a_strangers():
             registration = webauthn.verify_registration_response(
                 credential=sent,
@@ -110,9 +110,9 @@ class Party:
         )
 
     def count_of(self, sent: str, challenge: bytes, passkey: Passkey) -> int:
-        """Return what the device has counted by this use of a passkey.
+        """Verify an authentication and return the device's sign count.
 
-        Raises NotRight, also where it counted no further: there are two of that device.
+        Raises NotRight, also if the count did not increase, since the device may have been cloned.
         """
         with _a_strangers():
             authentication = webauthn.verify_authentication_response(
@@ -128,7 +128,7 @@ class Party:
 
 
 def claim_of(sent: str) -> Claim:
-    """Return what a browser says, of which nothing is verified. Raises NotRight."""
+    """Parse the response without verification. Raises NotRight."""
     with _a_strangers():
         credential = parse_authentication_credential_json(sent)
         return Claim(credential.raw_id, credential.response.user_handle)
@@ -136,9 +136,9 @@ def claim_of(sent: str) -> Claim:
 
 @contextmanager
 def _a_strangers() -> Iterator[None]:
-    """Have whatever the library stumbles over mean one thing: anybody may send any bytes.
+    """Turn every exception of the library into NotRight, since the input is untrusted.
 
-    It hands on what its parsers of CBOR and keys raise, and promises no list of that.
+    `webauthn` passes on errors of its CBOR and key parsers and documents no complete list.
     """
     try:
         yield

@@ -1,4 +1,4 @@
-"""The passkeys of people: which there are, what may be added, and what goes."""
+"""Stored passkeys of users."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -17,7 +17,7 @@ MOST = 20
 
 
 def of_person(session: Session, user_id: UUID) -> Sequence[Passkey]:
-    """Return a person's passkeys, the latest first."""
+    """Return a user's passkeys, newest first."""
     mine = select(Passkey).where(Passkey.user_id == user_id)
     return session.scalars(mine.order_by(Passkey.id.desc())).all()
 
@@ -25,10 +25,10 @@ def of_person(session: Session, user_id: UUID) -> Sequence[Passkey]:
 def made_for(
     session: WriteSession, party: Party, sent: str, challenge_key: tuple[str, UUID], now: datetime
 ) -> Made | None:
-    """Return what a browser made, asked as this token and person; None for anything else.
+    """Verify a registration for this token and user; return None if it is invalid.
 
-    The person is held from here on: another password has either ended the challenge by now, or
-    ends the passkey.
+    Locks the user from here on: a concurrent password change either deleted the challenge already
+    or will delete the passkey.
     """
     token, user_id = challenge_key
     session.get_one(User, user_id, with_for_update=True)
@@ -40,11 +40,11 @@ def made_for(
 
 
 def add(session: WriteSession, user_id: UUID, name: str, made: Made, now: datetime) -> Passkey:
-    """Keep a passkey of a person who is held. Raises Conflict."""
+    """Store a passkey of a locked user. Raises Conflict."""
     if len(of_person(session, user_id)) >= MOST:
-        raise Conflict(f"You have {MOST} passkeys. Remove one that you don't use.")
+        raise Conflict(f"You have {MOST} passkeys, the maximum. Remove one first.")
     if session.scalar(select(Passkey.id).where(Passkey.credential_id == made.credential_id)):
-        raise Conflict("This passkey is known already")
+        raise Conflict("This passkey is already registered")
     passkey = Passkey(
         user_id=user_id,
         name=name,
@@ -58,7 +58,7 @@ def add(session: WriteSession, user_id: UUID, name: str, made: Made, now: dateti
 
 
 def remove(session: WriteSession, user_id: UUID, passkey_id: UUID) -> None:
-    """Forget a passkey of a person. Raises NotFound."""
+    """Delete a user's passkey. Raises NotFound."""
     passkey = session.get(Passkey, passkey_id, with_for_update=True)
     if passkey is None or passkey.user_id != user_id:
         raise NotFound.named("Passkey")

@@ -1,4 +1,4 @@
-"""`/desk/passkeys`: a person's own passkeys, added, named and removed; and the pages' script."""
+"""`/desk/passkeys`: a user's own passkeys, and the scripts of desk pages."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -25,8 +25,8 @@ from warehouse.operational.audit import recorded
 PASSKEYS = f"{PATH}/passkeys"
 LONGEST_NAME = 100
 REFUSED: Mapping[Outcome, str] = {
-    "wrong": "This is not your password.",
-    "locked": "There were too many wrong passwords. Try again in a quarter of an hour.",
+    "wrong": "Wrong password.",
+    "locked": "Too many wrong passwords. Try again in 15 minutes.",
 }
 
 router = desk_router()
@@ -35,21 +35,20 @@ files = page_router()
 
 @files.get(FILES_PATH + "/{name}", dependencies=[views])
 def read_desk_file(name: str) -> Response:
-    """Return what pages load."""
     return FILES.answer(name)
 
 
 @router.get(PASSKEYS, dependencies=[views])
 def show_passkeys(request: Request, _person: Myself) -> Response:
-    """Show a person's passkeys, and the form that adds one."""
+    """Show a user's passkeys and the form that adds one."""
     return _page(request, NOTHING)
 
 
 @router.post(f"{PASSKEYS}/challenge", dependencies=[sign_ins])
 def ask_for_new(request: Request, person: Myself, fields: OwnFields) -> Response:
-    """Say what a browser is to make, to who knows the password.
+    """Return registration options after checking the password.
 
-    A browser that was left signed in is no way to a passkey that stays.
+    An unattended signed-in browser must not be enough to add a passkey.
     """
     services, now = services_of(request), system_clock()
     password, network = fields.get("password", ""), network_behind(request)
@@ -69,7 +68,6 @@ def ask_for_new(request: Request, person: Myself, fields: OwnFields) -> Response
 
 @router.post(PASSKEYS, dependencies=[views])
 def add_passkey(request: Request, person: Myself, fields: OwnFields) -> Response:
-    """Keep what a device made."""
     show_again(request, fields, ("name",), partial(_page, request))
     name, now = _name_in(fields), system_clock()
     services = services_of(request)
@@ -84,13 +82,13 @@ def add_passkey(request: Request, person: Myself, fields: OwnFields) -> Response
             ):
                 added = records.add(session, person.id, name, made, now)
     if made is None:
-        raise InvalidRequest("The browser brought no passkey, or too late. Try again.")
+        raise InvalidRequest("The passkey was not created in time. Try again.")
     return RedirectResponse(PASSKEYS, SEE_OTHER)
 
 
 @router.post(f"{PASSKEYS}/remove", dependencies=[views])
 def remove_passkey(request: Request, person: Myself, fields: OwnFields) -> Response:
-    """Forget a passkey: it signs in nobody from now on. Sessions that it began go on."""
+    """Delete a passkey. Sessions that it started stay open."""
     _, [passkey_id, *_] = chosen_in(fields, ["remove"])
     audit_event = audit_event_of(request, person.id, "remove_passkey", passkey_id=passkey_id)
     with (
@@ -102,10 +100,10 @@ def remove_passkey(request: Request, person: Myself, fields: OwnFields) -> Respo
 
 
 def _name_in(fields: Mapping[str, str]) -> str:
-    """Return what a passkey is to be called. Raises InvalidBody."""
+    """Return the passkey's name. Raises InvalidBody."""
     name = fields.get("name", "").strip()
     if not (0 < len(name) <= LONGEST_NAME and name.isprintable()):
-        raise InvalidBody.at("name", f"Use 1 to {LONGEST_NAME} ordinary characters")
+        raise InvalidBody.at("name", f"Enter 1 to {LONGEST_NAME} printable characters")
     return name
 
 

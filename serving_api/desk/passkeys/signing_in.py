@@ -1,4 +1,4 @@
-"""`/desk/sign-in/passkey`: signing in by a passkey, beside address and password."""
+"""`/desk/sign-in/passkey`: signing in with a passkey."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -23,7 +23,7 @@ from warehouse.operational.store import OperationalStore
 
 @dataclass(frozen=True, slots=True)
 class Used:
-    """Who signs in, and by which passkey."""
+    """The user who signs in, and the passkey used."""
 
     person: Person
     passkey_id: UUID
@@ -32,9 +32,9 @@ class Used:
 def sign_in_by(
     store: OperationalStore, party: Party, token: str, sent: str, now: datetime
 ) -> Used | None:
-    """Return who signs in, None where nobody does; the challenge is used in any case.
+    """Return who signs in, or None; the challenge is used up in both cases.
 
-    A wrong passkey locks no password, and a right one ends no lock.
+    A wrong passkey does not lock the password, and a right one does not unlock it.
     """
     with store.write_session() as session:
         challenge = challenges.consume(session, token, None, now)
@@ -58,7 +58,7 @@ def sign_in_by(
 
 
 def _find_passkey(session: WriteSession, claim: Claim) -> tuple[Passkey, User] | None:
-    """Return a passkey, held, and its person, if that one may sign in."""
+    """Return a passkey, locked, and its user if that user may sign in."""
     named = (
         select(Passkey, User)
         .join(User, User.id == Passkey.user_id)
@@ -86,7 +86,7 @@ router = desk_router()
 
 @router.post(f"{BY_PASSKEY}/challenge", dependencies=[views])
 def ask_for_use(request: Request, _fields: OwnFields) -> Response:
-    """Say what a browser is to sign, so that its script can ask for it."""
+    """Return authentication options for the script."""
     services = services_of(request)
     token = services[DeskCookies].token_of(request)
     with services.store.write_session() as session:
@@ -96,7 +96,7 @@ def ask_for_use(request: Request, _fields: OwnFields) -> Response:
 
 @router.post(BY_PASSKEY, dependencies=[sign_ins])
 def submit_passkey(request: Request, fields: OwnFields) -> Response:
-    """Sign somebody in by what a device signed."""
+    """Sign in with a verified passkey response."""
     services, to = services_of(request), fields.get("to", PATH)
     used = sign_in_by(
         services.store,

@@ -1,1 +1,1 @@
-"""What is owed, why, and what becomes of it: approved, not paid, paid."""
+"""Payouts: amounts, their evidence, approval and payment."""

@@ -1,4 +1,4 @@
-"""`/desk/projects/{project_id}/payouts/creators/{creator_id}/account`: where the money goes."""
+"""`/desk/projects/{project_id}/payouts/creators/{creator_id}/account`: payout details."""
 
 import json
 from collections.abc import Mapping
@@ -39,7 +39,7 @@ router = desk_router()
 def show_payout_account(
     request: Request, context: AdminReader, project_id: UUID, creator_id: UUID
 ) -> Response:
-    """Show by which way a creator is paid, and what that takes."""
+    """Show a creator's payout method and details."""
     values = _page_values(context, project_id, creator_id)
     filled = _entered_of(values["account"]) if values["account"] else {}
     return _page(request, context, values, Entered(filled, {}))
@@ -49,7 +49,7 @@ def show_payout_account(
 def set_payout_account(
     request: Request, context: AdminWriter, project_id: UUID, creator_id: UUID, fields: OwnFields
 ) -> Response:
-    """Keep it in place of what was kept before, or forget it."""
+    """Replace or delete a creator's payout account."""
     values = _page_values(context, project_id, creator_id)
     if "forget" in fields:
         accounts.forget(context, creator_id)
@@ -63,10 +63,10 @@ def set_payout_account(
 
 
 def _details_in(fields: Mapping[str, str], stored_details: Details) -> dict[str, JsonValue]:
-    """Return the rows that are filled in. Raises InvalidBody.
+    """Return the filled-in rows. Raises InvalidBody.
 
-    What is no text stays what it was where nobody wrote anything else, and what no form has room
-    for stays in any case.
+    Values that are not text stay unchanged unless edited; those beyond the form's rows stay
+    always.
     """
     details = dict(islice(stored_details.items(), MOST_ROWS, None))
     for row in range(MOST_ROWS):
@@ -74,7 +74,7 @@ def _details_in(fields: Mapping[str, str], stored_details: Details) -> dict[str,
         if name is None and value is None:
             continue
         if name is None or name in details:
-            message = "This is needed" if name is None else "Each name at most once"
+            message = "Enter a name" if name is None else "Use each name only once"
             raise InvalidBody.at(_row(row)[0], message)
         as_it_was = name in stored_details and text_of(_written(stored_details[name])) == value
         details[name] = stored_details[name] if as_it_was else value or ""
@@ -101,7 +101,7 @@ def _names() -> tuple[str, ...]:
 
 
 def _page_values(context: RequestContext, project_id: UUID, creator_id: UUID) -> dict[str, Any]:
-    """Return what the page has beside its form. Raises NotFound."""
+    """Return the page's values beside its form. Raises NotFound."""
     creator = creator_in(context, project_id, creator_id)
     ways = methods.list_methods(context, PayoutMethodQuery()).data
     return {

@@ -1,4 +1,4 @@
-"""`/desk/projects/{project_id}/payouts/amounts/{accrual_id}/disputes`: answering who says no."""
+"""`/desk/projects/{project_id}/payouts/amounts/{accrual_id}/disputes`: answering disputes."""
 
 from uuid import UUID
 
@@ -29,7 +29,7 @@ def answer_dispute(
     dispute_id: UUID,
     fields: OwnFields,
 ) -> Response:
-    """Answer what was said against an amount, or say that it stands or was corrected."""
+    """Answer a dispute, reject it, or mark it as corrected."""
     show_amount_again(request, context, project_id, accrual_id, fields)
     if disputes.read_dispute(context, dispute_id).accrual_id != accrual_id:
         raise NotFound.named("Payout dispute")

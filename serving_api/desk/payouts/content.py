@@ -1,4 +1,4 @@
-"""What the pages of payouts show: amounts with who gets them, and what one was computed from."""
+"""Content of the payout pages."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -38,7 +38,7 @@ MOST_PAID_AT_ONCE = 100
 
 @dataclass(frozen=True, slots=True)
 class Amount:
-    """An accrual and who gets it."""
+    """An accrual and its creator's name."""
 
     accrual: Accrual
     creator: str
@@ -46,7 +46,7 @@ class Amount:
 
 @dataclass(frozen=True, slots=True)
 class Before:
-    """What the amounts of the period before come to, and the change in percent where it has one."""
+    """The total of the previous period, and the change in percent if it is positive."""
 
     cents: int
     change_pct: float | None
@@ -54,22 +54,22 @@ class Before:
 
 @dataclass(frozen=True, slots=True)
 class Amounts:
-    """A page of amounts, what all pages come to, and where the next one begins."""
+    """A page of amounts, the total over all pages, and the next page's cursor."""
 
     rows: Sequence[Amount]
     total_cents: int
     cursor: str | None
     before: Before | None = None
     next_offset: int | None = None
-    """Where the next page begins of a list that is sorted by amount."""
+    """The next page's offset in a list sorted by amount."""
 
 
 @dataclass(frozen=True, slots=True)
 class Explained:
-    """One amount: what it was computed from, and what was said against it.
+    """One amount with its evidence and disputes.
 
-    `pictures` are those of the posts in `table`. `check` is what it waits for or, in a payment,
-    what was found to be odd later.
+    `pictures` are of the posts in `table`. `check` is its hold or, for a paid amount, anomalies
+    found after payment.
     """
 
     accrual: AccrualDetail
@@ -83,7 +83,7 @@ class Explained:
 
 @dataclass(frozen=True, slots=True)
 class Payable:
-    """What of a creator is approved and in no payment, the ways to pay, and the creator's `own`."""
+    """A creator's approved amounts in no payment, payout methods, and the creator's own method."""
 
     creator_id: UUID
     creator: str
@@ -94,9 +94,9 @@ class Payable:
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """Which amounts of a project are listed: all of a status, unless `address` names a period.
+    """A list of a project's amounts of one status, in the period of `address` if it names one.
 
-    `order` is by amount, with a minus the largest first; empty: the latest period first.
+    `order` is by amount, with a minus largest first; "" is by period, latest first.
     """
 
     project_id: UUID
@@ -107,18 +107,18 @@ class Listing:
 
     @property
     def carried(self) -> dict[str, str]:
-        """The parameters that pages of other amounts have too."""
+        """Query parameters to keep in links to other pages of amounts."""
         return {**self.address, **({"sort": self.order} if self.order else {})}
 
     @property
     def days(self) -> DayRange | None:
-        """The days on which periods of amounts end; None where all are listed."""
+        """Days on which the amounts' periods end; None lists all."""
         return self.period.days if self.address else None
 
     def query(self, days: DayRange | None, cursor: str | None = None) -> AccrualQuery:
-        """Return the query of a page of amounts whose periods end on these days.
+        """Return the query for amounts whose periods end on these days.
 
-        Days until today have the amounts in progress too: their periods end later.
+        A range until today includes amounts in progress, whose periods end later.
         """
         span: dict[str, object] = {}
         if days:
@@ -143,7 +143,7 @@ AMOUNT_COLUMNS: Final[tuple[Column[Amount], ...]] = (
 def amounts_of(
     context: RequestContext, listing: Listing, cursor: str | None, offset: int = 0
 ) -> Amounts:
-    """Return a page of a project's amounts in the order of the list. Raises InvalidCursor."""
+    """Return a page of a project's amounts. Raises InvalidCursor."""
     query = listing.query(listing.days, cursor)
     if listing.order:
         amounts = _by_amount(context, query, listing.order, offset)
@@ -161,7 +161,7 @@ def _by_amount(context: RequestContext, query: AccrualQuery, order: Order, offse
 
 
 def _before(context: RequestContext, listing: Listing) -> Before | None:
-    """Return what the period before comes to; None where no whole days are compared."""
+    """Return the previous period's total, or None if no complete days can be compared."""
     period = listing.period
     if listing.days is None or period.compared is None or period.before is None:
         return None
@@ -172,7 +172,7 @@ def _before(context: RequestContext, listing: Listing) -> Before | None:
 
 
 def amount_in(context: RequestContext, project_id: UUID, accrual_id: UUID) -> AccrualDetail:
-    """Return an amount of a project. Raises NotFound."""
+    """Return a project's amount. Raises NotFound."""
     accrual = accruals.read_accrual(context, accrual_id)
     _require_in(project_id, accrual)
     return accrual
@@ -184,7 +184,7 @@ def _require_in(project_id: UUID, accrual: AccrualDetail) -> None:
 
 
 def explained(context: RequestContext, project_id: UUID, accrual_id: UUID) -> Explained:
-    """Return one amount of a project. Raises NotFound."""
+    """Return a project's amount with its evidence. Raises NotFound."""
     accrual, check = accruals.read_checked(context, accrual_id)
     _require_in(project_id, accrual)
     zone = ZoneInfo(context.caller.analytics_tz)
@@ -203,7 +203,7 @@ def explained(context: RequestContext, project_id: UUID, accrual_id: UUID) -> Ex
 
 
 def payable(context: RequestContext, project_id: UUID, creator_id: UUID) -> Payable:
-    """Return what a creator of a project may be paid. Raises NotFound where that is nothing."""
+    """Return the amounts to pay to a creator. Raises NotFound if there are none."""
     query = AccrualQuery(
         project_id=project_id,
         creator_id=creator_id,
@@ -213,7 +213,7 @@ def payable(context: RequestContext, project_id: UUID, creator_id: UUID) -> Paya
     )
     amounts = list_amounts(context, query, in_payment=False)
     if not amounts.rows:
-        raise NotFound("Nothing of this creator is approved and not paid")
+        raise NotFound("This creator has no approved amounts to pay")
     ways = methods.list_methods(context, PayoutMethodQuery()).data
     account = payout_accounts.find(context.session, context.organization_id, creator_id)
     own = account.payout_method_id if account else None
@@ -223,13 +223,13 @@ def payable(context: RequestContext, project_id: UUID, creator_id: UUID) -> Paya
 def list_amounts(
     context: RequestContext, query: AccrualQuery, *, in_payment: bool | None = None
 ) -> Amounts:
-    """Return a page of amounts with who gets them."""
+    """Return a page of amounts with creator names."""
     page = accruals.list_page(context, query, in_payment=in_payment)
     return Amounts(_named(context, page.data), page.meta.total_cents, page.meta.nextCursor)
 
 
 def latest_amounts(context: RequestContext, query: AccrualQuery) -> list[Amount]:
-    """Return the first amounts alone, with who gets them."""
+    """Return the first amounts with creator names, without a total."""
     return _named(context, accruals.list_latest(context, query))
 
 

@@ -1,4 +1,4 @@
-"""What creators of a project are owed: approved amounts in no payment, summed up by creator."""
+"""Approved amounts in no payment, summed up by creator."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -21,7 +21,7 @@ AMOUNTS_ON_A_PAGE, MOST_PAGES = 100, 5
 
 @dataclass(frozen=True, slots=True)
 class Due:
-    """What a creator is owed, and the payout method of the creator's account."""
+    """What a creator is owed, and the method of the creator's payout account."""
 
     creator_id: UUID
     creator: str
@@ -31,14 +31,14 @@ class Due:
 
     @property
     def version(self) -> str:
-        """A digest of the amounts: others may come to the same sum, such as next week's fee."""
+        """A digest of the amounts: different amounts may have the same total."""
         ids = ",".join(sorted(map(str, self.accrual_ids)))
         return sha256(f"{self.cents} {ids}".encode()).hexdigest()[:32]
 
 
 @dataclass(frozen=True, slots=True)
 class Dues:
-    """The creators of one payment run; `has_more`: a later run pays others, or more."""
+    """The creators of one payment run; `has_more`: a later run has more creators or amounts."""
 
     creators: Sequence[Due]
     methods: Mapping[str, str]
@@ -46,7 +46,7 @@ class Dues:
 
 
 def dues_of(context: RequestContext, project_id: UUID, until: date | None) -> Dues:
-    """Return what is owed for periods that end until a day; who owes us is left out."""
+    """Return what is owed for periods ending by a day, without negative balances."""
     amounts, has_more = _amounts(context, project_id, until)
     by_creator: dict[UUID, list[Accrual]] = defaultdict(list)
     for amount in amounts:

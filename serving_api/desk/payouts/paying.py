@@ -38,7 +38,7 @@ def show_payment(
     project_id: UUID,
     creator_id: UUID,
 ) -> Response:
-    """Show what of a creator is approved and not paid, and the form that records a payment."""
+    """Show a creator's approved, unpaid amounts and the form that records a payment."""
     return _page(request, context, payable(context, project_id, creator_id), NOTHING)
 
 
@@ -46,7 +46,7 @@ def show_payment(
 def record_payment(
     request: Request, context: AdminWriter, project_id: UUID, creator_id: UUID, fields: OwnFields
 ) -> Response:
-    """Record a payment of the amounts that the page showed, if they still come to what it said."""
+    """Record a payment of the amounts on the page if their total is unchanged."""
     with suppress(NotFound):  # where nothing is left to pay, the payment's own refusal says why
         payable_amounts = payable(context, project_id, creator_id)
         show_again(request, fields, ENTERED, partial(_page, request, context, payable_amounts))
@@ -64,27 +64,27 @@ def record_payment(
 
 
 def _amounts_in(fields: Mapping[str, str]) -> dict[str, object]:
-    """Return which amounts are paid, and what the page said they come to. Raises InvalidRequest."""
+    """Return the amounts to pay and the total that the page showed. Raises InvalidRequest."""
     if SELECTED not in fields:
         if any(name.startswith(f"{SELECTED}.") for name in fields):  # such as the Enter key
-            raise InvalidRequest("Record the selected amounts only, or clear the selection first")
+            raise InvalidRequest("Press “Record selected amounts only”, or clear the selection")
         ids = fields.get("accrual_ids", "").split(",")
         return {"accrual_ids": ids, "amount_cents": cents_in(fields, "amount_cents")}
     _, chosen = chosen_in(fields, (SELECTED,))
     cents = [cents_in(fields, f"cents-{accrual_id}") for accrual_id in chosen]
     if not all(isinstance(amount, int) for amount in cents):
-        raise InvalidRequest("Choose from those on the page")
+        raise InvalidRequest("Choose items on this page")
     return {"accrual_ids": chosen, "amount_cents": sum(map(int, cents))}
 
 
 def paid_at_in(context: RequestContext, fields: Mapping[str, str]) -> str | None:
-    """Return when something was paid, None for now. Raises InvalidBody."""
+    """Return the payment time, None for now. Raises InvalidBody."""
     day = day_in(fields, DAY)
     zone, now = context.caller.analytics_tz, business_now(context.session)
     if day is None or day == today_in(zone, now):
         return None
     if day > today_in(zone, now):
-        raise InvalidBody.at(DAY, "Choose today or an earlier day")
+        raise InvalidBody.at(DAY, "Enter today or an earlier date")
     return start_of(day, zone).isoformat()
 
 

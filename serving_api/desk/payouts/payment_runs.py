@@ -1,4 +1,4 @@
-"""`/desk/projects/{project_id}/payouts/run`: one payment for each of many creators, and its CSV."""
+"""`/desk/projects/{project_id}/payouts/run`: payments to many creators, and their CSV."""
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -31,7 +31,7 @@ COLUMNS = ("name", "method", "amount", "reference")
 METHOD, VERSION = "payout_method_id", "version"
 REFERENCE = "reference"
 CALLED = {DAY: DAY, "paid_at": DAY, REFERENCE: REFERENCE}
-"""What the form calls the fields of all payments."""
+"""Form fields shared by all payments."""
 
 router = desk_router()
 
@@ -40,7 +40,7 @@ router = desk_router()
 def show_run(
     request: Request, context: AdminReader, project_id: UUID, until: Annotated[str, Query()] = ""
 ) -> Response:
-    """Show who is owed how much for periods that end until a day, and the form that pays them."""
+    """Show what creators are owed for periods ending by a day, and the form that pays them."""
     dues = dues_of(context, project_id, day_in({"until": until}, "until"))
     return _page(request, context, dues, until, NOTHING)
 
@@ -49,7 +49,7 @@ def show_run(
 def show_transfers(
     request: Request, context: AdminReader, project_id: UUID, fields: OwnFields
 ) -> Response:
-    """Return what is to be transferred to those selected, as CSV; nothing is recorded."""
+    """Return the transfers to the selected creators as CSV; records nothing."""
     dues = _dues(request, context, project_id, fields)
     rows = [
         (due.creator, dues.methods[method], dollars(due.cents).lstrip("$").replace(",", ""), text)
@@ -62,7 +62,7 @@ def show_transfers(
 def record_run(
     request: Request, context: AdminWriter, project_id: UUID, fields: OwnFields
 ) -> Response:
-    """Record a payment for each of those selected: all of them or none."""
+    """Record a payment to each selected creator, all or none."""
     dues = _dues(request, context, project_id, fields)
     paid_at = paid_at_in(context, fields)
     for due, method, reference in _transfers(dues, fields):
@@ -88,18 +88,20 @@ def record_run(
 
 def _why(error: ApiError) -> str:
     if isinstance(error, InvalidBody):
-        return "The amount has changed since, load the page again"
+        return "The amount has changed, reload the page"
     return error.message
 
 
 def _transfers(dues: Dues, fields: Mapping[str, str]) -> Sequence[tuple[Due, str, str]]:
-    """Return those selected with method and reference. Raises InvalidBody."""
+    """Return the selected dues with method and reference. Raises InvalidBody."""
     selected = [due for due in dues.creators if f"{SELECTED}.{due.creator_id}" in fields]
     gone = {name for name in fields if name.startswith(f"{SELECTED}.")} - {
         f"{SELECTED}.{due.creator_id}" for due in selected
     }
     if gone:
-        raise InvalidBody.at(REFERENCE, "Somebody was paid meanwhile: load the page again")
+        raise InvalidBody.at(
+            REFERENCE, "A selected creator was paid in the meantime: reload the page"
+        )
     if not selected:
         raise InvalidBody.at(REFERENCE, "Select at least one creator")
     reference = text_of(fields.get(REFERENCE, "")) or ""
@@ -107,10 +109,12 @@ def _transfers(dues: Dues, fields: Mapping[str, str]) -> Sequence[tuple[Due, str
     for due in selected:
         name = f"{METHOD}.{due.creator_id}"
         if fields.get(f"{VERSION}.{due.creator_id}") != due.version:
-            changed = f"The amounts of {due.creator} have changed: check the new total, then repeat"
+            changed = (
+                f"The amounts of {due.creator} have changed: check the new total and submit again"
+            )
             raise InvalidBody.at(name, changed)
         if (method := fields.get(name, "")) not in dues.methods:
-            raise InvalidBody.at(name, f"Choose how {due.creator} is paid")
+            raise InvalidBody.at(name, f"Choose a payout method for {due.creator}")
         transfers.append((due, method, reference))
     return transfers
 
@@ -118,7 +122,7 @@ def _transfers(dues: Dues, fields: Mapping[str, str]) -> Sequence[tuple[Due, str
 def _dues(
     request: Request, context: RequestContext, project_id: UUID, fields: Mapping[str, str]
 ) -> Dues:
-    """Return what is owed, and have what is refused shown on the form."""
+    """Return the dues, and show later errors in the form."""
     until: date | None = None
     with suppress(InvalidBody):
         until = day_in(fields, "until")

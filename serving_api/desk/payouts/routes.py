@@ -1,4 +1,4 @@
-"""`/desk/projects/{project_id}/payouts`: what is due, and deciding about it."""
+"""`/desk/projects/{project_id}/payouts`: lists of amounts, and deciding about them."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -45,21 +45,21 @@ STANDS: dict[AccrualStatus, str] = {
     "final": "To approve",
     "approved": "To pay",
     "paid": "Paid",
-    "settling": "Being checked",
+    "settling": "Settling",
     "open": "In progress",
     "void": "Not paid",
 }
-"""What people call each status, in the order in which they are looked at."""
+"""The label of each status, in the order of the tabs."""
 
 ENTERED = ("note", "answer", "reason")
-"""What people write into the forms of an amount's page."""
+"""Text fields in the forms of an amount's page."""
 
 Decision = Literal["approved", "void", "final"]
 DECISIONS: tuple[Decision, ...] = ("approved", "void", "final")
 
 
 class View(Done):
-    """What the address of the list says."""
+    """The query parameters of a list."""
 
     status: AccrualStatus = "final"
     cursor: str | None = None
@@ -78,7 +78,7 @@ def show_payouts(
     view: Annotated[View, Query()],
     sent: PeriodSent,
 ) -> Response:
-    """Show the amounts of a status, those of a period where the address names one."""
+    """Show the amounts of a status, in a period if the query names one."""
     listing = _listing(context, project_id, view.status, sent, view.sort)
     amounts = amounts_of(context, listing, view.cursor, view.offset)
     if (table := SortedTable(request, AMOUNT_COLUMNS, amounts.rows)).is_file:
@@ -108,10 +108,10 @@ def decide_amounts(
     status: AccrualStatus = "final",
     sort: Order = "",
 ) -> Response:
-    """Decide about one amount, or about all that a page showed: all of them or none.
+    """Decide about one or more amounts, all or none.
 
-    What has other cents or another status than the page said is decided by nobody who has not seen
-    it. Undo names the status that it undoes.
+    Raises Conflict if an amount's cents or status changed since the page was shown. Undo sends the
+    status that it undoes.
     """
     listing = _listing(context, project_id, status, sent, sort)
     amounts = amounts_of(context, listing, None)
@@ -129,7 +129,7 @@ def decide_amounts(
 
 
 def _decision(fields: Mapping[str, str], decision: Decision, accrual_id: UUID) -> AccrualDecision:
-    """Return what is decided, with the cents that the page showed; an undo needs none."""
+    """Return the decision with the cents that the page showed; an undo needs none."""
     name = f"cents-{accrual_id}"
     if decision == "final" and name not in fields:
         return AccrualDecision(status=decision)
@@ -138,7 +138,7 @@ def _decision(fields: Mapping[str, str], decision: Decision, accrual_id: UUID) -
 
 @router.get(AMOUNT, dependencies=[views])
 def show_amount(request: Request, context: Reader, project_id: UUID, accrual_id: UUID) -> Response:
-    """Show what one amount was computed from."""
+    """Show an amount with its evidence."""
     return _amount_page(request, context, explained(context, project_id, accrual_id), NOTHING)
 
 
@@ -146,9 +146,9 @@ def show_amount(request: Request, context: Reader, project_id: UUID, accrual_id:
 def decide_amount(
     request: Request, context: AdminWriter, project_id: UUID, accrual_id: UUID, fields: OwnFields
 ) -> Response:
-    """Decide about one amount, and keep the note about it where somebody changed that.
+    """Decide about an amount, and save its note if it was edited.
 
-    The note of an approval that lapsed says why, in place of the one that is kept.
+    If an approval lapses, its note says why and replaces the saved one.
     """
     accrual = show_amount_again(request, context, project_id, accrual_id, fields)
     sent: dict[str, int | str | None] = {}
@@ -168,7 +168,7 @@ def decide_amount(
 def release_amount(
     request: Request, context: AdminWriter, project_id: UUID, accrual_id: UUID, fields: OwnFields
 ) -> Response:
-    """Let an amount be paid that waits for a check, and say why."""
+    """Release an amount on hold, with a reason."""
     show_amount_again(request, context, project_id, accrual_id, fields)
     releasing.release(context, accrual_id, body_of(Release, reason=fields.get("reason", "")))
     back = AMOUNT.format(project_id=project_id, accrual_id=accrual_id)
@@ -182,7 +182,7 @@ def show_amount_again(
     accrual_id: UUID,
     fields: Mapping[str, str],
 ) -> AccrualDetail:
-    """Have what is refused told on an amount's page, and return the amount. Raises NotFound."""
+    """Return the amount, and show later errors on its page. Raises NotFound."""
     explanation = explained(context, project_id, accrual_id)
     show_again(request, fields, ENTERED, partial(_amount_page, request, context, explanation))
     return explanation.accrual
@@ -223,7 +223,7 @@ def _amounts_page(
 def payouts_page(
     request: Request, context: RequestContext, template: str, **values: Any
 ) -> Response:
-    """Return a page of this room."""
+    """Return a page of the Payouts section."""
     return project_page(
         request,
         template,

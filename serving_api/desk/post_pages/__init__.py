@@ -1,1 +1,1 @@
-"""What is posted, and which posts gained most."""
+"""Pages of posts."""

@@ -1,4 +1,4 @@
-"""What the page of one post tells: what services say of it, put into one order."""
+"""Content of a post's page."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -32,12 +32,12 @@ from serving_api.resources.tracking.videos.schemas import Video, VideoDetail, Vi
 
 LATEST = 50
 FEWEST = 3
-"""A median of fewer posts says little."""
+"""A median of fewer posts is not meaningful."""
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A metric of the post, and the median of the others; a rate is a percentage of views."""
+    """A metric of the post, and the median of the others; rates are percentages of views."""
 
     label: str
     own: float | None
@@ -46,7 +46,7 @@ class Row:
 
 
 def compared_with_others(context: RequestContext, post: VideoDetail) -> Sequence[Row]:
-    """Return rows for the metrics of which a median of the creator's latest posts is known."""
+    """Return the metrics for which a median of the creator's latest posts is known."""
     if post.creator_id is None:
         return ()
     query = VideoQuery(
@@ -87,10 +87,10 @@ LONGEST = timedelta(days=90)
 
 
 def age_curve(context: RequestContext, post: VideoDetail) -> Chart | None:
-    """Return the views at the end of each day since it was posted, 90 days at most.
+    """Chart the total views at the end of each day since posting, for up to 90 days.
 
-    It ends with the last day that the numbers reach. None if nothing is known of these days, or the
-    plan does not keep the first of them.
+    It ends with the last day of the numbers. None if no day is known or the first is outside the
+    plan's retention.
     """
     whole_to = context.marts_whole_to
     if post.posted_at is None or whole_to is None:
@@ -111,12 +111,12 @@ def age_curve(context: RequestContext, post: VideoDetail) -> Chart | None:
 
 
 MOST = 50
-"""Comments, those to look at and the others each."""
+"""Comments per list: flagged, and others."""
 
 
 @dataclass(frozen=True, slots=True)
 class PostComments:
-    """A post's comments: those to look at come before the latest of the others."""
+    """A post's comments: flagged ones, then the newest others."""
 
     answer: VideoComments
     total: int
@@ -126,7 +126,7 @@ class PostComments:
 
 @dataclass(frozen=True, slots=True)
 class OnePost:
-    """The page. `ages` are None where nothing is known, `comments` on a plan without comments."""
+    """A post's page. `ages` is None if unknown, `comments` if the plan has no comments."""
 
     post: VideoDetail
     creator: str | None
@@ -137,7 +137,7 @@ class OnePost:
 
 
 def one_post(context: RequestContext, project_id: UUID, video_id: UUID, period: Period) -> OnePost:
-    """Return how a post of a project does. Raises NotFound."""
+    """Return the page of a project's post. Raises NotFound."""
     post = videos.read_video(context, video_id)
     if post.project_id != project_id:
         raise NotFound.named("Video")

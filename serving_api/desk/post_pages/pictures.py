@@ -1,4 +1,4 @@
-"""`/desk/projects/{project_id}/posts/{video_id}/picture`: a post's, where one was kept."""
+"""`/desk/projects/{project_id}/posts/{video_id}/picture`: a post's picture, if stored."""
 
 from collections.abc import Collection, Mapping
 from pathlib import PurePosixPath
@@ -20,7 +20,7 @@ from serving_api.rate_limit.allowances import allowance_by_address
 from serving_api.resources.tracking.videos import thumbnails
 
 PICTURES_A_MINUTE = 6_000
-"""A page shows 50, and many share an address in an office."""
+"""A page shows 50, and an office may share one address."""
 CACHE_HEADERS = {
     "Cache-Control": "private, max-age=86400, immutable",  # another picture has another address
     "Content-Security-Policy": HARMLESS,
@@ -41,7 +41,7 @@ def show_picture(
     project_id: UUID,
     video_id: UUID,
 ) -> Response:
-    """Show a post's picture to who may read the post."""
+    """Show a post's picture to members who can read the post."""
     with sessions() as session:
         path = thumbnails.path_of(session, caller.organization_id, video_id, project_id)
     content = files.read(path) if path else None
@@ -51,6 +51,6 @@ def show_picture(
 
 
 def pictures_of(context: RequestContext, video_ids: Collection[UUID]) -> Mapping[UUID, str]:
-    """Return what tells the pictures of posts from earlier ones, for those that have one."""
+    """Return a version of each stored picture, for its URL."""
     paths = thumbnails.paths_of(context.session, context.organization_id, video_ids)
     return {video_id: PurePosixPath(path).stem[:16] for video_id, path in paths.items()}

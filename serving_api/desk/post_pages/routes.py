@@ -1,4 +1,4 @@
-"""`/desk/projects/{project_id}/posts`: the latest, those that gained most, and one."""
+"""`/desk/projects/{project_id}/posts`: the list, the rankings, and one post."""
 
 from typing import Annotated, Any, Final
 from uuid import UUID
@@ -35,7 +35,7 @@ POSTS = f"{PATH}/projects/{{project_id}}/posts"
 
 
 class Filters(BaseModel):
-    """Which posts a page lists. A form sends empty fields too."""
+    """Filters of the list. Forms send empty fields too."""
 
     platform: Platform | None = None
     creator: UUID | None = None
@@ -66,7 +66,7 @@ def show_posts(
     filters: Annotated[Filters, Query()],
     cursor: str | None = None,
 ) -> Response:
-    """Show the posts, the latest posted first; rejected ones are not among them."""
+    """Show posts, newest first, without rejected ones."""
     query = VideoQuery(
         project_id=project_id,
         platform=filters.platform,
@@ -106,7 +106,7 @@ def show_ranked_posts(
     query: Annotated[RankingQuery, Query()],
     metric: VideoMetric = "views",
 ) -> Response:
-    """Show which posts gained most or least in the period."""
+    """Show posts ranked by growth in the period."""
     period = period_of(context, sent)
     scope = {"project_id": project_id, "metric": metric, **query.scope, **period.span}
     board = leaderboards.rank_videos(
@@ -133,7 +133,7 @@ def show_ranked_posts(
 
 @router.get(f"{POSTS}/falling", dependencies=[views])
 def show_falling_posts(request: Request, context: Reader, project_id: UUID) -> Response:
-    """Show the posts losing momentum, as program health answers them."""
+    """Show posts losing momentum, as program health reports them."""
     posts = loading.view_drops(context, project_id)
     table = SortedTable(request, FALLING_COLUMNS, posts)
     if table.is_file:
@@ -153,7 +153,7 @@ def show_falling_posts(request: Request, context: Reader, project_id: UUID) -> R
 def show_post(
     request: Request, context: Reader, project_id: UUID, video_id: UUID, sent: PeriodSent
 ) -> Response:
-    """Show how a post does, and what is said under it."""
+    """Show a post's results and comments."""
     period = period_of(context, sent)
     return project_page(
         request,

@@ -1,4 +1,4 @@
-"""Whose posts are, where, and since when, as lists of posts show it beside their pictures."""
+"""Creator, platform and time of posts, for lists with pictures."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from warehouse.platforms import PLATFORM_NAMES
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A post's creator, platform, and time in the zone of the numbers."""
+    """A post's creator, platform, and time in the publication's time zone."""
 
     creator: str | None
     platform: str
@@ -22,7 +22,6 @@ class Source:
 
 
 def sources_of(context: RequestContext, video_ids: Collection[UUID]) -> Mapping[UUID, Source]:
-    """Return the sources of the organization's posts among the ids."""
     rows = videos.among_ids(context.session, context.organization_id, video_ids)
     names = names_of(context, {row.creator_id for row in rows if row.creator_id})
     zone = ZoneInfo(context.marts_zone)

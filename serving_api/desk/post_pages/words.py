@@ -1,4 +1,4 @@
-"""What pages call a post, and what more its caption says."""
+"""A post's title, and the rest of its caption."""
 
 from dataclasses import dataclass
 
@@ -9,14 +9,14 @@ from serving_api.resources.tracking.videos.titles import NAMELESS
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """A title, and the part of the caption that it does not have."""
+    """A title, and the part of the caption not in it."""
 
     title: str
     rest: str
 
 
 def words_of(post: Video) -> Words:
-    """Return the title that was set, else the caption's first line, cut between words."""
+    """Return the post's own title, or the first line of the caption, cut between words."""
     caption = (post.caption or "").strip()
     if post.title and post.title != first_line(post.caption):
         return Words(post.title, caption)

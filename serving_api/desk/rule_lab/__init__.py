@@ -1,1 +1,1 @@
-"""What another rule would have paid, tried before anybody decides."""
+"""The rule lab: simulations of other rules."""

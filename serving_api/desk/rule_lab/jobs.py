@@ -1,6 +1,6 @@
-"""`/desk/projects/{project_id}/rule-lab/simulations`: trials that take longer than a page.
+"""`/desk/projects/{project_id}/rule-lab/simulations`: background simulations.
 
-Whoever waits looks again, or asks to be shown the page again by itself: no page does so unasked.
+A page reloads itself only on request.
 """
 
 from functools import partial
@@ -34,14 +34,14 @@ from serving_api.resources.payouts.simulation_jobs.sheet import sheet_of
 
 ON_A_PAGE = 50
 AGAIN = 10
-"""Seconds after which a page is shown again that is asked to."""
+"""Seconds between automatic reloads."""
 ONE = f"{RULE_LAB}/simulations/{{simulation_id}}"
 
 Caller = Annotated[Principal, Depends(Entry("read"))]
 
 
 class ResultView(BaseModel):
-    """What of a simulation is shown, and whether the page is shown again by itself."""
+    """The shown part of the results, and whether the page reloads itself."""
 
     by: Literal["creator", "period"] = "creator"
     cursor: str | None = None
@@ -55,7 +55,7 @@ router = desk_router()
 def begin_with_new(
     request: Request, context: Writer, project_id: UUID, fields: OwnFields
 ) -> Response:
-    """Have a new structure simulated in the background."""
+    """Simulate a new structure in the background."""
     tried = tried_in(context, project_id, None, kind_in(fields), fields)
     return _begin(request, context, tried, fields)
 
@@ -64,7 +64,7 @@ def begin_with_new(
 def begin_with_rule(
     request: Request, context: Writer, project_id: UUID, structure_id: UUID, fields: OwnFields
 ) -> Response:
-    """Have another rule of a structure simulated in the background."""
+    """Simulate another rule of a structure in the background."""
     structure = structure_in(context, project_id, structure_id)
     tried = tried_in(context, project_id, structure, structure.criteria_type, fields)
     return _begin(request, context, tried, fields)
@@ -78,7 +78,7 @@ def show_simulation(
     simulation_id: UUID,
     view: Annotated[ResultView, Query()],
 ) -> Response:
-    """Show how far a simulation is, and a page of what came of it."""
+    """Show a simulation's progress, and a page of its results."""
     whose = (context.session, context.organization_id, simulation_id)
     simulation = _of_project(service.read_simulation(*whose), project_id)
     query = schemas.ResultQuery(by=view.by, cursor=view.cursor, limit=ON_A_PAGE)
@@ -112,7 +112,7 @@ def send_simulation(
     simulation_id: UUID,
     by: Literal["creator", "period", "video"] = "creator",
 ) -> Response:
-    """Send all of what came of a simulation as a file."""
+    """Send all results as CSV."""
     with sessions() as session:
         simulation = service.read_simulation(session, caller.organization_id, simulation_id)
     _of_project(simulation, project_id)
@@ -123,11 +123,11 @@ def send_simulation(
 def delete_simulation(
     context: Writer, project_id: UUID, simulation_id: UUID, fields: OwnFields
 ) -> Response:
-    """Give a simulation up, or take away what came of it."""
+    """Cancel a simulation, or delete its results."""
     simulation = service.read_simulation(context.session, context.organization_id, simulation_id)
     _of_project(simulation, project_id)
     if "delete" not in fields:
-        raise InvalidRequest("Choose what becomes of it")
+        raise InvalidRequest("Press Cancel or Delete")
     service.delete(context, simulation_id)
     return RedirectResponse(RULE_LAB.format(project_id=project_id), SEE_OTHER)
 

@@ -1,4 +1,4 @@
-"""Simulations that take longer than a page: which there are, and what is said of them."""
+"""A project's background simulations, and the labels of their statuses."""
 
 from collections.abc import Mapping, Sequence
 from uuid import UUID
@@ -9,14 +9,14 @@ from serving_api.resources.payouts.simulation_jobs import service
 from serving_api.resources.payouts.simulation_jobs.schemas import PayoutSimulation, Status
 
 STATUSES: Mapping[Status, str] = {
-    "queued": "Waits for its turn",
-    "running": "Under way",
+    "queued": "Queued",
+    "running": "Running",
     "succeeded": "Done",
     "failed": "Failed",
 }
 
 
 def large_ones_in(context: RequestContext, project_id: UUID) -> Sequence[PayoutSimulation]:
-    """Return the simulations of a project, the newest first; an organization has few."""
+    """Return a project's simulations, newest first; an organization stores few."""
     simulations = service.list_page(context, PageQuery(limit=service.MOST_STORED)).data
     return [simulation for simulation in simulations if simulation.project_id == project_id]

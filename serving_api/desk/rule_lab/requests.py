@@ -1,4 +1,4 @@
-"""From the form of a trial to what simulations and searches are asked."""
+"""Convert the simulation form to requests of simulations and searches."""
 
 from collections.abc import Mapping
 from typing import Any, TypeVar
@@ -21,7 +21,7 @@ from serving_api.resources.payouts.structures.rules import CriteriaType
 
 MOST_READ = 100
 NAME = "Tried"
-"""What a new structure is called while it is tried; nobody reads it."""
+"""The name of a new structure while it is simulated; never shown."""
 
 Simulation = TypeVar("Simulation", bound=Asked)
 
@@ -29,11 +29,11 @@ _ONE_NUMBER = {"amount_cents": "the amount"}
 
 
 def numbers_of(kind: CriteriaType, rows: int) -> dict[str, str]:
-    """Return which numbers of a rule of so many rows may be looked for, and their names."""
+    """Return the searchable numbers of a rule with this number of rows, and their labels."""
     if kind == "cpm":
-        prices = {f"{TIERS.path}.{n}.{PRICE}": f"price {n + 1}" for n in range(rows)}
-        first = {f"{TIERS.path}.0.{PRICE}": "the first price"}
-        return {**prices, **first, CAP: "the most for a creator in a period"}
+        prices = {f"{TIERS.path}.{n}.{PRICE}": f"rate {n + 1}" for n in range(rows)}
+        first = {f"{TIERS.path}.0.{PRICE}": "the first rate"}
+        return {**prices, **first, CAP: "the maximum payout"}
     if kind == "view_threshold":
         return {f"{THRESHOLDS.path}.{n}.{AMOUNT}": f"bonus {n + 1}" for n in range(rows)}
     if kind == "conversion":
@@ -46,22 +46,22 @@ _OF_RATES = ((AMOUNT, "dollars"), (PERCENT, "percentage"))
 
 
 def number_words(free: str, value: float) -> str:
-    """Return a number that was found as people write it."""
+    """Format a found number."""
     return percent(int(value)) if free.endswith(PERCENT) else dollars(str(value))
 
 
 def trial_in(
     kind: type[Simulation], context: RequestContext, tried: Tried, fields: Mapping[str, str]
 ) -> Simulation:
-    """Return what a form asks of a simulation. Raises InvalidBody and InvalidRequest."""
+    """Return the simulation request of a form. Raises InvalidBody and InvalidRequest."""
     return body_of(kind, **_simulation_body(context, tried, fields, kind.most_creators))
 
 
 def search_in(context: RequestContext, tried: Tried, fields: Mapping[str, str]) -> AskedForBudget:
-    """Return what a form asks of a search. Raises InvalidBody and InvalidRequest."""
+    """Return the search request of a form. Raises InvalidBody and InvalidRequest."""
     budget = cents_in(fields, "budget_cents")
     if budget is None:
-        raise InvalidBody.at("budget_cents", "This is needed to look for a number")
+        raise InvalidBody.at("budget_cents", "Enter a budget")
     trial_fields = _simulation_body(context, tried, fields, AskedForBudget.most_creators)
     return body_of(AskedForBudget, **trial_fields, budget_cents=budget, free=fields.get("free"))
 
@@ -73,12 +73,12 @@ def _simulation_body(
     days = {name: day_in(fields, name) for name in DAYS}
     for name, day in days.items():
         if day is None:
-            raise InvalidBody.at(name, "This is needed")
+            raise InvalidBody.at(name, "This field is required")
     return {**proposed, **_whose(context, tried, fields, most), **days}
 
 
 def _proposed(tried: Tried, fields: Mapping[str, str]) -> dict[str, Any]:
-    """Return the rule, or the structure; made alone, its fields are named as the form has them."""
+    """Return the structure or rule. Built separately, so that error paths match form fields."""
     kind = kind_in(fields)
     if tried.structure is None:
         return {"structure": new_structure(tried.project_id, kind, NAME, fields)}
@@ -92,21 +92,19 @@ def _whose(
     if tried.structure is not None and not (campaign_id or creator_ids):
         creator_ids = _assigned(context, tried.structure.id, most)
     if bool(campaign_id) == bool(creator_ids):
-        raise InvalidBody.at("creator_ids", "Choose creators, or a campaign")
+        raise InvalidBody.at("creator_ids", "Choose creators or a campaign")
     return {"campaign_id": campaign_id} if campaign_id else {"creator_ids": creator_ids}
 
 
 def _assigned(context: RequestContext, structure_id: UUID, most: int) -> list[UUID]:
-    """Return who is or was assigned, the latest first. Raises InvalidBody for more than `most`."""
+    """Return creators who are or were assigned, latest first. Raises InvalidBody above `most`."""
     creators: dict[UUID, None] = {}
     query = AssignmentQuery(limit=MOST_READ)
     while True:
         page = assignments.list_assignments(context, structure_id, query)
         creators |= dict.fromkeys(assignment.creator_id for assignment in page.data)
         if len(creators) > most:
-            message = (
-                f"More than {most:,} creators are or were assigned: choose some, or a campaign"
-            )
+            message = f"More than {most:,} creators are or were assigned. Choose some or a campaign"
             raise InvalidBody.at("creator_ids", message)
         if page.meta.nextCursor is None:
             return list(creators)

@@ -1,4 +1,4 @@
-"""`/desk/projects/{project_id}/rule-lab`: what another rule, or a new one, would have paid."""
+"""`/desk/projects/{project_id}/rule-lab`: simulate another rule or a new structure."""
 
 from functools import partial
 from uuid import UUID
@@ -29,8 +29,8 @@ from serving_api.resources.payouts.structures import service as structures
 from serving_api.resources.payouts.structures.schemas import StructureQuery
 
 MOST_LISTED = 100
-WHOM = "Who is chosen below, or else who is assigned"
-WHOM_OF_NEW = "Who is chosen below"
+WHOM = "None: creators selected below, or all assigned ones"
+WHOM_OF_NEW = "None: creators selected below"
 RULE_LAB = f"{PATH}/projects/{{project_id}}/rule-lab"
 NEW = f"{RULE_LAB}/new"
 TRIAL = f"{RULE_LAB}/{{structure_id}}"
@@ -41,7 +41,7 @@ router = desk_router()
 
 @router.get(RULE_LAB, dependencies=[views])
 def show_rules(request: Request, context: Reader, project_id: UUID) -> Response:
-    """Show what can be tried: another rule of a structure, or a new one of each kind."""
+    """Show the structures and kinds of rules that can be simulated."""
     query = StructureQuery(project_id=project_id, is_active=True, limit=MOST_LISTED)
     listed = structures.list_structures(context, query).data
     return project_page(
@@ -61,7 +61,7 @@ def show_rules(request: Request, context: Reader, project_id: UUID) -> Response:
 def show_new_trial(
     request: Request, context: Reader, project_id: UUID, kind: str = "cpm"
 ) -> Response:
-    """Show the form of a trial of a new structure of a kind."""
+    """Show the form that simulates a new structure."""
     criteria_type = kind_in({"kind": kind})
     tried = tried_in(context, project_id, None, criteria_type, {})
     return trial_page(request, tried, Entered(_latest_days(context), {}))
@@ -71,14 +71,14 @@ def show_new_trial(
 def try_structure(
     request: Request, context: Reader, project_id: UUID, fields: OwnFields
 ) -> Response:
-    """Show what a new structure would have paid, or with which number it meets a budget."""
+    """Show what a new structure would have paid, or the number that fits a budget."""
     tried = tried_in(context, project_id, None, kind_in(fields), fields)
     return _answer(request, context, tried, fields)
 
 
 @router.get(TRIAL, dependencies=[views])
 def show_trial(request: Request, context: Reader, project_id: UUID, structure_id: UUID) -> Response:
-    """Show the form of a trial, filled in with the rule in force."""
+    """Show the simulation form, filled in with the current rule."""
     structure = structure_in(context, project_id, structure_id)
     rule = entered_of(structure)
     tried = tried_in(context, project_id, structure, structure.criteria_type, rule)
@@ -89,14 +89,14 @@ def show_trial(request: Request, context: Reader, project_id: UUID, structure_id
 def try_rule(
     request: Request, context: Reader, project_id: UUID, structure_id: UUID, fields: OwnFields
 ) -> Response:
-    """Show what a rule would have paid beside what was paid, or which number meets a budget."""
+    """Compare a rule with the current one, or find the number that fits a budget."""
     structure = structure_in(context, project_id, structure_id)
     tried = tried_in(context, project_id, structure, structure.criteria_type, fields)
     return _answer(request, context, tried, fields)
 
 
 def _latest_days(context: RequestContext) -> dict[str, str]:
-    """Return the days that a form has before any are chosen: those of other pages."""
+    """Return the default period as initial dates."""
     span = period_of(context, PeriodQuery()).span
     return {name: day.isoformat() for name, day in span.items()}
 
@@ -104,7 +104,7 @@ def _latest_days(context: RequestContext) -> dict[str, str]:
 def _answer(
     request: Request, context: RequestContext, tried: Tried, fields: dict[str, str]
 ) -> Response:
-    """Return what was asked for; who looks for creators has asked nothing yet."""
+    """Run the simulation or search; a creator search only shows the form again."""
     show_again(request, fields, tried.names(), partial(trial_page, request, tried))
     outcome: Simulated | Searched | None
     if "find" in fields:
@@ -124,7 +124,7 @@ def _answer(
 
 
 def trial_page(request: Request, tried: Tried, entered: Entered, **results: object) -> Response:
-    """Return the form of a trial with what was entered, and above it what was found."""
+    """Return the form with the entered values, and results above it."""
     values = {"results": None, "creators": {}, "was_run": False, **results}
     return project_page(
         request,

@@ -1,4 +1,4 @@
-"""What the form of a trial is of and offers, and which creators are chosen in it."""
+"""The simulation form: its choices and selected creators."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -23,9 +23,9 @@ SOUGHT = ("budget_cents", "free")
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """A new rule of a structure, or a new structure where that is None, and whom it may pay.
+    """A rule to simulate, for `structure` or for a new one if None, and creators to choose.
 
-    Campaigns are the latest 100. Creators are the chosen ones, and those that were searched for.
+    `campaigns` are the latest 100. `creators` are the selected ones and the search results.
     """
 
     project_id: UUID
@@ -36,11 +36,11 @@ class Tried:
 
     @property
     def rule_names(self) -> tuple[str, ...]:
-        """The fields of the rule, which the form of the structure has too."""
+        """Fields of the rule, the same as in the structure's form."""
         return (*rule_forms.names_of(self.offers.kind), ANCHOR, BACKFILL)
 
     def names(self) -> tuple[str, ...]:
-        """Return the fields beside which something may be said."""
+        """Return the fields that can show an error."""
         return (*self.rule_names, *DAYS, *WHOSE, *SOUGHT)
 
 
@@ -51,7 +51,7 @@ def tried_in(
     kind: CriteriaType,
     values: Mapping[str, str],
 ) -> Tried:
-    """Return what a form with `values` is of. Raises InvalidRequest."""
+    """Return the simulation form for these values. Raises InvalidRequest."""
     query = CampaignQuery(project_id=project_id, limit=MOST_CAMPAIGNS)
     listed = campaigns.list_campaigns(context, query).data
     creators = search_creators(context, project_id, values.get("search", ""), None).data

@@ -1,1 +1,1 @@
-"""Rules of payout structures as people read and fill them in."""
+"""Rules of payout structures as text and forms."""

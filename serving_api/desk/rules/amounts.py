@@ -1,45 +1,45 @@
-"""Money and parts as people write them: dollars and percent, exactly as far as bodies keep them."""
+"""Dollars and percentages in forms, with the precision of request bodies."""
 
 from collections.abc import Mapping
 from decimal import Decimal
 
 from serving_api.desk.forms import decimal_in
 
-WRITE_DOLLARS = "Write an amount in dollars. Use a point as decimal separator (1.50)"
-_WRITE_PERCENT = "Write a percentage. Use a point as decimal separator (12.5)"
+WRITE_DOLLARS = "Enter dollars with a point as decimal separator (1.50)"
+_WRITE_PERCENT = "Enter a percentage with a point as decimal separator (12.5)"
 _DIGITS = 12
 _HUNDREDTHS, _EXACT = 2, 8
-"""Decimals of what is kept in whole cents or basis points, and of what has fractions of them."""
+"""Decimals of whole cents and basis points, and of values with fractions of them."""
 
 
 def cents_in(fields: Mapping[str, str], name: str) -> int | None:
-    """Return the cents of an amount in dollars, None where it is empty. Raises InvalidBody."""
+    """Return the field's dollars in cents, or None if empty. Raises InvalidBody."""
     return _hundredths(_dollars_in(fields, name, _HUNDREDTHS))
 
 
 def exact_cents_in(fields: Mapping[str, str], name: str) -> Decimal | None:
-    """Return the same with fractions of a cent, which prices may have. Raises InvalidBody."""
+    """Return the field's dollars in cents with fractions, for rates. Raises InvalidBody."""
     dollars = _dollars_in(fields, name, _EXACT)
     return None if dollars is None else dollars.scaleb(2)
 
 
 def percent_in(fields: Mapping[str, str], name: str) -> Decimal | None:
-    """Return a percentage, None where it is empty. Raises InvalidBody."""
+    """Return the field's percentage, or None if empty. Raises InvalidBody."""
     return _percent_in(fields, name, _EXACT)
 
 
 def basis_points_in(fields: Mapping[str, str], name: str) -> int | None:
-    """Return the hundredths of a percentage, None where it is empty. Raises InvalidBody."""
+    """Return the field's percentage in basis points, or None if empty. Raises InvalidBody."""
     return _hundredths(_percent_in(fields, name, _HUNDREDTHS))
 
 
 def hundredth_of(number: float | None) -> str:
-    """Return cents as dollars, or hundredths of a percent as percent, as a field has them."""
+    """Format cents as dollars, or basis points as percent, for a field."""
     return "" if number is None else f"{Decimal(str(number)).scaleb(-2):f}"
 
 
 def percent_of(part: float) -> str:
-    """Return a part of one as percent, as a field has it."""
+    """Format a fraction as percent, for a field."""
     return f"{Decimal(str(part)).scaleb(2).normalize():f}"
 
 

@@ -1,7 +1,7 @@
-"""Rules as forms: fields are named by their place in the rule.
+"""Rules as forms: fields are named by their path in the rule.
 
-Money is written in dollars, and parts in percent. What is no amount or number is refused here, by
-the field's name; all else by the schema of REST.
+Money is in dollars, fractions are in percent. Numbers are parsed here; everything else is
+validated by the REST schema.
 """
 
 from collections.abc import Callable, Mapping
@@ -16,18 +16,18 @@ from serving_api.resources.payouts.structures.rules import CURRENCY, CriteriaTyp
 from serving_api.resources.payouts.structures.schemas import Structure, Version
 
 KINDS: Mapping[CriteriaType, str] = {
-    "recurring": "An amount for each period",
-    "goals": "An amount when goals are met",
-    "cpm": "A price of views",
-    "view_threshold": "A bonus when a post reaches views",
-    "conversion": "A part of conversions",
+    "recurring": "Retainer: fixed pay",
+    "goals": "Goal bonus: pay when goals are met",
+    "cpm": "CPM: pay per 1,000 views",
+    "view_threshold": "View bonus: pay when a post reaches a view count",
+    "conversion": "Commission on conversions",
 }
 PRORATIONS: Mapping[str, str] = {
-    "prorate": "pays the part of days",
-    "full": "pays the whole amount",
-    "skip": "pays nothing",
+    "prorate": "pay in proportion to days",
+    "full": "pay in full",
+    "skip": "pay nothing",
 }
-"""What a period does in which a creator was assigned on some days alone."""
+"""How a period pays if the creator was assigned for only some of its days."""
 REPEATED_ROWS: Mapping[CriteriaType, RepeatedRows] = {
     "cpm": TIERS,
     "view_threshold": THRESHOLDS,
@@ -42,27 +42,27 @@ COMPLETION, CADENCE = f"{PARAMS}.min_completion_pct", f"{PARAMS}.cadence"
 HOLDS, ONE_BY_ONE = "hold_anomalies", "every_conversion"
 
 LABELS = {
-    "period": "How often",
+    "period": "Period",
     "amount_cents": "Dollars",
-    "proration_mode": "A period with days without assignment",
-    SCOPE: "Looks at",
-    HOLDS: "Wait for a check of odd readings",
-    "max_payout_cents": "At most, in dollars",
-    "min_impressions": "From how many views on",
-    "view_lifetime_days": "Days after posting",
+    "proration_mode": "Partial periods",
+    SCOPE: "Platforms",
+    HOLDS: "Hold amounts with anomalies for review",
+    "max_payout_cents": "Maximum payout in dollars",
+    "min_impressions": "Minimum views",
+    "view_lifetime_days": "Days that views count after posting",
     "mode": "Paid when",
-    "n": "How many goals",
-    "partial_allowed": "Pay the part that was reached",
-    "partial_multiplier": "Percent of that part",
-    "min_completion_pct": "From how many percent on",
+    "n": "Number of goals",
+    "partial_allowed": "Pay in proportion to the goals met",
+    "partial_multiplier": "Percent of the proportion to pay",
+    "min_completion_pct": "Minimum percent met",
     "cadence": "Paid",
     "up_to_impressions": "Up to views",
-    "cents_per_thousand": "Dollars for 1,000",
+    "cents_per_thousand": "Dollars per 1,000",
     "view_count": "At views",
     "conversion_event_id": "Conversion",
     "percent_bps": "Percent",
 }
-"""What forms call fields, by the last part of their place."""
+"""Labels of form fields, by the last part of their path."""
 
 _OWN: Mapping[CriteriaType, tuple[str, ...]] = {
     "recurring": ("period", "amount_cents", "proration_mode"),
@@ -83,26 +83,26 @@ _OWN: Mapping[CriteriaType, tuple[str, ...]] = {
 
 
 def names_of(kind: CriteriaType) -> tuple[str, ...]:
-    """Return the fields of a kind's form, by their place in the rule."""
+    """Return the field names of a kind's form."""
     repeated_rows = REPEATED_ROWS[kind].names() if kind in REPEATED_ROWS else ()
     return (*_OWN[kind], SCOPE, HOLDS, *repeated_rows)
 
 
 def rows_for(kind: CriteriaType, values: Mapping[str, str]) -> int:
-    """Return how many rows a kind's form shows for what was entered."""
+    """Return the number of rows that a kind's form shows."""
     return REPEATED_ROWS[kind].rows_for(values) if kind in REPEATED_ROWS else 0
 
 
 def kind_in(fields: Mapping[str, str]) -> CriteriaType:
-    """Return which kind a form is of. Raises InvalidRequest."""
+    """Return the form's kind of rule. Raises InvalidRequest."""
     for kind in KINDS:
         if fields.get("kind") == kind:
             return kind
-    raise InvalidRequest("Choose what is paid for")
+    raise InvalidRequest("Choose a kind of rule")
 
 
 def rule_in(kind: CriteriaType, fields: Mapping[str, str]) -> dict[str, Any]:
-    """Return the rule of a form, for the schema to judge. Raises InvalidBody."""
+    """Return the form's rule, for validation by the schema. Raises InvalidBody."""
     return {
         "criteria_type": kind,
         "currency": CURRENCY,
@@ -114,7 +114,7 @@ def rule_in(kind: CriteriaType, fields: Mapping[str, str]) -> dict[str, Any]:
 
 
 def entered_of(structure: Structure | Version) -> dict[str, str]:
-    """Return how a structure's rule is filled in, or a version of it."""
+    """Return the form values of a structure's rule, or of a version."""
     params = structure.criteria_params
     filled: dict[str, str] = {
         "kind": structure.criteria_type,

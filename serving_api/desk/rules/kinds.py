@@ -1,4 +1,4 @@
-"""Which bodies of REST the forms of rules make."""
+"""REST bodies of the rule forms."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -29,7 +29,7 @@ BACKFILL, ANCHOR = "backfill_on_assignment", "period_anchor"
 def new_structure(
     project_id: UUID, kind: CriteriaType, name: str | None, fields: Mapping[str, str]
 ) -> bodies.AnyNewStructure:
-    """Return the structure that a form describes. Raises InvalidBody."""
+    """Return the form's structure. Raises InvalidBody."""
     first: dict[str, Any] = {}
     if kind in WITH_BACKFILL:
         first = {BACKFILL: BACKFILL in fields, ANCHOR: number_in(fields, ANCHOR)}
@@ -38,5 +38,5 @@ def new_structure(
 
 
 def new_rule(kind: CriteriaType, fields: Mapping[str, str]) -> bodies.AnyRule:
-    """Return the rule of a form, in place of the one in force. Raises InvalidBody."""
+    """Return the form's rule as a new version. Raises InvalidBody."""
     return body_of(RULES[kind], kind="rule", **rule_in(kind, fields))

@@ -1,4 +1,4 @@
-"""What the form of a rule offers to choose from."""
+"""Choices of the rule form."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ MOST_ACCOUNTS = 100
 MODES: Mapping[str, str] = {
     "all": "all goals are met",
     "any": "one goal is met",
-    "n_of_m": "so many goals are met",
+    "n_of_m": "a number of goals are met",
 }
 CADENCES: Mapping[str, str] = {ONE_BY_ONE: "one by one", **PERIODS}
 WEEKDAYS: Mapping[str, str] = {
@@ -36,9 +36,9 @@ WEEKDAYS: Mapping[str, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Offers:
-    """Choices by what is sent, with what they are called, and how many rows of steps there are.
+    """Choices by submitted value, and the number of rows.
 
-    `is_new`: what a structure is made with, and keeps, can be chosen too.
+    `is_new`: choices that cannot be changed later are included.
     """
 
     kind: CriteriaType
@@ -54,12 +54,12 @@ class Offers:
 
     @property
     def title(self) -> str:
-        """What rules of the kind pay for."""
+        """The label of the kind."""
         return KINDS[self.kind]
 
     @property
     def choices(self) -> Mapping[str, Mapping[str, str]]:
-        """What values are called, by the last part of their field's place."""
+        """Labels of values, by the last part of their field's path."""
         return {
             "period": self.periods,
             "proration_mode": self.prorations,
@@ -79,7 +79,7 @@ def offers_of(
     values: Mapping[str, str],
     structure: Structure | None = None,
 ) -> Offers:
-    """Return what a form offers that has `values`; accounts of the project: the latest 100."""
+    """Return the choices for a form with `values`; accounts are the project's latest 100."""
     query = AccountQuery(project_id=project_id, limit=MOST_ACCOUNTS)
     scopes = scopes_of(accounts.list_accounts(context, query).data, structure)
     events = _events(context, project_id) if kind == "conversion" else {}
@@ -87,7 +87,7 @@ def offers_of(
 
 
 def _events(context: RequestContext, project_id: UUID) -> dict[str, str]:
-    """Return the project's conversion events by what they are called, none chosen first."""
+    """Return the project's conversion events, after an empty choice."""
     query = ConversionEventQuery(include_inactive=True)
     listed = conversion_events.list_events(context, project_id, query)
     return {"": "Choose", **{str(event.id): event.name for event in listed}}

@@ -1,6 +1,6 @@
-"""The parts of a rule of which there may be many: tiers, bonuses and rates, a row of fields each.
+"""Repeated parts of a rule: tiers, bonuses and rates, one row of fields each.
 
-A row that is empty is none.
+Empty rows are ignored.
 """
 
 from collections.abc import Callable, Mapping
@@ -23,14 +23,14 @@ REACHED, AMOUNT = "view_count", "amount_cents"
 EVENT, PERCENT = "conversion_event_id", "percent_bps"
 
 LEAST_ROWS = 4
-_NEEDED = "This is needed"
+_NEEDED = "This field is required"
 
 Fields = Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True)
 class RepeatedRows:
-    """Where a kind of rule has its rows, what each is made of, and the most there may be."""
+    """The path of a rule's rows, their columns, the maximum, and the parser of a row."""
 
     path: str
     columns: tuple[str, ...]
@@ -38,17 +38,17 @@ class RepeatedRows:
     row_in: Callable[[Fields, str], dict[str, Any] | None]
 
     def names(self) -> tuple[str, ...]:
-        """Return all fields that rows may have, and where what is wrong with all of them stands."""
+        """Return all row fields, and the path for errors of all rows."""
         rows = (f"{self.path}.{n}.{column}" for n in range(self.most) for column in self.columns)
         return (*rows, self.path)
 
     def within(self, fields: Fields) -> list[dict[str, Any]]:
-        """Return the rows that are filled in. Raises InvalidBody."""
+        """Return the filled-in rows. Raises InvalidBody."""
         rows = (self.row_in(fields, f"{self.path}.{n}") for n in range(self.most))
         return [row for row in rows if row is not None]
 
     def filled(self, rows: list[dict[str, Any]]) -> dict[str, str]:
-        """Return how rows are filled in."""
+        """Return the form values of rows."""
         return {
             f"{self.path}.{n}.{column}": _written(column, row.get(column))
             for n, row in enumerate(rows)
@@ -56,7 +56,7 @@ class RepeatedRows:
         }
 
     def rows_for(self, values: Fields) -> int:
-        """Return how many rows a form shows: two more than are filled in."""
+        """Return the number of rows to show: two more than are filled in."""
         filled = [
             n
             for n in range(self.most)
@@ -88,9 +88,9 @@ def _rate_in(fields: Fields, row: str) -> dict[str, Any] | None:
     if not event and cents is None and percent is None:
         return None
     if not event:
-        raise InvalidBody.at(f"{row}.{EVENT}", "Choose what is paid for")
+        raise InvalidBody.at(f"{row}.{EVENT}", "Choose a conversion")
     if (cents is None) == (percent is None):
-        raise InvalidBody.at(f"{row}.{PERCENT}", "Write either dollars or a percentage")
+        raise InvalidBody.at(f"{row}.{PERCENT}", "Enter either dollars or a percentage")
     if percent is None:
         return {EVENT: event, "rate_type": "flat", AMOUNT: cents}
     return {EVENT: event, "rate_type": "percent", PERCENT: percent}

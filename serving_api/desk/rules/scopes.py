@@ -1,4 +1,4 @@
-"""What of a creator a goal or a rule looks at, as one choice: all, a platform or an account."""
+"""The scope of a goal or rule as one choice: all accounts, a platform, or an account."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -13,7 +13,7 @@ EVERYTHING = "all"
 
 
 def scope_in(fields: Mapping[str, str]) -> dict[str, Any]:
-    """Return the fields of a body that a choice means; none where the form has no such choice."""
+    """Return the body fields of the choice; {} if the form has none."""
     chosen = fields.get(SCOPE)
     if chosen is None:
         return {}
@@ -25,20 +25,20 @@ def scope_in(fields: Mapping[str, str]) -> dict[str, Any]:
 
 
 def chosen_of(scoped: Goal | Structure | Version) -> str:
-    """Return the choice that a goal or a rule has."""
+    """Return the choice of a goal or rule."""
     return str(scoped.account_id or scoped.platform or EVERYTHING)
 
 
 def scopes_of(
     accounts: Iterable[Account], scoped: Goal | Structure | None = None
 ) -> dict[str, str]:
-    """Return the choices there are, that of `scoped` among them, and what they are called."""
+    """Return the choices with labels, including the current one of `scoped`."""
     named = {
-        str(account.id): f"@{account.handle} on {PLATFORM_NAMES[account.platform]} alone"
+        str(account.id): f"Only @{account.handle} on {PLATFORM_NAMES[account.platform]}"
         for account in accounts
     }
     current_scope = (
-        {str(scoped.account_id): "One account alone"} if scoped and scoped.account_id else {}
+        {str(scoped.account_id): "Only one account"} if scoped and scoped.account_id else {}
     )
-    platforms = {platform: f"{name} alone" for platform, name in PLATFORM_NAMES.items()}
+    platforms = {platform: f"Only {name}" for platform, name in PLATFORM_NAMES.items()}
     return {EVERYTHING: "All accounts", **platforms, **current_scope, **named}

@@ -1,4 +1,4 @@
-"""What a rule pays, in one line."""
+"""A rule in one line of text."""
 
 from collections.abc import Mapping
 from decimal import Decimal
@@ -17,7 +17,7 @@ PERIODS: Mapping[str, str] = {
 
 
 def in_one_line(structure: Structure) -> str:
-    """Return what a structure pays, and of which accounts where not of all."""
+    """Describe what a structure pays, and its scope if limited."""
     return f"{_pays(structure)}{_of_which(structure)}"
 
 
@@ -27,8 +27,8 @@ def _pays(structure: Structure) -> str:
         case "recurring":
             return f"{dollars(structure.amount_cents or 0)} {period}"
         case "goals":
-            met = {"all": "whose goals are met", "any": "with a goal that is met"}
-            which = met.get(params["mode"], f"with {params['n']} goals that are met")
+            met = {"all": "if all goals are met", "any": "if any goal is met"}
+            which = met.get(params["mode"], f"if {params['n']} goals are met")
             return f"{dollars(structure.amount_cents or 0)} {period} {which}{_in_part(params)}"
         case "cpm":
             return _by_views(params, period)
@@ -37,7 +37,7 @@ def _pays(structure: Structure) -> str:
                 f"{dollars(threshold['amount_cents'])} at {threshold['view_count']:,} views"
                 for threshold in params["thresholds"]
             ]
-            return f"Once for each post: {', '.join(bonuses)}"
+            return f"Once per post: {', '.join(bonuses)}"
         case _:
             return f"{_by_conversions(params)}, {period or 'one by one'}"
 
@@ -46,16 +46,16 @@ def _of_which(structure: Structure) -> str:
     if structure.platform_scope == "all":
         return ""
     which = PLATFORM_NAMES[structure.platform] if structure.platform else "one account"
-    return f"; of {which} alone"
+    return f"; only {which}"
 
 
 def _in_part(params: Mapping[str, Any]) -> str:
     if not params["partial_allowed"]:
         return ""
     share, least = params["partial_multiplier"], Decimal(str(params["min_completion_pct"]))
-    times = f" times {percent_of(share)}%" if share != 1 else ""
-    begun = f", from {least.normalize():f}% on" if least else ""
-    return f"; where they are met in part, that part{times}{begun}"
+    times = f", times {percent_of(share)}%" if share != 1 else ""
+    begun = f", from {least.normalize():f}%" if least else ""
+    return f"; in proportion if partly met{times}{begun}"
 
 
 def _by_conversions(params: Mapping[str, Any]) -> str:

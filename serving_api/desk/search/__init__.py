@@ -1,1 +1,1 @@
-"""Search over all that a project has."""
+"""Search in a project."""

@@ -1,4 +1,4 @@
-"""`/desk/projects/{project_id}/search`: creators, posts, campaigns and amounts by a text."""
+"""`/desk/projects/{project_id}/search`: search for creators, posts, campaigns and amounts."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -33,14 +33,14 @@ from serving_api.resources.tracking.videos.schemas import Video, VideoQuery
 from warehouse.platforms import PLATFORM_NAMES
 
 MOST = 10
-"""Of each kind."""
+"""Results per kind."""
 MOST_PAID = 3
-"""Creators whose latest amounts are found with them, and amounts of each."""
+"""Number of found creators whose latest amounts are shown, and of amounts each."""
 
 
 @dataclass(frozen=True, slots=True)
 class SearchResults:
-    """What was found; `owners` are the names of the posts' creators."""
+    """The results; `owners` are the names of the posts' creators."""
 
     creators: Sequence[Creator]
     posts: Sequence[Video]
@@ -50,12 +50,11 @@ class SearchResults:
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing was found."""
         return not (self.creators or self.posts or self.campaigns)
 
 
 def search(context: RequestContext, project_id: UUID, text: str) -> SearchResults:
-    """Return what a project has of a text, and the latest amounts of the creators found."""
+    """Return a project's matches, with the latest amounts of found creators."""
     query: dict[str, Any] = {"project_id": project_id, "search": text, "limit": MOST}
     people = creators.list_creators(context, CreatorQuery(**query)).data
     posts = videos.list_videos(context, VideoQuery(**query, sort="posted_at")).data
@@ -85,7 +84,7 @@ def show_search(
     project_id: UUID,
     q: Annotated[str, Query(max_length=200)] = "",
 ) -> Response:
-    """Show what has a text in its name, handle or caption, or is a post with that id."""
+    """Search names, handles, captions and post ids."""
     text = search_of(q) or ""
     results = search(context, project_id, text) if text else None
     return project_page(

@@ -1,1 +1,1 @@
-"""Who belongs to an organization, its keys, and what its program is made of."""
+"""Settings of the organization and the project."""

@@ -1,4 +1,4 @@
-"""`/desk/projects/{project_id}/settings/structures/{structure_id}/creators`: who is paid by it."""
+"""`/desk/projects/{project_id}/settings/structures/{structure_id}/creators`: assignments."""
 
 from collections.abc import Collection
 from functools import partial
@@ -25,7 +25,7 @@ from serving_api.resources.tracking.creators.schemas import Creator
 
 CREATORS = f"{ONE}/creators"
 CALLED = dict.fromkeys(("day", "start_date", "end_date"), "day")
-"""What the form calls the days of an assignment."""
+"""The form field of an assignment's dates."""
 
 router = desk_router()
 
@@ -41,7 +41,7 @@ def show_creators_to_pay(
     cursor: str | None = None,
     day: str = "",
 ) -> Response:
-    """Show creators of the project, and which of them are paid by the structure."""
+    """Show the project's creators and whether the structure pays each."""
     structure = structure_in(context, project_id, structure_id)
     page = search_creators(context, project_id, search, cursor, MANY)
     paid = _paid(context, structure, page)
@@ -60,7 +60,7 @@ def change_who_is_paid(
     search: str = "",
     cursor: str | None = None,
 ) -> Response:
-    """Pay creators by the structure from a day on, or until one: all of those chosen or none."""
+    """Assign creators from a date, or end assignments on one, all or none."""
     structure = structure_in(context, project_id, structure_id)
     page = search_creators(context, project_id, search, cursor, MANY)
     paid = _paid(context, structure, page)
@@ -83,7 +83,7 @@ def change_who_is_paid(
 def _paid(
     context: RequestContext, structure: StructureDetail, page: Page[Creator]
 ) -> Collection[UUID]:
-    """Return those of a page whom the structure pays for later than today."""
+    """Return the creators on the page who are assigned beyond today."""
     return assignments.assigned_among(context, structure.id, [creator.id for creator in page.data])
 
 

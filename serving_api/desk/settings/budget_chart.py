@@ -1,4 +1,4 @@
-"""What is left of a budget by each day of the month: its burn-down."""
+"""The burn-down of a budget: what is left by day."""
 
 from collections.abc import Iterator, Mapping
 from datetime import date
@@ -11,7 +11,7 @@ from warehouse.reading.accruals.committed_spend import CommittedSpend
 
 
 def burn_down(context: RequestContext, budget: BudgetDetail) -> Chart:
-    """Return what is left of a budget after all amounts and after payments, day by day."""
+    """Chart the rest of a budget by day, after all amounts and after payments."""
     today, spend_by_day = committed_spend_by_day(context, budget.id)
     amount = budget.amount_cents
     left = {day: amount - spend.total_cents for day, spend in spend_by_day.items()}
@@ -22,7 +22,7 @@ def burn_down(context: RequestContext, budget: BudgetDetail) -> Chart:
         Line("Left after payments", _until(unpaid, today), unit="cents"),
     ]
     events = sorted(_events(budget, spend_by_day, today), key=lambda event: event.day)
-    return Chart("Left of the budget by day", list(spend_by_day), lines, events, today)
+    return Chart("Budget left by day", list(spend_by_day), lines, events, today)
 
 
 def _until(cents: Mapping[date, int], last: date) -> list[int | None]:
@@ -36,7 +36,7 @@ def _from(cents: Mapping[date, int], first: date) -> list[int | None]:
 def _events(
     budget: BudgetDetail, spend_by_day: Mapping[date, CommittedSpend], today: date
 ) -> Iterator[ChartEvent]:
-    """Yield the days on which thresholds were reached, and are expected to be."""
+    """Yield the days on which thresholds were or will be reached."""
     for threshold in budget.thresholds:
         needed = threshold * budget.amount_cents
         for day, spend in spend_by_day.items():

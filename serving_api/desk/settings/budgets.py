@@ -1,4 +1,4 @@
-"""`/desk/projects/{project_id}/settings/budgets`: what a project may cost, or a part of it."""
+"""`/desk/projects/{project_id}/settings/budgets`: budgets of a project, campaign or structure."""
 
 import json
 import re
@@ -50,18 +50,18 @@ CALLED = {name: name for name in ("name", AMOUNT, "period", THRESHOLDS, STOPS, O
     "campaign_id": OF,
     "structure_id": OF,
 }
-"""What the forms call the fields of bodies: what a budget is of is one choice."""
+"""Form fields by body field; the scope of a budget is one choice."""
 LABELS = {
     "name": "Name",
     AMOUNT: "Amount in dollars",
-    THRESHOLDS: "Tell at percent",
-    STOPS: "Assign nobody once nothing is left",
+    THRESHOLDS: "Alert at percent",
+    STOPS: "Block new assignments when the budget is used up",
 }
-# Without the space a decimal comma is none of theirs: 80,5 is not 80 and 5.
-# No two of its parts take the same spaces: a text that fits nearly is refused as quickly as any.
+# A comma without a space may be a decimal comma: 80,5 is not 80 and 5. No two parts of the
+# expression match the same spaces, so that matching takes linear time.
 _PERCENTAGES = re.compile(r"[0-9]{1,4}(?: ?%)?(?:(?: ?, +| +)[0-9]{1,4}(?: ?%)?)*")
 _DIGITS = re.compile(r"[0-9]+")
-PERIODS: Mapping[str, str] = {"": "in all", "monthly": "in each calendar month"}
+PERIODS: Mapping[str, str] = {"": "in total", "monthly": "per calendar month"}
 
 COLUMNS: Final[tuple[Column[BudgetDetail], ...]] = (
     Column("id", None, lambda budget: budget.id),
@@ -77,7 +77,7 @@ router = desk_router()
 
 @router.get(BUDGETS, dependencies=[views])
 def show_budgets(request: Request, context: AdminReader, project_id: UUID) -> Response:
-    """Show the budgets, and the form that makes one."""
+    """Show the budgets and the form that creates one."""
     values = _listed(request, context, project_id)
     table: SortedTable[BudgetDetail] = values["table"]
     return table.file("budgets") if table.is_file else _all(request, context, values, NOTHING)
@@ -87,7 +87,7 @@ def show_budgets(request: Request, context: AdminReader, project_id: UUID) -> Re
 def make_budget(
     request: Request, context: AdminWriter, project_id: UUID, fields: OwnFields
 ) -> Response:
-    """Make a budget of the project, a campaign or a structure."""
+    """Create a budget of the project, a campaign or a structure."""
     values = _listed(request, context, project_id)
     show_again(request, fields, CALLED, partial(_all, request, context, values))
     kind, _, entity_id = fields.get(OF, "").partition(".")
@@ -102,7 +102,7 @@ def make_budget(
 def show_budget(
     request: Request, context: AdminReader, project_id: UUID, budget_id: UUID
 ) -> Response:
-    """Show the form that changes a budget, filled in as it is."""
+    """Show a budget and the form that changes it."""
     budget = _budget_in(context, project_id, budget_id)
     return _one(request, context, budget, Entered(_entered_of(budget), {}))
 
@@ -111,7 +111,7 @@ def show_budget(
 def change_budget(
     request: Request, context: AdminWriter, project_id: UUID, budget_id: UUID, fields: OwnFields
 ) -> Response:
-    """Change a budget, or delete it; what it is of stays."""
+    """Change or delete a budget; its scope cannot change."""
     budget = _budget_in(context, project_id, budget_id)
     show = partial(_one, request, context, budget)
     show_again(request, fields, CALLED, show, partial(_changed, fields, budget))
@@ -125,7 +125,7 @@ def change_budget(
 
 
 def _entered_of(budget: Budget) -> dict[str, str]:
-    """Return how a budget is filled in."""
+    """Return the form values of a budget."""
     return {
         "name": budget.name,
         AMOUNT: hundredth_of(budget.amount_cents),
@@ -149,17 +149,17 @@ def _entered_in(fields: Mapping[str, str]) -> dict[str, Any]:
 
 
 def _percentages_in(fields: Mapping[str, str]) -> list[int]:
-    """Return the percentages that somebody is told of. Raises InvalidBody."""
+    """Return the alert percentages. Raises InvalidBody."""
     sent = fields.get(THRESHOLDS, "").strip()
     if sent and not _PERCENTAGES.fullmatch(sent):
         raise InvalidBody.at(
-            THRESHOLDS, "Write whole percentages, a space after each comma (80, 100)"
+            THRESHOLDS, "Enter whole percentages separated by a comma and a space (80, 100)"
         )
     return [int(number) for number in _DIGITS.findall(sent)]
 
 
 def _budget_in(context: RequestContext, project_id: UUID, budget_id: UUID) -> BudgetDetail:
-    """Return a budget of a project. Raises NotFound."""
+    """Return a project's budget. Raises NotFound."""
     budget = budgets.read_budget(context, budget_id)
     if budget.project_id != project_id:
         raise NotFound.named("Budget")
@@ -167,7 +167,7 @@ def _budget_in(context: RequestContext, project_id: UUID, budget_id: UUID) -> Bu
 
 
 def _listed(request: Request, context: RequestContext, project_id: UUID) -> dict[str, Any]:
-    """Return the budgets of a project, and what one may be of: the latest of each."""
+    """Return a project's budgets, and the latest campaigns and structures as scopes."""
     of_project = {"project_id": project_id, "limit": MOST_LISTED}
     project_budgets = budgets.read_page(context, BudgetQuery(**of_project))
     named = campaigns.list_campaigns(context, CampaignQuery(**of_project)).data
@@ -177,7 +177,7 @@ def _listed(request: Request, context: RequestContext, project_id: UUID) -> dict
         **{f"structure.{structure.id}": f"Structure {structure.name}" for structure in ruled},
     }
     table = SortedTable(request, COLUMNS, project_budgets)
-    return {"table": table, "offered": {"": "All of the project", **offered}}
+    return {"table": table, "offered": {"": "Whole project", **offered}}
 
 
 def _all(

@@ -1,4 +1,4 @@
-"""`/desk/projects/{project_id}/settings/conversion-events`: which outcomes are recorded."""
+"""`/desk/projects/{project_id}/settings/conversion-events`: kinds of conversions."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -37,7 +37,7 @@ router = desk_router()
 
 @router.get(EVENTS, dependencies=[views])
 def show_events(request: Request, context: Reader, project_id: UUID) -> Response:
-    """Show what is recorded, and the form that adds to it."""
+    """Show the conversion events and the form that adds one."""
     return _all(request, context, _listed(context, project_id), NOTHING)
 
 
@@ -45,7 +45,7 @@ def show_events(request: Request, context: Reader, project_id: UUID) -> Response
 def change_events(
     request: Request, context: Writer, project_id: UUID, fields: OwnFields
 ) -> Response:
-    """Record another kind of outcome, record one no longer, or again."""
+    """Add, disable or enable a conversion event."""
     listed = _listed(context, project_id)
     show_again(request, fields, NAMES, partial(_all, request, context, listed))
     if "key" in fields:
@@ -60,7 +60,7 @@ def change_events(
 
 @router.get(ONE, dependencies=[views])
 def show_event(request: Request, context: Reader, project_id: UUID, event_id: UUID) -> Response:
-    """Show the form that changes a kind of outcome, filled in as it is."""
+    """Show the form that changes a conversion event."""
     event = conversion_events.read_event(context, project_id, event_id)
     filled = {
         "name": event.name,
@@ -74,12 +74,12 @@ def show_event(request: Request, context: Reader, project_id: UUID, event_id: UU
 def change_event(
     request: Request, context: Writer, project_id: UUID, event_id: UUID, fields: OwnFields
 ) -> Response:
-    """Change what a kind of outcome is called, and what later ones are worth."""
+    """Change a conversion event's name, description and default value."""
     event = conversion_events.read_event(context, project_id, event_id)
     show_again(request, fields, NAMES, partial(_one, request, context, event))
     changes = _entered_in(fields)
     if event.currency != CURRENCY:
-        # Its form has no field of it, and what is not sent stays.
+        # The form has no field for other currencies; an omitted field stays unchanged.
         del changes[VALUE]
     body = body_of(ConversionEventChanges, **changes)
     conversion_events.change(context, project_id, event_id, body)
@@ -100,7 +100,7 @@ def _entered_in(fields: Mapping[str, str]) -> dict[str, Any]:
 
 
 def _worth(event: ConversionEvent) -> str:
-    """Return what one conversion is worth that names nothing else, as people write it."""
+    """Return an event's default value as text."""
     cents = event.default_value_cents
     return dollars(cents) if event.currency == CURRENCY else f"{cents:,} cents of {event.currency}"
 

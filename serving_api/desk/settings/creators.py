@@ -1,4 +1,4 @@
-"""Finding a creator of a project, whom a goal or a share link is for."""
+"""Finding creators of a project."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -15,15 +15,15 @@ from serving_api.resources.tracking.creators.schemas import Creator, CreatorQuer
 ON_A_PAGE = 25
 MANY = 100
 CHOSEN = "creator."
-"""How the field of a chosen creator begins; the id follows."""
+"""Prefix of a selected creator's field; the id follows."""
 
 
 def creators_in(fields: Mapping[str, str]) -> list[UUID]:
-    """Return which creators a form chooses. Raises InvalidRequest."""
+    """Return the selected creators. Raises InvalidRequest."""
     try:
         return [UUID(name.removeprefix(CHOSEN)) for name in fields if name.startswith(CHOSEN)]
     except ValueError:
-        raise InvalidRequest("Choose from those on the page") from None
+        raise InvalidRequest("Choose items on this page") from None
 
 
 def search_creators(
@@ -33,7 +33,7 @@ def search_creators(
     cursor: str | None,
     limit: int = ON_A_PAGE,
 ) -> Page[Creator]:
-    """Return a page of a project's creators whose name or handle has a text, newest first."""
+    """Return a project's creators whose name or handle contains the text, newest first."""
     query = CreatorQuery(
         project_id=project_id, search=search_of(search), limit=limit, cursor=cursor
     )
@@ -42,7 +42,7 @@ def search_creators(
 
 @contextmanager
 def naming_creators(context: RequestContext) -> Iterator[None]:
-    """Have a refusal of some of many creators name them. Raises it."""
+    """Add the names of affected creators to a Conflict, and raise it again."""
     try:
         yield
     except Conflict as error:
@@ -54,7 +54,7 @@ def naming_creators(context: RequestContext) -> Iterator[None]:
 
 
 def creator_in(context: RequestContext, project_id: UUID, creator_id: UUID) -> Creator:
-    """Return a creator of a project. Raises NotFound."""
+    """Return a project's creator. Raises NotFound."""
     creator = creators.read_creator(context, creator_id, include_pin=False)
     if creator.project_id != project_id:
         raise NotFound.named("Creator")
@@ -62,5 +62,5 @@ def creator_in(context: RequestContext, project_id: UUID, creator_id: UUID) -> C
 
 
 def name_of(creator: Creator) -> str:
-    """Return what a creator is called."""
+    """Return the creator's display name."""
     return creator.display_name or creator.handle or UNNAMED

@@ -1,4 +1,4 @@
-"""What a goal came to, period by period, against its target."""
+"""A goal's results against its target, by period."""
 
 from serving_api.charts.chart import Chart, Line
 from serving_api.kit.request_context import RequestContext
@@ -13,7 +13,7 @@ UNITS: dict[GoalPeriod, str] = {"daily": "day", "weekly": "week", "monthly": "mo
 
 
 def goal_chart(context: RequestContext, goal: Goal) -> Chart | None:
-    """Return the latest periods that ended and the one in progress; None before any number."""
+    """Chart the latest ended periods and the current one; None without numbers."""
     ended, running = _ended(context, goal), _running(context, goal)
     x_values = [period.period_start for period in ended]
     actual: list[int | None] = [period.actual for period in ended]
@@ -45,7 +45,7 @@ def _ended(context: RequestContext, goal: Goal) -> list[GoalProgress]:
 
 
 def _running(context: RequestContext, goal: Goal) -> Compliance | None:
-    """Return how the goal stands in the period in progress, as goal compliance answers it."""
+    """Return the goal's compliance in the current period."""
     query = ComplianceQuery(creator_id=goal.creator_id)
     for creator in list_compliance(context, goal.project_id, query).data:
         for compliance in creator.compliance:
@@ -55,7 +55,7 @@ def _running(context: RequestContext, goal: Goal) -> Compliance | None:
 
 
 def _expected(running: Compliance, earlier: int) -> list[Line]:
-    """Return what the period in progress is expected to come to, after so many earlier ones."""
+    """Return the current period's forecast, after `earlier` periods."""
     forecast = running.forecast
     if forecast is None or forecast.expected is None:
         return []

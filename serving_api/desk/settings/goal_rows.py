@@ -1,4 +1,4 @@
-"""Rows of the table of goals, and what it is sorted by."""
+"""Rows and sort columns of the table of goals."""
 
 from collections.abc import Iterable, Iterator
 from typing import Final

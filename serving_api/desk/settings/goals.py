@@ -1,4 +1,4 @@
-"""`/desk/projects/{project_id}/settings/goals`: what creators are to reach, and how that stands."""
+"""`/desk/projects/{project_id}/settings/goals`: creators' goals and their progress."""
 
 import json
 from collections.abc import Mapping
@@ -44,11 +44,11 @@ ONE = f"{OF_CREATOR}/{{goal_id}}"
 NAMES = ("metric", "period", "target_value", "start_date", "end_date", SCOPE)
 
 LABELS = {
-    "metric": "Of",
-    "period": "How often",
-    "target_value": "How many",
-    "start_date": "From",
-    "end_date": "To",
+    "metric": "Metric",
+    "period": "Period",
+    "target_value": "Target",
+    "start_date": "Start date",
+    "end_date": "End date",
     "is_active": "Active",
 }
 
@@ -78,7 +78,7 @@ def show_goals(
     search: str = "",
     cursor: str | None = None,
 ) -> Response:
-    """Show how goals stand in the period under way, and creators to set goals for."""
+    """Show the progress of goals in the current period, and creators to set goals for."""
     stand, more = goal_compliance.list_first(context, project_id, MOST_LISTED)
     table = SortedTable(request, GOAL_COLUMNS, list(goal_rows(stand)))
     if table.is_file:
@@ -100,7 +100,7 @@ def show_goals(
 def show_goals_of(
     request: Request, context: Reader, project_id: UUID, creator_id: UUID
 ) -> Response:
-    """Show a creator's goals, and the form that sets another."""
+    """Show a creator's goals and the form that adds one."""
     creator = creator_in(context, project_id, creator_id)
     return _of_creator(request, context, _page_values(context, creator), NOTHING)
 
@@ -109,7 +109,7 @@ def show_goals_of(
 def change_goals_of(
     request: Request, context: Writer, project_id: UUID, creator_id: UUID, fields: OwnFields
 ) -> Response:
-    """Set a creator a goal, pause one, take it up again, or delete it."""
+    """Set, pause, resume or delete a goal."""
     creator = creator_in(context, project_id, creator_id)
     if "metric" in fields:
         values = _page_values(context, creator)
@@ -130,7 +130,7 @@ def change_goals_of(
 def show_goal(
     request: Request, context: Reader, project_id: UUID, creator_id: UUID, goal_id: UUID
 ) -> Response:
-    """Show the form that changes a goal, filled in as the goal is."""
+    """Show a goal and the form that changes it."""
     values = _one_of(context, creator_in(context, project_id, creator_id), goal_id)
     return _one(request, context, values, Entered(_entered_of(values["goal"]), {}))
 
@@ -145,7 +145,7 @@ def change_goal(
     goal_id: UUID,
     fields: OwnFields,
 ) -> Response:
-    """Change a goal from now on; a last day ends it."""
+    """Change a goal from now on; an end date ends it."""
     values = _one_of(context, creator_in(context, project_id, creator_id), goal_id)
     show = partial(_one, request, context, values)
     show_again(request, fields, NAMES, show, partial(_changed, fields, values["goal"]))
@@ -166,7 +166,7 @@ def _goal_in(fields: Mapping[str, str]) -> dict[str, Any]:
 
 
 def _entered_of(goal: Goal) -> dict[str, str]:
-    """Return how a goal is filled in."""
+    """Return the form values of a goal."""
     return {
         "metric": goal.metric,
         "period": goal.period,
@@ -187,7 +187,7 @@ def _changed(fields: Mapping[str, str], goal: Goal) -> list[str]:
 
 
 def _page_values(context: RequestContext, creator: Creator) -> dict[str, Any]:
-    """Return what the page of a creator's goals has beside its form."""
+    """Return the values of a creator's goals page, beside its form."""
     tracked = accounts.list_of_creator(context, creator.id, PageQuery(limit=MOST_LISTED)).data
     return {
         "creator": creator,
@@ -197,7 +197,7 @@ def _page_values(context: RequestContext, creator: Creator) -> dict[str, Any]:
 
 
 def _one_of(context: RequestContext, creator: Creator, goal_id: UUID) -> dict[str, Any]:
-    """Return what the page of one goal has beside its form. Raises NotFound."""
+    """Return the values of a goal's page, beside its form. Raises NotFound."""
     goal = goals.read(context, creator.id, goal_id)
     chart = goal_chart(context, goal)
     return {

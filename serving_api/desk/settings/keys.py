@@ -1,4 +1,4 @@
-"""`/desk/projects/{project_id}/settings/keys`: API keys, made, shown once, and revoked."""
+"""`/desk/projects/{project_id}/settings/keys`: API keys."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -25,9 +25,9 @@ KEYS = f"{SETTINGS}/keys"
 NEW_KEY = f"{KEYS}/new"
 
 SCOPES: Mapping[Scope, str] = {
-    "read": "See numbers, creators, posts and amounts",
-    "write": "Change what members may change",
-    "admin": "Change what admins alone may, keys and members too",
+    "read": "Read numbers, creators, posts and amounts",
+    "write": "Change everything that members can change",
+    "admin": "Change everything that only admins can change, including keys and members",
 }
 
 router = desk_router()
@@ -35,7 +35,7 @@ router = desk_router()
 
 @router.get(KEYS, dependencies=[views])
 def show_keys(request: Request, context: ReadingAdmin, cursor: str | None = None) -> Response:
-    """Show the organization's keys, the latest first, revoked ones too."""
+    """Show the organization's keys, newest first, including revoked ones."""
     query = PageQuery(limit=ON_A_PAGE, cursor=cursor)
     keys = api_keys.list_keys(context, context.organization_id, query)
     return settings_page(
@@ -50,7 +50,6 @@ def show_keys(request: Request, context: ReadingAdmin, cursor: str | None = None
 
 @router.post(KEYS, dependencies=[views])
 def revoke_key(context: Admin, project_id: UUID, fields: OwnFields) -> Response:
-    """Revoke a key at once."""
     _, [key_id, *_] = chosen_in(fields, ["revoke"])
     api_keys.revoke(context, context.organization_id, key_id)
     return RedirectResponse(KEYS.format(project_id=project_id), SEE_OTHER)
@@ -58,24 +57,23 @@ def revoke_key(context: Admin, project_id: UUID, fields: OwnFields) -> Response:
 
 @router.get(NEW_KEY, dependencies=[views])
 def show_new_key(request: Request, context: ReadingAdmin) -> Response:
-    """Show the form that makes a key."""
     return _form(request, context, NOTHING)
 
 
 @router.post(NEW_KEY, dependencies=[views])
 def make_key(request: Request, context: Admin, fields: OwnFields) -> Response:
-    """Make a key that acts as the member, and show it, only now."""
+    """Create a key that acts as the member, and show it once."""
     show_again(request, fields, ("name", "scopes", "expires_at"), partial(_form, request, context))
     made = api_keys.create(context, context.organization_id, _body(context, fields))
     return settings_page(request, context, "desk_key_made.html", "API keys", made=made)
 
 
 def _body(context: RequestContext, fields: Mapping[str, str]) -> NewApiKey:
-    """Return what a form asks for; a key is good through its last day. Raises InvalidBody."""
+    """Return the form's key, valid through its expiry date. Raises InvalidBody."""
     end = end_of_day_in(fields, "expires_at", context.caller.analytics_tz)
     scopes = [scope for scope in SCOPES if f"scopes.{scope}" in fields]
     if not scopes:
-        raise InvalidBody.at("scopes", "Choose at least one")
+        raise InvalidBody.at("scopes", "Choose at least one scope")
     return body_of(NewApiKey, name=fields.get("name"), scopes=scopes, expires_at=end)
 
 

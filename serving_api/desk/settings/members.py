@@ -1,4 +1,4 @@
-"""`/desk/projects/{project_id}/settings`: members, their roles, and invitations."""
+"""`/desk/projects/{project_id}/settings`: members, roles and invitations."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -44,7 +44,7 @@ router = desk_router()
 
 @router.get(SETTINGS, dependencies=[views])
 def show_members(request: Request, context: Reader, cursor: str | None = None) -> Response:
-    """Show who belongs to the organization and, to its admins, who is invited."""
+    """Show the members and, to admins, pending invitations."""
     page = members.list_members(context, PageQuery(limit=ON_A_PAGE, cursor=cursor))
     table = SortedTable(request, COLUMNS, page.data)
     if table.is_file:
@@ -62,7 +62,7 @@ def show_members(request: Request, context: Reader, cursor: str | None = None) -
 
 @router.post(SETTINGS, dependencies=[views])
 def change_member(context: Admin, project_id: UUID, fields: OwnFields) -> Response:
-    """Give a member another role, or end a membership."""
+    """Change a member's role, or remove the member."""
     action, [user_id, *_] = chosen_in(fields, ACTIONS)
     if action == "remove":
         members.remove(context, context.organization_id, user_id)
@@ -74,13 +74,12 @@ def change_member(context: Admin, project_id: UUID, fields: OwnFields) -> Respon
 
 @router.get(INVITE, dependencies=[views])
 def show_invite(request: Request, context: ReadingAdmin) -> Response:
-    """Show the form that invites somebody."""
     return _form(request, context, NOTHING)
 
 
 @router.post(INVITE, dependencies=[views])
 def invite(request: Request, context: Admin, project_id: UUID, fields: OwnFields) -> Response:
-    """Make somebody a member, or invite the address and show the link, which is shown only now."""
+    """Add a member, or invite the address and show the link once."""
     show_again(request, fields, ("email", "role"), partial(_form, request, context))
     body = body_of(NewMember, email=fields.get("email"), role=fields.get("role"))
     added = members.add_or_invite(context, context.organization_id, body)
@@ -94,14 +93,13 @@ def invite(request: Request, context: Admin, project_id: UUID, fields: OwnFields
 
 @router.post(f"{SETTINGS}/invitations", dependencies=[views])
 def revoke_invitation(context: Admin, project_id: UUID, fields: OwnFields) -> Response:
-    """Take an invitation back."""
     _, [invitation_id, *_] = chosen_in(fields, ["revoke"])
     invitations.revoke(context, context.organization_id, invitation_id)
     return RedirectResponse(SETTINGS.format(project_id=project_id), SEE_OTHER)
 
 
 def _invited(context: RequestContext) -> Sequence[Invitation]:
-    """Return the latest invitations that nobody answered yet; they are admins' to see."""
+    """Return the latest pending invitations; only admins see them."""
     if not context.caller.is_org_admin:
         return []
     latest = PageQuery(limit=ON_A_PAGE)

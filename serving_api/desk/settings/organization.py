@@ -1,4 +1,4 @@
-"""`/desk/projects/{project_id}/settings/organization`: the logo that people outside see."""
+"""`/desk/projects/{project_id}/settings/organization`: the logo on public pages."""
 
 from functools import partial
 from uuid import UUID
@@ -24,7 +24,7 @@ router = desk_router()
 
 @router.get(ORGANIZATION, dependencies=[views])
 def show_organization(request: Request, context: ReadingAdmin) -> Response:
-    """Show the organization's logo, and the form that uploads another one."""
+    """Show the logo and the form that uploads one."""
     return _page(request, context, NOTHING)
 
 
@@ -33,9 +33,9 @@ def show_organization(request: Request, context: ReadingAdmin) -> Response:
 def change_logo(
     request: Request, context: ReadingAdmin, files: Files, project_id: UUID, fields: OwnFields
 ) -> Response:
-    """Keep an uploaded logo in place of the one before, or remove that.
+    """Replace or remove the logo.
 
-    Sent twice, the last one stays: no number of the form is needed for that.
+    Idempotent without a form number: a repeated upload gives the same result.
     """
     show_again(request, fields, (logos.FIELD,), partial(_page, request, context))
     content = None if "remove" in fields else file_of(request, logos.FIELD)

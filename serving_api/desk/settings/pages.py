@@ -1,4 +1,4 @@
-"""What surrounds the pages of settings: their tabs, of which members see those that they may."""
+"""The layout of settings pages, with the tabs that the member may see."""
 
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -14,7 +14,7 @@ SETTINGS = f"{PATH}/projects/{{project_id}}/settings"
 TABS = (
     ("Members", "", False),
     ("Pay", "/structures", False),
-    ("Ways of paying", "/payout-methods", True),
+    ("Payout methods", "/payout-methods", True),
     ("Budgets", "/budgets", True),
     ("Conversions", "/conversion-events", False),
     ("Goals", "/goals", False),
@@ -24,13 +24,13 @@ TABS = (
     ("Webhooks", "/webhooks", True),
     ("Organization", "/organization", True),
 )
-"""The pages, their paths, and whether they are for org admins alone."""
+"""Tabs with their paths, and whether only org admins see them."""
 
 
 def settings_page(
     request: Request, context: RequestContext, template: str, tab: str, **values: Any
 ) -> Response:
-    """Return a page of settings; `tab` is which of TABS it belongs to."""
+    """Return a settings page; `tab` is its name in TABS."""
     is_admin = context.caller.is_org_admin
     return project_page(
         request,

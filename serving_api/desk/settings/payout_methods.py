@@ -1,4 +1,4 @@
-"""`/desk/projects/{project_id}/settings/payout-methods`: by which ways creators are paid."""
+"""`/desk/projects/{project_id}/settings/payout-methods`: payout methods."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -35,7 +35,7 @@ router = desk_router()
 
 @router.get(METHODS, dependencies=[views])
 def show_methods(request: Request, context: AdminReader, cursor: str | None = None) -> Response:
-    """Show the organization's ways of paying, and the form that adds one."""
+    """Show the organization's payout methods and the form that adds one."""
     return _all(request, context, _listed(context, cursor), NOTHING)
 
 
@@ -43,7 +43,7 @@ def show_methods(request: Request, context: AdminReader, cursor: str | None = No
 def change_methods(
     request: Request, context: AdminWriter, files: Files, project_id: UUID, fields: OwnFields
 ) -> Response:
-    """Add a way of paying, take one out of use or into it again, or delete one."""
+    """Add, disable, enable or delete a payout method."""
     listed = _listed(context, None)
     show_again(request, fields, NAMES, partial(_all, request, context, listed))
     if "name" in fields:
@@ -60,7 +60,7 @@ def change_methods(
 
 @router.get(ONE, dependencies=[views])
 def show_method(request: Request, context: AdminReader, payout_method_id: UUID) -> Response:
-    """Show the form that gives a way of paying another name."""
+    """Show the form that renames a payout method."""
     method = methods.read_method(context, payout_method_id)
     return _one(request, context, method, Entered({"name": method.name}, {}))
 
@@ -75,7 +75,6 @@ def rename_method(
     payout_method_id: UUID,
     fields: OwnFields,
 ) -> Response:
-    """Give a way of paying another name."""
     method = methods.read_method(context, payout_method_id)
     show_again(request, fields, NAMES, partial(_one, request, context, method))
     changes = body_of(PayoutMethodChanges, name=fields.get("name"))
@@ -105,4 +104,4 @@ def _page(
     request: Request, context: RequestContext, template: str, entered: Entered, **values: object
 ) -> Response:
     page_values = {"entered": entered, "status": entered.status, **values}
-    return settings_page(request, context, template, "Ways of paying", **page_values)
+    return settings_page(request, context, template, "Payout methods", **page_values)

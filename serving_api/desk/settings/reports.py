@@ -1,4 +1,4 @@
-"""`/desk/projects/{project_id}/settings/reports`: pages for people outside, opened by a PIN."""
+"""`/desk/projects/{project_id}/settings/reports`: reports for outsiders, opened with a PIN."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -30,7 +30,7 @@ router = desk_router()
 
 @router.get(REPORTS, dependencies=[views])
 def show_reports(request: Request, context: AdminReader, project_id: UUID) -> Response:
-    """Show a project's reports, the newest first."""
+    """Show a project's reports, newest first."""
     query = PageQuery(limit=reports.MOST_REPORTS)
     return settings_page(
         request,
@@ -44,7 +44,7 @@ def show_reports(request: Request, context: AdminReader, project_id: UUID) -> Re
 
 @router.post(REPORTS, dependencies=[views])
 def revoke_report(context: AdminWriter, project_id: UUID, fields: OwnFields) -> Response:
-    """Close a report for good."""
+    """Close a report permanently."""
     _, [report_id, *_] = chosen_in(fields, ["revoke"])
     reports.revoke(context, report_id)
     return RedirectResponse(REPORTS.format(project_id=project_id), SEE_OTHER)
@@ -52,7 +52,6 @@ def revoke_report(context: AdminWriter, project_id: UUID, fields: OwnFields) -> 
 
 @router.get(NEW, dependencies=[views])
 def show_new_report(request: Request, context: AdminReader, project_id: UUID) -> Response:
-    """Show the form that shares a report."""
     return _form(request, context, _campaigns(context, project_id), NOTHING)
 
 
@@ -60,7 +59,7 @@ def show_new_report(request: Request, context: AdminReader, project_id: UUID) ->
 def share_report(
     request: Request, context: AdminWriter, project_id: UUID, fields: OwnFields
 ) -> Response:
-    """Share a report, and show its link and its PIN, only now."""
+    """Create a report, and show its link and PIN once."""
     names = ("campaign_id", "show_creators", "expires_at", "pin")
     listed = _campaigns(context, project_id)
     show_again(request, fields, names, partial(_form, request, context, listed))
@@ -69,7 +68,7 @@ def share_report(
 
 
 def _body(context: RequestContext, fields: Mapping[str, str]) -> NewReport:
-    """Return what a form asks for; a report is open through its last day. Raises InvalidBody."""
+    """Return the form's report, open through its expiry date. Raises InvalidBody."""
     return body_of(
         NewReport,
         campaign_id=fields.get("campaign_id") or None,
@@ -80,7 +79,7 @@ def _body(context: RequestContext, fields: Mapping[str, str]) -> NewReport:
 
 
 def _campaigns(context: RequestContext, project_id: UUID) -> dict[str, str]:
-    """Return the latest campaigns of a project, by id."""
+    """Return a project's latest campaign names by id."""
     query = CampaignQuery(project_id=project_id, limit=MOST_CAMPAIGNS)
     return {
         str(campaign.id): campaign.name
@@ -96,7 +95,7 @@ def _form(
         context,
         "desk_report_new.html",
         "Reports",
-        choices={"": "All of the project", **listed},
+        choices={"": "Whole project", **listed},
         entered=entered,
         status=entered.status,
     )

@@ -1,4 +1,4 @@
-"""`/desk/projects/{project_id}/settings/share-links`: the pages that creators open by PIN."""
+"""`/desk/projects/{project_id}/settings/share-links`: creators' share pages."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -39,7 +39,7 @@ def show_share_links(
     search: str = "",
     cursor: str | None = None,
 ) -> Response:
-    """Show a project's creators, and whether each has a page."""
+    """Show a project's creators and the status of their share pages."""
     page = search_creators(context, project_id, search, cursor)
     return settings_page(
         request,
@@ -57,7 +57,7 @@ def show_share_links(
 def show_share_link(
     request: Request, context: AdminReader, project_id: UUID, creator_id: UUID
 ) -> Response:
-    """Show a creator's page link with its PIN, and the form that makes or changes it."""
+    """Show a creator's share link with its PIN, and the form that changes it."""
     creator = creator_in(context, project_id, creator_id)
     link = share_links.read(context, creator_id, include_pin=True)
     return _page(request, context, creator, link, NOTHING)
@@ -67,7 +67,7 @@ def show_share_link(
 def change_share_link(
     request: Request, context: AdminWriter, project_id: UUID, creator_id: UUID, fields: OwnFields
 ) -> Response:
-    """Make a creator's page or set its sections, give it a new PIN, close, open or delete it."""
+    """Create a share page, or change its sections, PIN or status, or delete it."""
     creator = creator_in(context, project_id, creator_id)
     link = share_links.read(context, creator_id, include_pin=True)
     show_again(

@@ -1,4 +1,4 @@
-"""`/desk/projects/{project_id}/settings/structures`: what is paid for."""
+"""`/desk/projects/{project_id}/settings/structures`: payout structures."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -49,7 +49,7 @@ router = desk_router()
 def show_structures(
     request: Request, context: Reader, project_id: UUID, cursor: str | None = None
 ) -> Response:
-    """Show what a project pays for, the latest first."""
+    """Show a project's structures, newest first."""
     query = StructureQuery(project_id=project_id, limit=ON_A_PAGE, cursor=cursor)
     page = structures.list_structures(context, query)
     return _page(
@@ -67,7 +67,7 @@ def show_structures(
 def show_new_structure(
     request: Request, context: AdminReader, project_id: UUID, kind: str = "recurring"
 ) -> Response:
-    """Show the form of a new structure of a kind."""
+    """Show the form for a structure of one kind."""
     criteria_type = rule_forms.kind_in({"kind": kind})
     offers = offers_of(context, project_id, criteria_type, {})
     return _new(request, context, offers, {}, NOTHING)
@@ -77,9 +77,9 @@ def show_new_structure(
 def make_structure(
     request: Request, context: AdminWriter, project_id: UUID, fields: OwnFields
 ) -> Response:
-    """Make a structure with the first version of its rule, once its sentence was shown.
+    """Create a structure and its first version, once its sentence was shown.
 
-    It pays the creators that the rule lab tried it with, and that are still chosen.
+    It also assigns the creators that are still selected from the rule lab.
     """
     kind, creator_ids = rule_forms.kind_in(fields), creators_in(fields)
     names = ("name", START, ANCHOR, BACKFILL, *rule_forms.names_of(kind))
@@ -104,7 +104,7 @@ def make_structure(
 def show_structure(
     request: Request, context: AdminReader, project_id: UUID, structure_id: UUID
 ) -> Response:
-    """Show a structure, and the forms that change it."""
+    """Show a structure and the forms that change it."""
     structure = structure_in(context, project_id, structure_id)
     return _one(request, context, structure, _offers(context, structure, {}), NOTHING)
 
@@ -113,7 +113,7 @@ def show_structure(
 def change_structure(
     request: Request, context: AdminWriter, project_id: UUID, structure_id: UUID, fields: OwnFields
 ) -> Response:
-    """Give a structure another name or rule, or archive it, which ends its assignments today."""
+    """Rename a structure, change its rule, or archive it, which ends its assignments today."""
     structure = structure_in(context, project_id, structure_id)
     names = ("name", *rule_forms.names_of(structure.criteria_type))
     offers = _offers(context, structure, fields)
@@ -135,7 +135,7 @@ def change_structure(
 
 
 def structure_in(context: RequestContext, project_id: UUID, structure_id: UUID) -> StructureDetail:
-    """Return a structure of a project. Raises NotFound."""
+    """Return a project's structure. Raises NotFound."""
     structure = structures.read_structure(context, structure_id)
     if structure.project_id != project_id:
         raise NotFound.named("Payout structure")
@@ -143,7 +143,7 @@ def structure_in(context: RequestContext, project_id: UUID, structure_id: UUID) 
 
 
 def _changed(fields: Mapping[str, str], structure: StructureDetail, offers: Offers) -> list[str]:
-    """Return what changed in the rule since the version that a form was filled in with."""
+    """Return what changed in the rule since the form's version."""
     expected, now = fields.get(EXPECTED), rule_forms.entered_of(structure)
     before = [version for version in structure.versions if str(version.version_number) == expected]
     if not before:
@@ -153,12 +153,12 @@ def _changed(fields: Mapping[str, str], structure: StructureDetail, offers: Offe
 
 
 def _require_read(context: RequestContext, structure_id: UUID, fields: Mapping[str, str]) -> None:
-    """Raise Unread, which takes back what was written, unless its sentence was shown before."""
+    """Raise Unread, which rolls back the request, unless the rule's sentence was shown."""
     require_read(fields, in_one_line(structures.read_structure(context, structure_id)))
 
 
 def _rule_in(structure: StructureDetail, fields: Mapping[str, str]) -> Mapping[str, str]:
-    """Return the rule as it was entered, that in force where another form was sent."""
+    """Return the entered rule, or the current one if another form was sent."""
     return fields if "kind" in fields else rule_forms.entered_of(structure)
 
 

@@ -1,4 +1,4 @@
-"""`/desk/projects/{project_id}/settings/webhooks`: who is told of events, and how that went."""
+"""`/desk/projects/{project_id}/settings/webhooks`: webhook endpoints and deliveries."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -36,14 +36,13 @@ router = desk_router()
 
 @router.get(WEBHOOKS, dependencies=[views])
 def show_webhooks(request: Request, context: ReadingAdmin) -> Response:
-    """Show the addresses that are told of events."""
     endpoints = webhooks.list_endpoints(context, PageQuery(limit=MOST_ENDPOINTS))
     return _page(request, context, "desk_webhooks.html", endpoints=endpoints.data)
 
 
 @router.post(WEBHOOKS, dependencies=[views])
 def change_webhook(context: Admin, project_id: UUID, fields: OwnFields) -> Response:
-    """Send a test to an address, enable or disable it, or delete it."""
+    """Test, enable, disable or delete a webhook."""
     action, [endpoint_id, *_] = chosen_in(fields, ACTIONS)
     back = WEBHOOKS.format(project_id=project_id)
     if action == "test":
@@ -59,13 +58,12 @@ def change_webhook(context: Admin, project_id: UUID, fields: OwnFields) -> Respo
 
 @router.get(NEW_WEBHOOK, dependencies=[views])
 def show_new_webhook(request: Request, context: ReadingAdmin) -> Response:
-    """Show the form that has an address told of events."""
     return _form(request, context, NOTHING)
 
 
 @router.post(NEW_WEBHOOK, dependencies=[views])
 def make_webhook(request: Request, context: Admin, fields: OwnFields) -> Response:
-    """Have an address told of events, and show the secret of its messages, only now."""
+    """Create a webhook, and show its signing secret once."""
     names = ("url", "event_types", "description")
     show_again(request, fields, names, partial(_form, request, context))
     made = webhooks.create(context, _body(fields))
@@ -76,7 +74,7 @@ def make_webhook(request: Request, context: Admin, fields: OwnFields) -> Respons
 def show_deliveries(
     request: Request, context: ReadingAdmin, endpoint_id: UUID, cursor: str | None = None
 ) -> Response:
-    """Show how sending to an address went, the latest first."""
+    """Show a webhook's deliveries, newest first."""
     query = WebhookDeliveryQuery(limit=ON_A_PAGE, cursor=cursor)
     deliveries = webhooks.list_deliveries(context, endpoint_id, query)
     return _page(
@@ -90,7 +88,7 @@ def show_deliveries(
 
 
 def _body(fields: Mapping[str, str]) -> NewWebhookEndpoint:
-    """Return what a form asks for; without a choice all events, later ones too."""
+    """Return the form's webhook; no selection means all events, including future ones."""
     types = [event_type for event_type in EVENT_TYPES if f"event_types.{event_type}" in fields]
     return body_of(
         NewWebhookEndpoint,

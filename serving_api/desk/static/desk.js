@@ -1,4 +1,4 @@
-// Keys and forms of all pages of a project. The forms work without it.
+// Keyboard and forms on all project pages. The forms also work without it.
 "use strict";
 
 (() => {
@@ -7,7 +7,7 @@
   const POSITION = "position";
   const PATIENCE = 400;
 
-  // "/" or Ctrl-K moves to the search field of the page's head.
+  // "/" or Ctrl-K focuses the search field.
   document.addEventListener("keydown", (event) => {
     if (event.altKey) return;
     const hasControl = event.ctrlKey || event.metaKey;
@@ -17,7 +17,7 @@
     document.getElementById("find").select();
   });
 
-  // A key that is held down presses no button of the next page, where the next row has the focus.
+  // A held key must not press a button on the next page, where the next row has the focus.
   document.addEventListener("keydown", (event) => {
     if (event.repeat && event.key === "Enter" && event.target.matches("button")) event.preventDefault();
   });
@@ -26,7 +26,7 @@
   const stops = (row) => [...row.querySelectorAll(STOPS)].filter((stop) => stop.checkVisibility());
   const nearest = (items, at) => items[Math.min(at, items.length - 1)];
 
-  // Which list of the page, which of its rows, and which control there has the focus.
+  // The list, row and control that have the focus.
   function placeOf(element) {
     const row = element.closest("main :is(li, tr)");
     if (!row) return null;
@@ -43,7 +43,7 @@
       button.form?.action === action && button.name === name && button.value === value && button.checkVisibility());
   }
 
-  // The page after a form begins where the form was; what was refused has a focus of its own.
+  // After a form, restore the scroll position; a page with errors focuses its own field.
   function comeBack() {
     const position = JSON.parse(sessionStorage.getItem(POSITION));
     sessionStorage.removeItem(POSITION);
@@ -63,7 +63,7 @@
       const row = placeOf(document.activeElement) ?? (submitter && placeOf(submitter));
       sessionStorage.setItem(POSITION, JSON.stringify({ path: location.pathname, top: scrollY, button, row }));
     }
-    if (submitter?.matches("[data-file]")) return; // its answer is a file: this page stays
+    if (submitter?.matches("[data-file]")) return; // the response is a file: this page stays
     setTimeout(() => {
       progress ??= document.body.appendChild(document.createElement("p"));
       progress.role = "status";

@@ -1,4 +1,4 @@
-// Keys of the inbox. Each presses a button or moves the focus: the forms do the work.
+// Keyboard of the inbox: each key presses a button or moves the focus.
 "use strict";
 
 const posts = [...document.querySelectorAll(".posts > li")];
@@ -21,7 +21,7 @@ const KEYS = {
 };
 
 document.addEventListener("keydown", (event) => {
-  if (event.repeat && "aru".includes(event.key)) return; // held down, it would review the next post
+  if (event.repeat && "aru".includes(event.key)) return; // a held key would review the next post
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   if (event.target.matches("select, textarea, input:not([type=checkbox])")) return;
   KEYS[event.key]?.();

@@ -1,15 +1,15 @@
-// Forms that need a passkey: the browser is asked for it, and the form sends what it says.
-// Where it knows none the forms stay hidden; nothing else on the page needs this script.
+// Forms with a passkey: requests it from the browser and submits its response.
+// Without passkey support the forms stay hidden; nothing else on the page needs this script.
 "use strict";
 
 const knowsPasskeys =
   typeof PublicKeyCredential === "function" &&
   typeof PublicKeyCredential.parseCreationOptionsFromJSON === "function" &&
-  !/^(\[|[\d.]+$)/.test(location.hostname); // passkeys are for names, not for addresses
+  !/^(\[|[\d.]+$)/.test(location.hostname); // passkeys need a domain name, not an IP address
 
 const MESSAGES = {
-  InvalidStateError: "This device has a passkey of yours already.",
-  NotAllowedError: "No passkey was chosen, or it took too long. Try again.",
+  InvalidStateError: "This device already has a passkey of yours.",
+  NotAllowedError: "No passkey was chosen in time. Try again.",
 };
 
 class Refused extends Error {}
@@ -17,10 +17,10 @@ class Refused extends Error {}
 async function optionsFor(form) {
   const asked = { method: "POST", body: new URLSearchParams(new FormData(form)) };
   const answer = await fetch(form.dataset.passkey, asked);
-  if (answer.status === 429) throw new Refused("Those were too many tries. Wait a minute.");
+  if (answer.status === 429) throw new Refused("Too many attempts. Wait a minute.");
   const type = answer.headers.get("Content-Type") ?? "";
   if (!type.startsWith("application/json")) {
-    throw new Refused("This page was open for too long. Load it anew, then try again.");
+    throw new Refused("This page has expired. Reload it and try again.");
   }
   const told = await answer.json();
   if (!answer.ok) throw new Refused(told.problem);
@@ -48,7 +48,7 @@ async function send(form) {
     form.elements.credential.value = await credentialFor(form);
     form.submit();
   } catch (error) {
-    const other = "This browser could not use a passkey here.";
+    const other = "This browser cannot use a passkey here.";
     message.textContent = error instanceof Refused ? error.message : (MESSAGES[error.name] ?? other);
   } finally {
     button.disabled = false;

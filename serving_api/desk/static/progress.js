@@ -1,4 +1,4 @@
-// Follows the first check of a new creator: the page says how far it is, and is asked again until it is done.
+// Follows a new creator's first check: reloads its status until it is done.
 "use strict";
 
 (() => {
@@ -16,7 +16,7 @@
           if (section.innerHTML !== next.innerHTML) section.replaceChildren(...next.childNodes);
         }
       } catch {
-        // The network is away for a while: the next try follows.
+        // Network error: the next attempt follows.
       }
     }
     if (section.dataset.waits === "yes") setTimeout(follow, EVERY);

@@ -1,7 +1,6 @@
-"""What every operation is called as a tool, and when to use another one: a module for each field.
+"""Tool names of all operations, and when to use another tool; one module per domain.
 
-An operation of the OpenAPI document that is neither here nor in LEFT_OUT is no tool, and the
-contract test fails that compares the two.
+Each operation of the OpenAPI document must be here or in LEFT_OUT; a contract test checks it.
 """
 
 from collections.abc import Mapping
@@ -30,7 +29,7 @@ TOOLSETS: Mapping[str, Entries] = {
     "webhooks": WEBHOOKS,
     "service": SERVICE,
 }
-"""Groups of tools that `?toolsets=` lists."""
+"""Groups of tools for `?toolsets=`."""
 
 TOOLS: Entries = {name: entry for each in TOOLSETS.values() for name, entry in each.items()}
 
@@ -52,11 +51,11 @@ DEFAULT = frozenset(
         "payout_accruals_get",
     }
 )
-"""Tools that are listed without `?toolsets=`: most questions begin with one of them."""
+"""Tools listed without `?toolsets=`: most tasks start with one of them."""
 
 LEFT_OUT: Mapping[str, str] = {
-    "get_openapi_document": "an agent is told of every operation by its tool; the document alone"
-    " would fill what it can hold, and its data model is the resource tracker://schema",
-    "get_video_thumbnail": "pictures are for people; what a post says is in its caption",
+    "get_openapi_document": "each operation is a tool; the document would fill an agent's context,"
+    " and the data model is the resource tracker://schema",
+    "get_video_thumbnail": "agents read the caption instead of the picture",
 }
-"""Operations that are no tools, and why."""
+"""Operations that are not tools, and why."""

@@ -1,4 +1,4 @@
-"""What the catalog says of an operation that is a tool."""
+"""Catalog entries of operations that are tools."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -7,12 +7,11 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A tool's name (`<noun>_<verb>`), and what its reader is told beside the document's text.
+    """A tool's name (`<noun>_<verb>`), and text added to the operation's description.
 
-    `instead` says when not to use it, and what to use. `use` says what it is for where the
-    document's words are too few; `example` fills in arguments of the example call. A POST that
-    `takes_away` changes or ends what was there, one that `only_asks` writes nothing; what
-    `goes_out` has the platforms asked.
+    `instead` says when to use another tool. `use` adds a purpose where the description is too
+    short; `example` has arguments of the example call. A POST that `takes_away` changes or ends
+    something, one that `only_asks` writes nothing; `goes_out` sends requests to platforms.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""Tools about the service, the caller, its organization, members, keys, and platform admins."""
+"""Tools for the service, the caller, the organization, members, keys, and platform admins."""
 
 from serving_api.mcp.catalog.entry import Entries, Entry
 
@@ -6,8 +6,7 @@ ORGANIZATION: Entries = {
     "get_me": Entry(
         "me_get",
         "the other members are in `members_list`.",
-        use="Call it first: it tells whom you act for, in which organization, and with which"
-        " scopes.",
+        use="Call it first: it returns the member and organization you act for, and your scopes.",
     ),
     "change_me": Entry(
         "me_update",
@@ -15,11 +14,11 @@ ORGANIZATION: Entries = {
     ),
     "create_organization": Entry(
         "organizations_create",
-        "an undertaking within this organization is a project: `projects_create`.",
+        "for a project within this organization, use `projects_create`.",
     ),
     "get_organization": Entry(
         "organizations_get",
-        "its people are in `members_list`, its projects in `projects_list`.",
+        "its members are in `members_list`, its projects in `projects_list`.",
     ),
     "change_organization": Entry(
         "organizations_update",
@@ -27,21 +26,20 @@ ORGANIZATION: Entries = {
     ),
     "list_members": Entry(
         "members_list",
-        "creators are not members: `creators_list`. Who was only invited is in `invitations_list`.",
-        use="For who has access to the organization, and their roles.",
+        "creators are not members: `creators_list`. Pending invitations are in `invitations_list`.",
+        use="Lists everyone with access to the organization, and their roles.",
     ),
     "add_member": Entry(
         "members_add",
-        "whoever shares no organization with you is invited by it, as by `invitations_create`.",
+        "someone who shares no organization with you is invited, as with `invitations_create`.",
     ),
     "change_member": Entry(
         "members_update",
-        "a member's own notes are written by that member alone: `me_update`.",
+        "only the member can write the member's notes: `me_update`.",
     ),
     "remove_member": Entry(
         "members_remove",
-        "to take away only a key, use `api_keys_revoke`; to take away only rights,"
-        " `members_update`.",
+        "to remove only a key, use `api_keys_revoke`; to remove only rights, `members_update`.",
     ),
     "list_invitations": Entry(
         "invitations_list",
@@ -49,24 +47,23 @@ ORGANIZATION: Entries = {
     ),
     "create_invitation": Entry(
         "invitations_create",
-        "whoever shares an organization with you is added at once: `members_add`.",
+        "someone who shares an organization with you is added at once: `members_add`.",
     ),
     "revoke_invitation": Entry(
         "invitations_revoke",
-        "one that was accepted is a membership: `members_remove`.",
+        "to end an accepted one, use `members_remove`.",
     ),
     "list_api_keys": Entry(
         "api_keys_list",
-        "keys cannot be read here, only what is known of them; a lost one is replaced with"
-        " `api_keys_create`.",
+        "it never returns the keys themselves; replace a lost one with `api_keys_create`.",
     ),
     "create_api_key": Entry(
         "api_keys_create",
-        "never make a key unless someone asked for one: its answer holds a secret.",
+        "create a key only if the user asked for one: the response contains a secret.",
     ),
     "revoke_api_key": Entry(
         "api_keys_revoke",
-        "a person's access ends with `members_remove`. Revoking cannot be undone.",
+        "to end a member's access, use `members_remove`. Revoking cannot be undone.",
     ),
     "list_all_organizations": Entry(
         "platform_organizations_list",
@@ -78,8 +75,8 @@ ORGANIZATION: Entries = {
     ),
     "forecast_looks": Entry(
         "platform_looks_forecast",
-        "how old readings are now is told by `projects_health`; this looks ahead, and is for"
-        " platform admins.",
+        "the current age of readings is in `projects_health`; this is a forecast for platform"
+        " admins.",
     ),
     "ban_user": Entry(
         "platform_users_ban",
@@ -88,7 +85,7 @@ ORGANIZATION: Entries = {
     ),
     "unban_user": Entry(
         "platform_users_unban",
-        "someone who left an organization comes back with `members_add`.",
+        "to add back someone who left an organization, use `members_add`.",
     ),
 }
 
@@ -96,12 +93,12 @@ ORGANIZATION: Entries = {
 SERVICE: Entries = {
     "get_schema": Entry(
         "schema_get",
-        "it holds no data; each thing has a tool that lists it.",
-        use="What there is, how it is connected, and what its fields mean.",
+        "it contains no data; use the tool that lists each type.",
+        use="The data model: types, relations, and the meaning of fields.",
     ),
     "list_changelog": Entry(
         "changelog_list",
-        "what happened to creators and posts is not in it: see `analytics_query` and `notes_list`.",
-        use="What changed in this service, for whoever writes programs against it.",
+        "for changes of creators and posts, see `analytics_query` and `notes_list`.",
+        use="Changes of this API, for developers.",
     ),
 }

@@ -1,4 +1,4 @@
-"""Tools about money: rules, who is paid by them, what is owed, and what was paid. In cents."""
+"""Payout tools: rules, assignments, amounts and payments. Money is in cents."""
 
 from serving_api.mcp.catalog.entry import Entries, Entry
 
@@ -11,22 +11,22 @@ PAYOUTS: Entries = {
     "list_accruals": Entry(
         "payout_accruals_list",
         "what was paid out is `payout_payments_list`; one creator's sum `payout_balances_get`.",
-        use="Amounts are integer cents. `meta` sums up all that the filters match.",
+        use="Amounts are integer cents. `meta` has the sum over all pages.",
     ),
     "get_accrual": Entry(
         "payout_accruals_get",
         "the rule as it was agreed is `payout_structures_get`.",
-        use="It explains an amount: what was counted, under which version of the rule.",
+        use="Explains an amount: the evidence, and the version of the rule.",
     ),
     "list_accrual_evidence": Entry(
         "payout_accruals_evidence",
         "the amount, its explanation and all short lists are `payout_accruals_get`.",
-        use="For evidence that lists only part of its conversions, or is too long to read at once.",
+        use="For evidence with truncated conversions, or too long to read at once.",
     ),
     "get_accrual_statement": Entry(
         "payout_accruals_statement",
         "to explain an amount, `payout_accruals_get` is shorter.",
-        use="For whoever wants to prove an amount: it is signed, and long.",
+        use="Proves an amount: signed, and long.",
     ),
     "decide_accrual": Entry(
         "payout_accruals_decide",
@@ -34,35 +34,35 @@ PAYOUTS: Entries = {
     ),
     "release_accrual": Entry(
         "payout_accruals_release",
-        "to approve an amount that waits for no check, use `payout_accruals_decide`.",
-        use="For an accrual with `held`, once somebody looked at the readings that it names.",
+        "to approve an amount that is not on hold, use `payout_accruals_decide`.",
+        use="For an accrual with `held`, after its readings were reviewed.",
     ),
     "list_budgets": Entry(
         "budgets_list",
-        "what one of them has come to is `budgets_get`.",
+        "the spend of one budget is `budgets_get`.",
     ),
     "create_budget": Entry(
         "budgets_create",
-        "to change what may be spent, use `budgets_update`.",
+        "to change an existing budget, use `budgets_update`.",
         use="Amounts are integer cents.",
     ),
     "get_budget": Entry(
         "budgets_get",
         "the single amounts behind it are `payout_accruals_list`.",
-        use="It says what the budget has come to by now, and what is left.",
+        use="Returns the current spend and what is left.",
     ),
     "change_budget": Entry(
         "budgets_update",
-        "what a budget is of never changes: make another with `budgets_create`.",
+        "its scope cannot change; create another budget with `budgets_create`.",
     ),
     "delete_budget": Entry(
         "budgets_delete",
-        "to only warn from now on, use `budgets_update`.",
+        "to only warn instead, use `budgets_update`.",
     ),
     "list_payout_disputes": Entry(
         "payout_disputes_list",
         "what a disputed amount was computed from is `payout_accruals_get`.",
-        use="With `overdue` it lists those that nobody resolved in time.",
+        use="With `overdue`, lists those past their due date.",
     ),
     "create_payout_dispute": Entry(
         "payout_disputes_create",
@@ -74,8 +74,8 @@ PAYOUTS: Entries = {
     ),
     "decide_payout_dispute": Entry(
         "payout_disputes_decide",
-        "it changes no amount: what is wrong is put right first, and the adjustment that comes of"
-        " that is in `payout_accruals_list`.",
+        "it changes no amount: first correct the data, then find the adjustment in"
+        " `payout_accruals_list`.",
     ),
     "list_payments": Entry(
         "payout_payments_list",
@@ -93,7 +93,7 @@ PAYOUTS: Entries = {
     ),
     "change_payment": Entry(
         "payout_payments_update",
-        "an amount that was recorded wrong is voided and recorded anew with"
+        "to correct a recorded amount, void the payment and record a new one with"
         " `payout_payments_create`.",
     ),
     "get_payment_receipt": Entry(
@@ -102,51 +102,50 @@ PAYOUTS: Entries = {
     ),
     "create_receipt_upload_url": Entry(
         "payment_receipts_upload",
-        "it uploads nothing: the file has to be PUT to the URL, which needs a program.",
+        "it uploads nothing: a program must PUT the file to the URL.",
     ),
     "list_payout_structures": Entry(
         "payout_structures_list",
-        "who is paid by one is `payout_assignments_list`; what came of it `payout_accruals_list`.",
+        "assigned creators are `payout_assignments_list`; amounts are `payout_accruals_list`.",
     ),
     "create_payout_structure": Entry(
         "payout_structures_create",
-        "to pay further creators by a rule that exists, use `payout_assignments_create`.",
-        use="It pays nobody until creators are assigned.",
+        "to pay more creators by an existing rule, use `payout_assignments_create`.",
+        use="It pays no one until creators are assigned.",
     ),
     "simulate_payout_structure": Entry(
         "payout_structures_simulate",
-        "what is owed by the rules in force is `payout_accruals_list`; to put a rule in force, use"
+        "amounts of current rules are `payout_accruals_list`; to apply a rule, use"
         " `payout_structures_create` or `payout_structures_update`.",
-        use="It writes nothing: for whoever asks what another rate, cap or tier would have cost.",
+        use="Writes nothing: shows what another rate, cap or tier would have cost.",
         only_asks=True,
     ),
     "search_payout_structure": Entry(
         "payout_structures_search",
-        "what a rule with given numbers would have paid is `payout_structures_simulate`.",
-        use="It writes nothing: for whoever has a budget and asks which rate, amount or cap meets"
-        " it.",
+        "to simulate a rule with known numbers, use `payout_structures_simulate`.",
+        use="Writes nothing: finds the rate, amount or cap that fits a budget.",
         only_asks=True,
     ),
     "list_payout_simulations": Entry(
         "payout_simulations_list",
-        "how far one is, is `payout_simulations_get`.",
+        "the progress of one is `payout_simulations_get`.",
     ),
     "create_payout_simulation": Entry(
         "payout_simulations_create",
         "for at most 100 creators and 92 days, `payout_structures_simulate` answers at once.",
-        use="It is computed in the background: ask `payout_simulations_get` until it succeeded.",
+        use="Runs in the background: poll `payout_simulations_get` until it succeeded.",
     ),
     "get_payout_simulation": Entry(
         "payout_simulations_get",
-        "what came of it by creator, period or video is `payout_simulations_result`.",
+        "results by creator, period or video are `payout_simulations_result`.",
     ),
     "delete_payout_simulation": Entry(
         "payout_simulations_delete",
-        "it expires by itself after seven days.",
+        "not required: it expires after seven days.",
     ),
     "get_payout_simulation_result": Entry(
         "payout_simulations_result",
-        "how far one is that has not succeeded yet is `payout_simulations_get`.",
+        "the progress of an unfinished one is `payout_simulations_get`.",
     ),
     "get_payout_structure": Entry(
         "payout_structures_get",
@@ -154,8 +153,7 @@ PAYOUTS: Entries = {
     ),
     "change_payout_structure": Entry(
         "payout_structures_update",
-        "for some creators alone, make another structure: a new rule holds for all who are"
-        " assigned.",
+        "a new rule applies to all assigned creators; for some of them, create another structure.",
     ),
     "remove_payout_structure": Entry(
         "payout_structures_remove",
@@ -167,7 +165,7 @@ PAYOUTS: Entries = {
     ),
     "assign_creators": Entry(
         "payout_assignments_create",
-        "the rule itself is made with `payout_structures_create`.",
+        "to create the rule itself, use `payout_structures_create`.",
     ),
     "end_assignments": Entry(
         "payout_assignments_end",
@@ -179,7 +177,7 @@ PAYOUTS: Entries = {
     ),
     "set_payout_account": Entry(
         "payout_accounts_set",
-        "never fill in details that nobody gave you.",
+        "never invent details that the user did not give you.",
     ),
     "delete_payout_account": Entry(
         "payout_accounts_delete",
@@ -191,7 +189,7 @@ PAYOUTS: Entries = {
     ),
     "create_payout_method": Entry(
         "payout_methods_create",
-        "look with `payout_methods_list` first: the usual ones exist.",
+        "check with `payout_methods_list` first: common ones exist.",
     ),
     "get_payout_method": Entry(
         "payout_methods_get",
@@ -199,19 +197,19 @@ PAYOUTS: Entries = {
     ),
     "change_payout_method": Entry(
         "payout_methods_update",
-        "an image is given with `payout_methods_set_icon`.",
+        "to set the image, use `payout_methods_set_icon`.",
     ),
     "delete_payout_method": Entry(
         "payout_methods_delete",
-        "one that is in use is disabled with `payout_methods_update`.",
+        "to disable one that is in use, use `payout_methods_update`.",
     ),
     "set_payout_method_icon": Entry(
         "payout_methods_set_icon",
-        "a large file is uploaded by a program: `payout_methods_upload_icon`.",
+        "for a large file, a program can use `payout_methods_upload_icon`.",
         takes_away=True,
     ),
     "create_icon_upload_url": Entry(
         "payout_methods_upload_icon",
-        "it uploads nothing; a small image is sent at once with `payout_methods_set_icon`.",
+        "it uploads nothing; send a small image directly with `payout_methods_set_icon`.",
     ),
 }

@@ -1,53 +1,52 @@
-"""Tools about projects, campaigns, content groups, the inbox, goals and conversions."""
+"""Tools for projects, campaigns, content groups, the inbox, goals and conversions."""
 
 from serving_api.mcp.catalog.entry import Entries, Entry
 
 PROJECTS: Entries = {
     "list_projects": Entry(
         "projects_list",
-        "campaigns are parts of a project: `campaigns_list`.",
-        use="Where most work begins: nearly every other tool takes a `project_id`.",
+        "for the campaigns of a project, use `campaigns_list`.",
+        use="Most tasks start here: nearly every other tool takes a `project_id`.",
     ),
     "get_project": Entry(
         "projects_get",
-        "how the project does is told by `projects_health`.",
+        "the project's results are `projects_health`.",
     ),
     "create_project": Entry(
         "projects_create",
-        "an effort within a project, with some of its creators and posts, is a campaign:"
-        " `campaigns_create`.",
+        "to group some creators and posts of a project, create a campaign: `campaigns_create`.",
     ),
     "change_project": Entry(
         "projects_update",
-        "creators and campaigns of the project have tools of their own.",
+        "creators and campaigns of the project have their own tools.",
     ),
     "get_program_health": Entry(
         "projects_health",
         "numbers by day are `analytics_query`, ranks are `leaderboards_creators` and"
         " `leaderboards_videos`.",
-        use="The one call that answers: how is it going, and what needs attention?",
+        use="Answers in one call: how is it going, and what needs attention?",
         example={"range": "7d"},
     ),
     "get_view_coverage": Entry(
         "projects_coverage",
-        "which accounts or platforms refuse is told by `projects_health`.",
-        use="Which share of the planned checks of views succeeded, by day.",
+        "refusing accounts and platforms are in `projects_health`.",
+        use="The share of planned checks of views that succeeded, by day.",
     ),
     "list_anomalies": Entry(
         "anomalies_list",
-        "how many views a post has is in `videos_get`; an anomaly changes no count and no amount.",
+        "a post's views are in `videos_get`; an anomaly changes no count and no amount.",
         use="For views that look bought or fraudulent, before an amount is approved.",
         example={"reason": "silent_views"},
     ),
     "get_views_by_day": Entry(
         "projects_views",
-        "one post, creator or campaign, and any other count, is `analytics_query`.",
-        use="How a whole project's views go, beside as many days before.",
+        "for one post, creator or campaign, or other counts, use `analytics_query`.",
+        use="Daily views of a whole project, with the same number of days before.",
         example={"from": "2026-05-14", "to": "2026-05-20"},
     ),
     "list_campaigns": Entry(
         "campaigns_list",
-        "who and what is in a campaign is told by `campaign_items_list`.",
+        "the members of a campaign are `campaign_items_list`.",
     ),
     "create_project_campaign": Entry(
         "campaigns_create",
@@ -59,22 +58,22 @@ PROJECTS: Entries = {
     ),
     "get_campaign_costs": Entry(
         "campaigns_costs",
-        "what is owed or paid is `payout_accruals_list`; views alone are `analytics_query`.",
-        use="What a campaign costs by creator and day, and what a thousand of its views cost.",
+        "amounts owed or paid are `payout_accruals_list`; views are `analytics_query`.",
+        use="A campaign's costs by creator and day, and per 1,000 views.",
         example={"from": "2026-05-14", "to": "2026-05-20"},
     ),
     "change_campaign": Entry(
         "campaigns_update",
-        "members are added with `campaign_items_add` and taken out with `campaign_items_remove`.",
+        "to add or remove members, use `campaign_items_add` or `campaign_items_remove`.",
     ),
     "delete_campaign": Entry(
         "campaigns_delete",
-        "to take one member out, use `campaign_items_remove`.",
+        "to remove one member, use `campaign_items_remove`.",
     ),
     "list_campaign_items": Entry(
         "campaign_items_list",
-        "these are direct members only; the posts of creators that are in it are counted too and"
-        " ranked by `leaderboards_videos` with `campaign_id`.",
+        "it lists direct members only; posts of member creators count too and are ranked by"
+        " `leaderboards_videos` with `campaign_id`.",
         use="For the creators, posts and campaigns in a campaign.",
     ),
     "add_campaign_item": Entry(
@@ -88,12 +87,12 @@ PROJECTS: Entries = {
     ),
     "list_content_groups": Entry(
         "content_groups_list",
-        "posts one by one are `videos_list`, also with `content_group_id`.",
+        "for single posts, use `videos_list`, also with `content_group_id`.",
     ),
     "create_content_group": Entry(
         "content_groups_create",
-        "posts that belong together as an effort are a campaign: `campaigns_create`.",
-        use="For one piece of content that was posted several times, such as on both platforms.",
+        "to group different posts, create a campaign: `campaigns_create`.",
+        use="For the same content posted several times, such as on both platforms.",
     ),
     "get_content_group": Entry(
         "content_groups_get",
@@ -109,39 +108,39 @@ PROJECTS: Entries = {
     ),
     "get_content_group_stats": Entry(
         "content_groups_stats",
-        "a course over time is `analytics_query` with the posts as `entity_ids`.",
+        "for numbers over time, use `analytics_query` with the posts as `entity_ids`.",
     ),
     "list_project_inbox": Entry(
         "inbox_list",
-        "posts that count already are in `videos_list`.",
+        "posts that already count are in `videos_list`.",
     ),
     "review_project_inbox": Entry(
         "inbox_review",
-        "a post that was approved before is taken out with `videos_exclude`.",
+        "to exclude an approved post, use `videos_exclude`.",
     ),
     "list_goals": Entry(
         "goals_list",
-        "whether goals are met is told by `goals_compliance`.",
+        "whether goals are met is `goals_compliance`.",
     ),
     "create_goal": Entry(
         "goals_create",
-        "what a creator is paid for goals is a payout structure: `payout_structures_create`.",
+        "to pay for goals, create a payout structure: `payout_structures_create`.",
     ),
     "change_goal": Entry(
         "goals_update",
-        "a target of another metric or period is another goal: `goals_create`.",
+        "for another metric or period, create another goal: `goals_create`.",
     ),
     "delete_goal": Entry(
         "goals_delete",
-        "to let it rest, set `is_active` to false with `goals_update`.",
+        "to pause it, set `is_active` to false with `goals_update`.",
     ),
     "get_goal_compliance": Entry(
         "goals_compliance",
-        "numbers alone, not by creator, are `goals_compliance_counts`.",
+        "for counts without creators, use `goals_compliance_counts`.",
     ),
     "count_goal_compliance": Entry(
         "goals_compliance_counts",
-        "who meets a goal and who does not is `goals_compliance`.",
+        "results by creator are `goals_compliance`.",
     ),
 }
 
@@ -149,34 +148,34 @@ PROJECTS: Entries = {
 CONVERSIONS: Entries = {
     "list_conversion_events": Entry(
         "conversion_events_list",
-        "what happened is in `conversions_list`; these are the kinds of outcome.",
+        "recorded conversions are `conversions_list`; these are their kinds.",
     ),
     "create_conversion_event": Entry(
         "conversion_events_create",
-        "to record that an outcome happened, use `conversions_record`.",
+        "to record a conversion, use `conversions_record`.",
     ),
     "get_conversion_event": Entry(
         "conversion_events_get",
-        "the conversions of it are `conversions_list` with `conversion_event_id`.",
+        "its conversions are `conversions_list` with `conversion_event_id`.",
     ),
     "change_conversion_event": Entry(
         "conversion_events_update",
-        "a conversion that was recorded does not change; void it with `conversions_void`.",
+        "recorded conversions do not change; void one with `conversions_void`.",
     ),
     "delete_conversion_event": Entry(
         "conversion_events_delete",
-        "`mode=hard` also deletes all its conversions and cannot be undone: only where someone"
-        " asked for just that.",
+        "`mode=hard` also deletes all its conversions and cannot be undone: only if the user asked"
+        " for exactly that.",
     ),
     "list_conversions": Entry(
         "conversions_list",
-        "what they earned creators is `payout_accruals_list`.",
+        "creators' earnings from them are `payout_accruals_list`.",
         use="For sales and sign-ups of a project or creator.",
     ),
     "record_conversions": Entry(
         "conversions_record",
-        "the kind of outcome has to exist: `conversion_events_create`. Send `external_id`, so"
-        " that recording twice counts once.",
+        "create the conversion event first: `conversion_events_create`. Send `external_id`, so"
+        " that a repeated conversion counts once.",
     ),
     "get_conversion": Entry(
         "conversions_get",
@@ -184,6 +183,6 @@ CONVERSIONS: Entries = {
     ),
     "void_conversion": Entry(
         "conversions_void",
-        "`mode=hard` deletes it for good: only where someone asked for just that.",
+        "`mode=hard` deletes it permanently: only if the user asked for exactly that.",
     ),
 }

@@ -1,4 +1,4 @@
-"""Tools about what people write on things: tags, and notes in Markdown."""
+"""Tools for tags and notes."""
 
 from collections.abc import Iterator
 
@@ -6,20 +6,20 @@ from serving_api.mcp.catalog.entry import Entries, Entry
 
 
 def _item_tags(noun: str) -> Iterator[tuple[str, Entry]]:
-    """Yield the four tools about the tags of an item; they are the same for each type of item."""
+    """Yield the four tag tools, which are the same for each type of item."""
     yield (
         f"list_{noun}_tags",
-        Entry(f"{noun}_tags_list", "all tags there are, on anything, are `tags_list`."),
+        Entry(f"{noun}_tags_list", "for all tags on all items, use `tags_list`."),
     )
     yield (
         f"add_{noun}_tags",
-        Entry(f"{noun}_tags_add", "many items at once are tagged with `tags_apply`."),
+        Entry(f"{noun}_tags_add", "to tag many items at once, use `tags_apply`."),
     )
     yield (
         f"replace_{noun}_tags",
         Entry(
             f"{noun}_tags_replace",
-            f"it takes off every tag that is not sent; to add some, use `{noun}_tags_add`.",
+            f"it removes every tag that is not sent; to add some, use `{noun}_tags_add`.",
         ),
     )
     yield (
@@ -34,11 +34,11 @@ def _item_tags(noun: str) -> Iterator[tuple[str, Entry]]:
 TAGS: Entries = {
     "list_tags": Entry(
         "tags_list",
-        "the tags of one thing are in that thing's own answer.",
+        "the tags of one item are in that item's own response.",
     ),
     "create_tag": Entry(
         "tags_create",
-        "tagging by a new name creates the tag: `tags_apply`.",
+        "tagging with a new name also creates the tag: `tags_apply`.",
     ),
     "merge_tags": Entry(
         "tags_merge",
@@ -54,11 +54,11 @@ TAGS: Entries = {
     ),
     "change_tag": Entry(
         "tags_update",
-        "to make two tags one, use `tags_merge`.",
+        "to combine two tags, use `tags_merge`.",
     ),
     "delete_tag": Entry(
         "tags_delete",
-        "to take it off some items only, use `tags_apply`.",
+        "to remove it from some items only, use `tags_apply`.",
     ),
     **dict(_item_tags("creator")),
     **dict(_item_tags("campaign")),
@@ -74,15 +74,15 @@ NOTES: Entries = {
     ),
     "get_notes": Entry(
         "notes_get",
-        "to find out which documents have text, use `notes_list`.",
-        use="Notes are what people of the organization want known: read those of a creator or"
-        " project before acting on it.",
+        "to find documents with text, use `notes_list`.",
+        use="Notes contain what members consider important: read those of a creator or project"
+        " before you change it.",
         example={"entity_type": "creator"},
     ),
     "write_notes": Entry(
         "notes_write",
-        "what belongs to an instant of a graph is an annotation: `annotations_create`. Prefer"
-        " mode `append`: `replace` drops what others wrote.",
+        "text about one date of a chart is an annotation: `annotations_create`. Prefer mode"
+        " `append`: `replace` deletes what others wrote.",
         example={"entity_type": "creator"},
         takes_away=True,
     ),

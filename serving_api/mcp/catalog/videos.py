@@ -1,11 +1,11 @@
-"""Tools about videos: whether they are tracked, and what people write below them."""
+"""Tools for videos and their comments."""
 
 from serving_api.mcp.catalog.entry import Entries, Entry
 
 VIDEOS: Entries = {
     "list_videos": Entry(
         "videos_list",
-        "the best ones of a time are `leaderboards_videos`; those that await review `inbox_list`.",
+        "for the best of a period, use `leaderboards_videos`; for posts to review, `inbox_list`.",
     ),
     "get_video": Entry(
         "videos_get",
@@ -21,22 +21,22 @@ VIDEOS: Entries = {
     ),
     "add_project_videos": Entry(
         "videos_add",
-        "posts of tracked accounts are found by themselves; this is for single posts by URL.",
+        "posts of tracked accounts are found automatically; this is for single posts by URL.",
         goes_out=True,
     ),
     "scrape_video": Entry(
         "videos_scrape",
-        "scrapes run on a schedule by themselves; ask only for what must be fresh now.",
+        "scrapes run on a schedule; request one only if numbers must be fresh now.",
         goes_out=True,
     ),
     "disable_tracking": Entry(
         "videos_disable_tracking",
-        "to take it out of totals and payouts too, use `videos_exclude`.",
+        "to remove it from totals and payouts too, use `videos_exclude`.",
         takes_away=True,
     ),
     "enable_tracking": Entry(
         "videos_enable_tracking",
-        "an excluded video comes back with `videos_update` and a `tracking_status`.",
+        "to include an excluded video again, set `tracking_status` with `videos_update`.",
     ),
     "unexempt_from_limit": Entry(
         "videos_unexempt",
@@ -45,12 +45,12 @@ VIDEOS: Entries = {
     ),
     "disable_tracking_of_many": Entry(
         "videos_disable_tracking_many",
-        "a single one is as well stopped with `videos_disable_tracking`.",
+        "for a single video, use `videos_disable_tracking`.",
         takes_away=True,
     ),
     "enable_tracking_of_many": Entry(
         "videos_enable_tracking_many",
-        "a single one is as well started with `videos_enable_tracking`.",
+        "for a single video, use `videos_enable_tracking`.",
     ),
 }
 
@@ -58,15 +58,15 @@ VIDEOS: Entries = {
 COMMENTS: Entries = {
     "list_video_comments": Entry(
         "video_comments_list",
-        "comments across posts are `project_comments_list`; how many there are is in `videos_get`.",
+        "comments across posts are `project_comments_list`; their number is in `videos_get`.",
     ),
     "list_project_comments": Entry(
         "project_comments_list",
-        "for sums use `comment_signals_get`; for what needs a look `comment_flags_get`.",
+        "for totals use `comment_signals_get`; for comments to review `comment_flags_get`.",
     ),
     "handle_project_comments": Entry(
         "project_comments_handle",
-        "which comments are handled is told by `project_comments_list`.",
+        "the handled comments are in `project_comments_list`.",
     ),
     "get_comment_signals": Entry(
         "comment_signals_get",

@@ -1,49 +1,49 @@
-"""Tools about webhooks: who is told of events, and the log of these."""
+"""Tools for webhooks and their deliveries."""
 
 from serving_api.mcp.catalog.entry import Entries, Entry
 
 WEBHOOKS: Entries = {
     "list_webhook_endpoints": Entry(
         "webhooks_list",
-        "what was sent to one of them is in `webhooks_deliveries`.",
+        "the messages sent to one of them are `webhooks_deliveries`.",
     ),
     "create_webhook_endpoint": Entry(
         "webhooks_create",
-        "never make one unless someone asked for it: figures go there, and its answer holds a"
-        " secret. To ask for other events, use `webhooks_update`.",
+        "create one only if the user asked for it: it receives numbers, and the response contains"
+        " a secret. To change its events, use `webhooks_update`.",
     ),
     "get_webhook_endpoint": Entry(
         "webhooks_get",
-        "how its messages fared is in `webhooks_deliveries`.",
+        "the results of its messages are `webhooks_deliveries`.",
     ),
     "change_webhook_endpoint": Entry(
         "webhooks_update",
-        "another secret is made by `webhooks_rotate`.",
+        "for a new secret, use `webhooks_rotate`.",
     ),
     "delete_webhook_endpoint": Entry(
         "webhooks_delete",
-        "to stop it for a while, use `webhooks_update`.",
+        "to disable it temporarily, use `webhooks_update`.",
     ),
     "rotate_webhook_secret": Entry(
         "webhooks_rotate",
-        "its address and events change with `webhooks_update`.",
+        "to change its URL and events, use `webhooks_update`.",
         takes_away=True,
     ),
     "send_test_webhook": Entry(
         "webhooks_test",
-        "real events are sent once more with `webhooks_redeliver`.",
+        "to resend real events, use `webhooks_redeliver`.",
     ),
     "list_webhook_deliveries": Entry(
         "webhooks_deliveries",
-        "what happened, wherever it was sent, is in `webhooks_events`.",
+        "the events themselves are `webhooks_events`.",
     ),
     "redeliver_webhooks": Entry(
         "webhooks_redeliver",
-        "whether an endpoint can be reached at all is tried with `webhooks_test`.",
+        "to check whether an endpoint is reachable, use `webhooks_test`.",
         use="To resend events.",
     ),
     "list_webhook_events": Entry(
         "webhooks_events",
-        "how sending them went is in `webhooks_deliveries`.",
+        "the results of sending them are `webhooks_deliveries`.",
     ),
 }

@@ -86,17 +86,15 @@ class Desk:
         self.reads_heading(name)
 
     def make_monthly_fee(self, dollars: str) -> None:
-        self.open("Settings", "Pay", "an amount for each period")
+        self.open("Settings", "Pay", "Retainer: fixed pay")
         self.fill(Name="Monthly fee", Amount_in_dollars=dollars)
-        self.page.get_by_label("How often").select_option("monthly")
+        self.page.get_by_label("Period").select_option("monthly")
         self.press("Preview")
-        self.press("Save this rule")
+        self.press("Save rule")
 
-    def pay_by(
-        self, structure: str, creator: str, day: str = "", action: str = "Pay by it"
-    ) -> None:
+    def pay_by(self, structure: str, creator: str, day: str = "", action: str = "Assign") -> None:
         """Pay a creator by a structure from a day on, or until one."""
-        self.open("Settings", "Pay", structure, "Who is paid by it")
+        self.open("Settings", "Pay", structure, "Assigned creators")
         self.page.get_by_label("Start date (or end date, when ending)").fill(day)
         self.press(f"{action} {creator}")
 
@@ -105,7 +103,7 @@ class Desk:
         self.open("Overview", f"{dollars} to approve")
         self.press(f"Approve {dollars} for {creator}")
         self.open("To pay", f"Pay {creator}")
-        self.page.get_by_label("Paid by").select_option("Wise")
+        self.page.get_by_label("Method").select_option("Wise")
         self.press(f"Record {dollars} as paid")
 
     # What the admin reads

@@ -9,22 +9,22 @@ from tests.scenarios.campaign import Wait
 def story(desk: Desk) -> Iterator[Wait]:
     mila, noor = desk.handles()[:2]
     desk.sign_in()
-    desk.reads("There are no numbers yet", "Add a creator to start")
+    desk.reads("No numbers yet", "Add a creator to start")
 
-    desk.open("Settings", "Pay", "a price of views")
+    desk.open("Settings", "Pay", "CPM: pay per 1,000 views")
     desk.fill(Name="Autumn views")
-    desk.page.get_by_label("Dollars for 1,000").first.fill("1")
+    desk.page.get_by_label("Dollars per 1,000").first.fill("1")
     desk.press("Preview")
     desk.reads("$1.00 per 1,000 views, counted each week")
-    desk.press("Save this rule")
+    desk.press("Save rule")
     desk.add_creator("Mila", TikTok=mila)
     desk.add_creator("Noor", TikTok=f"https://www.tiktok.com/@{noor}")
     desk.open("Campaigns", "New campaign")
     desk.fill(Name="Autumn launch")
-    desk.press("Make the campaign")
+    desk.press("Create campaign")
     desk.press("Add Mila")
     desk.press("Add Noor")
-    assert desk.row("Noor")[-2:] == ["Noor In it", "Take out Noor"]
+    assert desk.row("Noor")[-2:] == ["Noor Added", "Remove Noor"]
     for creator in ("Mila", "Noor"):
         desk.pay_by("Autumn views", creator, "2026-08-25")
     yield morning(1)
@@ -42,7 +42,7 @@ def story(desk: Desk) -> Iterator[Wait]:
     desk.open("Campaigns", "Autumn launch")
     desk.reads("0 views gained", f"{sum(views.values()):,} more are from before tracking")
     desk.open("Creators", "Mila")
-    desk.reads("The latest posts")
+    desk.reads("Latest posts")
     yield morning(8)
 
     # A week later the days until Sunday the 6th are settled, each thousand views at $1.00.

@@ -21,7 +21,7 @@ def story(desk: Desk) -> Iterator[Wait]:
 
     # 1 to 20 August: 20 of 31 days.
     desk.open("Overview", "$400.00 to approve")
-    desk.reads("Jonas", "Part of the period")
+    desk.reads("Jonas", "Partial period")
     desk.picture("payouts")
     desk.open("Jonas")
     desk.reads("20 of 31 days")
@@ -47,7 +47,7 @@ def story(desk: Desk) -> Iterator[Wait]:
     # What half of it would have come to.
     desk.open("Rule lab", "Monthly fee $620.00 each month")
     desk.fill(Amount_in_dollars="310", From="2026-08-01", To="2026-08-31")
-    desk.press("Try it")
+    desk.press("Simulate")
     desk.reads("What it would have paid")
     assert desk.row("Jonas")[1:] == ["$620.00", "$310.00", "-$310.00 loses"]
     desk.open("Settings", "Pay")

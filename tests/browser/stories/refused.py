@@ -21,7 +21,7 @@ def story(desk: Desk) -> Iterator[Wait]:
     desk.reads(
         "TikTok refuses",
         "since 9 Sep 2026",
-        "It keeps us out as a client that is not signed in.",
+        "The platform refuses requests without sign-in.",
         "Have creators connect their accounts",
         "Instagram: responding normally",
     )
@@ -31,4 +31,4 @@ def story(desk: Desk) -> Iterator[Wait]:
     desk.open("Overview")
     desk.reads_not("refuses")
     desk.open("Health")
-    desk.reads("TikTok: responding normally", "Numbers come in.")
+    desk.reads("TikTok: responding normally", "Numbers are up to date.")

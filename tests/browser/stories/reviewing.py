@@ -26,7 +26,7 @@ def story(desk: Desk) -> Iterator[Wait]:
         desk.press(f"Yes, approve all {post_count - 1}")
     else:
         desk.page.get_by_role("button", name="Approve").first.click()
-    desk.reads("Nothing waits.")
+    desk.reads("No posts to review.")
     yield morning(8)
 
     # What was posted since then waits in its turn; what was rejected stays out.

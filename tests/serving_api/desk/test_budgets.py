@@ -9,8 +9,8 @@ from tests.fixtures.api import Tenant, new_tenant
 from tests.fixtures.desk import Sitter
 
 HOSTILE = "<b>May</b>"
-WRITE_DOLLARS = "Write an amount in dollars. Use a point as decimal separator (1.50)"
-WRITE_PERCENTAGES = "Write whole percentages, a space after each comma (80, 100)"
+WRITE_DOLLARS = "Enter dollars with a point as decimal separator (1.50)"
+WRITE_PERCENTAGES = "Enter whole percentages separated by a comma and a space (80, 100)"
 
 
 def test_one_is_made_changed_and_deleted(tenant: Tenant, admin: Sitter) -> None:
@@ -26,9 +26,7 @@ def test_one_is_made_changed_and_deleted(tenant: Tenant, admin: Sitter) -> None:
     assert (budget["campaign_id"], budget["period"]) == (campaign["id"], "monthly")
     assert (budget["amount_cents"], budget["thresholds"]) == (120_050, [50, 90])
     assert budget["on_exceeded"] == "stop_assignments"
-    assert f"{HOSTILE} Campaign Spring, in each calendar month $1,200.50" in read(
-        admin.get(address)
-    )
+    assert f"{HOSTILE} Campaign Spring, per calendar month $1,200.50" in read(admin.get(address))
     budget_path = f"{address}/{budget['id']}"
     filled = admin.get(budget_path).text
     assert 'value="1200.50"' in filled
@@ -49,17 +47,17 @@ def test_one_is_made_changed_and_deleted(tenant: Tenant, admin: Sitter) -> None:
 @pytest.mark.parametrize(
     ("sent", "field", "said"),
     [
-        ({"name": " "}, "name", "This is needed"),
-        ({"amount_cents": ""}, "amount_cents", "This is needed"),
-        ({"amount_cents": "0"}, "amount_cents", "This is too little"),
+        ({"name": " "}, "name", "This field is required"),
+        ({"amount_cents": ""}, "amount_cents", "This field is required"),
+        ({"amount_cents": "0"}, "amount_cents", "This amount is too small"),
         ({"amount_cents": "9,50"}, "amount_cents", WRITE_DOLLARS),
         ({"thresholds": "half"}, "thresholds", WRITE_PERCENTAGES),
         ({"thresholds": "80,5"}, "thresholds", WRITE_PERCENTAGES),
         ({"thresholds": "80" + "  80" * 200 + "x"}, "thresholds", WRITE_PERCENTAGES),
         ({"thresholds": "80, 1,000"}, "thresholds", WRITE_PERCENTAGES),
-        ({"thresholds": "0"}, "thresholds", "Write 1 or more"),
-        ({"thresholds": "90, 80"}, "thresholds", "Write each number once, the smallest first"),
-        ({"of": "campaign.nonsense"}, "of", "Choose one of these"),
+        ({"thresholds": "0"}, "thresholds", "Enter 1 or more"),
+        ({"thresholds": "90, 80"}, "thresholds", "Enter each number once, smallest first"),
+        ({"of": "campaign.nonsense"}, "of", "Choose an option"),
     ],
 )
 def test_what_is_wrong_stands_beside_its_field(

@@ -17,8 +17,8 @@ def member(launched: Launched) -> Sitter:
 def test_campaigns_stand_below_those_that_they_are_in(member: Sitter) -> None:
     page = member.get(f"{member.home}/campaigns")
     text = read(page)
-    assert "Spring 4,100 \u2013 no earlier data Below the one before" in text
-    assert f"Below the one before: {HOSTILE} \u2013 not known" in text
+    assert "Spring 4,100 \u2013 no earlier data Inside the campaign above" in text
+    assert f"Inside the campaign above: {HOSTILE} \u2013 not known" in text
     assert HOSTILE not in page.text
 
 
@@ -37,7 +37,7 @@ def test_one_that_is_in_two_stands_below_both_and_what_is_in_it_once(
         item = {"item_type": "campaign", "item_id": made[inner]}
         client.data("POST", f"/campaigns/{made[outer]}/items", json=item)
     text = read(member.get(f"/desk/projects/{project}/campaigns"))
-    text = text.replace("Below the one before: ", "> ").partition("Views gained Change ")[2]
+    text = text.replace("Inside the campaign above: ", "> ").partition("Views gained Change ")[2]
     assert text.startswith(
         "Other half \u2013 not known > Shared \u2013 not known > Inner \u2013 not known"
         " Half \u2013 not known > Shared"
@@ -58,12 +58,12 @@ def test_one_campaign_is_told_with_views_members_and_budget(
     page = member.get(f"{member.home}/campaigns/{launched.campaign}")
     text = read(page)
     assert "4,100 views gained No earlier data. Best day: 17 May 2026, 2,500" in text
-    assert "Views: Not foreseen yet: there is too little history" in text
+    assert "Views: No forecast yet: there is too little history" in text
     assert f"{HOSTILE} 2,500 \u2013 no earlier data Ada 1,600 \u2013 no earlier data" in text
     assert f"{HOSTILE} {HOSTILE}, TikTok 2,500 First look Ada, TikTok 1,600" in text
-    assert "All posts of a creator 20 May 2026" in text
+    assert "Creator, all posts 20 May 2026" in text
     # $100.00 + $70.00 + $50.00 of $500.00.
-    unknown = "Not foreseen: nothing is known of this month, or nobody is paid."
+    unknown = "No forecast: this month has no known numbers, or no creator is paid."
     assert f"Spring money 44% {unknown} $220.00 $500.00" in text
     assert f'creators/{launched.eve["id"]}"' in page.text
     assert HOSTILE not in page.text
@@ -75,7 +75,7 @@ def test_a_campaign_of_another_project_is_none(member: Sitter, launched: Launche
     there = tenant.client.data("POST", path, json={"name": "Other"})
     other = f"/desk/projects/{there['id']}/campaigns"
     assert member.get(f"{other}/{launched.campaign}").status_code == 404
-    assert f'{other}/new">Make the first</a>' in member.get(other).text
+    assert f'{other}/new">Create one</a>' in member.get(other).text
 
 
 def test_what_a_thousand_views_of_a_campaign_cost(member: Sitter, launched: Launched) -> None:
@@ -83,7 +83,7 @@ def test_what_a_thousand_views_of_a_campaign_cost(member: Sitter, launched: Laun
     assert f'href="{campaign}/costs"' in member.get(campaign).text
     page = member.get(f"{campaign}/costs")
     text = read(page)
-    assert "A thousand views cost $9.76 The posts earned $40.00 Views gained 4,100" in text
+    assert "Cost per 1,000 views $9.76 Earned $40.00 Views gained 4,100" in text
     assert f"Ada $40.00 1,600 $25.00 {HOSTILE} $0.00 2,500 $0.00" in text
     assert "13 May 2026 $40.00 1,000 14 May 2026 $0.00 0" in text
     assert "13 May 2026 $40.00 14 May 2026 \u2013 not known" in text

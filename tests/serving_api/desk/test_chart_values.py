@@ -64,7 +64,7 @@ def test_views_of_anything_else_by_day(member: Sitter, launched: Launched, entit
 
 
 def test_views_to_come(member: Sitter, launched: Launched) -> None:
-    chart = charts_at(member, "")["Views to come"]
+    chart = charts_at(member, "")["Views forecast"]
     [expected, _] = chart["lines"]
     lines = zip(expected["low"], expected["values"], expected["high"], strict=True)
     plotted = dict(zip(chart["xValues"], lines, strict=True))
@@ -78,7 +78,7 @@ def test_views_to_come(member: Sitter, launched: Launched) -> None:
 
 
 def test_how_comments_feel_by_day(member: Sitter, launched: Launched) -> None:
-    chart = charts_at(member, "/comments")["How comments feel by day"]
+    chart = charts_at(member, "/comments")["Sentiment by day"]
     path = f"/projects/{launched.tenant.project_id}/comment-signals"
     points = launched.tenant.client.data("GET", path, params=range_of(chart))["timeseries"]
     assert chart["xValues"] == [point["bucket_start"] for point in points]
@@ -138,7 +138,7 @@ def test_what_is_left_of_a_budget_by_day(launched: Launched, period: str | None)
     }
     budget = client.data("POST", "/budgets", json=body, status=201)
     page = admin.get(f"{admin.home}/settings/budgets/{budget['id']}")
-    chart = charts_of(page.text)["Left of the budget by day"]
+    chart = charts_of(page.text)["Budget left by day"]
     first = {"from": "2026-05-01"} if period else {}
     for line, statuses in (("Left", ("final", "settling")), ("Left after payments", ("paid",))):
         for day, cents in values_of(chart, line).items():
@@ -205,9 +205,9 @@ def test_days_that_numbers_do_not_reach_are_not_known(api: Api, tmp_path: Path) 
         charts = charts_at(member, f"/posts/{stored.id}")
         for board in ("posts", "creators"):
             ranked = member.get(f"{member.home}/{board}/ranked?from=2026-05-19&to=2026-05-20")
-            assert "There are no numbers for these days" in ranked.text
+            assert "No numbers for these dates" in ranked.text
             ranked = member.get(f"{member.home}/{board}/ranked?from=2026-05-18&to=2026-05-20")
-            assert "There are no numbers for these days" not in ranked.text
+            assert "No numbers for these dates" not in ranked.text
         with tenant.api.store.write_session() as session:
             session.get_one(Video, stored.id).posted_at = datetime(1970, 1, 1, tzinfo=UTC)
         assert set(charts_at(member, f"/posts/{stored.id}")) == {"Views by day"}
@@ -229,9 +229,9 @@ def test_days_on_which_something_happened_are_marked(member: Sitter, launched: L
     marks = {(answer["first_data_date"], "Tracking started")}
     marks |= {(each["at"][:10], each["title"]) for each in answer["annotations"]}
     odd = client.data("GET", f"/projects/{launched.tenant.project_id}/anomalies")
-    marks |= {(each["captured_at"][:10], f"Odd reading: {each['sentence']}") for each in odd}
+    marks |= {(each["captured_at"][:10], f"Anomaly: {each['sentence']}") for each in odd}
     assert {(mark["at"], mark["text"]) for mark in creator["events"]} == marks
-    assert {("2026-05-14", "New format"), ("2026-05-16", f"Odd reading: {ODD}")} <= marks
+    assert {("2026-05-14", "New format"), ("2026-05-16", f"Anomaly: {ODD}")} <= marks
     project = charts_at(member, "")["Views by day"]
     assert {"at": "2026-05-20", "text": "Rule of Weekly fee changed"} in project["events"]
 

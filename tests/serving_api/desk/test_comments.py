@@ -26,7 +26,7 @@ def test_comments_are_summed_up_by_signal_and_language(member: Sitter) -> None:
     """Five: one English ('Where'), two Spanish, one Arabic, and the hostile one; three scored."""
     text = read(member.get(f"{member.home}/comments"))
     signals = text.replace(" \u2013 no earlier data", "")
-    assert "To look at 1 Risk of harm 1 Called an ad 0 Asks about the app 1" in signals
+    assert "Flagged 1 Risk of harm 1 Calls it an ad 0 Asks about the app 1" in signals
     assert "All 5 1 1 1 60%" in text
     assert "English 2 0 1 1 100%" in text
     assert "Spanish 2 1 0 0 50%" in text
@@ -49,7 +49,7 @@ def test_comments_are_filtered_and_searched(member: Sitter) -> None:
     assert "Where is the link?" in text
     assert "Me encanta" not in text
     none = read(member.get(f"{address}?sentiment=positive&signal=risk"))
-    assert "There is no such comment." in none
+    assert "No comments match." in none
     for wrong in ("signal=rude", "q=" + 201 * "x", "cursor=made-up"):
         assert member.get(f"{address}?{wrong}").status_code == 400
 
@@ -57,9 +57,9 @@ def test_comments_are_filtered_and_searched(member: Sitter) -> None:
 def test_pages_keep_the_filters(member: Sitter, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("serving_api.desk.comment_pages.routes.ON_A_PAGE", 1)
     first = member.get(f"{member.home}/comments?sentiment=negative&q=%22x%22")
-    assert "Further ones" not in first.text
+    assert "Next page" not in first.text
     first = member.get(f"{member.home}/comments?platform=tiktok&sort=oldest")
-    onward = first.text.split('">Further ones')[0].rsplit('"', 1)[1].replace("&amp;", "&")
+    onward = first.text.split('">Next page')[0].rsplit('"', 1)[1].replace("&amp;", "&")
     second = read(member.get(onward))
     assert "Me encanta" in second
     assert "Where is the link?" not in second
@@ -74,12 +74,12 @@ def test_a_post_shows_its_comments_those_to_look_at_first(
     text = read(page)
     assert "Views 2,500 Likes \u2013 not known" in text
     assert "1 collected" in text
-    assert f"To look at Comment Likes {HOSTILE} Risk of harm" in text
+    assert f"Flagged Comment Likes {HOSTILE} Risk of harm" in text
     assert HOSTILE not in page.text
     adas = read(member.get(f"{member.home}/posts/{marts.named('one ' + launched.ada['id'])}"))
     assert "4 collected" in adas
-    assert "The latest Comment Likes Ni idea" in adas
-    assert "To look at" not in adas
+    assert "Latest Comment Likes Ni idea" in adas
+    assert "Flagged" not in adas
     assert member.get(f"{member.home}/posts/{uuid4()}").status_code == 404
 
 
@@ -94,9 +94,9 @@ def test_a_plan_without_comments_is_led_to_none(api: Api) -> None:
 
 def test_an_empty_project_says_what_it_waits_for(tenant: Tenant) -> None:
     sitter = Sitter(tenant)
-    assert "There is no such comment." in read(sitter.get(f"{sitter.home}/comments"))
+    assert "No comments match." in read(sitter.get(f"{sitter.home}/comments"))
     text = read(sitter.get(f"{sitter.home}/posts/{tenant.video(1)['id']}"))
-    assert "Comments are collected three days after a post." in text
+    assert "Comments are collected three days after a post is published." in text
 
 
 def test_what_comments_have_is_called_something() -> None:
@@ -112,7 +112,7 @@ def test_who_saw_to_a_comment_marks_it_and_takes_that_back(member: Sitter) -> No
     marked = member.send(flagged_list, page=address, handled=waiting)
     assert marked.status_code == 303
     assert marked.headers["Location"] == f"{flagged_list}#list"
-    assert "There is no such comment." in read(member.get(marked.headers["Location"]))
-    assert "Handled 20 May 2026 Take it back" in read(member.get(f"{address}?handled=true"))
+    assert "No comments match." in read(member.get(marked.headers["Location"]))
+    assert "Handled 20 May 2026 Reopen" in read(member.get(f"{address}?handled=true"))
     assert member.send(address, page=address, open=waiting).status_code == 303
     assert waiting in member.get(flagged_list).text

@@ -26,7 +26,7 @@ def test_creators_are_listed_and_found_by_name_or_handle(
     assert "Ada TikTok @ada, 1 to review" in text
     assert HOSTILE not in text
     none = member.get(f"{member.home}/creators?search=%3Cb%3E")
-    assert "name or handle has" in read(none)
+    assert "No creators match" in read(none)
     assert "<bdi>&lt;b&gt;</bdi>" in none.text
 
 
@@ -47,11 +47,11 @@ def test_one_creator_is_told_with_views_goals_money_and_what_waits(
     client.data("POST", "/payout-disputes", json=dispute)
     page = member.get(f"{member.home}/creators/{ada}")
     text = read(page)
-    assert "1 post to review in the inbox A dispute of an amount is to answer" in text
+    assert "1 post to review in the inbox A disputed amount needs an answer" in text
     assert f'payouts/amounts/{launched.id_of("settled")}">A dispute' in page.text
     assert "1,600 views gained No earlier data. Best day: 13 May 2026, 1,000" in text
     assert "3 posts each week" in text
-    assert "Earned $100.00 Paid $0.00 To be paid $100.00 In progress $70.00" in text
+    assert "Earned $100.00 Paid $0.00 Balance $100.00 In progress $70.00" in text
     assert "3 May 2026 $100.00 To approve" in text
     assert "Post without a caption TikTok, to review \u2013 not known" in text
 
@@ -63,5 +63,5 @@ def test_a_creator_of_another_project_is_none(member: Sitter, launched: Launched
     other = f"/desk/projects/{there['id']}/creators"
     assert member.get(f"{other}/{launched.ada['id']}").status_code == 404
     assert member.get(f"{member.home}/creators/{NOBODY}").status_code == 404
-    assert "There are no creators yet." in member.get(other).text
-    assert "There are no numbers for these days and filters." in member.get(f"{other}/ranked").text
+    assert "No creators yet." in member.get(other).text
+    assert "No numbers for these dates and filters." in member.get(f"{other}/ranked").text

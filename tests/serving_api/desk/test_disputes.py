@@ -32,22 +32,22 @@ def test_an_admin_answers_and_the_creator_reads_it(launched: Launched, admin: Si
         [dispute] = launched.tenant.client.data("GET", "/payout-disputes", params={"state": "open"})
         assert "1 disputed amount" in read(admin.get(admin.home))
         inbox = admin.get(f"{admin.home}/inbox")
-        assert f"$70.00 for Ada: {WHY} The creator, 20 May 2026; to be decided" in read(inbox)
+        assert f"$70.00 for Ada: {WHY} The creator, 20 May 2026; due by" in read(inbox)
         assert WHY not in inbox.text
         page = f"{admin.home}/payouts/amounts/{dispute['accrual_id']}"
         send = f"{page}/disputes/{dispute['id']}"
         empty = admin.send(send, page=page, state="answered", answer=" ")
         assert empty.status_code == 400
-        assert "This is needed" in empty.text
+        assert "This field is required" in empty.text
         admin.send(send, page=page, state="answered", answer=ANSWER)
-        assert "answered, to be decided by" in read(admin.get(f"{admin.home}/inbox"))
+        assert "answered, due by" in read(admin.get(f"{admin.home}/inbox"))
         # Nothing has corrected the amount, so that nobody can say so.
         early = admin.send(send, page=page, state="corrected", answer=ANSWER)
         assert (early.status_code, "has not changed yet" in early.text) == (409, True)
         assert escape(ANSWER) in early.text
         admin.send(send, page=page, state="rejected", answer=ANSWER)
         assert "<i>six" in read(visitor.get(amount))
-        assert "left as it is" in read(visitor.get(amount))
+        assert "amount unchanged" in read(visitor.get(amount))
     assert "Disputed amounts" not in read(admin.get(f"{admin.home}/inbox"))
 
 

@@ -26,7 +26,7 @@ def test_a_campaign_is_renamed_and_given_a_target(
     edit = f"{admin.home}/campaigns/{campaigns[0]}/edit"
     refused = admin.send(edit, page=edit, name="Autumn", target_views="many")
     assert refused.status_code == 400
-    assert "Write a whole number" in refused.text
+    assert "Enter a whole number" in refused.text
     assert 'value="Autumn"' in refused.text
     admin.send(edit, page=edit, name="Autumn", target_views="1,000", target_at="2026-06-30")
     campaign = tenant.client.data("GET", f"/campaigns/{campaigns[0]}")
@@ -49,7 +49,7 @@ def test_campaigns_are_put_inside_each_other_but_in_no_circle(
     circle = admin.send(edit(inner), page=edit(inner), put_in="yes", item_id=outer)
     assert "A campaign cannot contain itself" in circle.text
     chosen = admin.send(edit(inner), page=edit(inner), put_in="yes", item_id="")
-    assert "This is needed" in chosen.text
+    assert "This field is required" in chosen.text
     admin.send(edit(outer), page=edit(outer), take_out=inner)
     assert tenant.client.data("GET", items) == []
 
@@ -148,7 +148,7 @@ def test_days_that_no_calendar_of_ours_has_are_refused_at_the_field(
     for day in ("9999-12-31", "0001-01-01"):
         refused = admin.send(edit, page=edit, name="Outer", target_at=day)
         assert refused.status_code == 400
-        assert "Choose a day of the years 2000 to 2099" in refused.text
+        assert "Enter a date from 2000 to 2099" in refused.text
 
 
 def test_a_creator_is_removed_by_admins_alone(admin: Sitter, tenant: Tenant) -> None:

@@ -46,9 +46,9 @@ def test_tiers_have_dollars_and_posts_have_none(explained: Explained, admin: Sit
     assert (
         "2 May 2026, 10:00 12,345 Post two <b> 0 2,000 30 Apr 2026, 22:30 2,000"
         " All views 14,345 Up to 10,000 10,000 $1.00 $10.00 Above 10,000 4,345 $0.80 $3.476"
-        " Above the maximum of $11.00 a period -$2.476 Amount 14,345 $11.00" in text
+        " Above the maximum of $11.00 per period -$2.476 Amount 14,345 $11.00" in text
     )
-    assert "A single post has no amount of its own" in text
+    assert "a single post has no amount of its own" in text
 
 
 def test_the_creator_reads_the_same_table(explained: Explained) -> None:

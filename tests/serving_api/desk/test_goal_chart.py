@@ -50,7 +50,7 @@ def test_what_the_period_in_progress_is_expected_to_come_to(stage: Stage) -> Non
 def test_a_goal_without_numbers_has_no_chart(stage: Stage, name: str) -> None:
     html = page_of(stage, name)
     assert charts_of(html) == {}
-    assert "Progress appears here after the next numbers." in html
+    assert "Progress appears after the next update." in html
 
 
 def test_periods_before_a_change_of_metric_or_length_are_left_out() -> None:

@@ -65,7 +65,7 @@ def test_a_member_reviews_posts(tenant: Tenant, waiting: list[str]) -> None:
     # Who has the page open still sends all three: what was reviewed meanwhile stays as it is.
     member.send(inbox, page=inbox, approve=together)
     assert [status_of(tenant, post) for post in waiting] == ["excluded", "included", "included"]
-    assert "Nothing waits." in read(member.get(inbox))
+    assert "No posts to review." in read(member.get(inbox))
 
 
 def test_a_review_is_undone_and_rejected_posts_come_back(
@@ -84,7 +84,7 @@ def test_a_review_is_undone_and_rejected_posts_come_back(
     assert HOSTILE not in rejected
     member.send(inbox, page=inbox, **{"return": undo})
     assert {status_of(tenant, post) for post in waiting} == {"pending_review"}
-    assert "No post was rejected." in read(member.get(f"{inbox}?tab=rejected"))
+    assert "No rejected posts." in read(member.get(f"{inbox}?tab=rejected"))
 
 
 def test_a_stale_page_undoes_no_review_of_somebody_else(tenant: Tenant, waiting: list[str]) -> None:
@@ -99,12 +99,12 @@ def test_a_stale_page_undoes_no_review_of_somebody_else(tenant: Tenant, waiting:
     assert dict(undo)["return"] == waiting[1]
     refused = member.send(inbox, page=inbox, exclude=waiting[0])
     assert refused.status_code == 400
-    assert "Somebody else reviewed this meanwhile" in refused.text
+    assert "Someone else has reviewed these posts" in refused.text
     # What was rejected, moved back and approved by somebody else is no rejection to undo.
     for action in ("return", "approve"):
         admin.send(inbox, page=inbox, **{action: waiting[1]})
     refused = member.send(inbox, page=inbox, **dict(undo))
-    assert "Somebody else reviewed this meanwhile" in refused.text
+    assert "Someone else has reviewed these posts" in refused.text
     assert {status_of(tenant, one) for one in waiting[:2]} == {"included"}
     # An approval is undone too.
     answer = member.send(inbox, page=inbox, approve=waiting[2])
@@ -141,7 +141,7 @@ def test_posts_are_filtered_by_creator_and_campaign(tenant: Tenant, waiting: lis
     # The filter stays where a form leads back to.
     answer = member.send(of_eve, page=of_eve, approve="selected")
     assert answer.status_code == 400
-    assert "Select at least one first" in answer.text
+    assert "Select at least one item first" in answer.text
     [post] = re.findall(r'name="approve" value="([^"]{36})"', page.text)
     answer = member.send(of_eve, page=of_eve, approve=post)
     assert f"creator={eve['id']}" in answer.headers["Location"]

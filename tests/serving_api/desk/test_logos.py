@@ -105,4 +105,4 @@ def test_no_other_form_takes_a_file(admin: Sitter) -> None:
     form = {"form": admin.hidden(new), "name": "Autumn"}
     refused = admin.post(new, data=form, files={"logo": ("logo.png", png())})
     assert refused.status_code == 400
-    assert "Send the form of the page" in refused.text
+    assert "Submit the form on the page" in refused.text

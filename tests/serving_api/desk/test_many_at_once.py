@@ -57,7 +57,7 @@ def test_a_pasted_list_is_previewed_and_then_added(tenant: Tenant) -> None:
     sent = {"list": f"{LIST}\nBo,not a handle,\nZoe,@ADA,", "platform": "tiktok"}
     preview = member.send(paste, page=paste, **sent)
     text = read(preview)
-    assert "Not added: Nobody is called so there" in text
+    assert "Not added: Not a valid handle" in text
     assert "Not added: @ada is already tracked" in text  # on another line of the list
     assert handles_of(tenant) == {}
     [button] = re.findall(r'name="sentence" value="([^"]+)"', preview.text)
@@ -80,9 +80,9 @@ def test_a_pasted_list_is_previewed_and_then_added(tenant: Tenant) -> None:
 def test_what_is_wrong_with_a_list_is_beside_its_field(admin: Sitter) -> None:
     paste = f"{admin.home}/creators/paste"
     for field, value, sentence in (
-        ("list", "", "Paste at least one handle or profile address"),
-        ("tracking_start_date", "soon", "Choose a day, or write it as YYYY-MM-DD"),
-        ("tracking_mode", "hashtag", "Write the hashtags whose posts count"),
+        ("list", "", "Paste at least one handle or profile URL"),
+        ("tracking_start_date", "soon", "Enter a date as YYYY-MM-DD"),
+        ("tracking_mode", "hashtag", "Enter at least one hashtag"),
     ):
         sent = {"list": "@ada", "platform": "tiktok", field: value}
         answer = admin.send(paste, page=paste, **sent)
@@ -116,7 +116,7 @@ def test_many_creators_are_paid_by_a_rule_from_one_day_on(
     # All of them or none; the refusal names who stands in the way, and the day typed stays.
     refused = admin.send(page, page=page, add="selected", day="2026-05-11", **ticked(*creators))
     assert refused.status_code == 409
-    assert "already: ada" in refused.text
+    assert "after this start: ada" in refused.text
     assert 'value="2026-05-11"' in refused.text
     assert f'name="selected.{creators[1]["id"]}" value="yes" aria-label="Select bo" checked' in (
         refused.text

@@ -24,7 +24,7 @@ from warehouse.operational.models import (
     Project,
 )
 
-LINK = "Make a link to connect accounts"
+LINK = "Create connect link"
 
 
 def at(day: int, hour: int = 10) -> datetime:
@@ -106,14 +106,17 @@ def fine(session: Session, account: Account) -> None:
 
 CASES: dict[Callable[[Session, Account], None], tuple[str, bool]] = {
     private: ("private: only followers see its posts, since 12 May 2026, 10:00 Ask the", True),
-    gone: ("the platform shows no such account, last seen 11 May 2026, 10:00 Check the", False),
-    refused: ("refused 4 of 4 checks, since 20 May 2026, 02:00 It keeps us out", True),
-    later: ("posts before 1 Jun 2026 are not tracked Change the dates", False),
-    ended: ("posts after 9 May 2026 are not tracked Older ones go on.", False),
-    vanished: ("the platform shows no such account, last seen 11 May 2026", False),
-    deactivated: ("deactivated, since 14 May 2026, 10:00 Its history stays.", False),
-    stale: ("no check succeeds, the last on 15 May 2026, 10:00 See whether", True),
-    broken: ("its connection broke: its consent was taken back, since 16 May 2026", True),
+    gone: ("the platform has no such account, last seen 11 May 2026, 10:00 Check the", False),
+    refused: ("refused 4 of 4 checks, since 20 May 2026, 02:00 The platform refuses", True),
+    later: ("posts before 1 Jun 2026 are not tracked To track them, change the dates", False),
+    ended: ("posts after 9 May 2026 are not tracked Older posts stay tracked.", False),
+    vanished: ("the platform has no such account, last seen 11 May 2026", False),
+    deactivated: ("deactivated, since 14 May 2026, 10:00 Its history is kept.", False),
+    stale: ("checks do not succeed, last success 15 May 2026, 10:00 Check that", True),
+    broken: (
+        "its connection broke: the creator revoked the authorization, since 16 May 2026",
+        True,
+    ),
 }
 
 
@@ -188,7 +191,7 @@ def test_the_reason_is_said_with_its_time_and_what_helps(
 def test_a_platform_that_refuses_is_the_reason(watched: Tenant) -> None:
     text = page_of(Sitter(watched, role="member"), "walled")
     refuses = "Instagram @walled: Instagram refuses our checks, since 17 May 2026, 22:00"
-    assert f"Missing numbers {refuses} It takes fewer" in text
+    assert f"Missing numbers {refuses} The platform limits" in text
 
 
 def test_an_account_that_is_checked_in_time_says_when_next(watched: Tenant) -> None:
@@ -211,7 +214,7 @@ def test_links_are_not_offered_where_the_platform_cannot_be_connected(
         member = Sitter(Tenant(served, watched.made, watched.client), role="member")
         assert LINK not in page_of(member, "private")
         health = member.get(f"{member.home}/health").text
-        assert "only followers can see" in health
+        assert "1 private account" in health
         assert "for <bdi>private</bdi>" not in health
         assert (">Action</th>" in health) == ("instagram" not in unregistered)
     member = Sitter(watched, role="member")

@@ -30,12 +30,12 @@ def test_amounts_of_a_period_with_those_of_the_one_before(admin: Sitter) -> None
     assert "Total: $150.00 ." in read(every)
     month = admin.get(f"{payouts}?period=this-month")
     assert "1 May 2026 to 20 May 2026. Through 19 May 2026 compared with" in read(month)
-    assert "Total: $150.00 , in the period before $0.00." in read(month)
+    assert "Total: $150.00 , previous period $0.00." in read(month)
     weeks = read(admin.get(f"{payouts}?from=2026-05-03&to=2026-05-04"))
-    assert "Total: $150.00 , in the period before $0.00." in weeks
+    assert "Total: $150.00 , previous period $0.00." in weeks
     later = read(admin.get(f"{payouts}?from=2026-05-04&to=2026-05-10"))
-    assert "No such amount has a period that ends on these days." in later
-    assert "Those of the period before come to $150.00." in later
+    assert "No amounts for these dates." in later
+    assert "Previous period: $150.00." in later
     assert '<a href="?status=final&amp;period=7">7 days</a>' in every.text
     assert f'{payouts}?period=this-month&amp;status=approved"' in month.text
 
@@ -64,9 +64,9 @@ def test_comments_of_a_period_with_the_change(admin: Sitter) -> None:
     """All five are of 18 May; none was written in the days before."""
     comments = f"{admin.home}/comments"
     text = read(admin.get(comments))
-    assert "All 5 \u2013 no earlier data To look at 1" in text
+    assert "All 5 \u2013 no earlier data Flagged 1" in text
     before = admin.get(f"{comments}?to=2026-05-17&from=2026-05-10")
-    assert "There is no such comment." in read(before)
+    assert "No comments match." in read(before)
     assert "10 May 2026 to 17 May 2026, compared with 2 May 2026 to 9 May 2026" in read(before)
     after = admin.get(f"{comments}?from=2026-05-19&to=2026-05-19&sort=top").text
     assert 'name="from" value="2026-05-19"' in after
@@ -78,7 +78,7 @@ def test_comments_of_a_period_with_the_change(admin: Sitter) -> None:
 def test_comments_that_fell_off_say_so(admin: Sitter) -> None:
     """The 19th had none of the five of the 18th."""
     text = read(admin.get(f"{admin.home}/comments?from=2026-05-19&to=2026-05-19"))
-    assert "All 0 \u2212100% To look at 0 \u2212100%" in text
+    assert "All 0 \u2212100% Flagged 0 \u2212100%" in text
 
 
 def test_a_refused_decision_leaves_no_connection_open(paying: Paying) -> None:
@@ -95,5 +95,5 @@ def test_a_refused_decision_leaves_no_connection_open(paying: Paying) -> None:
     finally:
         gc.enable()
     assert [answer.status_code for answer in answers] == [400] * 3
-    assert "in the period before $0.00" in re.sub(r"<[^>]+>", "", answers[0].text)
+    assert "previous period $0.00" in re.sub(r"<[^>]+>", "", answers[0].text)
     assert open_connections == 0

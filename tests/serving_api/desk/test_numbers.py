@@ -11,13 +11,13 @@ from serving_api.errors import InvalidBody
 
 Reader = Callable[[Mapping[str, str], str], int | Decimal | None]
 
-POINT = "Use a point as decimal separator"
+POINT = "with a point as decimal separator"
 SAYS: Mapping[Reader, str] = {
-    number_in: "Write a whole number (1000 or 1,000)",
-    cents_in: f"Write an amount in dollars. {POINT} (1.50)",
-    exact_cents_in: f"Write an amount in dollars. {POINT} (1.50)",
-    percent_in: f"Write a percentage. {POINT} (12.5)",
-    basis_points_in: f"Write a percentage. {POINT} (12.5)",
+    number_in: "Enter a whole number (1000 or 1,000)",
+    cents_in: f"Enter dollars {POINT} (1.50)",
+    exact_cents_in: f"Enter dollars {POINT} (1.50)",
+    percent_in: f"Enter a percentage {POINT} (12.5)",
+    basis_points_in: f"Enter a percentage {POINT} (12.5)",
 }
 NO_NUMBERS = (
     "1,50",

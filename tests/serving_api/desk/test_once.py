@@ -48,7 +48,7 @@ def test_a_second_campaign_of_a_name_is_asked_about(admin: Sitter, tenant: Tenan
     admin.send(new, page=new, name="Autumn")
     again = admin.send(new, page=new, name="Autumn")
     assert again.status_code == 200
-    assert "A campaign has this name already." in again.text
+    assert "Another campaign has this name." in again.text
     assert names_of(tenant) == ["Autumn"]
     [sentence] = re.findall(r'name="sentence" value="([^"]+)"', again.text)
     admin.send(new, page=new, name="Autumn", sentence=sentence)

@@ -25,9 +25,9 @@ def sections(page: str) -> dict[str, str]:
 def test_an_empty_project_says_so(admin: Sitter) -> None:
     page = admin.get(admin.home)
     text_by_section = sections(page.text)
-    assert "There are no numbers yet." in read(page)
+    assert "No numbers yet." in read(page)
     first = "No account is tracked yet. Add a creator to start."
-    assert text_by_section["What needs you"] == first
+    assert text_by_section["To do"] == first
     assert f'href="{admin.home}/creators/new">Add a creator</a>' in page.text
     admin.tenant.creator("ada")
     assert "No account is tracked yet" not in admin.get(admin.home).text
@@ -35,8 +35,8 @@ def test_an_empty_project_says_so(admin: Sitter) -> None:
     assert text_by_section["The program, last 30 days"].startswith(
         "Posts \u2013 not known Views on them \u2013 not known"
     )
-    assert text_by_section["Budgets"].startswith("This project has no budget.")
-    assert "there is too little history to test forecasts on" in read(page)
+    assert text_by_section["Budgets"].startswith("No budgets yet.")
+    assert "there is too little history to test it" in read(page)
 
 
 def test_what_happened_and_what_waits(launched: Launched) -> None:
@@ -52,14 +52,14 @@ def test_what_happened_and_what_waits(launched: Launched) -> None:
     movers = read(page).partition("Views gained Change ")[2]
     unknown = "\u2013 no earlier data"
     assert movers.startswith(f"{HOSTILE} 2,500 {unknown} Ada 1,600 {unknown}")
-    assert "1 post to review in the inbox" in text_by_section["What needs you"]
-    assert "$150.00 to approve" in text_by_section["What needs you"]
+    assert "1 post to review in the inbox" in text_by_section["To do"]
+    assert "$150.00 to approve" in text_by_section["To do"]
     # $100.00 + $70.00 + $50.00 of $400.00, and $80.00 to come, by $60.00 and $130.00.
-    expected = "To come to $300.00 by 31 May 2026 ($280.00 to $350.00)."
+    expected = "Forecast: $300.00 by 31 May 2026 ($280.00 to $350.00)."
     assert f"55% {expected} $220.00 $400.00" in text_by_section["Budgets"]
     assert (
-        "To come until 31 May 2026 Views 12,000 9,000 to 18,000; as of late 10,800"
-        " Earned $80.00 $60.00 to $130.00; as of late $75.00" in read(page)
+        "Forecast until 31 May 2026 Views 12,000 9,000 to 18,000; at the recent pace 10,800"
+        " Earned $80.00 $60.00 to $130.00; at the recent pace $75.00" in read(page)
     )
     assert HOSTILE not in page.text
 

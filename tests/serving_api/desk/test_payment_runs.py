@@ -67,11 +67,14 @@ def test_a_run_is_recorded_whole_or_says_who_stands_in_its_way(
 ) -> None:
     run, ada, bob = f"{admin.home}/payouts/run", paying.ada["id"], paying.bob["id"]
     for changes, sentence in (
-        ({f"payout_method_id.{bob}": ""}, "Choose how bob is paid"),
+        ({f"payout_method_id.{bob}": ""}, "Choose a payout method for bob"),
         ({f"version.{bob}": "1"}, "The amounts of bob have changed"),
-        ({"reference": "x" * 201}, "Write 200 characters at most"),
-        ({"paid_on": "2026-05-21"}, "Choose today or an earlier day"),
-        ({f"selected.{other.creator('zoe')['id']}": "yes"}, "Somebody was paid meanwhile"),
+        ({"reference": "x" * 201}, "Enter at most 200 characters"),
+        ({"paid_on": "2026-05-21"}, "Enter today or an earlier date"),
+        (
+            {f"selected.{other.creator('zoe')['id']}": "yes"},
+            "A selected creator was paid in the meantime",
+        ),
     ):
         fields = {"paid_on": "2026-05-18", **sent(paying, admin), **changes}
         refused = admin.send(run, page=run, **fields)
@@ -84,7 +87,7 @@ def test_a_run_is_recorded_whole_or_says_who_stands_in_its_way(
     assert "Select at least one creator" in admin.send(run, page=run, **nobody).text
     # What was paid in between is in no run; those who are left can still be paid.
     paying.pay("settled")
-    assert "Somebody was paid meanwhile" in admin.send(run, page=run, **fields).text
+    assert "A selected creator was paid in the meantime" in admin.send(run, page=run, **fields).text
     left = {name: value for name, value in fields.items() if not name.endswith(ada)}
     assert admin.send(run, page=run, **left).status_code == 303
 
@@ -112,7 +115,7 @@ def test_a_run_ends_with_the_periods_until_a_day(paying: Paying, admin: Sitter) 
     assert "Total: $150.00" in read(admin.get(f"{run}?until=2026-05-03"))
     assert admin.get(f"{run}?until=May").status_code == 400
     fields = sent(paying, admin, until="2026-05-02")
-    assert "Somebody was paid meanwhile" in admin.send(run, page=run, **fields).text
+    assert "A selected creator was paid in the meantime" in admin.send(run, page=run, **fields).text
     assert payments(paying) == []
 
 
@@ -130,13 +133,13 @@ def test_a_part_of_what_is_due_is_paid(paying: Paying, admin: Sitter) -> None:
         "selected": "selected",
         "paid_on": "2026-05-19",
     }
-    assert "Select at least one first" in admin.send(pay, page=pay, **fields).text
+    assert "Select at least one item first" in admin.send(pay, page=pay, **fields).text
     fields[f"selected.{last}"] = "yes"
     # The Enter key presses the first button, which is about all of them.
     enter = {name: value for name, value in fields.items() if name != "selected"}
-    assert "clear the selection first" in admin.send(pay, page=pay, **enter).text
+    assert "clear the selection" in admin.send(pay, page=pay, **enter).text
     odd = {**fields, f"cents-{last}": "all"}
-    assert "Choose from those on the page" in admin.send(pay, page=pay, **odd).text
+    assert "Choose items on this page" in admin.send(pay, page=pay, **odd).text
     assert payments(paying) == []
     assert admin.send(pay, page=pay, **fields).status_code == 303
     [payment] = payments(paying)

@@ -54,8 +54,8 @@ def test_an_account_is_kept_changed_and_forgotten(
 @pytest.mark.parametrize(
     ("sent", "wrong"),
     [
-        ({"payout_method_id": ""}, ("payout_method_id", "needed")),
-        ({"details.1.value": "DE00"}, ("details.1.name", "needed")),
+        ({"payout_method_id": ""}, ("payout_method_id", "required")),
+        ({"details.1.value": "DE00"}, ("details.1.name", "Enter a name")),
         ({"details.1.name": "iban"}, ("details.1.name", "once")),
         ({"details.1.name": "x", "details.1.value": "\0"}, ("details", "NUL")),
     ],
@@ -77,12 +77,12 @@ def test_ways_of_paying_are_added_renamed_and_taken_out_of_use(
 ) -> None:
     address = f"{admin.home}/settings/payout-methods"
     nameless = admin.send(address, page=address, name=" ")
-    assert (nameless.status_code, "This is needed" in nameless.text) == (400, True)
+    assert (nameless.status_code, "This field is required" in nameless.text) == (400, True)
     assert admin.send(address, page=address, name=HOSTILE).status_code == 303
     [added, *_] = tenant.client.data("GET", "/payout-methods")
     assert added["name"] == HOSTILE
     page = admin.get(address)
-    assert f"{HOSTILE} Stop {HOSTILE} Delete {HOSTILE}" in read(page)
+    assert f"{HOSTILE} Disable {HOSTILE} Delete {HOSTILE}" in read(page)
     assert HOSTILE not in page.text
 
     method_path = f"{address}/{added['id']}"
@@ -91,7 +91,7 @@ def test_ways_of_paying_are_added_renamed_and_taken_out_of_use(
     assert added["id"] not in {
         method["id"] for method in tenant.client.data("GET", "/payout-methods")
     }
-    assert "Wire Out of use Resume Wire" in read(admin.get(address))
+    assert "Wire Disabled Enable Wire" in read(admin.get(address))
     admin.send(address, page=address, enable=added["id"])
 
     # By which somebody is paid, it stays.

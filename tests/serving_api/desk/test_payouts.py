@@ -53,7 +53,7 @@ def test_from_due_to_paid(paying: Paying, admin: Sitter) -> None:
     assert set(together.split(",")) == set(each) == {paying.id_of("settled"), paying.id_of("bobs")}
     assert decided(admin, paying, approved=together).status_code == 303
     assert paying.listed(status="final") == []
-    assert "Nothing waits for approval." in listed(admin, "final")
+    assert "No amounts to approve." in listed(admin, "final")
     to_pay = listed(admin, "approved")
     assert "Total: $150.00" in to_pay
 
@@ -81,7 +81,7 @@ def test_from_due_to_paid(paying: Paying, admin: Sitter) -> None:
     assert again.status_code == 409
     assert len(client.data("GET", "/payout-payments")) == 1
     detail = admin.get(f"{payouts}/amounts/{paying.id_of('settled')}")
-    assert "It is in a payment and changes no more." in read(detail)
+    assert "This amount is in a payment and no longer changes." in read(detail)
     assert audit_events_of(admin) == ["sign_in", "decide_amounts", "record_payment"]
 
 
@@ -140,7 +140,7 @@ def test_one_amount_is_held_with_a_note_and_then_not_paid(paying: Paying, admin:
     seen = {f"cents-{paying.id_of('bobs')}": "5000"}
     admin.send(page, page=page, note="No post", status="void", **seen)
     assert (paying.accrual("bobs")["status"], paying.accrual("bobs")["note"]) == ("void", "No post")
-    assert "These are not paid and count nowhere." in listed(admin, "void")
+    assert "These amounts are not paid." in listed(admin, "void")
     admin.send(page, page=page, note="", status="final", **seen)
     assert (paying.accrual("bobs")["status"], paying.accrual("bobs")["note"]) == ("final", None)
 
@@ -180,7 +180,7 @@ def test_a_page_of_yesterday_decides_about_no_other_amount(paying: Paying, admin
         assert admin.send(to, page=payouts, **sent).status_code == 400
         assert paying.listed(status="approved") == []
     refused = admin.send(amount_path, page=amount_path, note="Asked Ada", **sent, **seen).text
-    assert "It comes to something else by now: look again" in refused
+    assert "The amount has changed. Check it and try again" in refused
     assert "$90.00 for" in refused
     assert "Asked Ada" in refused
     assert decided(admin, paying, approved=together).status_code == 303
@@ -210,7 +210,7 @@ def test_what_came_to_something_else_meanwhile_is_not_paid(paying: Paying, admin
     }
     answer = admin.send(pay, page=admin.home, **sent)
     assert answer.status_code == 400
-    assert "It comes to something else by now: look again" in answer.text
+    assert "The amount has changed. Check it and try again" in answer.text
     assert paying.tenant.client.data("GET", "/payout-payments") == []
 
 
@@ -252,7 +252,7 @@ def test_what_a_payment_lacks_is_said(paying: Paying, admin: Sitter) -> None:
     sent = {"accrual_ids": "", "amount_cents": "1", "reference": "x" * 300}
     answer = admin.send(pay, page=admin.home, **sent)
     assert answer.status_code == 400
-    assert "Reference: Write" in answer.text
+    assert "Reference: Enter" in answer.text
 
 
 def test_members_read_and_find_no_forms(paying: Paying) -> None:
@@ -260,7 +260,7 @@ def test_members_read_and_find_no_forms(paying: Paying) -> None:
     page = member.get(f"{member.home}/payouts")
     assert "$100.00" in page.text
     assert 'name="approved"' not in page.text
-    assert "Admins of your organization approve and pay." in page.text
+    assert "Only admins can approve and pay." in page.text
     amount_page = member.get(f"{member.home}/payouts/amounts/{paying.id_of('settled')}")
     assert "<textarea" not in amount_page.text
 

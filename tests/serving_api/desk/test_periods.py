@@ -36,7 +36,7 @@ def member(launched: Launched) -> Sitter:
 )
 def test_the_address_has_the_period(member: Sitter, query: str, days: str) -> None:
     text = read(member.get(f"{member.home}/campaigns?{query}"))
-    assert days in text.replace(" Campaigns count", " No views")
+    assert days in text.replace(" Campaigns include", " No views")
 
 
 def test_periods_that_are_none_are_refused(member: Sitter) -> None:
@@ -47,7 +47,7 @@ def test_periods_that_are_none_are_refused(member: Sitter) -> None:
 def test_what_is_wrong_with_a_period_is_named(member: Sitter) -> None:
     page = member.get(f"{member.home}/campaigns?from=2026-05-14&to=2026-05-13").text
     assert "<p>From: must not be after the end date (2026-05-13)</p>" in page
-    assert "There is no page at this address." not in page
+    assert "This page does not exist." not in page
 
 
 @pytest.mark.parametrize("path", ["", "/campaigns", "/payouts", "/comments"])

@@ -56,7 +56,7 @@ def test_the_picture_that_was_kept_of_a_post_is_shown(member: Sitter, launched: 
 def test_posts_of_one_platform_are_asked_for(member: Sitter) -> None:
     assert "First look" in member.get(f"{member.home}/posts?platform=tiktok").text
     none = member.get(f"{member.home}/posts?platform=instagram")
-    assert "No post fits these filters." in none.text
+    assert "No posts match these filters." in none.text
     assert member.get(f"{member.home}/posts?platform=myspace").status_code == 400
 
 
@@ -83,11 +83,10 @@ def test_a_post_is_compared_with_three_others_or_with_none(
 def test_an_empty_project_says_so(tenant: Tenant) -> None:
     sitter = Sitter(tenant)
     posts = sitter.get(f"{sitter.home}/posts").text
-    assert "There are no posts yet." in posts
+    assert "No posts yet." in posts
     assert f'{sitter.home}/creators/new">Add a creator</a>' in posts
     for path in ("rule-lab", "payouts"):
         assert f'{sitter.home}/settings/structures">' in sitter.get(f"{sitter.home}/{path}").text
     assert (
-        "There are no numbers for these days and filters."
-        in sitter.get(f"{sitter.home}/posts/ranked").text
+        "No numbers for these dates and filters." in sitter.get(f"{sitter.home}/posts/ranked").text
     )

@@ -36,7 +36,7 @@ class TestConversions:
         assert "lower case" in beside(refused.text, "key")
         assert 'value="12.50"' in refused.text
         keyless = member.send(address, page=address, key=" ", **sent)
-        assert beside(keyless.text, "key") == "This is needed"
+        assert beside(keyless.text, "key") == "This field is required"
         assert member.send(address, page=address, key="order", **sent).status_code == 303
         of_project = f"/projects/{tenant.project_id}/conversion-events?include_inactive=true"
         [event] = tenant.client.data("GET", of_project)
@@ -55,7 +55,7 @@ class TestConversions:
         [event] = tenant.client.data("GET", of_project)
         assert {name: event[name] for name in changed} == {**changed, "default_value_cents": 0}
         assert not event["is_active"]
-        assert "Order order; recorded no longer; Paid $0.00" in read(member.get(address))
+        assert "Order order; no longer recorded; Paid $0.00" in read(member.get(address))
         member.send(address, page=address, resume=event["id"])
         assert tenant.client.data("GET", of_project)[0]["is_active"]
 
@@ -78,14 +78,14 @@ class TestGoals:
         member = Sitter(tenant, role="member")
         goals = f"{member.home}/settings/goals"
         assert HOSTILE in read(member.get(f"{goals}?search=ADA"))
-        assert "No creator is called so." in read(member.get(f"{goals}?search=nobody"))
+        assert "No creators match." in read(member.get(f"{goals}?search=nobody"))
         page = f"{goals}/{creator['id']}"
         sent = {"metric": "views", "period": "monthly", "target_value": "10,000"}
         assert member.send(page, page=page, **sent).status_code == 303
         of_creator = f"/creators/{creator['id']}/goals"
         [goal] = tenant.client.data("GET", of_creator)
         assert (goal["metric"], goal["target_value"]) == ("views", 10_000)
-        assert "10,000 views each month Not judged yet" in " ".join(
+        assert "10,000 views each month No result yet" in " ".join(
             read(member.get(goals)).replace("\u2013 not known", "").split()
         )
         [account] = tenant.client.data("GET", f"/creators/{creator['id']}")["accounts"]
@@ -94,7 +94,7 @@ class TestGoals:
         assert member.send(page, page=page, **of_one).status_code == 303
         listed = tenant.client.data("GET", of_creator)
         assert listed[0]["account_id"] == account["id"]
-        assert "2 posts each week, @ada on TikTok alone" in read(member.get(page))
+        assert "2 posts each week, only @ada on TikTok" in read(member.get(page))
         member.send(page, page=page, delete=listed[0]["id"])
         member.send(page, page=page, pause=goal["id"])
         assert not tenant.client.data("GET", of_creator)[0]["is_active"]
@@ -117,7 +117,7 @@ class TestGoals:
         pressed = {field: match[1], action: goal["id"]}
         refused = member.send(page, page=page, **pressed)
         assert refused.status_code == 409
-        assert "changed in the meantime" in refused.text
+        assert "changed by someone else" in refused.text
         [stored_goal] = tenant.client.data("GET", of_creator)
         assert (stored_goal["target_value"], stored_goal["is_active"]) == (9, True)
         assert member.send(
@@ -138,7 +138,7 @@ class TestGoals:
         days = {"start_date": "2026-05-04", "end_date": "2026-05-03"}
         refused = member.send(page, page=page, **sent, **days)
         assert refused.status_code == 400
-        assert "before the first one" in beside(refused.text, "end_date")
+        assert "on or after the start date" in beside(refused.text, "end_date")
         assert 'value="2026-05-04"' in refused.text
         ended = {"start_date": "", "end_date": "2026-05-31"}
         assert member.send(page, page=page, **sent, **ended).status_code == 303
@@ -165,12 +165,12 @@ class TestGoals:
         sent = {"metric": "views", "period": "weekly", "target_value": "10,5", "end_date": ""}
         answer = member.send(page, page=page, **sent)
         assert answer.status_code == 400
-        assert beside(answer.text, "target_value") == "Write a whole number (1000 or 1,000)"
+        assert beside(answer.text, "target_value") == "Enter a whole number (1000 or 1,000)"
         none = member.send(page, page=page, **{**sent, "target_value": "0"})
-        assert beside(none.text, "target_value") == "Write a number above 0"
+        assert beside(none.text, "target_value") == "Enter a number above 0"
         days = {"start_date": "2026-05-10", "end_date": "2026-05-04"}
         back = member.send(page, page=page, **{**sent, "target_value": "3", **days})
-        assert beside(back.text, "end_date") == "This day is before the first one"
+        assert beside(back.text, "end_date") == "Enter a date on or after the start date"
         assert HOSTILE not in answer.text
 
 

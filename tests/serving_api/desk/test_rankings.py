@@ -33,7 +33,7 @@ def test_filters_add_up_and_stay(member: Sitter, launched: Launched) -> None:
     chosen = f"metric=likes&amp;platform=tiktok&amp;{spring}&amp;order=lowest"
     assert f'href="?{chosen}&amp;period=90"' in page.text
     none = member.get(f"{address}?{spring}&platform=instagram")
-    assert "There are no numbers for these days and filters." in none.text
+    assert "No numbers for these dates and filters." in none.text
     assert member.get(f"{address}?platform=&campaign=").status_code == 200
     assert member.get(f"{address}?campaign=01a215dd-013f-79ea-b983-1f42acbfd10b").status_code == 404
 

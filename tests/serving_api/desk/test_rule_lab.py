@@ -46,7 +46,7 @@ def test_rules_that_have_a_form_are_tried(tenant: Tenant, trial: str) -> None:
     assert 'name="to" type="date" value="2026-05-20"' in form.text
     answer = member.send(trial, page=trial, **ASKED, **TRY)
     assert answer.status_code == 200
-    assert "There are no numbers yet." in read(answer)
+    assert "No numbers yet." in read(answer)
     assert 'value="5"' in answer.text
     sheet = member.send(trial, page=trial, **ASKED, budget_cents="9", free="amount_cents", csv="1")
     assert sheet.headers["Content-Type"].startswith("text/csv")
@@ -56,17 +56,17 @@ def test_rules_that_have_a_form_are_tried(tenant: Tenant, trial: str) -> None:
 @pytest.mark.parametrize(
     ("sent", "field", "said"),
     [
-        ({"amount_cents": "much"}, "amount_cents", "an amount in dollars"),
-        ({"from": ""}, "from", "This is needed"),
+        ({"amount_cents": "much"}, "amount_cents", "Enter dollars"),
+        ({"from": ""}, "from", "This field is required"),
         ({"to": "2026-05-21"}, "to", "cannot be simulated"),
         ({"from": "2026-02-01"}, "to", "at most 92 days"),
-        ({"campaign_id": "nonsense"}, "campaign_id", "one of these"),
+        ({"campaign_id": "nonsense"}, "campaign_id", "Choose an option"),
         (
             {f"creator.{ANYBODY}": "yes", "campaign_id": ANYBODY},
             "creator_ids",
             "or a campaign",
         ),
-        ({"look": "yes", "budget_cents": ""}, "budget_cents", "needed"),
+        ({"look": "yes", "budget_cents": ""}, "budget_cents", "Enter a budget"),
     ],
 )
 def test_what_is_wrong_stands_beside_its_field(
@@ -106,7 +106,7 @@ def test_a_new_structure_is_tried_with_chosen_creators(tenant: Tenant) -> None:
     nobody = member.send(new, page=new, **ASKED, **TRY)
     assert (nobody.status_code, beside(nobody.text, "creator_ids")) == (
         400,
-        "Choose creators, or a campaign",
+        "Choose creators or a campaign",
     )
     # Who looks for another keeps what was entered and whom they chose.
     ticked = {f"creator.{ada['id']}": "yes"}
@@ -118,7 +118,7 @@ def test_a_new_structure_is_tried_with_chosen_creators(tenant: Tenant) -> None:
     assert 'value="2026-05-19"' in page.text
 
     tried = member.send(new, page=new, **ASKED, **ticked, **TRY)
-    assert (tried.status_code, "There are no numbers yet." in read(tried)) == (200, True)
+    assert (tried.status_code, "No numbers yet." in read(tried)) == (200, True)
     assert tenant.client.data("GET", "/payout-structures") == []
     stranger = {f"creator.{ANYBODY}": "yes"}
     assert member.send(new, page=new, **ASKED, **stranger, **TRY).status_code == 404
@@ -139,7 +139,7 @@ def test_a_large_one_is_worked_out_in_the_background(tenant: Tenant, trial: str)
     assert (simulation["from"], simulation["creators_total"]) == ("2025-06-01", 1)
 
     page = member.get(address)
-    assert "Waits for its turn." in read(page)
+    assert "Queued." in read(page)
     assert "0 of 1 creators" in read(page)
     # It is shown again by itself where that is asked for alone.
     assert "Refresh" not in page.headers
@@ -163,9 +163,9 @@ def test_what_came_of_it_is_paged_and_a_file(tenant: Tenant) -> None:
     assert "$12.55" in read(page)
     assert HOSTILE in read(page)
     assert HOSTILE not in page.text
-    assert "In force" not in read(page)
+    assert "Current rule" not in read(page)
     periods = read(member.get(f"{address}?by=period"))
-    assert "10,000 at $1.255 per thousand. To be checked. Views without likes." in periods
+    assert "10,000 at $1.255 per thousand. On hold. Views without likes." in periods
     sheet = member.get(f"{address}/csv?by=period")
     assert sheet.headers["Content-Type"].startswith("text/csv")
     assert sheet.text.splitlines()[1].startswith("2026-05-04,2026-05-10,")

@@ -26,7 +26,7 @@ def test_a_name_finds_a_creator_and_the_latest_amounts(member: Sitter) -> None:
     text = results(member, "ADA")
     assert "Creators Ada TikTok @ada" in text
     assert "Payouts" in text
-    assert "$70.00 Being checked" in text
+    assert "$70.00 Settling" in text
     assert "$50.00" not in text, "Eve's"
 
 
@@ -39,15 +39,15 @@ def test_a_caption_a_handle_and_an_id_find_a_post(member: Sitter, launched: Laun
 
 
 def test_what_is_not_found_is_said(member: Sitter) -> None:
-    assert "Nothing here has \u201c100%\u201d in its name" in results(member, "100%")
-    assert "Write a name, a handle" in results(member, "  ")
+    assert "No results for \u201c100%\u201d." in results(member, "100%")
+    assert "Enter a name, handle" in results(member, "  ")
     assert member.get(f"{member.home}/search?q={'a' * 201}").status_code == 400
 
 
 def test_a_text_that_nothing_can_have_finds_as_much_as_one_that_is_empty(
     member: Sitter, launched: Launched
 ) -> None:
-    assert "Write a name, a handle" in results(member, "\x00")
+    assert "Enter a name, handle" in results(member, "\x00")
     filling = f"campaigns/{launched.campaign}/creators"
     for page in ("creators", filling):
         for text in ("%00", "%20", "%E2%80%A8"):
@@ -68,5 +68,5 @@ def test_filters_of_posts_add_up(member: Sitter, launched: Launched) -> None:
     assert "video/2" not in listed
     assert "Ada All Platform" in listed
     for query in (f"creator={ada}&search=nothing", f"creator={ada}&platform=instagram"):
-        assert "No post fits these filters." in member.get(f"{member.home}/posts?{query}").text
+        assert "No posts match these filters." in member.get(f"{member.home}/posts?{query}").text
     assert "First look" in member.get(f"{member.home}/posts?creator=&platform=&search=").text

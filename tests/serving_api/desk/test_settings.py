@@ -72,7 +72,7 @@ def test_a_key_is_shown_once_and_works_until_it_is_revoked(tenant: Tenant, admin
         assert text not in listed.text
         assert HOSTILE not in listed.text
         assert HOSTILE in read(listed)
-        assert "ends 21 May 2099" in read(listed)
+        assert "expires 21 May 2099" in read(listed)
         key_id = tenant.client.data("GET", f"/organizations/{tenant.organization_id}/api-keys")[0]
         admin.send(keys, page=keys, revoke=key_id["id"])
         client.refusal("GET", "/members", "invalid_api_key")
@@ -81,10 +81,10 @@ def test_a_key_is_shown_once_and_works_until_it_is_revoked(tenant: Tenant, admin
 @pytest.mark.parametrize(
     ("field", "sent", "said"),
     [
-        ("name", {"name": ""}, "This is needed"),
-        ("expires_at", {"expires_at": "tomorrow"}, "Choose a day, or write it as YYYY-MM-DD"),
-        ("expires_at", {"expires_at": "2001-01-01"}, "Choose a day that is still to come"),
-        ("scopes", {"scopes.read": None}, "Choose at least one"),
+        ("name", {"name": ""}, "This field is required"),
+        ("expires_at", {"expires_at": "tomorrow"}, "Enter a date as YYYY-MM-DD"),
+        ("expires_at", {"expires_at": "2001-01-01"}, "Enter a future date"),
+        ("scopes", {"scopes.read": None}, "Choose at least one scope"),
     ],
 )
 def test_what_is_wrong_stands_beside_its_field_and_what_was_entered_stays(

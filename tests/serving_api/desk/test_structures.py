@@ -108,7 +108,7 @@ def test_the_common_kinds_are_made(admin: Sitter) -> None:
         "$1.00 per 1,000 views up to 10,000, then $0.805 per 1,000 views,"
         " counted each week, at most $500.00"
     ) in listed
-    assert "Once for each post: $50.00 at 100,000 views, $99.99 at 1,000,000 views" in listed
+    assert "Once per post: $50.00 at 100,000 views, $99.99 at 1,000,000 views" in listed
     assert HOSTILE not in page.text
 
 
@@ -131,7 +131,7 @@ def test_creators_of_a_tried_rule_are_paid_by_it_from_a_day_on(
     assert (assignment["creator_id"], assignment["start_date"]) == (ada["id"], "2026-05-04")
 
     wrong = admin.send(form, page=form, **named | {"start_date": "tomorrow"})
-    assert (wrong.status_code, beside(wrong.text, "start_date")[:12]) == (400, "Choose a day")
+    assert (wrong.status_code, beside(wrong.text, "start_date")[:12]) == (400, "Enter a date")
     nobody = {**VIEWS, "creator.x": "yes"}
     assert admin.send(form, page=form, **nobody).status_code == 400
 
@@ -185,22 +185,22 @@ def test_a_rule_is_read_before_it_is_saved(admin: Sitter) -> None:
     ("sent", "field", "said"),
     [
         ({**RECURRING, "amount_cents": "1,50"}, "amount_cents", "a point as decimal separator"),
-        ({**RECURRING, "amount_cents": "12.345"}, "amount_cents", "an amount in dollars"),
-        ({**RECURRING, "amount_cents": "-1"}, "amount_cents", "an amount in dollars"),
-        ({**RECURRING, "amount_cents": "1" * 300}, "amount_cents", "an amount in dollars"),
-        ({**RECURRING, "name": " "}, "name", "This is needed"),
-        ({**VIEWS, f"{TIERS}.1.up_to_impressions": "5"}, TIERS, "The last step has no end"),
+        ({**RECURRING, "amount_cents": "12.345"}, "amount_cents", "Enter dollars"),
+        ({**RECURRING, "amount_cents": "-1"}, "amount_cents", "Enter dollars"),
+        ({**RECURRING, "amount_cents": "1" * 300}, "amount_cents", "Enter dollars"),
+        ({**RECURRING, "name": " "}, "name", "This field is required"),
+        ({**VIEWS, f"{TIERS}.1.up_to_impressions": "5"}, TIERS, "last tier empty"),
         (
             {**VIEWS, f"{TIERS}.1.cents_per_thousand": "0.000000001"},
             f"{TIERS}.1.cents_per_thousand",
-            "an amount",
+            "Enter dollars",
         ),
         (
             {**VIEWS, "criteria_params.min_impressions": "few"},
             "criteria_params.min_impressions",
             "whole",
         ),
-        ({**BONUS, f"{THRESHOLDS}.2.view_count": "7"}, f"{THRESHOLDS}.2.amount_cents", "needed"),
+        ({**BONUS, f"{THRESHOLDS}.2.view_count": "7"}, f"{THRESHOLDS}.2.amount_cents", "required"),
         ({**BONUS, f"{THRESHOLDS}.1.view_count": "100000"}, THRESHOLDS, "must not repeat"),
     ],
 )
@@ -247,8 +247,8 @@ def test_goals_are_paid_for_partly_on_one_platform(admin: Sitter) -> None:
     page = f"{admin.home}/settings/structures/{made['id']}"
     answer = admin.get(page)
     assert (
-        "$300.00 each week whose goals are met; where they are met in part, that part times 12.5%,"
-        " from 25% on; of TikTok alone"
+        "$300.00 each week if all goals are met; in proportion if partly met, times 12.5%,"
+        " from 25%; only TikTok"
     ) in read(answer)
     filled = shown_in(answer.text)
     assert filled["criteria_params.partial_multiplier"] == "12.5"
@@ -263,7 +263,7 @@ def test_goals_are_paid_for_partly_on_one_platform(admin: Sitter) -> None:
     for name in ("partial_allowed", "min_completion_pct", "partial_multiplier"):
         del some[f"criteria_params.{name}"]
     everywhere = {**some, "platform_scope": "all"}
-    assert saved(admin, page, everywhere) == "$300.00 each week with 2 goals that are met"
+    assert saved(admin, page, everywhere) == "$300.00 each week if 2 goals are met"
     changed = admin.tenant.client.data("GET", f"/payout-structures/{made['id']}")
     assert (changed["criteria_params"]["mode"], changed["criteria_params"]["n"]) == ("n_of_m", 2)
     assert (changed["platform_scope"], changed["hold_anomalies"]) == ("all", False)
@@ -312,7 +312,7 @@ def test_a_rule_of_many_steps_has_room_for_more(tenant: Tenant, admin: Sitter) -
 @pytest.mark.parametrize(
     ("sent", "field", "said"),
     [
-        ({"criteria_params.cadence": "yearly"}, "criteria_params.cadence", "one of these"),
+        ({"criteria_params.cadence": "yearly"}, "criteria_params.cadence", "Choose an option"),
         ({f"{RATES}.0.percent_bps": "0.001"}, f"{RATES}.0.percent_bps", "a percentage"),
         ({f"{RATES}.0.amount_cents": "5"}, f"{RATES}.0.percent_bps", "either"),
         ({f"{RATES}.0.conversion_event_id": ""}, f"{RATES}.0.conversion_event_id", "Choose"),

@@ -66,7 +66,7 @@ def losing(api: Api, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Tenan
 def test_views_that_were_taken_back_have_no_percentage(losing: Tenant) -> None:
     member = Sitter(losing, role="member")
     text = read(member.get(f"{member.home}/posts/falling"))
-    assert "-100 2,500 \u2013 counts were taken back" in text
+    assert "-100 2,500 \u2013 counts went down" in text
 
 
 def test_feelings_of_comments_that_were_not_scored_are_unknown(losing: Tenant) -> None:
@@ -77,4 +77,4 @@ def test_feelings_of_comments_that_were_not_scored_are_unknown(losing: Tenant) -
     [path, *_] = re.findall(rf"{member.home}/posts/[0-9a-f-]{{36}}", member.get(falling).text)
     text = read(member.get(path))
     assert "1 collected" in text
-    assert "0% could be scored." in text
+    assert "0% scored." in text

@@ -182,7 +182,7 @@ PAGES = {
             "name": "Bonus",
             "criteria_params.thresholds.0.view_count": "1000",
             "criteria_params.thresholds.0.amount_cents": "5",
-            "sentence": "Once for each post: $5.00 at 1,000 views",
+            "sentence": "Once per post: $5.00 at 1,000 views",
         },
     ),
     f"GET {SETTINGS}/structures/{{structure_id}}": Page(member=403),

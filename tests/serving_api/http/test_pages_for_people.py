@@ -37,7 +37,7 @@ def test_a_browser_is_told_on_a_page(visitor: httpx.Client, path: str) -> None:
     assert answer.headers["Content-Type"] == "text/html; charset=utf-8"
     assert "style-src 'sha256-" in answer.headers["Content-Security-Policy"]
     text = words_of(answer)
-    assert "Not found" in text or "takes a form alone" in text
+    assert "Not found" in text or "Only a form can open this page" in text
     assert "endpoint" not in text
     assert ('href="/desk"' in answer.text) == path.startswith("/desk")
 
@@ -57,7 +57,10 @@ def test_a_program_is_told_in_json_whatever_the_path(api: Api) -> None:
 @pytest.mark.parametrize(
     ("error", "sentence"),
     [
-        (InvalidCursor(), "This part of the list cannot be found again. Start at its first page."),
+        (
+            InvalidCursor(),
+            "This part of the list is no longer available. Start from the first page.",
+        ),
         (
             LimitReached("max_api_keys_per_org", current=1, maximum=1),
             "Your plan includes 1 API key. Delete one or upgrade.",

@@ -68,7 +68,7 @@ def test_the_tool_that_reads_changes_nothing(tenant: Tenant, agent: Agent) -> No
     body = {"entity_type": "creator", "name": "Never"}
     answer = agent.call(READ, name="tags_create", arguments={"body": body})
     assert (answer.status, answer.code) == (400, "invalid_query")
-    assert "use call_write_tool" in answer.envelope["error"]
+    assert "Use call_write_tool" in answer.envelope["error"]
     assert tenant.client.data("GET", "/tags") == []
 
 

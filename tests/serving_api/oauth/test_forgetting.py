@@ -105,7 +105,7 @@ class TestPrograms:
     def test_a_forgotten_one_is_explained(self, program: Program, member: Browser) -> None:
         with program.api.store.write_session() as session:
             session.execute(delete(OauthClient).where(OauthClient.id == UUID(program.client_id)))
-        assert "Connect it anew" in member.get(program.asking()).text
+        assert "connect it again" in member.get(program.asking()).text
         assert error_of(program.refresh("unknown")) == "invalid_client"
 
     def test_forgotten_meanwhile_is_refused(self, program: Program, member: Browser) -> None:
@@ -115,7 +115,7 @@ class TestPrograms:
         sent = {**form, "decision": "allow", "organization_id": str(member.tenant.organization_id)}
         refused = member.post(action, data=sent)
         assert refused.status_code == 400
-        assert "Connect it anew" in refused.text
+        assert "connect it again" in refused.text
 
     def test_it_stays_a_year_after_consents(self, program: Program, member: Browser) -> None:
         api, its = program.api, UUID(program.client_id)

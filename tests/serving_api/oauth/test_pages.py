@@ -109,7 +109,7 @@ class TestNothingToAllow:
 
     def test_the_page_explains_the_error(self, program: Program, plain: Browser) -> None:
         page = plain.consent_page(program.asking(scope="admin")).text
-        assert "you are no admin of Acme" in page
+        assert "you are not an admin of Acme" in page
         assert "Ask an admin" in page
         assert 'value="allow"' not in page
         answer = answer_of(plain.decide(program.asking(scope="admin"), "deny"))
@@ -137,7 +137,7 @@ class TestNothingToAllow:
         page = plain.consent_page(asking).text
         assert f'value="{other.organization_id}"' in page
         assert f'value="{plain.tenant.organization_id}"' not in page
-        assert "Not in Acme" in page
+        assert "Acme is not available" in page
         assert answer_of(plain.decide(asking))["error"] == "access_denied"
         decided = plain.decide(asking, organization_id=str(other.organization_id))
         assert program.exchange(answer_of(decided)["code"]).json()["scope"] == "admin"

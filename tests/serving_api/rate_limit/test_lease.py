@@ -86,7 +86,7 @@ def test_a_second_server_is_refused_with_a_way_out(tmp_path: Path, database_url:
         with started(SERVE, str(tmp_path), database_url, str(free_port()), BRIEFLY) as second:
             _, error_output = second.communicate()
         assert second.returncode == 1
-        assert f"{first.pid} serves from this database already" in error_output
+        assert f"{first.pid} already serves from this database" in error_output
         assert first.poll() is None
 
 
@@ -128,7 +128,7 @@ def test_a_server_that_lost_it_ends(tmp_path: Path, database_url: str) -> None:
     assert process.returncode == 1
     assert "another server took over; this one ends" in error_output
     assert "TRACKER_REDIS_URL" in error_output
-    assert "tracker serve elsewhere:1 serves from this database already" in error_output
+    assert "tracker serve elsewhere:1 already serves from this database" in error_output
 
 
 TAKE_THE_SAME = """

@@ -98,7 +98,7 @@ def test_wrong_pins_lock_it(launched: Launched, visitor: httpx.Client) -> None:
     report, other = share(launched.tenant), share(launched.tenant)
     assert visitor.post(path_of(report), data={"pin": "12"}).status_code == 400
     wrong = visitor.post(path_of(report), data={"pin": "0000"})
-    assert (wrong.status_code, "9 tries left" in wrong.text) == (403, True)
+    assert (wrong.status_code, "9 attempts left" in wrong.text) == (403, True)
     row_of(launched.tenant, report, failed_unlocks=9)
     visitor.post(path_of(report), data={"pin": "0000"})
     assert visitor.post(path_of(report), data={"pin": PIN}).status_code == 429
@@ -168,9 +168,9 @@ def test_admins_share_and_close_at_the_desk(tenant: Tenant) -> None:
     assert not report["show_creators"]
     assert report["shared_by_user_id"] == str(admin.user_id)
     listed = read(admin.get(reports))
-    assert "open until 21 May 2099, 00:00; names nobody" in listed
+    assert "open until 21 May 2099, 00:00; without creators" in listed
     admin.send(reports, page=reports, revoke=report["id"])
-    assert "No report is shared." in read(admin.get(reports))
+    assert "No reports yet." in read(admin.get(reports))
 
 
 def test_expired_reports_do_not_count(tenant: Tenant, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -32,16 +32,15 @@ def test_a_creator_says_why_and_is_answered_there(paying: Paying) -> None:
     with visiting(paying.tenant, paying.ada) as visitor:
         before = read(visitor.get(path))
         assert (
-            "Fee 27 Apr 2026 to 3 May 2026 Amount $100.00 Status paid How it was counted" in before
+            "Fee 27 Apr 2026 to 3 May 2026 Amount $100.00 Status paid How it was calculated"
+            in before
         )
-        assert "Say that this is wrong Why is this amount wrong?" in before
+        assert "Dispute this amount Why is this amount wrong?" in before
         sent = visitor.post(path, data={"reason": HOSTILE.replace("\n", "\r\n")})
         assert (sent.status_code, sent.headers["Location"]) == (303, sent.request.url.path)
         page = visitor.get(path)
         assert "<script" not in page.text
-        assert "You, 20 May 2026, 12:00: said to be wrong, not answered yet (due by 27 May" in (
-            read(page)
-        )
+        assert "You, 20 May 2026, 12:00: disputed, not answered yet (due by 27 May" in (read(page))
         assert "Why is this amount wrong?" not in read(page)
         [made] = disputes(paying)
         assert (made["reason"], made["opened_by"]) == (HOSTILE, None)
@@ -52,11 +51,11 @@ def test_a_creator_says_why_and_is_answered_there(paying: Paying) -> None:
         body["correction_id"] = adjustment["id"]
         paying.tenant.client.data("PATCH", f"{DISPUTES}/{made['id']}", json=body)
         answered = read(visitor.get(path))
-    assert "12:00: said to be wrong, and corrected by $25.00 <script>" in answered
+    assert "12:00: disputed, corrected by $25.00 <script>" in answered
     assert "Answer, 20 May 2026, 12:00 You <b>were</b> right" in answered
     assert "Why is this amount wrong?" in answered
     listed = page_of(paying, paying.ada)
-    assert "how it was counted. Said to be wrong, and corrected by $25.00." in listed
+    assert "how it was calculated. Disputed, corrected by $25.00." in listed
 
 
 def test_what_is_sent_twice_is_kept_once_and_is_in_the_audit_log(paying: Paying) -> None:
@@ -81,7 +80,7 @@ def test_what_is_no_reason_is_said_on_the_page(paying: Paying, reason: str) -> N
     with visiting(paying.tenant, paying.ada) as visitor:
         refused = visitor.post(path, data={"reason": reason})
         assert refused.status_code == 400
-        assert "Say why, in at most 1,000 characters." in refused.text
+        assert "Enter a reason of at most 1,000 characters." in refused.text
         longest = visitor.post(path, data={"reason": "\U0001f9ee" * 1_000})
         assert longest.status_code == 303
     [made] = disputes(paying)

@@ -44,11 +44,11 @@ CASES: dict[str, tuple[dict[str, Any], list[str]]] = {
         [
             "Days that count: 4 May 2026 to 8 May 2026, 10 May 2026",
             "Payouts were paused on 1 day",
-            "1,150 of the 1,200 readings of views that were due on these days came",
-            "Views of \u201cSummer\u201d stand still since 5 May 2026, 02:00",
+            "1,150 of 1,200 planned checks of views succeeded on these days",
+            "Views of \u201cSummer\u201d have not changed since 5 May 2026, 02:00",
             (
-                "\u201cthree\u201d is left out until its true posting time is known,"
-                " 12 May 2026, 12:00 at the latest"
+                "\u201cthree\u201d is excluded until its posting time is known,"
+                " at the latest until 12 May 2026, 12:00"
             ),
         ],
     ),
@@ -87,7 +87,8 @@ def test_a_post_whose_views_came_to_mean_something_else_says_since_when() -> Non
     baseline = {"captured_at": "2026-05-04T08:30:00.000000Z", "meaning": "organic"}
     evidence = {"type": "view_threshold", "video_id": "one", "views_read": 10_020}
     assert baseline_of({**evidence, "view_baselines": [baseline]}, ZONE) == (
-        "Since 4 May 2026, 10:30 the platform shows organic views alone; counts go on from there"
+        "Since 4 May 2026, 10:30 the platform shows only organic views;"
+        " counting continues from there"
     )
 
 

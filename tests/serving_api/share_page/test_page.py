@@ -85,7 +85,7 @@ class TestAnalytics:
             assert visitor.get(f"{shared.path}?{query}").status_code == 400
 
     def test_it_has_a_date(self, shared: SharedCreator, visitor: httpx.Client) -> None:
-        sentence = "As of 20 May 2026, 12:00, last read 20 May 2026, 11:30 (UTC)."
+        sentence = "As of 20 May 2026, 12:00, last checked 20 May 2026, 11:30 (UTC)."
         assert sentence in text_of(unlocked(visitor, shared).text)
 
     def test_top_posts_come_by_views(self, shared: SharedCreator, visitor: httpx.Client) -> None:
@@ -135,7 +135,7 @@ class TestSections:
         shared.share(show_analytics=analytics, show_payouts=payouts)
         html = unlocked(visitor, shared).text
         assert ("Views by day" in html) == analytics
-        assert ("There are no payouts yet." in html) == payouts
+        assert ("No payouts yet." in html) == payouts
 
     def test_a_creator_of_whom_nothing_is_published_has_no_numbers_yet(
         self, shared: SharedCreator, visitor: httpx.Client
@@ -146,7 +146,7 @@ class TestSections:
         new = SharedCreator(shared.api, shared.tenant, shared.client, creator)
         new.share()
         html = unlocked(visitor, new).text
-        assert "There are no numbers yet." in html
+        assert "No numbers yet." in html
         assert not re.search(r"<dd>|<td>", html)
 
 
@@ -165,7 +165,7 @@ def test_days_and_times_are_the_organizations(far_east: SharedCreator) -> None:
     days = days_of(html)
     assert list(days)[0::27] == ["2026-04-24", "2026-05-21"]
     assert (days["2026-05-01"], days["2026-05-02"]) == (None, 1_000)
-    assert "As of 21 May 2026, 02:00, last read 21 May 2026, 01:30 (Pacific/Kiritimati)." in (
+    assert "As of 21 May 2026, 02:00, last checked 21 May 2026, 01:30 (Pacific/Kiritimati)." in (
         text_of(html)
     )
 
@@ -181,7 +181,7 @@ def test_what_posts_had_before_tracking_is_told_apart(api: Api, tmp_path: Path) 
         html = unlocked(visitor, creator).text
     assert days_of(html)["2026-05-01"] == 0
     assert "1 May 2026 0 1,000" in text_of(html)
-    assert "The 1,000 that posts from before tracking had" in text_of(html)
+    assert "Another 1,000 are from before tracking" in text_of(html)
 
 
 class TestNotAvailable:

@@ -25,7 +25,7 @@ def test_what_is_owed_and_was_paid(paying: Paying) -> None:
     paying.decide("last", status="approved", note="Secret note")
     paying.publish(settled=10_500)
     text = page_of(paying, paying.ada)
-    assert "Earned $175.00 Paid $100.00 To be paid $75.00 Not final yet $100.00" in text
+    assert "Earned $175.00 Paid $100.00 Balance $75.00 Not final yet $100.00" in text
     assert "Fee 18 May 2026 to 24 May 2026 $100.00 in progress" in text
     assert "Fee 11 May 2026 to 17 May 2026 $70.00 approved" in text
     assert "Fee 27 Apr 2026 to 3 May 2026 $100.00 paid" in text
@@ -42,14 +42,14 @@ def test_others_are_not_told_of(paying: Paying) -> None:
 
 
 def test_one_who_was_never_owed_anything(owing: Paying) -> None:
-    assert "There are no payouts yet." in page_of(owing, owing.tenant.creator("new"))
+    assert "No payouts yet." in page_of(owing, owing.tenant.creator("new"))
 
 
 def test_each_amount_says_how_it_came_about(owing: Paying) -> None:
     text = page_of(owing, owing.ada)
     assert (
-        "$100.00 in progress 7 of 7 days covered: $100.00. Signed statement, how it was counted."
-        " Say that this is wrong"
+        "$100.00 in progress 7 of 7 days covered: $100.00. Signed statement, how it was calculated."
+        " Dispute this amount"
     ) in text
 
 

@@ -68,7 +68,7 @@ class TestForm:
         for left in (9, 8):
             response = enter(visitor, shared, WRONG)
             assert response.status_code == 403
-            assert f"This is not the PIN. {left} tries left." in response.text
+            assert f"Wrong PIN. {left} attempts left." in response.text
         assert not is_unlocked(visitor, shared)
         response = enter(visitor, shared, PIN)
         assert (response.status_code, response.headers["Location"]) == (303, shared.path)
@@ -154,7 +154,7 @@ class TestLockOut:
         lock(visitor, shared)
         end_lock(shared)
         unlock(visitor, shared)
-        assert "9 tries left" in enter(visitor, shared, WRONG).text
+        assert "9 attempts left" in enter(visitor, shared, WRONG).text
 
     def test_a_new_pin_ends_the_lock(self, shared: SharedCreator, visitor: httpx.Client) -> None:
         lock(visitor, shared)

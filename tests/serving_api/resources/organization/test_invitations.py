@@ -170,7 +170,7 @@ def test_a_known_user_joins_by_signing_in(tenant: Tenant, browser: httpx.Client)
 
 def test_unknown_addresses_cannot_sign_in(tenant: Tenant, browser: httpx.Client) -> None:
     invitation = invite(tenant)
-    assert "do not belong together" in sign_in(browser, invitation).text
+    assert "Wrong e-mail address or password" in sign_in(browser, invitation).text
     assert accept(browser, invitation).status_code == 303
 
 
@@ -178,7 +178,7 @@ def test_wrong_passwords_lock_the_address(tenant: Tenant, browser: httpx.Client)
     invitation = invite(tenant)
     with_account(tenant, invitation["email"])
     texts = [sign_in(browser, invitation, "not the password").text for _ in range(10)]
-    assert "do not belong together" in texts[-1]
+    assert "Wrong e-mail address or password" in texts[-1]
     assert "too many wrong passwords" in sign_in(browser, invitation).text
     assert statuses(tenant)[invitation["email"]] == "pending"
 

@@ -227,10 +227,10 @@ def test_the_desk_confirms_an_odd_reading_paid_before(paying: Paying, admin: Sit
     publish(paying, [odd(paying, "settled")])
     amount = f"{admin.home}/payouts/amounts/{paying.id_of('settled')}"
     overview = admin.get(admin.home).text
-    assert "1 paid amount with odd readings found later" in overview
+    assert "1 paid amount with anomalies found later" in overview
     assert f'href="{amount}"' in overview
     page = admin.get(amount).text
     assert FELL in page
     assert admin.send(f"{amount}/release", page=amount, reason="Recounted").status_code == 303
-    assert "Confirm the payment" not in admin.get(amount).text
+    assert "Confirm payment" not in admin.get(amount).text
     assert "found later" not in admin.get(admin.home).text

@@ -60,7 +60,7 @@ def test_pages_say_it_where_it_is_known(paying: Paying) -> None:
     publish(paying, 1_234)
     with visiting(paying.tenant, paying.ada) as visitor:
         assert "version 1 of the rule, 1,234 posts, computed" in read(admin.get(page))
-        assert "Status being checked Posts counted 1,234" in read(visitor.get(own))
+        assert "Status settling Posts counted 1,234" in read(visitor.get(own))
         publish(paying, None)
         assert "version 1 of the rule, computed" in read(admin.get(page))
         assert "Posts counted" not in read(visitor.get(own))

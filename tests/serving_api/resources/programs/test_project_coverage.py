@@ -111,7 +111,7 @@ def test_due_readings_and_those_that_came_by_day(tenant: Tenant) -> None:
 def test_the_desk_charts_them(tenant: Tenant) -> None:
     member = Sitter(tenant, role="member")
     page = member.get(f"{member.home}/health")
-    chart = charts_of(page.text)["Checks that succeeded by day"]
+    chart = charts_of(page.text)["Successful checks by day"]
     days = {day["day"]: day for day in coverage_of(tenant)["days"]}
     shares = {day: 100 * counts["share"] for day, counts in days.items()}
     assert values_of(chart, "Succeeded") == shares
