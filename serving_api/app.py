@@ -1,4 +1,4 @@
-"""The application: state, middleware, error handlers and routers, put together."""
+"""Builds the application from services, middleware, error handlers and routers."""
 
 from collections.abc import AsyncIterator, Mapping
 from contextlib import ExitStack, asynccontextmanager, nullcontext
@@ -30,13 +30,13 @@ from warehouse.settings import Settings
 DESCRIPTION = """\
 Tracks the public posts of creators on TikTok and Instagram for an organization.
 
-Every answer is `{data, error, meta}`. Send the key as `Authorization: Bearer svc_...`. Lists take
-`limit` and `cursor`; pass `meta.nextCursor` on until `meta.hasMore` is false.
+Every response is `{data, error, meta}`. Send the key as `Authorization: Bearer svc_...`. Lists take
+`limit` and `cursor`: pass `meta.nextCursor` as `cursor` until `meta.hasMore` is false.
 """
 
 
 MCP_HEADERS = ["Mcp-Session-Id", "Mcp-Protocol-Version", "Mcp-Method", "Mcp-Name", "Last-Event-ID"]
-"""What clients of any version of the protocol send beside REST's headers."""
+"""Headers that MCP clients of any protocol version send."""
 
 CORS: Mapping[str, Any] = {
     "allow_methods": ["GET", "POST", "PUT", "PATCH", "DELETE"],
@@ -58,9 +58,9 @@ CORS: Mapping[str, Any] = {
     ],
     "allow_credentials": False,
 }
-"""What pages of TRACKER_CORS_ORIGINS may do; no other page may do anything.
+"""CORS for the origins in TRACKER_CORS_ORIGINS; no other origin is allowed.
 
-Without credentials: a key or token is sent on purpose, and no cookie of ours leaves our own pages.
+Without credentials: keys and tokens are sent explicitly, and cookies are for own pages only.
 """
 
 
@@ -73,9 +73,9 @@ def create_app(
 ) -> FastAPI:
     """Return the API over an open operational store and the publications of `settings`.
 
-    What it opens itself is closed when the application's lifespan ends, and so is `opened`; the
-    store is whoever's that opened it. Requests find the Services in the lifespan's state. A compute
-    worker listens at `compute_socket`.
+    The application's lifespan closes what it opens itself, and `opened`; the caller closes the
+    store. Requests find the Services in the lifespan's state. A compute worker listens at
+    `compute_socket`.
     """
     made = ExitStack()
 
@@ -115,7 +115,7 @@ def create_app(
 
 
 def _surround(app: FastAPI, settings: Settings, metrics: Metrics) -> None:
-    """Add the middleware; the last one added is the outermost."""
+    """Add the middleware; the last one added is outermost."""
     if settings.cors_origins:
         app.add_middleware(CORSMiddleware, allow_origins=settings.cors_origins, **CORS)
     app.add_middleware(Compressed)

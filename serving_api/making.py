@@ -1,4 +1,4 @@
-"""Making what one process of the API works with, and closing it."""
+"""Creates and closes the services of an API process."""
 
 import json
 from collections.abc import Callable
@@ -46,7 +46,7 @@ from warehouse.storage.opening import open_storage
 
 
 class State(TypedDict):
-    """What the lifespan of the application yields."""
+    """The state that the application's lifespan yields."""
 
     services: Services
 
@@ -58,9 +58,9 @@ def make_services(
     made: ExitStack,
     compute_socket: Path | None,
 ) -> Services:
-    """Return the services of an application whose routes are all there.
+    """Return the services of an application with all routes.
 
-    What has to be closed is left to `made`.
+    `made` closes what needs closing.
     """
     secret, origin = secret_key(settings), settings.base_url
     encryption, logins = Encryption(secret), logins_of(dict(settings))
@@ -99,7 +99,7 @@ def make_services(
 
 
 def _short_links(settings: Settings, client: httpx.Client) -> Callable[[], ShortLinks]:
-    """Return what makes the short links of a request, at the sites that the settings name."""
+    """Return the factory of a request's short link resolver, for the configured sites."""
     of = dict(settings)
     base_urls: dict[str, str] = {platform: of[f"{platform}_base_url"] for platform in PLATFORMS}
     return lambda: ShortLinks(client, base_urls=base_urls)

@@ -1,4 +1,4 @@
-"""Scripts and style sheets that pages load, each at an address that changes whenever it does."""
+"""Scripts and style sheets of pages, with URLs that change with their content."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -22,18 +22,18 @@ class _File:
 
 
 class PageFiles:
-    """The files below a path, by name, read when the first is asked for."""
+    """Files below a path by name, read on first use."""
 
     def __init__(self, path: str, find: Callable[[], Iterable[Traversable]]) -> None:
         self._path = path
         self._find = find
 
     def address_of(self, name: str) -> str:
-        """Return where a page finds a file."""
+        """Return a file's URL."""
         return f"{self._path}/{name}?{self._files[name].version}"
 
     def answer(self, name: str) -> Response:
-        """Return a file, to be kept: another version has another address. Raises NotFound."""
+        """Return a file, cacheable forever since new content has a new URL. Raises NotFound."""
         file = self._files.get(name)
         if file is None:
             raise NotFound.named("File")

@@ -1,4 +1,4 @@
-"""The one list of all routers, each with its URLs above it."""
+"""All routers, each with its URLs in a comment."""
 
 from fastapi import APIRouter
 
@@ -186,13 +186,13 @@ KEYED: tuple[APIRouter, ...] = (
     # /openapi.json
     openapi.router,
 )
-"""Below PREFIX; every endpoint asks for a key."""
+"""Below PREFIX; every endpoint requires a key."""
 
 PUBLIC: tuple[APIRouter, ...] = (
     # /changelog
     changelog,
 )
-"""Below PREFIX; no key."""
+"""Below PREFIX; without a key."""
 
 OPEN: tuple[APIRouter, ...] = (
     # /healthz, /readyz
@@ -226,4 +226,4 @@ OPEN: tuple[APIRouter, ...] = (
     # /docs
     openapi.pages,
 )
-"""At the root; no key."""
+"""At the root; without a key."""

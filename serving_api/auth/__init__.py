@@ -1,1 +1,1 @@
-"""Who calls, and what they may do: keys, principals, scopes and the dependencies made of them."""
+"""Authentication and authorization: keys, principals, scopes, and their dependencies."""

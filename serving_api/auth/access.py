@@ -1,7 +1,7 @@
-"""What a route asks of its caller, declared in its signature: scope, role, platform.
+"""Required access of a route, declared in its signature: scope, role, platform admin.
 
-The declaration is read twice: by authentication, which comes first in a request, and by
-the OpenAPI document. `dependencies` has the few that routes use.
+Used by authentication, which runs first in a request, and by the OpenAPI document. `dependencies`
+has the combinations that routes use.
 """
 
 from dataclasses import dataclass
@@ -17,11 +17,11 @@ from serving_api.kit.threads import in_entry_threads
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """A scope (None: any key in force), and whether the acting member must be an org admin.
+    """A scope (None: any valid key), and whether the acting member must be an org admin.
 
-    Who is none gets `not_admin`: the contract has another code for icons than for all else.
-    `own_notes` asks for the member's notes along with the key, which spares a statement.
-    As a dependency it hands the endpoint the authorized caller.
+    `not_admin` is the error for other members, since the contract has another code for icons.
+    `own_notes` also loads the member's notes with the key, which saves a statement. As a
+    dependency, it returns the authorized caller.
     """
 
     scope: Scope | None = None
@@ -31,22 +31,22 @@ class Access:
     not_admin: type[Forbidden] = InsufficientRole
 
     async def __call__(self, request: Request) -> Principal:
-        """Return the caller, let in by now: routes of ours do that before the body is read."""
+        """Return the caller; own routes have authenticated it before reading the body."""
         if not hasattr(request.state, "caller"):
             await self.let_in(request)
         caller: Principal = request.state.caller
         return caller
 
     async def let_in(self, request: Request) -> None:
-        """Let the caller in as `request.state.caller` (see `authentication`). Raises ApiError."""
+        """Set `request.state.caller` (see `authentication`). Raises ApiError."""
         await in_entry_threads(self.enter, request)
 
     def enter(self, request: Request) -> None:
-        """Do so in this thread. Raises ApiError."""
+        """Authenticate and authorize in this thread. Raises ApiError."""
         self.authorize(authenticate_request(request, own_notes=self.own_notes))
 
     def authorize(self, caller: Principal) -> None:
-        """Raise InsufficientScope, InsufficientRole or Forbidden unless the caller may."""
+        """Raise InsufficientScope, InsufficientRole or Forbidden unless the caller has access."""
         if self.scope:
             caller.require_scope(self.scope)
         if self.org_admin and not caller.is_org_admin:
@@ -56,12 +56,12 @@ class Access:
 
     @property
     def needs_org_admin(self) -> bool:
-        """Whether only org admins get through: the scope `admin` is dropped for everyone else."""
+        """Whether only org admins have access: other members' keys lose the scope `admin`."""
         return self.org_admin or self.scope == "admin"
 
 
 def access_of(dependant: Dependant) -> Access:
-    """Return what an endpoint's signature declares. Raises TypeError where it declares nothing."""
+    """Return the access that an endpoint's signature declares. Raises TypeError without one."""
     for needed in dependant.dependencies:
         for declared in (needed, *needed.dependencies):
             if isinstance(declared.call, Access):

@@ -1,6 +1,6 @@
-"""Authentication and authorization of every endpoint with a key, and its rate limit.
+"""Authentication, authorization and rate limits of every endpoint with a key.
 
-What belongs here: the order in which that is decided. None of it looks at the body.
+Defines their order. Nothing here reads the body.
 """
 
 from datetime import datetime, timedelta
@@ -29,10 +29,10 @@ NOTE_USE = "update api_keys set last_used_at = %(now)s where id = %(key_id)s"
 
 
 def authenticate_request(request: Request, *, own_notes: bool) -> Principal:
-    """Return the caller, who is `request.state.caller` from now on.
+    """Authenticate the caller and set `request.state.caller`.
 
-    First the key, then its allowances and the names of query parameters. Costs two statements, each
-    a transaction of its own, and a third once a minute. Raises Unauthorized, Forbidden,
+    Checks the key, then rate limits and names of query parameters. Costs two statements, each in
+    its own transaction, and a third once a minute. Raises Unauthorized, Forbidden,
     RateLimitExceeded, InvalidQuery.
     """
     now = system_clock()
@@ -50,7 +50,7 @@ def authenticate_request(request: Request, *, own_notes: bool) -> Principal:
 
 
 def identify(request: Request) -> None:
-    """Let a caller in whose requests follow within: only the key or access token is looked at.
+    """Authenticate a caller by key or access token only; its inner requests do the rest.
 
     Raises Unauthorized and Forbidden.
     """
@@ -61,21 +61,21 @@ def identify(request: Request) -> None:
 
 
 def count(request: Request) -> None:
-    """Count a request of a caller who was identified. Raises RateLimitExceeded."""
+    """Count a request of an authenticated caller. Raises RateLimitExceeded."""
     services, caller = services_of(request), request.state.caller
     with services.store.statements() as connection:
         services[Allowances].consume_for_key(connection, caller, system_clock())
 
 
 def _require_credentials(request: Request, channel: Channel) -> None:
-    """Refuse, before anything is asked of the database, what cannot be in it."""
+    """Raise InvalidApiKey for malformed credentials, before any database access."""
     presented = _presented(request)
     if not presented or (channel == "api" and not is_key(presented)):
         raise InvalidApiKey
 
 
 class _Known(NamedTuple):
-    """Who calls, and the key, unless it was an access token."""
+    """The caller, and its key unless it used an access token."""
 
     caller: Principal
     key: KeyRow | None
@@ -89,7 +89,7 @@ def _look_up(
     *,
     own_notes: bool = False,
 ) -> _Known:
-    """Return who calls. Access tokens are good for agents only (RFC 8707: another resource's)."""
+    """Return the caller. Access tokens are valid for MCP only (RFC 8707: for their resource)."""
     presented = _presented(request)
     if channel == "mcp" and presented and not presented.startswith(KEY_PREFIX):
         resource = resource_of(request)
@@ -103,7 +103,7 @@ def _look_up(
 
 
 def _channel_of(request: Request) -> Channel:
-    """Return the door by which a request came; one from within says so in its scope."""
+    """Return the request's channel; internal requests set it in their scope."""
     channel: Channel = getattr(request.state, "channel", "api")
     return channel
 

@@ -1,11 +1,11 @@
-"""What an endpoint's signature says of its caller, and what it gets to work with.
+"""Required access and working context in an endpoint's signature.
 
-`Reader`, `Writer` and `Admin` name the scope; `AdminReader` and `AdminWriter` also need an org
-admin (decisions.md lists those); `PlatformAdmin` looks after all organizations. Each hands the
-endpoint a request context; those whose names begin with Looking or Uploading only read what
-others write.
-`AnyKey` is any caller whose key is in force, `ReadKey` one that may read and `Myself` one that
-reads about itself: their endpoints need no session and get the caller alone.
+`Reader`, `Writer` and `Admin` name the scope; `AdminReader` and `AdminWriter` also require an org
+admin (decisions.md lists those); `PlatformAdmin` manages all organizations. Each provides a request
+context; `Reading...` and `Uploading...` provide a read context where others write.
+
+`AnyKey` is any caller with a valid key, `ReadKey` one with the scope `read`, and `Myself` one that
+reads about itself. They provide only the caller, without a session.
 """
 
 from typing import Annotated, Any
@@ -20,7 +20,7 @@ from serving_api.kit.services import Numbers, services_of
 
 
 def reads(access: Access) -> Any:
-    """Return the dependency that gives who is let in a request context that only reads."""
+    """Return the dependency for a read context with this access."""
 
     async def context(
         request: Request,
@@ -35,7 +35,7 @@ def reads(access: Access) -> Any:
 
 
 def writes(access: Access) -> Any:
-    """Return the dependency that gives who is let in a request context that may write."""
+    """Return the dependency for a write context with this access."""
 
     async def context(
         request: Request,

@@ -1,8 +1,8 @@
-"""A key as PostgreSQL has it, with its organization and the members behind it: one statement.
+"""A key's row with its organization and members, in one statement.
 
-Every request runs one, so it goes to psycopg as it is: a third of what it costs through SQLAlchemy.
-A key that was found before is found again while its organization has the same version: that changes
-with all that the row says, but for when the key was used. What follows from the row is `keys`'.
+Every request runs it, so it uses psycopg directly: a third of SQLAlchemy's cost. A cached key is
+valid while its organization's version is unchanged, since every column except last_used_at changes
+the version. `keys` interprets the row.
 """
 
 from collections.abc import Sequence
@@ -62,16 +62,16 @@ LOOK_UP = """
 
 
 MOST_BYTES = 16 * 2**20
-"""Of all rows that a process remembers, roughly."""
+"""Approximate limit of a process's cached rows."""
 SECONDS = 3600.0
 
 
 @dataclass(slots=True)
 class KeyRow:
-    """A key's row. The role of someone who is no member (any more) is empty.
+    """A key's row. The role of a former member is empty.
 
-    A platform admin's rights need that its maker is one too: an org admin can make a key that acts
-    as any member, and must not gain more by it than the organization.
+    Platform admin rights require that the key's creator is a platform admin too: an org admin can
+    create a key that acts as any member, and must not gain rights beyond the organization.
     """
 
     id: UUID
@@ -97,17 +97,18 @@ class KeyRow:
     creator_role: str
     creator_is_banned: bool
     version: int
-    """Of the organization's rows, read with all of this: see `warehouse.operational.versions`."""
+    """The version of the organization's rows, read together: see `warehouse.operational.versions`.
+    """
 
 
 class KnownKeys(Cache[KeyRow]):
-    """Keys by their hash, with or without the member's notes."""
+    """Keys by hash, with or without the member's notes."""
 
 
 def look_up(
     connection: Connection[TupleRow], known: KnownKeys, key_hash: bytes, *, own_notes: bool
 ) -> KeyRow | None:
-    """Return the key of that hash; the member's notes with it only if they are asked for."""
+    """Return the key with this hash, with the member's notes if requested."""
     key = known.get((key_hash, own_notes))
     if key is not None and key.version == _version_now(connection, key.organization_id):
         return key

@@ -1,7 +1,7 @@
-"""From the Authorization header to a principal: one statement, one decision.
+"""Authenticate an API key with one statement.
 
-What belongs here: reading the key, and every reason for which it is not in force. Scopes and roles
-of a single endpoint are `dependencies`'.
+Parses the key and checks every reason why it may be invalid. `dependencies` has scopes and roles
+of endpoints.
 """
 
 import re
@@ -33,11 +33,11 @@ _DEACTIVATED: Mapping[str | None, type[Unauthorized]] = {
     refusal.code: refusal
     for refusal in (KeyMemberRemoved, KeyCreatorRemoved, KeyCreatorNotAdmin, KeyCreatorBanned)
 }
-"""A key that was deactivated for good keeps the code of the reason, whatever changed since."""
+"""A deactivated key keeps the error code of its reason, whatever changed since."""
 
 
 def is_key(presented: str) -> bool:
-    """Tell whether this has the form of a key."""
+    """Return whether the text has the format of a key."""
     return _KEY.fullmatch(presented) is not None
 
 
@@ -49,10 +49,10 @@ def authenticate(
     now: datetime,
     own_notes: bool = False,
 ) -> KeyRow:
-    """Return the key's row, with its organization and members as they are. Runs one statement.
+    """Return the key's row with its current organization and members. Runs one statement.
 
-    `now` is the real clock's: an expiry does not follow business time. Raises Unauthorized (each
-    reason with its own code) and Forbidden for a suspended organization or a banned member.
+    `now` is the real clock: expiry does not follow business time. Raises Unauthorized (each reason
+    has its own code), and Forbidden for a suspended organization or a banned member.
     """
     key = _require_key(connection, known, presented, own_notes=own_notes)
     if refusal := _refusal(key, now):
@@ -61,7 +61,7 @@ def authenticate(
 
 
 def principal_of(key: KeyRow, channel: Channel) -> Principal:
-    """Return whom a key in force stands for, and by which door it came."""
+    """Return the principal of a valid key and its channel."""
     return Principal(
         channel=channel,
         key_id=key.id,

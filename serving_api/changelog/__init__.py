@@ -1,4 +1,4 @@
-"""The public changelog: one Markdown file a day, `YYYY-MM-DD.md`, whose first line is `# Title`.
+"""The public changelog: one Markdown file per day, `YYYY-MM-DD.md`, starting with `# Title`.
 
-Links to places here start with `/`: what serves them makes them absolute.
+Internal links start with `/`; they become absolute when served.
 """

@@ -1,4 +1,4 @@
-"""`/api/v2/changelog`, for programs, and `/changelog`, for people. Neither asks for a key."""
+"""`/api/v2/changelog` for programs, and the page `/changelog`. Neither needs a key."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -26,23 +26,22 @@ _markdown = MarkdownIt("commonmark", {"html": False})
 
 
 class ChangelogQuery(BaseModel):
-    """Filters of the changelog."""
-
     since: Day | None = Field(default=None, description="Entries on or after this day")
-    q: Search | None = Field(default=None, description="Every word must appear, in any case")
-    limit: int = Field(default=20, ge=1, le=100, description="How many items at most")
+    q: Search | None = Field(default=None, description="Words that must all appear, ignoring case")
+    limit: int = Field(default=20, ge=1, le=100, description="Maximum number of items")
     cursor: str | None = Field(
-        default=None, description="`meta.nextCursor` of the page before, with its since and q"
+        default=None,
+        description="`meta.nextCursor` of the previous page, with the same since and q",
     )
 
     @property
     def listing(self) -> str:
-        """What seals the cursors: another question makes another list."""
+        """Seals the cursors: they belong to one list with its filters."""
         return f"changelog/{self.since}/{self.q}"
 
 
 class ChangelogEntry(BaseModel):
-    """What changed on a day. Links in the Markdown are absolute."""
+    """The changes of a day. Links in the Markdown are absolute."""
 
     date: date
     title: str
@@ -52,7 +51,7 @@ class ChangelogEntry(BaseModel):
 
 
 class ChangelogMeta(BaseModel):
-    """Where the list goes on, and how many entries there are in all."""
+    """Pagination, and the total number of entries."""
 
     total: int
     hasMore: bool  # noqa: N815 - the contract's name
@@ -61,8 +60,6 @@ class ChangelogMeta(BaseModel):
 
 
 class Changelog(BaseModel):
-    """A page of the changelog, newest first."""
-
     data: list[ChangelogEntry]
     error: None = None
     meta: ChangelogMeta
@@ -72,7 +69,7 @@ class Changelog(BaseModel):
 def list_changelog(
     request: Request, _allowance: ChangelogAllowance, query: Annotated[ChangelogQuery, Query()]
 ) -> Changelog:
-    """List what changed, newest first. Needs no key; 60 requests a minute by address."""
+    """List changes, newest first. Needs no key; 60 requests a minute per address."""
     services = services_of(request)
     refuse_unknown_query(request, services.known_queries)
     return _page(services[Entries], query, services.seal, services.settings.base_url)
@@ -80,7 +77,7 @@ def list_changelog(
 
 @pages.get("/changelog", dependencies=[Depends(allowance_by_address("changelogPage"))])
 def show_changelog(request: Request) -> Response:
-    """Show the whole changelog to people."""
+    """Show the whole changelog as a page."""
     rendered = [(entry, _rendered(entry.body)) for entry in services_of(request)[Entries]]
     return page("changelog.html", entries=rendered)
 

@@ -1,6 +1,6 @@
-"""Reading and searching the changelog. Knows no HTTP.
+"""Reading and searching the changelog, independent of HTTP.
 
-Entries are in the installation: they are read once, when the application is made.
+Entries are installed files, read once when the application is created.
 """
 
 import re
@@ -20,28 +20,25 @@ _NO_ID = UUID(int=0)
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """What changed on a day."""
-
     day: date
     title: str
     body: str
 
     @property
     def anchor(self) -> str:
-        """The entry's place on the page."""
+        """The entry's anchor on the page."""
         return self.day.isoformat()
 
     @property
     def position(self) -> Cursor:
-        """The entry's place in the list: days are unique."""
+        """The entry's position in the list: days are unique."""
         return Cursor(datetime.combine(self.day, time(), UTC), _NO_ID)
 
     def body_at(self, origin: str) -> str:
-        """Return the text with absolute links."""
         return _LINK.sub(rf"\g<1>{origin}/", self.body)
 
     def mentions(self, words: Sequence[str]) -> bool:
-        """Tell whether every word is in the title or text, in any case."""
+        """Return whether title or text contains every word, ignoring case."""
         text = f"{self.title}\n{self.body}".casefold()
         return all(word in text for word in words)
 
@@ -51,13 +48,12 @@ class Entries(tuple[Entry, ...]):
 
 
 def read_entries(folder: Path = FOLDER) -> Entries:
-    """Return the entries of a folder."""
     entries = [_read(path) for path in folder.glob("*.md")]
     return Entries(sorted(entries, key=lambda entry: entry.day, reverse=True))
 
 
 def search(entries: Sequence[Entry], since: date | None, q: str | None) -> list[Entry]:
-    """Return the entries on or after a day that mention every word of `q`."""
+    """Return the entries since a day that contain every word of `q`."""
     words = (q or "").casefold().split()
     return [
         entry

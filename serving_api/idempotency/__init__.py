@@ -1,1 +1,1 @@
-"""Writes that can be sent again: the same Idempotency-Key, the same outcome, once."""
+"""Idempotent writes: requests with the same Idempotency-Key have the same outcome, once."""

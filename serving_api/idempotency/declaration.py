@@ -1,4 +1,4 @@
-"""How a route says that it takes an Idempotency-Key: `@idempotent()` below its method and path."""
+"""Declares that a route supports Idempotency-Key: `@idempotent()` below its method and path."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,17 +14,17 @@ _ATTRIBUTE = "__idempotent__"
 
 @dataclass(frozen=True, slots=True)
 class Idempotent:
-    """What a route declares. `secrets` are fields of the answer that are null in a replay.
+    """A route's declaration. `secrets` are response fields that are null in a replay.
 
-    A secret is a dotted path below `data`; lists on the way are entered: `pin` is the field of one
-    object, or of each object of a list.
+    A secret is a dotted path below `data`; lists are descended into: `pin` is the field of an
+    object, or of each object in a list.
     """
 
     secrets: tuple[str, ...] = ()
 
 
 def idempotent(*, secrets: tuple[str, ...] = ()) -> Callable[[Endpoint], Endpoint]:
-    """Return the decorator of an endpoint that writes: it takes a WriteDb session."""
+    """Return the decorator of an endpoint that writes with a WriteDb session."""
 
     def declare(endpoint: Endpoint) -> Endpoint:
         setattr(endpoint, _ATTRIBUTE, Idempotent(secrets))
@@ -34,6 +34,6 @@ def idempotent(*, secrets: tuple[str, ...] = ()) -> Callable[[Endpoint], Endpoin
 
 
 def declared_by(endpoint: Callable[..., Any]) -> Idempotent | None:
-    """Return what an endpoint declared, None where it takes no Idempotency-Key."""
+    """Return an endpoint's declaration, or None."""
     declared: Idempotent | None = getattr(endpoint, _ATTRIBUTE, None)
     return declared

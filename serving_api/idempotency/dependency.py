@@ -1,4 +1,4 @@
-"""A request's Idempotency-Key as a dependency of its write session."""
+"""The Idempotency-Key as a dependency of the write session."""
 
 from typing import Annotated
 
@@ -14,7 +14,7 @@ from serving_api.kit.threads import one_by_one
 
 
 async def idempotent_request(request: Request) -> IdempotentRequest | None:
-    """Return the idempotent request, None without a key or where the route takes none.
+    """Return the idempotent request, or None without a key or declaration.
 
     Raises InvalidIdempotencyKey.
     """

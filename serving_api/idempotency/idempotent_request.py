@@ -1,11 +1,10 @@
-"""One request with an Idempotency-Key: it is the first, or it repeats one, or one is under way.
+"""One request with an Idempotency-Key: the first, a repetition, or one in progress.
 
-A form of a page has such a key of its own (see `desk.once`).
+Forms of pages have keys too (see `desk.once`).
 
-The database decides. Whoever holds the advisory lock of the key is the only one that works on it,
-until its transaction ends, however it ends. The outcome is a row of that same transaction: either
-the work and its outcome are there, or neither. A refused request is taken back to the savepoint
-at which it began, so that only its outcome is left.
+The holder of the key's advisory lock is the only one to work on it until its transaction ends. The
+outcome is a row of the same transaction: work and outcome are committed together or not at all. A
+failed request is rolled back to the savepoint at its start, so that only its outcome is stored.
 """
 
 import hashlib
@@ -40,9 +39,9 @@ from warehouse.operational.store import OperationalStore
 
 
 def fingerprint(body: bytes, query: Iterable[tuple[str, str]]) -> bytes:
-    """Return a hash that ignores the order of keys and parameters, and white space.
+    """Return a hash that ignores whitespace and the order of keys and parameters.
 
-    A body that is no JSON that is taken stands for itself, byte by byte.
+    A body that is not valid JSON is hashed as bytes.
     """
     query_text = json.dumps(sorted(query)).encode()
     return hashlib.sha256(query_text + b"\n" + _canonical(body)).digest()
@@ -56,7 +55,7 @@ def _canonical(body: bytes) -> bytes:
 
 
 def without_secrets(envelope: bytes, secrets: Iterable[str]) -> bytes:
-    """Return an answer with the fields that are named (see Idempotent) null."""
+    """Return a response with the named fields (see Idempotent) set to null."""
     paths = [path.split(".") for path in secrets]
     if not paths:
         return envelope
@@ -83,12 +82,12 @@ A_MINUTE = timedelta(minutes=1)
 SERVER_ERROR = 500
 
 MOST_SECONDS = 15.0
-"""For which a form waits for the same form that is under way."""
+"""How long a form waits for the same form in progress."""
 POLL_SECONDS = 0.1
 
 
 class Replayed(Exception):  # noqa: N818 - no error: the answer was given before
-    """The answer to the first request of this key."""
+    """The stored response to the first request with this key."""
 
     def __init__(self, response: Response) -> None:
         super().__init__()
@@ -96,7 +95,7 @@ class Replayed(Exception):  # noqa: N818 - no error: the answer was given before
 
 
 def as_it_was(outcome: IdempotencyOutcome) -> Response:
-    """Return the envelope that was kept."""
+    """Return the stored envelope."""
     return Response(
         outcome.response_body,
         outcome.status,
@@ -106,7 +105,7 @@ def as_it_was(outcome: IdempotencyOutcome) -> Response:
 
 
 def install(app: FastAPI) -> None:
-    """Make the application answer with what was answered before."""
+    """Handle Replayed with the stored response."""
     app.add_exception_handler(Replayed, _replay)
 
 
@@ -124,12 +123,12 @@ _ANSWERED = """
 
 @dataclass(frozen=True, kw_only=True)
 class IdempotentRequest:
-    """A request as far as its key is concerned.
+    """A request with a key.
 
-    `endpoint` is its method and path, `request_hash` the fingerprint of what it sends, `secrets`
-    the fields not to be kept. `refusal_of` tells which exceptions are answers. `response` returns
-    the answer; it is asked where the block went well. `replay` makes the answer of what was kept.
-    Who `waits` is answered when the first request is, instead of being refused meanwhile.
+    `endpoint` is method and path, `request_hash` the fingerprint, `secrets` the fields not to
+    store. `refusal_of` maps exceptions to error responses. `response` returns the response after a
+    successful block. `replay` builds the response from a stored outcome. With `waits`, it waits
+    for the first request instead of raising IdempotencyInProgress.
     """
 
     organization_id: UUID
@@ -143,18 +142,18 @@ class IdempotentRequest:
     waits: bool = False
 
     def is_answered(self, store: OperationalStore) -> bool:
-        """Tell whether the request repeats one, and will for a minute: nothing has to be asked."""
+        """Return whether the outcome is stored for another minute: then lookups can be skipped."""
         with store.statements() as connection:
             parameters = (self.organization_id, self.key, system_clock() - RETENTION + A_MINUTE)
             return connection.execute(_ANSWERED, parameters).fetchone() is not None
 
     @contextmanager
     def within(self, session: WriteSession) -> Iterator[None]:
-        """Let the block be the first request of the key, and keep what comes of it.
+        """Run the block as the key's first request, and store its outcome.
 
         Raises Replayed, IdempotencyInProgress, IdempotencyConflict and IdempotencyKeyReused before
-        the block. This is the one place beside the session's own that commits: a refusal leaves the
-        block as an exception, and its outcome is to stay.
+        the block. Only this and the session itself commit: an error leaves the block as an
+        exception, and its outcome must be stored.
         """
         now = system_clock()
         self._be_first(session, now)
@@ -177,7 +176,7 @@ class IdempotentRequest:
                 raise IdempotencyInProgress
             session.rollback()  # who waits holds no transaction and no connection
             sleep(POLL_SECONDS)
-        # A statement of its own: it has to see what the last holder of the lock committed.
+        # A separate statement, to see what the lock's last holder committed.
         outcome = session.scalar(
             select(IdempotencyOutcome).where(
                 IdempotencyOutcome.organization_id == self.organization_id,
@@ -207,7 +206,7 @@ class IdempotentRequest:
         first = insert(IdempotencyOutcome).values(
             organization_id=self.organization_id, key=self.key, **columns
         )
-        # The row that may be there is older than a day.
+        # An existing row is older than a day.
         session.execute(
             first.on_conflict_do_update(
                 index_elements=[IdempotencyOutcome.organization_id, IdempotencyOutcome.key],

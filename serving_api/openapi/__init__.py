@@ -1,4 +1,4 @@
-"""The OpenAPI document, made of what the routes declare, and the page that shows it."""
+"""The OpenAPI document, generated from the routes, and its page."""
 
 from serving_api.openapi.answers import answers
 

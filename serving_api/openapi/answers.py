@@ -1,7 +1,7 @@
-"""How an endpoint declares the errors it can answer with, and how the document tells of errors.
+"""Declares an endpoint's errors, and documents them.
 
-What every route with a key shares (the key's own errors, rate limits, those of an Idempotency-Key,
-of bodies and ids) is not declared: `shared` derives it from the route.
+Errors common to all keyed routes (keys, rate limits, Idempotency-Key, bodies and ids) are not
+declared: `shared` derives them.
 """
 
 from collections.abc import Iterable
@@ -32,7 +32,7 @@ def add_answers(operation: dict[str, Any], errors: Iterable[type[ApiError]]) -> 
 
 
 def describe_codes(response: dict[str, Any]) -> None:
-    """Finish an error's response: its description and schema name the codes it can have."""
+    """Complete an error response: its description and schema list the possible codes."""
     examples = dict(sorted(_examples_of(response).items()))
     for example in examples.values():
         example["value"] = {"data": None, **example["value"]}  # FastAPI drops what is null

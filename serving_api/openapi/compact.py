@@ -1,4 +1,4 @@
-"""The document as it is served: equal errors of operations are components and stand once.
+"""The served document, with equal error responses as shared components.
 
 Three quarters of FastAPI's text are errors, and most operations have the same ones.
 """
@@ -11,7 +11,7 @@ from serving_api.openapi.document import FIRST_ERROR
 
 
 def with_shared_errors(document: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a document of the same meaning whose errors are in `components.responses`."""
+    """Return an equivalent document with errors in `components.responses`."""
     names: dict[str, str] = {}
     per_status: dict[str, int] = {}
 

@@ -1,6 +1,6 @@
-"""The OpenAPI document: FastAPI's, with what our routes declare and without what is not so.
+"""The OpenAPI document: FastAPI's, corrected by the declarations of routes.
 
-FastAPI announces its own 422 for every parameter; here a bad parameter is a 400 in the envelope.
+FastAPI declares its own 422 for every parameter; here invalid parameters are 400 in the envelope.
 """
 
 import json
@@ -32,23 +32,23 @@ _REFERENCE = re.compile(r'("#/components/schemas/)([^"]+)')
 _END_OF_SENTENCE = re.compile(r"(?<=\.)\s+")
 
 _REQUEST_ID = {
-    "description": "Names this request in the log.",
+    "description": "Identifies this request in the log.",
     "schema": {"type": "string", "pattern": "^[0-9a-f]{32}$"},
 }
 _RETRY_AFTER = {
-    "description": "After how many seconds to try again.",
+    "description": "Seconds to wait before trying again.",
     "schema": {"type": "integer", "minimum": 1},
 }
 _CHALLENGE = {"description": "The scheme to use.", "schema": {"type": "string"}}
 
 
 _MADE: Document = {}
-"""The document, once it was made: every application of a process has the same routers. To make it
-takes most of the time in which an application is put together."""
+"""The document, cached per process since all its applications have the same routers. Building it
+takes most of the time of creating an application."""
 
 
 def install(app: FastAPI) -> None:
-    """Make `app.openapi()` return our document, made once for a process."""
+    """Make `app.openapi()` return this document."""
 
     def document() -> Document:
         if not _MADE:
@@ -87,7 +87,7 @@ def _document(app: FastAPI) -> Document:
 
 
 def _named_by_titles(document: Document) -> Document:
-    """Return the document with generic models under their own names (`model_parametrized_name`)."""
+    """Rename generic models to their own names (`model_parametrized_name`)."""
     schemas = document["components"]["schemas"]
     titles = {name: schema["title"] for name, schema in schemas.items() if "_" in name}
     text = _REFERENCE.sub(lambda at: f"{at[1]}{titles.get(at[2], at[2])}", json.dumps(document))
@@ -100,7 +100,7 @@ def _named_by_titles(document: Document) -> Document:
 
 
 def _summarize(operation: dict[str, Any]) -> None:
-    """Make the first sentence of a docstring the summary: FastAPI takes the function's name."""
+    """Use the docstring's first sentence as summary; FastAPI would use the function's name."""
     summary, *rest = _END_OF_SENTENCE.split(operation.pop("description"), maxsplit=1)
     operation["summary"] = " ".join(summary.split())
     operation["description"] = "".join(rest)
@@ -126,7 +126,7 @@ def _finish(operation: dict[str, Any], examples: Examples) -> None:
         if int(status) >= FIRST_ERROR:
             describe_codes(response)
         elif status != "304":
-            response["description"] = "Done" if status == "201" else "The answer"
+            response["description"] = "Created" if status == "201" else "Success"
         response["headers"] = {**response.get("headers", {}), **_headers(status, response)}
     examples.add_to(operation)
 

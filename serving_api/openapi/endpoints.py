@@ -1,7 +1,7 @@
-"""`/api/v2/openapi.json`, for programs with a key, and `/docs`, for people, without one.
+"""`/api/v2/openapi.json` with a key, and the page `/docs` without one.
 
-The page is Swagger UI, as the package `fastapi-swagger` brings it, on the document inside the page:
-it loads nothing from elsewhere, and asks nobody but this service.
+The page is Swagger UI from the package `fastapi-swagger`, with the document inside: it loads
+nothing from other hosts.
 """
 
 from functools import lru_cache
@@ -26,7 +26,7 @@ pages = APIRouter(include_in_schema=False, dependencies=[allowance])
 
 _FOLDER = Path(__file__).with_name("page")
 _VALUES = Path(__file__).parents[1] / "templates" / "values.css"
-"""What the looks of all pages have in common."""
+"""Styles shared by all pages."""
 _ICON, _STYLE, _REFERENCE = "favicon-32x32.png", "swagger-ui.css", "swagger-ui-bundle.js"
 _START, _CLOTHES = "docs.js", "docs.css"
 _POLICY = (
@@ -48,27 +48,26 @@ _FILES = PageFiles("/docs", _list_files)
 async def get_openapi_document(request: Request, _caller: AnyKey) -> Response:
     """Return this document.
 
-    Generators make a client of it in most languages.
+    Generators create clients from it for most languages.
     """
     return Response(services_of(request).openapi_json, media_type=JSON)
 
 
 @pages.get("/docs")
 async def read_docs(request: Request) -> Response:
-    """Show the document as a page from which every endpoint can be tried."""
+    """Show the document as a page that can send requests."""
     html = _page(services_of(request).openapi_json)
     return Response(html, media_type="text/html", headers={"Content-Security-Policy": _POLICY})
 
 
 @pages.get("/docs/{name}")
 async def read_docs_file(name: str) -> Response:
-    """Return what the page loads."""
     return _FILES.answer(name)
 
 
 @lru_cache(maxsize=1)
 def _page(document: bytes) -> bytes:
-    # No `<` of the document can end the element that holds it.
+    # Escape `<`, so that nothing in the document can end its element.
     inside = document.decode().replace("<", "\\u003c")
     page = Template((_FOLDER / "docs.html").read_text(encoding="utf-8"))
     loaded = {

@@ -1,6 +1,6 @@
-"""Examples for every parameter, body and answer of the document, made from their schemas.
+"""Examples of parameters, bodies and responses, generated from schemas.
 
-A field that means the same everywhere has one example by its name; all else follows from its type.
+Fields with one meaning everywhere have an example by name; others follow from their type.
 """
 
 import re
@@ -52,13 +52,13 @@ _CHOICES = ("anyOf", "oneOf", "allOf")
 
 
 class Examples:
-    """Makes examples of schemas that refer to the document's components."""
+    """Generates examples of schemas with references to components."""
 
     def __init__(self, components: Mapping[str, Schema]) -> None:
         self._components = components
 
     def add_to(self, operation: dict[str, Any]) -> None:
-        """Give examples to an operation's parameters, body and successful answers."""
+        """Add examples to an operation's parameters, body and successful responses."""
         for parameter in operation.get("parameters", ()):
             parameter.setdefault("example", self.of(parameter["schema"], parameter["name"]))
         media = [operation.get("requestBody", {})]

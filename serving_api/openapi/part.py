@@ -1,4 +1,4 @@
-"""A part of the OpenAPI document that stands by itself: some paths, and what they refer to."""
+"""A self-contained part of the OpenAPI document: some paths and the schemas they use."""
 
 import json
 import re
@@ -9,7 +9,7 @@ _REFERENCE = re.compile(r'"#/components/schemas/(\w+)"')
 
 
 def part_of(document: Mapping[str, Any], prefix: str) -> dict[str, Any]:
-    """Return the document with the paths that begin with `prefix` alone."""
+    """Return the document with only the paths that start with `prefix`."""
     paths = {path: at for path, at in document["paths"].items() if path.startswith(prefix)}
     schemas = document["components"]["schemas"]
     components = {**document["components"], "schemas": referred(paths, schemas)}
@@ -17,7 +17,7 @@ def part_of(document: Mapping[str, Any], prefix: str) -> dict[str, Any]:
 
 
 def referred(part: Any, schemas: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the schemas that a part refers to, directly or through others, by name."""
+    """Return the schemas that a part refers to, directly or indirectly, by name."""
     needed = _needed(part, schemas)
     return {name: schema for name, schema in schemas.items() if name in needed}
 

@@ -1,4 +1,4 @@
-"""What a route's declarations say to the document: who may call, errors, headers, the retry key."""
+"""Documents what routes declare: access, errors, headers, Idempotency-Key."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -34,8 +34,8 @@ SECURITY_SCHEMES = {
         "type": "http",
         "scheme": "bearer",
         "bearerFormat": "svc_ followed by 64 lowercase hexadecimal digits",
-        "description": "An API key of the organization. Its scopes are a ceiling: what applies also"
-        " follows the present role of the member that the key acts as.",
+        "description": "An API key of the organization. Its permissions are the intersection of its"
+        " scopes and the current role of the member that the key acts as.",
     }
 }
 
@@ -63,13 +63,13 @@ _RETRY_KEY = {
     "name": HEADER,
     "in": "header",
     "required": False,
-    "description": "Any text of your own that names this write. Sent again with the same key within"
-    " 24 hours, it is not done again: the first answer is repeated.",
+    "description": "A unique text for this write. A request with the same key within 24 hours is"
+    " not executed again and gets the first response.",
     "schema": {"type": "string", "minLength": 1, "maxLength": MAX_LENGTH},
     "example": "3f1c2b4a-order-1009",
 }
 _REPLAYED = {
-    "description": "`true` where this is the answer to an earlier request with the same key.",
+    "description": "`true` if this is the response to an earlier request with the same key.",
     "schema": {"type": "string", "enum": ["true"]},
 }
 
@@ -78,18 +78,18 @@ _IF_NONE_MATCH = {
     "name": "If-None-Match",
     "in": "header",
     "required": False,
-    "description": "The `ETag` of an answer to the same request: 304 where it still holds.",
+    "description": "The `ETag` of an earlier response to the same request; 304 if it is current.",
     "schema": {"type": "string"},
     "example": '"2f7c0b1de04c3a5f2f7c0b1de04c3a5f-gzip.9d1c4e0f6a2b7358"',
 }
 _ETAG = {
-    "description": "Names this answer: another one after each change of what it shows.",
+    "description": "Identifies this response; changes whenever its content changes.",
     "schema": {"type": "string"},
 }
 
 
 def describe_access(operation: dict[str, Any], route: KeyedRoute) -> None:
-    """Tell who may call: as security, and in words."""
+    """Document the required access, as security and as text."""
     access = route.access
     roles: list[str] = [access.scope] if access.scope else []
     sentences = [operation["description"]]
@@ -106,7 +106,7 @@ def describe_access(operation: dict[str, Any], route: KeyedRoute) -> None:
 
 
 def describe_retries(operation: dict[str, Any], route: KeyedRoute) -> None:
-    """Tell that a route takes an Idempotency-Key, and what it then answers."""
+    """Document the support of Idempotency-Key."""
     if route.idempotent is None:
         return
     operation.setdefault("parameters", []).append(_RETRY_KEY)
@@ -116,18 +116,18 @@ def describe_retries(operation: dict[str, Any], route: KeyedRoute) -> None:
 
 
 def describe_repeats(operation: dict[str, Any], route: KeyedRoute) -> None:
-    """Tell that an answer has a tag, and how it is not sent again."""
+    """Document ETag and 304."""
     if route.repeatable is None:
         return
     operation.setdefault("parameters", []).append(_IF_NONE_MATCH)
     responses = operation["responses"]
-    responses["304"] = {"description": "The answer that the caller has still holds."}
+    responses["304"] = {"description": "The caller's response is current."}
     for status in ("200", "304"):
         responses[status].setdefault("headers", {})["ETag"] = _ETAG
 
 
 def shared_errors(route: KeyedRoute) -> Iterator[type[ApiError]]:
-    """Return the errors that follow from what the route is."""
+    """Yield the errors that follow from the route's declarations."""
     yield from _KEY_ERRORS
     if route.access.scope:
         yield InsufficientScope

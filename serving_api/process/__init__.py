@@ -1,1 +1,1 @@
-"""The API as processes: starting, several beside each other, health, metrics."""
+"""The API as processes: start, workers, health, metrics."""

@@ -1,4 +1,4 @@
-"""The API in a process of its own: its log, and what such a process can spare itself."""
+"""The API in its own process: logging and interpreter settings."""
 
 import gc
 import sys
@@ -15,11 +15,11 @@ from warehouse.pandas import spare_looking_for_pandas
 from warehouse.settings import Settings
 
 SWITCH_SECONDS = 0.0005
-"""For how long a thread keeps the interpreter (CPython 3.11) while others wait for it.
+"""How long a thread keeps the interpreter (CPython 3.11) while others wait.
 
-A request takes it back after each answer of PostgreSQL, some ten times, and waits each time for
-every thread that computes. With Python's 5 ms, `GET /me` beside one busy organization took 29 ms in
-the median instead of 11, and the busy one got three reads for five.
+A request reacquires it after each of about ten PostgreSQL responses, and waits each time for every
+computing thread. With Python's 5 ms, the median of `GET /me` beside one busy organization was 29
+ms instead of 11, and the busy one made three reads instead of five.
 """
 
 
@@ -29,7 +29,7 @@ def application(
     opened: ExitStack | None = None,
     compute_socket: Path | None = None,
 ) -> FastAPI:
-    """Return the API (see `create_app`) in a process that does nothing else."""
+    """Return the API (see `create_app`) for a process that does nothing else."""
     sys.setswitchinterval(SWITCH_SECONDS)
     spare_looking_for_pandas()
     log_to_stderr()
@@ -39,13 +39,13 @@ def application(
 
 
 def spare_collecting_what_stays() -> None:
-    """Leave what there is by now out of garbage collection: it stays until the process ends.
+    """Exclude existing objects from garbage collection, since they live as long as the process.
 
-    Looking through all of it takes 0.1 s, in which no request gets on; a request that makes many
-    objects, such as 500 conversions, would have it done each time. What is cached of publications
-    comes later and is as much: it is looked through once in four million new objects. New ones are
-    looked through 10,000 at a time, for 3 ms: at 50,000, a list of 2,000 accounts stopped everybody
-    for 7 to 16 ms each time (CPython 3.11).
+    A full collection takes 0.1 s and blocks all requests; a request that creates many objects,
+    such as 500 conversions, would trigger one each time. Later objects, such as cached
+    publications, are fully collected once per four million new objects. The youngest generation
+    has 10,000 objects, for 3 ms; with 50,000, a list of 2,000 accounts blocked everything for 7 to
+    16 ms each time (CPython 3.11).
     """
     gc.collect()
     gc.freeze()

@@ -1,8 +1,8 @@
-"""A second process of the API for requests that compute much (see `http.forwarding`).
+"""A second API process for expensive requests (see `http.forwarding`).
 
-Python computes in one thread at a time, so in the server's own process such requests slow all
-others down. The server starts this process, starts it again whenever it ends, and ends it. It
-listens on a socket that only the server's user can open, and serves the same application.
+Python computes in one thread at a time, so in the server's process such requests slow down all
+others. The server starts, restarts and ends this process. It serves the same application on a
+socket that only the server's user can open.
 """
 
 import os
@@ -25,12 +25,12 @@ from warehouse.settings import Settings
 from warehouse.umask import be_private
 
 PAUSE_SECONDS = 2.0
-"""Before each start, so that the server loads first, and between looks whether it ended."""
+"""Delay before each start, so that the server loads first, and between checks of the process."""
 LONGEST_PAUSE_SECONDS = 60.0
 PATIENCE_SECONDS = 10.0
-"""How long the process may take to end."""
+"""Time for the process to end."""
 NICENESS = 5
-"""Where processors are scarce, requests that compute little come first."""
+"""With few processors, cheap requests have priority."""
 
 HOW: Mapping[str, Any] = {
     "http": "serving_api.http.connection:BoundedProtocol",
@@ -39,7 +39,7 @@ HOW: Mapping[str, Any] = {
     "access_log": False,
     "server_header": False,
 }
-"""What is uvicorn's to know: requests are bounded here, and noted by the application."""
+"""uvicorn options: this protocol limits requests, and the application logs them."""
 
 _MODULE = "serving_api.process.compute_worker"
 _log = structlog.get_logger(__name__)
@@ -47,10 +47,10 @@ _log = structlog.get_logger(__name__)
 
 @contextmanager
 def compute_worker(settings: Settings) -> Iterator[Path]:
-    """Run the process within the block; yield its socket, which is not there at once."""
+    """Run the process within the block; yield its socket, which appears later."""
     with TemporaryDirectory(prefix="tracker-compute-") as folder:  # of mode 0700
         socket_path, ended = Path(folder) / "socket", Event()
-        # The server counts requests before it forwards them.
+        # The server counts requests before forwarding them.
         pickled = pickle.dumps(settings.model_copy(update={"api_rate_limits": False}))
         keeper = Thread(target=_restart_ended, args=(socket_path, pickled, ended), daemon=True)
         keeper.start()
@@ -62,7 +62,7 @@ def compute_worker(settings: Settings) -> Iterator[Path]:
 
 
 def _restart_ended(socket_path: Path, pickled: bytes, ended: Event) -> None:
-    """Start the process again whenever it ends, later each time while it does not get to listen."""
+    """Restart the process whenever it ends, with longer delays while it fails to listen."""
     pause = PAUSE_SECONDS
     while not ended.wait(pause):
         socket_path.unlink(missing_ok=True)
@@ -97,7 +97,7 @@ def main() -> None:
     Thread(target=_end_with_server, args=(ends,), daemon=True).start()
     be_private()
     os.nice(NICENESS)
-    # They take seconds to load.
+    # Imported late, since they take seconds to load.
     import uvicorn  # noqa: PLC0415
 
     from serving_api.http.forwarding import Forwarded  # noqa: PLC0415
@@ -114,7 +114,7 @@ def main() -> None:
 
 
 def _end_with_server(ends: list[Callable[[], None]]) -> None:
-    # Not `sys.stdin`, whose lock a thread that waits would hold when the interpreter ends.
+    # Not `sys.stdin`: a waiting thread would hold its lock when the interpreter exits.
     os.read(sys.stdin.fileno(), 1)
     ends[-1]()
 

@@ -1,6 +1,6 @@
-"""Where several processes that serve together count for /metrics: into files of one folder.
+"""Counters shared by several server processes, as files in one folder.
 
-Those of a process that ended stay, so that no count ever falls.
+Files of ended processes stay, so that counters never fall.
 """
 
 import os
@@ -9,17 +9,17 @@ from contextlib import contextmanager
 from tempfile import TemporaryDirectory
 
 _FOLDER = "PROMETHEUS_MULTIPROC_DIR"
-"""The environment variable by which prometheus_client knows of several processes when it loads."""
+"""Environment variable that prometheus_client reads when it loads."""
 
 
 @contextmanager
 def shared_counters() -> Iterator[None]:
-    """Have the processes started within the block count together."""
+    """Share counters among processes started within the block."""
     with TemporaryDirectory(prefix="tracker-metrics-") as folder:
         os.environ[_FOLDER] = folder
         yield
 
 
 def are_shared() -> bool:
-    """Return whether this process counts together with others."""
+    """Return whether this process shares its counters."""
     return _FOLDER in os.environ

@@ -1,7 +1,7 @@
-"""What operators watch beside requests: age of the publication, what waits, budgets, disks, steps.
+"""Gauges for operators: publication age, queues, budgets, disks, pipeline steps.
 
-Read when it is asked for. What cannot be read just then (PostgreSQL is away, no publication yet) is
-left out, since the other metrics matter most then. Instants are Unix time, as Prometheus has them.
+Read on each scrape. Gauges that cannot be read (PostgreSQL is down, no publication yet) are left
+out, since the other metrics matter most then. Timestamps are Unix time.
 """
 
 import shutil
@@ -35,20 +35,20 @@ from warehouse.storage.storage import StorageError
 from warehouse.webhooks.queue import disabled_endpoints, waiting_messages
 
 Samples = Iterable[tuple[tuple[str, ...], float]]
-"""Values with what they are labelled by."""
+"""Values by label values."""
 
 STAGES = ("incoming", "registered", "rejected")
-"""Where batches are before the archive."""
+"""Stages of batches before the archive."""
 
 UNREADABLE = (SQLAlchemyError, DuckDBError, OSError, StorageError)
 BUCKETS_PATIENCE = timedelta(seconds=3)
-"""Prometheus gives up after ten."""
+"""Less than Prometheus' default timeout of ten seconds."""
 
 
 def gauges_of(
     settings: Settings, store: OperationalStore, published: Published
 ) -> CollectorRegistry:
-    """Return all gauges of an installation in one registry."""
+    """Return all gauges in one registry."""
     registry = CollectorRegistry()
     for read in (
         lambda: _of_publication(published),
@@ -64,7 +64,7 @@ def gauges_of(
 
 
 class _Read(Collector):
-    """Reads metrics when asked; none where that is not possible."""
+    """Reads metrics on collection; yields none if reading fails."""
 
     def __init__(self, read: Callable[[], Iterable[Metric]]) -> None:
         self._read = read
@@ -86,26 +86,26 @@ def _gauge(
 
 
 def _of_publication(published: Published) -> Iterator[Metric]:
-    """Yield which publications there are, and how old the oldest is: of each shard there is one."""
+    """Yield the current publications, one per shard, and the age of the oldest."""
     with published.of_all_shards() as opened:
         infos = [publication.info for publication in opened.values()]
     if not infos:
         return
     yield _gauge(
         "publication",
-        "Which publication this machine serves",
+        "Publication that this machine serves",
         ("publication_id",),
         [((str(info.publication_id),), 1) for info in infos],
     )
     yield _gauge(
         "publication_as_of_timestamp_seconds",
-        "Until when the numbers of the current publication reach",
+        "as_of of the current publication",
         (),
         [((), min(info.as_of for info in infos).timestamp())],
     )
     yield _gauge(
         "publication_timestamp_seconds",
-        "When the current publication was made",
+        "When the current publication was published",
         (),
         [((), min(info.published_at for info in infos).timestamp())],
     )
@@ -131,11 +131,11 @@ def _of_platforms(published: Published) -> Iterator[Metric]:
     by = ("platform", "outcome")
     yield _gauge(
         "platform_refusing_since_timestamp_seconds",
-        "Since when a platform refuses, and how; no sample while it answers",
+        "When a platform started refusing, by outcome; no sample while it responds",
         by,
         refusing.items(),
     )
-    help_text = "Fetches of the day before the current publication, by how they ended"
+    help_text = "Fetches in the day before the current publication, by outcome"
     yield _gauge("platform_outcomes", help_text, by, outcomes.items())
 
 
@@ -148,13 +148,13 @@ def _of_database(store: OperationalStore, clock: Clock) -> Iterator[Metric]:
 
 
 def _of_spending(session: Session) -> Iterator[Metric]:
-    """Yield what providers cost today (UTC, by the real clock); those not asked are left out."""
+    """Yield today's cost per provider (UTC, real clock), without providers not used today."""
     spent = spent_on(session, system_clock().date())
     requests = (((provider,), cost.requests) for provider, cost in spent.items())
     usd = (((provider,), float(cost.usd)) for provider, cost in spent.items())
     by = ("provider",)
-    yield _gauge("provider_requests_today", "Requests to it today (UTC)", by, requests)
-    yield _gauge("provider_usd_today", "Dollars spent on it today (UTC)", by, usd)
+    yield _gauge("provider_requests_today", "Requests to the provider today (UTC)", by, requests)
+    yield _gauge("provider_usd_today", "Dollars spent on the provider today (UTC)", by, usd)
 
 
 def _of_jobs(session: Session) -> Iterator[Metric]:
@@ -162,8 +162,8 @@ def _of_jobs(session: Session) -> Iterator[Metric]:
     by = ("job_type", "status")
     counts = (((kind, status), count) for kind, status, count, _ in jobs)
     since = (((kind, status), first.timestamp()) for kind, status, _, first in jobs)
-    yield _gauge("scrape_jobs", "Scrapes asked for that are not done", by, counts)
-    help_text = "When the oldest of them was asked for"
+    yield _gauge("scrape_jobs", "Requested scrapes that are not done", by, counts)
+    help_text = "When the oldest open scrape was requested"
     yield _gauge("scrape_jobs_since_timestamp_seconds", help_text, by, since)
 
 
@@ -173,37 +173,35 @@ def _of_fetches(session: Session, now: datetime) -> Iterator[Metric]:
     counts = (((platform,), count) for platform, count, _ in waiting)
     since = (((platform,), first.timestamp()) for platform, _, first in waiting)
     yield _gauge("visits_due", "Accounts and posts that are due to be fetched", by, counts)
-    help_text = "When the first of them was due: it is late by the time since then"
+    help_text = "When the oldest due fetch was due"
     yield _gauge("visits_due_since_timestamp_seconds", help_text, by, since)
 
 
 def _of_webhooks(session: Session) -> Iterator[Metric]:
     waiting = waiting_messages(session, system_clock())
     since = waiting.due_since
-    help_text = "Messages of webhooks that have not arrived"
+    help_text = "Webhook messages that are not delivered"
     yield _gauge("webhook_messages_waiting", help_text, (), [((), waiting.messages)])
     yield _gauge(
         "webhook_messages_due_since_timestamp_seconds",
-        "When the first of them could be sent: it is late by the time since then",
+        "When the oldest waiting webhook message was due",
         (),
         [((), since.timestamp())] if since else [],
     )
-    help_text = "Endpoints that took nothing for days (failing) or are gone"
+    help_text = "Disabled webhook endpoints, by reason (failing for days, or gone)"
     disabled = (((reason,), count) for reason, count in disabled_endpoints(session))
     yield _gauge("webhook_endpoints_disabled", help_text, ("reason",), disabled)
 
 
 def _of_batches(settings: Settings) -> Iterator[Metric]:
-    """Yield what waits on this machine, and in the bucket where batches lie in one."""
+    """Yield waiting batches on this machine, and in the bucket if batches are stored there."""
     landing = settings.landing_path
     bucket = open_landing_bucket(settings, patience=BUCKETS_PATIENCE, retries=0)
     waiting = {stage: len(whole_entries(landing / stage)) for stage in STAGES}
     if bucket:
         waiting = {stage: here + _in_bucket(bucket, stage) for stage, here in waiting.items()}
     counts = (((stage,), count) for stage, count in waiting.items())
-    yield _gauge(
-        "batches_waiting", "Landed batches that are not in the warehouse", ("stage",), counts
-    )
+    yield _gauge("batches_waiting", "Landed batches that are not ingested", ("stage",), counts)
 
 
 def _in_bucket(bucket: BucketStorage, stage: str) -> int:
@@ -211,7 +209,7 @@ def _in_bucket(bucket: BucketStorage, stage: str) -> int:
 
 
 def _of_budgets(settings: Settings) -> Iterator[Metric]:
-    """Yield what the settings allow a day, by the names that spending has."""
+    """Yield the configured daily budgets, labelled like spending."""
     values = dict(settings)
     for unit, noun in (("requests", "Requests"), ("usd", "Dollars")):
         most = (
@@ -221,7 +219,7 @@ def _of_budgets(settings: Settings) -> Iterator[Metric]:
         )
         yield _gauge(
             f"provider_{unit}_a_day_most",
-            f"{noun} that may be spent on it a day",
+            f"Daily budget of the provider: {noun.lower()}",
             ("provider",),
             most,
         )
@@ -230,7 +228,7 @@ def _of_budgets(settings: Settings) -> Iterator[Metric]:
 def _of_disks(settings: Settings) -> Iterator[Metric]:
     disk = shutil.disk_usage(settings.home_path)
     yield _gauge("disk_bytes", "Size of the data folder's disk", (), [((), disk.total)])
-    yield _gauge("disk_free_bytes", "Room on the data folder's disk", (), [((), disk.free)])
+    yield _gauge("disk_free_bytes", "Free space on the data folder's disk", (), [((), disk.free)])
     if settings.warehouse_path.exists():
         size = settings.warehouse_path.stat().st_size
         yield _gauge("warehouse_bytes", "Size of the warehouse's file", (), [((), size)])

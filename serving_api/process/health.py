@@ -1,4 +1,4 @@
-"""`/healthz`: this process answers. `/readyz`: so does what it needs, and if not, which part."""
+"""`/healthz`: the process responds. `/readyz`: its dependencies do too, with each one's state."""
 
 import logging
 from collections.abc import Mapping
@@ -28,17 +28,17 @@ _log = logging.getLogger(__name__)
 
 @router.get("/healthz", include_in_schema=False)
 async def read_health() -> dict[str, str]:
-    """Tell that the process answers, and of which version it is: an upgrade replaces one by one."""
+    """Return that the process responds, and its version for rolling upgrades."""
     return {"status": "ok", "version": version("creator-tracker")}
 
 
 @router.get("/readyz", include_in_schema=False)
 def read_readiness(request: Request) -> Response:
-    """Tell whether PostgreSQL and a publication can be reached: 503 names what cannot.
+    """Return whether PostgreSQL and a publication are available; 503 otherwise.
 
-    And which publication it is, since machines may serve different ones for a while: the oldest,
-    where each shard has its own. Shards whose newest publication cannot be taken are named with the
-    error: the last one is served.
+    Also returns the publication id, since machines may serve different ones for a while: the
+    oldest, if each shard has its own. `not_taken` has the errors of shards whose newest
+    publication cannot be fetched; the previous one is served.
     """
     publication, infos = _publications(request)
     info = min(infos.values(), key=lambda info_of_shard: info_of_shard.published_at, default=None)
@@ -57,10 +57,10 @@ def read_readiness(request: Request) -> Response:
 
 
 def _postgresql(request: Request, info: PublicationInfo | None) -> tuple[State, dict[str, int]]:
-    """Return how it is with PostgreSQL, and how old a publication is.
+    """Return the state of PostgreSQL, and the publication's age.
 
-    One that machines share is as old as PostgreSQL knows it by its own clock. Else, and while it is
-    unreachable, the clocks of this machine and of the one that built tell.
+    The age of a shared publication follows PostgreSQL's clock. Otherwise, and while it is
+    unreachable, it follows the clocks of this machine and of the builder.
     """
     try:
         with services_of(request).store.read_session() as session:
@@ -78,7 +78,7 @@ def _since(info: PublicationInfo | None) -> Select[datetime, datetime | None]:
 
 
 def _age(info: PublicationInfo | None, now: datetime, shared_at: datetime | None) -> dict[str, int]:
-    """Return the age; a clock that is off makes none younger than just made."""
+    """Return the age, at least 0 in case clocks differ."""
     if info is None:
         return {}
     seconds = (now - (shared_at or info.published_at)).total_seconds()
@@ -86,7 +86,7 @@ def _age(info: PublicationInfo | None, now: datetime, shared_at: datetime | None
 
 
 def _publications(request: Request) -> tuple[State, Mapping[str, PublicationInfo]]:
-    """Return how it is with the publications, and which they are, by shard."""
+    """Return the state of the publications, and the publications by shard."""
     try:
         with services_of(request).published.of_all_shards() as shards:
             for opened in shards.values():

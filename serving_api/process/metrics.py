@@ -1,6 +1,6 @@
-"""Prometheus metrics: requests by route, method and status, how long they took; and the gauges.
+"""Prometheus metrics: request counts and durations by route, method and status; and gauges.
 
-Where several processes serve (see counters), whichever is asked adds up what each counted.
+With several processes, the one that is scraped adds up all counters.
 """
 
 from hmac import compare_digest
@@ -19,14 +19,14 @@ from serving_api.process.counters import are_shared
 router = APIRouter()
 
 UNKNOWN_ROUTE = "(none)"
-"""One label for all unknown paths: a label for each would let anyone fill the memory."""
+"""One label for all unknown paths, so that requests cannot create labels without limit."""
 
 
 METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 
 
 class Metrics:
-    """The counters of one application, in their own registry, and the gauges."""
+    """The counters of one application in their own registry, and the gauges."""
 
     def __init__(self, gauges: CollectorRegistry) -> None:
         self._gauges = gauges
@@ -44,13 +44,13 @@ class Metrics:
         )
 
     def observe(self, scope: Scope, status: int, seconds: float) -> None:
-        """Count a request that was answered."""
+        """Count an answered request."""
         method, route = _method_of(scope), _route_of(scope)
         self._requests.labels(method, route, str(status)).inc()
         self._seconds.labels(method, route).observe(seconds)
 
     def text(self) -> bytes:
-        """Return all of them in Prometheus' text form."""
+        """Return all metrics in Prometheus' text format."""
         counters = self._registry
         if are_shared():
             counters = CollectorRegistry()
@@ -59,7 +59,7 @@ class Metrics:
 
 
 def _method_of(scope: Scope) -> str:
-    """Return the method, all those unheard of under one label (see UNKNOWN_ROUTE)."""
+    """Return the method, or one label for unknown ones (see UNKNOWN_ROUTE)."""
     return scope["method"] if scope["method"] in METHODS else "OTHER"
 
 
@@ -70,7 +70,7 @@ def _route_of(scope: Scope) -> str:
 
 @router.get("/metrics", include_in_schema=False)
 def read_metrics(request: Request) -> Response:
-    """Return Prometheus metrics in text form. Raises Unauthorized without TRACKER_METRICS_TOKEN."""
+    """Return Prometheus metrics. Raises Unauthorized without TRACKER_METRICS_TOKEN."""
     services = services_of(request)
     if token := services.settings.metrics_token:
         bearer = f"Bearer {token.get_secret_value()}".encode()

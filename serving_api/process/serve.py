@@ -1,4 +1,4 @@
-"""Runs the API, in this process or in several, until it is told to stop."""
+"""Run the API in one or several processes until it is stopped."""
 
 import sys
 from contextlib import ExitStack
@@ -20,14 +20,14 @@ from warehouse.publication.shared.following import following
 from warehouse.settings import Settings
 from warehouse.umask import be_private
 
-# They share the listening socket and the counters.
+# Processes share the listening socket and the counters.
 
 HUNG_AFTER_SECONDS = 120
-"""Long enough to load the application on a busy machine: it answers nobody before."""
+"""Long enough to load the application on a busy machine; until then a worker answers no pings."""
 
 
 def supervise(settings: Settings, compute_socket: Path, workers: int, **how: Any) -> None:
-    """Serve from so many processes until told to stop; `how` is uvicorn's."""
+    """Serve with several worker processes until stopped; `how` are uvicorn options."""
     config = uvicorn.Config(
         partial(_application, settings, compute_socket),
         factory=True,
@@ -40,10 +40,10 @@ def supervise(settings: Settings, compute_socket: Path, workers: int, **how: Any
 
 
 class _Supervisor(Multiprocess):
-    """Notices a worker's end at once, also of one that just then owes the answer to a ping.
+    """Detects a worker's death immediately, even while waiting for its ping.
 
-    While the supervisor holds the worker's end of their pipe too, a death does not close it, and
-    that answer is waited for as long as for one that hangs.
+    If the supervisor also holds the worker's end of their pipe, a death does not close it, and the
+    ping would wait as long as for a hanging worker.
     """
 
     def keep_subprocess_alive(self) -> None:
@@ -53,8 +53,8 @@ class _Supervisor(Multiprocess):
 
 
 def _application(settings: Settings, compute_socket: Path) -> FastAPI:
-    """Return the application of one process, with a store of its own."""
-    # Loaded as late as this, so that the process soon answers its supervisor.
+    """Return a worker's application, with its own store."""
+    # Imported late, so that the process soon answers its supervisor.
     from serving_api.process.application import application  # noqa: PLC0415
     from warehouse.operational.store import operational_store  # noqa: PLC0415
 
@@ -64,15 +64,15 @@ def _application(settings: Settings, compute_socket: Path) -> FastAPI:
 
 
 NOT_STARTED = 3
-"""The exit code of uvicorn where it could not begin, such as on a port that is taken."""
+"""uvicorn's exit code if it cannot start, such as on a used port."""
 
 
 def serve(settings: Settings, host: str, port: int, *, workers: int = 1) -> None:
-    """Serve the API at `host:port`, blocking; SIGINT and SIGTERM end it after open requests.
+    """Serve the API at `host:port`, blocking; SIGINT and SIGTERM stop it after open requests.
 
-    The log goes to stderr. A node takes publications from the bucket meanwhile. Several processes
-    keep the limits of a minute together only through Redis: who asks for them sees to it. Raises
-    AnotherServesError where several servers would.
+    Logs to stderr. Nodes fetch publications meanwhile. Several processes share rate limits per
+    minute only through Redis, which the caller ensures. Raises AnotherServesError if another
+    server counts requests in memory.
     """
     be_private()
     log_to_stderr()

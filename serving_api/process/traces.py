@@ -1,9 +1,8 @@
-"""Traces of requests and of the SQL behind them, where an operator asks for them.
+"""OpenTelemetry traces of requests and SQL, if configured.
 
-They go where OpenTelemetry's own variables say (OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_TRACES_SAMPLER,
-...); without an endpoint nothing is loaded and nothing costs time. FastAPI makes the spans of a
-request; they tell no more of it than the log does. Those of statements have their texts with
-placeholders: no value.
+OpenTelemetry's own variables configure the export (OTEL_EXPORTER_OTLP_ENDPOINT,
+OTEL_TRACES_SAMPLER, ...); without an endpoint nothing is loaded. FastAPI creates request spans,
+which contain no more than the log. Statement spans have SQL with placeholders, without values.
 """
 
 import os
@@ -31,20 +30,19 @@ REPORTED: TelemetryConfig = {
     "logs": False,
     "auto_configure": False,
 }
-"""What FastAPI reports.
-
-By default environment variables decide, and queries and tokens would be reported.
+"""FastAPI's telemetry options. By default environment variables decide, and queries and tokens
+would be reported.
 """
 
 STATEMENTS: Mapping[str, Any] = {
     "duckdb": duckdb.DuckDBPyConnection,
     "postgresql": psycopg.Cursor,
 }
-"""Whose `execute` every statement goes through, by OpenTelemetry's name for the database."""
+"""Owners of the `execute` that all statements use, by OpenTelemetry's database name."""
 
 
 def telemetry() -> TelemetryConfig:
-    """Return what FastAPI is to tell; where that is something, statements are told from now on."""
+    """Return FastAPI's telemetry options; if traces are configured, also trace statements."""
     if not any(map(os.environ.get, ENDPOINTS)):
         return REPORTED
     provider = _provider()
@@ -55,7 +53,7 @@ def telemetry() -> TelemetryConfig:
 
 
 def note_on_span(scope: Scope) -> None:
-    """Say in a request's span, if it has one, what the log says of it."""
+    """Add the log fields of a request to its span."""
     span = trace.get_current_span()
     if span.is_recording():
         fields = request_fields(scope).items()
@@ -63,7 +61,7 @@ def note_on_span(scope: Scope) -> None:
 
 
 def _provider() -> "TracerProvider":
-    # loaded as late as this: it takes a process 15 MB and a tenth of a second
+    # Imported late: it costs a process 15 MB and 0.1 s.
     from opentelemetry.exporter.otlp.proto.http.trace_exporter import (  # noqa: PLC0415
         OTLPSpanExporter,
     )
@@ -71,7 +69,7 @@ def _provider() -> "TracerProvider":
     from opentelemetry.sdk.trace.export import BatchSpanProcessor  # noqa: PLC0415
 
     class Discreet(SpanProcessor):
-        """Takes out of a request's span, at its start, what may be private."""
+        """Redacts private attributes of a request's span at its start."""
 
         def on_start(self, span: "Span", parent_context: object = None) -> None:  # noqa: ARG002  called by name
             attributes = span.attributes or {}

@@ -1,7 +1,7 @@
-"""A process's thread that asks each new publication what people asked of the ones before.
+"""A thread that precomputes frequent queries for each new publication.
 
-So that nobody waits for it: of an organization with very much, some answers take a second to work
-out. Each process has answers of its own, and its own thread.
+For very large organizations some responses take a second to compute. Each process has its own
+cache and thread.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -22,12 +22,12 @@ log = structlog.get_logger(__name__)
 
 CHECKED_EVERY_SECONDS = 1.0
 MOST_SECONDS = 60.0
-"""For which a publication is asked; what is left then is worked out when somebody asks."""
+"""Time limit per publication; the rest is computed on request."""
 
 
 @contextmanager
 def warming(published: Published) -> Iterator[None]:
-    """Ask each publication that becomes current within the block."""
+    """Warm each new publication within the block."""
     ended = Event()
     warmer = Warmer(published)
 
@@ -45,7 +45,7 @@ def warming(published: Published) -> Iterator[None]:
 
 
 class Warmer:
-    """Knows which publications it has asked."""
+    """Remembers which publications are warm."""
 
     def __init__(self, published: Published, clock: Callable[[], float] = monotonic) -> None:
         self._published = published
@@ -53,9 +53,9 @@ class Warmer:
         self._warmed: Mapping[str, UUID] = {}
 
     def check(self, ended: Event) -> None:
-        """Ask the current publications, where one of them is another than the last time.
+        """Precompute the remembered queries if a publication changed.
 
-        Ends early, after an answer, once `ended` is set.
+        Stops early, after a query, once `ended` is set.
         """
         questions = self._published.remembered_questions()
         if not questions or not self._is_another():

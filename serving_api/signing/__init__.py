@@ -1,1 +1,1 @@
-"""Documents that anybody can hold against this server's public key."""
+"""Signed documents that anyone can verify with this server's public key."""

@@ -1,4 +1,4 @@
-"""`/.well-known/jwks.json`: the keys that signatures are checked by (RFC 7517)."""
+"""`/.well-known/jwks.json`: public keys that verify signatures (RFC 7517)."""
 
 from collections.abc import Mapping, Sequence
 
@@ -14,5 +14,4 @@ router = APIRouter()
 
 @router.get(KEY_SET, include_in_schema=False)
 async def read_key_set(request: Request) -> Mapping[str, Sequence[Mapping[str, str]]]:
-    """Return the public keys of this server; they hold nothing secret."""
     return {"keys": [services_of(request)[Signer].public_key]}

@@ -1,4 +1,4 @@
-"""Signatures over JSON that anybody can check: Ed25519 (RFC 8032), told as JWS (RFC 7515, 8037)."""
+"""Publicly verifiable signatures of JSON: Ed25519 (RFC 8032) as JWS (RFC 7515, 8037)."""
 
 import json
 from collections.abc import Mapping
@@ -14,9 +14,9 @@ _ALGORITHM = "EdDSA"
 
 
 class Signature(TypedDict):
-    """A JWS with detached content (RFC 7515, appendix F): its header and the signature, base64url.
+    """A JWS with detached content (RFC 7515, appendix F): header and signature in base64url.
 
-    What is signed is the header, a full stop, and the document by `canonical`, in base64url.
+    The signed content is the header, a full stop, and the `canonical` document in base64url.
     """
 
     protected: str
@@ -24,9 +24,9 @@ class Signature(TypedDict):
 
 
 class Signer:
-    """Signs for one purpose with a key that follows from the server's secret (`secret_key`).
+    """Signs for one purpose, with a key derived from the server's secret (`secret_key`).
 
-    All processes that serve with one secret sign alike; another secret is another key.
+    All processes with the same secret have the same key; another secret gives another key.
     """
 
     def __init__(self, secret: bytes, purpose: str) -> None:
@@ -47,7 +47,7 @@ class Signer:
         """The public key as JWK (RFC 7517)."""
 
     def sign(self, document: Mapping[str, Any]) -> Signature:
-        """Return what proves that the document was made here."""
+        """Return the document's signature."""
         header = {"alg": _ALGORITHM, "kid": self.public_key["kid"]}
         protected = base64url(canonical(header))
         signed = self._key.sign(f"{protected}.{base64url(canonical(document))}".encode())
@@ -55,10 +55,10 @@ class Signer:
 
 
 def canonical(document: Mapping[str, Any]) -> bytes:
-    """Return the one spelling of a JSON document (RFC 8785) without fractions.
+    """Return the canonical form of JSON without fractions (RFC 8785).
 
-    Names in order, no blanks, whole numbers in full. The order of names is that of RFC 8785 for
-    names of letters, digits and underscores, which all of ours are.
+    Sorted names, no whitespace, integers in full. The order of names equals that of RFC 8785 for
+    names of letters, digits and underscores, which all names here are.
     """
     return json.dumps(
         document, ensure_ascii=False, allow_nan=False, separators=(",", ":"), sort_keys=True

@@ -1,7 +1,7 @@
-// Opens Swagger UI on the document inside the page. A key that is typed in stays in this window.
+// Opens Swagger UI with the document in the page. An entered key stays in this window.
 "use strict";
 
-// Swagger UI has a dark look, which somebody else has to choose.
+// Swagger UI has a dark mode but does not select it.
 const dark = matchMedia("(prefers-color-scheme: dark)");
 const wear = () => document.documentElement.classList.toggle("dark-mode", dark.matches);
 dark.addEventListener("change", wear);
