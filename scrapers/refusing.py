@@ -1,10 +1,10 @@
 """Defines when a platform refuses, for the circuit breaker, crawls and every report.
 
 A route refuses if 8 of its last 16 fetches were refused. A platform refuses if one of its routes
-does by the fetches of its last hour or, if that hour had fewer than 16 fetches, if half of those
-were refused. The hour ends with the last fetch. A route has one wall: a kind of page for the
-breaker, a kind of job for reports. `marts.platform_status` defines the same in SQL, and a test
-compares the two.
+does by the fetches of its last hour. If that hour had fewer than 16 fetches, it also refuses if
+half of them were refused. The hour ends with the last fetch. A route has one wall: a kind of page
+for the breaker, a kind of job for reports. `marts.platform_status` defines the same in SQL, and a
+test compares the two.
 """
 
 from collections import Counter, defaultdict, deque

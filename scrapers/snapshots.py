@@ -184,7 +184,7 @@ class ScrapeReport:
 
     `detail` is one line for people. `videos` may have pages read before a failure: no outcome
     discards readings. `reached_known` says that a discovery got back to the start or to known
-    posts, so that no gap is left; otherwise `goes_on` is where the next may continue, if the route
+    posts, so that no gap is left. Otherwise `goes_on` is where the next may continue, if the route
     supports it. Only comment fetches have `comment_crawl`. `was_sent` is False if no request was
     sent because the route is paused or a budget is spent. `wait_seconds` is set for such a fetch
     without readings: it can be repeated after that time.

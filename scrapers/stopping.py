@@ -1,6 +1,6 @@
 """When a crawl back through an account's posts stops: all rules. Pure functions.
 
-A crawl goes from the newest to older posts until no selected post can follow: posts before the
+A crawl goes from the newest to older posts until no selected post can follow. Posts before the
 start are not selected, and after a known post none is missing. All posts on the way are read, so
 the rules differ in how far they continue among known posts.
 

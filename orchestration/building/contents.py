@@ -1,8 +1,8 @@
 """Signatures of what each node reads and holds, so that a run skips nodes that would not change.
 
 A node is skipped if its SQL equals that of the last published run and its parents hold the same
-rows. A data test is then known to pass. The models that depend on time or on members' decisions
-are not listed: run values are literals in the SQL, and changed rows change signatures, from the
+rows. A data test is then known to pass. No list names the models that depend on time or on
+members' decisions. Run values are literals in the SQL, and changed rows change signatures, from
 copied and ingested tables to the marts. If a rebuilt node has the same rows, its children are
 skipped.
 

@@ -50,8 +50,8 @@ def restore(
     """Restore TRACKER_HOME and PostgreSQL from the backup DIR.
 
     The whole backup is verified before anything changes. The data folder and the database must be
-    empty, unless you add --force: then the folder's content moves to
-    TRACKER_HOME/before-restore-TIME, and the tables of the database at TRACKER_DATABASE_URL to its
+    empty, unless you add --force. Then the folder's content moves to
+    TRACKER_HOME/before-restore-TIME. Tables of the database at TRACKER_DATABASE_URL move to its
     schema before_restore_TIME. Remove both when you no longer need them. Stop the service first.
     An interrupted restore can only be repeated, with --force.
 

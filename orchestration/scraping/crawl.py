@@ -168,8 +168,8 @@ async def crawl(
     """Make all account fetches, at most `concurrency` at a time.
 
     Results land even if one fails. If a fetch is deferred because the platform requests a longer
-    pause, so are all later account fetches of this crawl; another crawl with the same buffer may
-    be of another platform. `renew` is called after each landed batch.
+    pause, so are all later account fetches of this crawl. Another crawl with the same buffer
+    continues, as it may be of another platform. `renew` is called after each landed batch.
     """
     waiting, cut = iter(account_fetches), asyncio.Event()
     buffer.renew = renew

@@ -1,8 +1,8 @@
 """Paging through an account's media, and where to stop. Pure functions.
 
 The API shows a post only on its page of the list. So a crawl continues to the last known post, or
-to the last due one with a schedule: one request brings fifty posts, where fetching each takes one
-or more.
+to the last due one with a schedule. One request brings fifty posts; fetching each takes one or
+more.
 """
 
 from collections.abc import Collection, Sequence
