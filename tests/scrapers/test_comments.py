@@ -130,6 +130,6 @@ def test_an_empty_list_is_what_a_post_without_comments_shows(count: int | None) 
 
 
 def test_an_empty_list_under_a_post_that_counts_comments_is_a_refusal() -> None:
-    with pytest.raises(ScrapeError, match="counts 5 comments") as refused:
+    with pytest.raises(ScrapeError, match="has 5 comments") as refused:
         explain_no_comments(video(5))
     assert refused.value.outcome is Outcome.BLOCKED_SILENT

@@ -55,7 +55,7 @@ def test_a_node_names_each_common_setting_that_it_lacks(tmp_path: Path) -> None:
     for setting in ("TRACKER_DATABASE_URL", "TRACKER_SECRET_KEY", "TRACKER_REDIS_URL"):
         assert setting in str(refused.value)
     given |= {"database_url": SecretStr("postgresql://x"), "redis_url": SecretStr("redis://x")}
-    with pytest.raises(CommandFailed, match="the same TRACKER_SECRET_KEY"):
+    with pytest.raises(CommandFailed, match="as the other machines: TRACKER_SECRET_KEY"):
         refuse_incomplete_node(Settings(_env_file=None, **given))
     refuse_incomplete_node(Settings(_env_file=None, **given, secret_key=SecretStr("s" * 32)))
 
