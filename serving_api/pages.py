@@ -142,7 +142,7 @@ class PageRoute(APIRoute):
 
         return handle_for_people
 
-    def error_page(self, request: Request, error: ApiError) -> Response:  # noqa: ARG002 - pages may ask
+    def error_page(self, request: Request, error: ApiError) -> Response:  # noqa: ARG002 - subclasses use it
         """Return the error's page."""
         return refusal_page(error)
 

@@ -40,7 +40,7 @@ def authenticate_request(request: Request, *, own_notes: bool) -> Principal:
     with services_of(request).store.statements() as connection:
         known = _look_up(connection, request, _channel_of(request), now, own_notes=own_notes)
         caller = request.state.caller = known.caller
-        if caller.channel != "mcp":  # the message that became this request was counted
+        if caller.channel != "mcp":  # the MCP message is already counted
             services_of(request)[Allowances].consume_for_key(connection, caller, now)
         if known.key:
             request.state.version = known.key.version

@@ -78,6 +78,6 @@ def disconnect_after(session: WriteSession) -> None:
     """Disconnect the accounts that this session ends, after its commit."""
     request: Request | None = session.info.get(REQUEST)
     if request is None:
-        return  # no server: the next scrape sees to it
+        return  # not in a server: the next scrape disconnects them
     disconnecting = services_of(request)[ConnectPage].disconnecting
     event.listen(session, "after_commit", lambda _session: disconnecting.soon())

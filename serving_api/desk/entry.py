@@ -33,7 +33,7 @@ ONCE = "once"
 """The hidden field that makes each rendered form unique (see `desk.once`)."""
 
 
-class NotSignedIn(Exception):  # noqa: N818 - no error: the person signs in and comes back
+class NotSignedIn(Exception):  # noqa: N818 - not an error: the user signs in and returns
     """This browser has no session. Redirects to sign-in, so it is no error."""
 
 

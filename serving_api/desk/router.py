@@ -86,7 +86,7 @@ DESK: tuple[APIRouter, ...] = (
     desk_payment_runs,
     # /desk/projects/{project_id}/payouts/creators/{creator_id}/account
     desk_payout_accounts,
-    # /desk/projects/{project_id}/rule-lab/simulations/{simulation_id}, and where they are begun
+    # /desk/projects/{project_id}/rule-lab/simulations/{simulation_id}, and starting them
     desk_simulations,
     # /desk/projects/{project_id}/rule-lab
     desk_rule_lab,

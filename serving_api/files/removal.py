@@ -18,7 +18,7 @@ def remove_once_committed(session: WriteSession, files: Storage, path: str) -> N
     left = [path]
 
     def remove(_session: Session) -> None:
-        if session.in_nested_transaction() or not left:  # a savepoint's end is no commit
+        if session.in_nested_transaction() or not left:  # the end of a savepoint is not a commit
             return
         left.clear()
         try:

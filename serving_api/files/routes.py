@@ -66,7 +66,7 @@ ICONS_A_MINUTE = 600
 """A page may show many, and many users may share an address."""
 HARMLESS = "default-src 'none'; frame-ancestors 'none'; sandbox"
 PUBLIC = {
-    "Cache-Control": "public, max-age=31536000, immutable",  # another icon has another address
+    "Cache-Control": "public, max-age=31536000, immutable",  # a new icon has a new URL
     "Content-Security-Policy": HARMLESS,
     "Cross-Origin-Resource-Policy": "cross-origin",
 }

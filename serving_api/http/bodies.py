@@ -49,7 +49,7 @@ async def read_body(request: Request, most: int = MAX_BYTES) -> bytes:
     if body and not _is_json(request):
         raise InvalidBody.at("Content-Type", "send JSON as application/json")
     request.state.body_bytes = len(body)
-    request._body = body  # noqa: SLF001 - where request.body() itself keeps it
+    request._body = body  # noqa: SLF001 - where request.body() caches it
     return body
 
 

@@ -47,12 +47,12 @@ async def validate_body(request: Request, field: ModelField) -> BodyErrors:
     try:
         value: Any = await parsed_aside(body)
     except InvalidBody as unread:
-        request._json = WRONG  # noqa: SLF001 - where request.json() keeps it
+        request._json = WRONG  # noqa: SLF001 - where request.json() caches it
         return BodyErrors([], unread)
     errors: Errors = []
     if len(body) > SMALL_BYTES and value is not None:
         value, errors = await one_by_one(_validated, field, value)
-    request._json = WRONG if errors else value  # noqa: SLF001 - where request.json() keeps it
+    request._json = WRONG if errors else value  # noqa: SLF001 - where request.json() caches it
     return BodyErrors(errors)
 
 

@@ -102,7 +102,7 @@ class BoundedProtocol(HttpToolsProtocol):
         self._network = ""
         self._in_head = False
         self._in_message = False
-        self._quiet_bytes = 0  # since a head began or ended, or a piece of a body came
+        self._quiet_bytes = 0  # since the last start or end of a head, or body data
         self._deadline: asyncio.TimerHandle | None = None
         self._is_deaf = False
         self._thrown_away = 0
@@ -186,7 +186,7 @@ class BoundedProtocol(HttpToolsProtocol):
         self._quiet_bytes = 0
         self._stop_watching()
         super().on_headers_complete()
-        self.headers = []  # trailers land here, not among the headers that were judged
+        self.headers = []  # trailers are collected here, apart from the checked headers
 
     def on_body(self, body: bytes) -> None:
         """Pass on a piece of the body."""
@@ -228,7 +228,7 @@ class BoundedProtocol(HttpToolsProtocol):
         if not is_owed_answer:
             self._send_refusal(error, request_id)
         elif self._in_head or not self._in_message:
-            self.cycle.keep_alive = False  # those that came whole are answered first
+            self.cycle.keep_alive = False  # complete requests are answered first
         elif self.cycle.response_started or self.pipeline:
             self.transport.close()
         else:

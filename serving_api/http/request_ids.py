@@ -29,7 +29,9 @@ class RequestIds:
             await self._app(scope, receive, send)
             return
         state = scope.setdefault("state", {})
-        request_id = state.setdefault("request_id", uuid4().hex)  # a forwarded one has its own
+        request_id = state.setdefault(
+            "request_id", uuid4().hex
+        )  # forwarded requests already have one
         started = False
 
         async def send_with_id(message: Message) -> None:

@@ -86,7 +86,7 @@ MOST_SECONDS = 15.0
 POLL_SECONDS = 0.1
 
 
-class Replayed(Exception):  # noqa: N818 - no error: the answer was given before
+class Replayed(Exception):  # noqa: N818 - not an error: the response is stored
     """The stored response to the first request with this key."""
 
     def __init__(self, response: Response) -> None:
@@ -174,7 +174,7 @@ class IdempotentRequest:
         while not session.scalar(select(func.pg_try_advisory_xact_lock(self._lock))):
             if monotonic() >= until:
                 raise IdempotencyInProgress
-            session.rollback()  # who waits holds no transaction and no connection
+            session.rollback()  # hold no transaction or connection while waiting
             sleep(POLL_SECONDS)
         # A separate statement, to see what the lock's last holder committed.
         outcome = session.scalar(

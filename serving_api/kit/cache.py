@@ -43,5 +43,5 @@ class Cache(Generic[Value]):
 
     def put(self, key: Hashable, value: Value, *, weight: int, seconds: float) -> None:
         """Cache a value; one that exceeds the total weight is not cached."""
-        with self._lock, suppress(ValueError):  # heavier than all room
+        with self._lock, suppress(ValueError):  # heavier than the whole cache
             self._entries[key] = _Entry(value, weight, seconds)

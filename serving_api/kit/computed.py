@@ -90,4 +90,4 @@ def pinned(numbers: Published, publications: Sequence[UUID]) -> Iterator[Publish
     except (BinderException, CatalogException):
         if is_current:
             raise
-        raise InvalidCursor from None  # earlier models computed it: these columns are not there
+        raise InvalidCursor from None  # built by older models without these columns

@@ -42,7 +42,7 @@ async def parsed_aside(body: bytes) -> JsonValue:
 
 def _decoded(body: bytes) -> JsonValue:
     try:
-        text = body.decode("utf-8-sig")  # of bytes, json would guess UTF-16 and UTF-32, too
+        text = body.decode("utf-8-sig")  # for bytes, json would also detect UTF-16 and UTF-32
         value: JsonValue = json.loads(text, object_pairs_hook=_each_once)
     except json.JSONDecodeError as error:
         raise InvalidBody.at("body", f"not JSON at character {error.pos}") from error

@@ -48,7 +48,7 @@ def _strict_day(value: object) -> object:
     if isinstance(value, str) and not re.fullmatch(r"\d{4}-\d{2}-\d{2}", value, re.ASCII):
         raise ValueError("must be a date as YYYY-MM-DD")
     if not isinstance(value, str | date | None):
-        raise ValueError("must be a date as YYYY-MM-DD")  # noqa: TRY004 - pydantic's way
+        raise ValueError("must be a date as YYYY-MM-DD")  # noqa: TRY004 - pydantic expects ValueError
     return value
 
 

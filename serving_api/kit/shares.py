@@ -100,7 +100,7 @@ class Shares:
         with self._lock:
             if slot.done():
                 self._running[customer] -= 1
-                self._running += Counter()  # drops customers without a place
+                self._running += Counter()  # drops customers without a slot
                 self._note(customer, self._clock() - slot.result())
             else:
                 self._waiting.remove((customer, slot))

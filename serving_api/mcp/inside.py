@@ -65,7 +65,7 @@ async def ask(call: RestRequest) -> Answer:
     async def receive() -> Message:
         if unread:
             return unread.pop()
-        await asyncio.Event().wait()  # never: this client stays until it has its answer
+        await asyncio.Event().wait()  # never returns: this client never disconnects
         raise AssertionError
 
     async def send(message: Message) -> None:

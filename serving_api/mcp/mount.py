@@ -79,7 +79,7 @@ class McpMount:
 
     async def _serve(self, served: asyncio.Future[ASGIApp]) -> None:
         """Run the server in its own task: its context must exit in the task that entered it."""
-        from serving_api.mcp.server import mcp_application  # noqa: PLC0415 - see the module's words
+        from serving_api.mcp.server import mcp_application  # noqa: PLC0415 - see the module's docstring
 
         try:
             application = await run_in_threadpool(mcp_application, self._app)

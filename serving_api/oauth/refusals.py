@@ -17,7 +17,7 @@ BAD_REQUEST = 400
 CHALLENGE = 'Basic realm="OAuth"'
 
 
-class Refusal(Exception):  # noqa: N818 - not every refusal is an error of the program
+class Refusal(Exception):  # noqa: N818 - not every refusal is the client's error
     """An OAuth error; `code` is from RFC 6749, 7591 or 8707."""
 
     def __init__(self, code: str, message: str) -> None:

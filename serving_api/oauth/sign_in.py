@@ -58,7 +58,7 @@ def sign_in(
         if not is_right(password, claimed.password_hash if claimed else None) or claimed is None:
             return "wrong"
     with store.write_session() as session:
-        for each in counts:  # one by one, in the order in which tries lock them
+        for each in counts:  # in the order in which attempts lock them
             session.execute(delete(SignInFailure).where(SignInFailure.email_hash == each))
     return claimed
 

@@ -82,7 +82,7 @@ def _run(socket_path: Path, pickled: bytes, ended: Event) -> None:
         lifeline.write(pickled)
         while process.poll() is None and not ended.wait(PAUSE_SECONDS):
             pass
-    try:  # the end of its stdin ends it
+    try:  # closing its stdin stops it
         process.wait(PATIENCE_SECONDS)
     except subprocess.TimeoutExpired:
         process.kill()
@@ -91,7 +91,9 @@ def _run(socket_path: Path, pickled: bytes, ended: Event) -> None:
 
 def main() -> None:
     """Serve until stdin ends."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C ends the server, which ends this process
+    signal.signal(
+        signal.SIGINT, signal.SIG_IGN
+    )  # Ctrl-C stops the server, which stops this process
     ends: list[Callable[[], None]] = [partial(os._exit, 0)]
     settings: Settings = pickle.load(sys.stdin.buffer)  # noqa: S301 - written by the server
     Thread(target=_end_with_server, args=(ends,), daemon=True).start()
@@ -106,7 +108,7 @@ def main() -> None:
 
     with operational_store(settings) as store:
         app = Forwarded(application(settings, store))
-        how = {**HOW, "http": "httptools"}  # heads are within their bounds by now
+        how = {**HOW, "http": "httptools"}  # the server has checked the head
         server = uvicorn.Server(uvicorn.Config(app, proxy_headers=False, **how))
         ends.append(partial(setattr, server, "should_exit", True))
         with _listening(Path(sys.argv[1])) as listening:

@@ -70,13 +70,13 @@ class Warmer:
         try:
             current = self._published.targets()
         except (OSError, DuckDBError):
-            return False  # cannot be read: requests tell of it
+            return False  # unreadable: requests report it
         last, self._warmed = self._warmed, current
         return last != current
 
     def _ask(self, question: OwnedQuestion[Any, Any]) -> None:
         try:
-            with suppress(NotHereYetError):  # there is nothing to have ready
+            with suppress(NotHereYetError):  # nothing to warm yet
                 self._published.ask_again(question)
         except Exception:
             log.exception("a new publication could not be asked; the next request works it out")

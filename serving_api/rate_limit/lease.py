@@ -133,7 +133,7 @@ class _Lease:
                 connection.close()
                 return True
             try:
-                connection.execute("select 1")  # a notice of the server's is no end
+                connection.execute("select 1")  # a notice from the server is not a disconnect
             except psycopg.Error:
                 connection.close()
                 return False

@@ -52,7 +52,7 @@ def dispute_amount(request: Request, creator_id: str, accrual_id: UUID, fields: 
             with recorded(session, lambda: _audit_event(request, link, accrual_id)):
                 amounts.dispute_of(session, services, link, accrual_id, reason)
     except DisputeOpen:
-        pass  # Sent twice, or a member was first: the page shows the one that there is.
+        pass  # A repeated form, or a member was first: the page shows the open dispute.
     return RedirectResponse(request.url.path, SEE_OTHER)
 
 

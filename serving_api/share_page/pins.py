@@ -69,7 +69,7 @@ def check_pin(link: Pinned, pin: str, encryption: Encryption, now: datetime) -> 
 
 
 def _lock_after(failed: int) -> timedelta:
-    doublings = min(failed - ALLOWED, 10)  # the longest lock is reached before
+    doublings = min(failed - ALLOWED, 10)  # LONGEST_LOCK is reached earlier
     return min(FIRST_LOCK * (1 << doublings), LONGEST_LOCK)
 
 

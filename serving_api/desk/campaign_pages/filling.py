@@ -40,7 +40,7 @@ def make_campaign(
     """Create a campaign and redirect to choosing its creators."""
     show_again(request, fields, ("name",), partial(_new, request))
     body = body_of(NewCampaign, name=fields.get("name"))
-    if campaigns.has_named(context, project_id, body.name):  # such as after the browser's Back
+    if campaigns.has_named(context, project_id, body.name):  # for example, after the browser's Back
         require_read(fields, ANOTHER)
     made = campaigns.create(context, project_id, body)
     then = CREATORS.format(project_id=project_id, campaign_id=made.id)

@@ -74,7 +74,7 @@ def _change(context: WriteContext, account: Account, fields: Mapping[str, str]) 
             tracking_hashtags=[tags] if tags else [],
             **days,
         )
-        links = context.services.short_links()  # a handle is not changed here
+        links = context.services.short_links()  # handles do not change here
         accounts.change_account(context, links, account_id=account.id, changes=changes)
     except InvalidBody as error:
         [issue, *_] = error.issues

@@ -113,7 +113,7 @@ async def _links(
     """Resolve the short links in the list."""
     try:
         lines = lines_of(fields.get("list", ""), fields.get("platform", ""))
-    except InvalidBody:  # the page says so
+    except InvalidBody:  # the page shows the error
         lines = []
     texts = [text for line in lines for _, text in line.accounts]
     return await followed(request, texts, idempotent_request_of(request, caller, fields))

@@ -30,7 +30,7 @@ LONGEST_ID = 1023
 VERIFIED = UserVerificationRequirement.REQUIRED
 
 
-class NotRight(Exception):  # noqa: N818 - no error: somebody tried
+class NotRight(Exception):  # noqa: N818 - not an error: an attempt failed
     """The passkey response is invalid."""
 
 

@@ -47,7 +47,7 @@ def record_payment(
     request: Request, context: AdminWriter, project_id: UUID, creator_id: UUID, fields: OwnFields
 ) -> Response:
     """Record a payment of the amounts on the page if their total is unchanged."""
-    with suppress(NotFound):  # where nothing is left to pay, the payment's own refusal says why
+    with suppress(NotFound):  # then the payment's own error says why
         payable_amounts = payable(context, project_id, creator_id)
         show_again(request, fields, ENTERED, partial(_page, request, context, payable_amounts))
     body = body_of(
@@ -66,7 +66,7 @@ def record_payment(
 def _amounts_in(fields: Mapping[str, str]) -> dict[str, object]:
     """Return the amounts to pay and the total that the page showed. Raises InvalidRequest."""
     if SELECTED not in fields:
-        if any(name.startswith(f"{SELECTED}.") for name in fields):  # such as the Enter key
+        if any(name.startswith(f"{SELECTED}.") for name in fields):  # for example, by the Enter key
             raise InvalidRequest("Press “Record selected amounts only”, or clear the selection")
         ids = fields.get("accrual_ids", "").split(",")
         return {"accrual_ids": ids, "amount_cents": cents_in(fields, "amount_cents")}

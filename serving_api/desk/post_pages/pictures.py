@@ -22,7 +22,7 @@ from serving_api.resources.tracking.videos import thumbnails
 PICTURES_A_MINUTE = 6_000
 """A page shows 50, and an office may share one address."""
 CACHE_HEADERS = {
-    "Cache-Control": "private, max-age=86400, immutable",  # another picture has another address
+    "Cache-Control": "private, max-age=86400, immutable",  # a new picture has a new URL
     "Content-Security-Policy": HARMLESS,
     "Cross-Origin-Resource-Policy": "same-origin",
     "X-Content-Type-Options": "nosniff",
