@@ -89,7 +89,7 @@ class Contents:
 
     def made_of(self, node: ManifestSQLNode, statements: Sequence[str]) -> str:
         """Return the digest of a node's statements and of what its parents hold now."""
-        return of_texts([*statements, *map(self._held, sorted(node.depends_on.nodes))])
+        return of_texts([*statements, *map(self._content_of, sorted(node.depends_on.nodes))])
 
     def stands(self, node: ManifestSQLNode, made_of: str) -> bool:
         """Return whether a node would be rebuilt unchanged, and record it if so.
@@ -155,7 +155,7 @@ class Contents:
             for column, *bounds in ranges
         )
 
-    def _held(self, parent: str) -> str:
+    def _content_of(self, parent: str) -> str:
         """Return what a node of this build or a source table holds."""
         if parent in self.noted:
             return self.noted[parent].holds

@@ -30,14 +30,14 @@ class WarehouseWriter:
         self._settings = settings
         self._store = store
         self._on_wait = on_wait
-        self._held = ExitStack()
+        self._stack = ExitStack()
         self._lease: Lease | None = None
 
     def hold(self) -> Lease:
         """Acquire lock and lease once per run; waits for another run, with a message."""
         if self._lease is None:
-            self._held.enter_context(warehouse_lock(self._settings, self._on_wait))
-            self._lease = self._held.enter_context(
+            self._stack.enter_context(warehouse_lock(self._settings, self._on_wait))
+            self._lease = self._stack.enter_context(
                 lease(self._settings, self._store, self._on_wait)
             )
         return self._lease
@@ -51,7 +51,7 @@ class WarehouseWriter:
 
     def release(self) -> None:
         """Release lock and lease."""
-        self._held.close()
+        self._stack.close()
 
 
 @resource(required_resource_keys={"settings", "store", "on_progress"})

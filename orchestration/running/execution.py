@@ -29,7 +29,7 @@ from orchestration.running.runs import (
     BY_COMMAND,
     InstanceUnusableError,
     close_dead_runs,
-    held_run,
+    run_lock,
     open_instance,
     unrecorded,
 )
@@ -78,7 +78,7 @@ def _executed(
     with ExitStack() as stack:
         instance = unrecorded() if not recorded else _history(settings)
         stack.enter_context(instance)
-        held = _held(stack, instance, settings) if recorded else {}
+        lock_tags = _lock_run(stack, instance, settings) if recorded else {}
         stack.enter_context(partition_loading_context(effective_dt=as_of))
         try:
             result = job.execute_in_process(
@@ -86,7 +86,11 @@ def _executed(
                 instance=instance,
                 raise_on_error=False,
                 run_config=QUIET,
-                tags={BY_COMMAND: job_name, **held, **(_range_of(settings, days) if days else {})},
+                tags={
+                    BY_COMMAND: job_name,
+                    **lock_tags,
+                    **(_range_of(settings, days) if days else {}),
+                },
             )
         except DagsterExecutionInterruptedError as interrupted:
             raise KeyboardInterrupt from interrupted
@@ -95,11 +99,11 @@ def _executed(
     return result
 
 
-def _held(stack: ExitStack, instance: DagsterInstance, settings: Settings) -> Mapping[str, str]:
+def _lock_run(stack: ExitStack, instance: DagsterInstance, settings: Settings) -> Mapping[str, str]:
     """Close runs of killed commands, and hold the lock of the next run."""
     store = stack.enter_context(operational_store(settings))
     close_dead_runs(instance, store)
-    return stack.enter_context(held_run(store))
+    return stack.enter_context(run_lock(store))
 
 
 def _history(settings: Settings) -> DagsterInstance:

@@ -25,7 +25,7 @@ def publish_run(
     store: OperationalStore,
     connection: DuckDBPyConnection,
     run: Run,
-    held: Lease,
+    lease: Lease,
     *,
     unsound: frozenset[str] = frozenset(),
 ) -> Publication:
@@ -47,16 +47,16 @@ def publish_run(
         first_reading_at=run.first_reading_at,
         earning=earning_statements(run),
         unsound=unsound,
-        authorize=partial(authorize, settings, store, held, members),
+        authorize=partial(authorize, settings, store, lease, members),
     )
     promote(connection, run)
     with store.write_session() as session:
-        held.require(session)
+        lease.require(session)
         if settings.landing_bucket is None:  # with a bucket, after the upload
             hand_over(session, settings.shard, members)
         forget(session, copied_changes(connection), settings.shard)
         replace_deadlines(session, connection, run.as_of)
-    share(settings, store, published.info, held)
+    share(settings, store, published.info, lease)
     notify_of_publication(settings, store)
-    bring(settings, store, published, held)
+    bring(settings, store, published, lease)
     return published

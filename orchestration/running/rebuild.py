@@ -52,14 +52,14 @@ def rebuild(
     def on_wait(message: str) -> None:
         on_progress(Progress("wait", note=message))
 
-    with warehouse_lock(settings, on_wait), lease(settings, store, on_wait) as held:
+    with warehouse_lock(settings, on_wait), lease(settings, store, on_wait) as own_lease:
         with replaced_warehouse(settings) as building:
             batches = _fill(building, store, on_progress)
             run, unsound = _compute(building, on_progress)
         on_progress(Progress("publish"))
         with attach_warehouse(settings) as connection:
             archive_ingested(store, settings, connection)
-            published = publish_run(settings, store, connection, run, held, unsound=unsound)
+            published = publish_run(settings, store, connection, run, own_lease, unsound=unsound)
     return RebuildResult(batches, published.as_of, str(published.id), published.path)
 
 

@@ -40,7 +40,7 @@ from warehouse.settings import Settings
 
 BY_COMMAND = "tracker/command"
 """Tag of runs that a command executes in its own process."""
-HELD = "tracker/held"
+RUN_LOCK = "tracker/held"
 """Tag with the number of the PostgreSQL advisory lock that the command's process holds."""
 LOCK_BITS = 63
 CHECKED_EVERY_SECONDS, GRACE_SECONDS = 1.0, 5.0
@@ -95,7 +95,7 @@ def unrecorded() -> DagsterInstance:
 
 
 @contextmanager
-def held_run(store: OperationalStore) -> Iterator[Mapping[str, str]]:
+def run_lock(store: OperationalStore) -> Iterator[Mapping[str, str]]:
     """Hold a lock that PostgreSQL releases whenever this process ends; yield the run's tag.
 
     A restart of PostgreSQL releases it too: a thread locks it again.
@@ -107,7 +107,7 @@ def held_run(store: OperationalStore) -> Iterator[Mapping[str, str]]:
     )
     keeper.start()
     try:
-        yield {HELD: str(number)}
+        yield {RUN_LOCK: str(number)}
     finally:
         is_over.set()
         keeper.join()
@@ -147,10 +147,10 @@ def _without_process(instance: DagsterInstance, store: OperationalStore) -> list
     if not runs:
         return []
     with store.statements() as connection:
-        return [run for run in runs if not _is_held(connection, run)]
+        return [run for run in runs if not _is_locked(connection, run)]
 
 
-def _is_held(connection: psycopg.Connection, run: DagsterRun) -> bool:
+def _is_locked(connection: psycopg.Connection, run: DagsterRun) -> bool:
     """Return whether the process of a run is alive. Runs of older versions hold no lock."""
     query = """
         select exists (
@@ -160,7 +160,7 @@ def _is_held(connection: psycopg.Connection, run: DagsterRun) -> bool:
                 and classid::bigint << 32 | objid::bigint = %s
         )
     """
-    return bool(connection.execute(query, [int(run.tags.get(HELD, -1))]).fetchall()[0][0])
+    return bool(connection.execute(query, [int(run.tags.get(RUN_LOCK, -1))]).fetchall()[0][0])
 
 
 def close_abandoned_runs(

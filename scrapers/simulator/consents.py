@@ -80,7 +80,7 @@ class Consents:
         self._end(consent, self._refresh)
 
     def _end(self, consent: Consent, tokens: dict[str, Consent]) -> bool:
-        for token in [token for token, held in tokens.items() if held == consent]:
+        for token in [token for token, holder in tokens.items() if holder == consent]:
             del tokens[token]
         return True
 

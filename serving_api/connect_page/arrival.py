@@ -123,8 +123,8 @@ def is_stood_on(session: Session, platform: str, person: Person) -> bool:
 
 def _row(session: WriteSession, account: Account) -> AccountConnection:
     """Return the account's connection, locked against concurrent token refreshes."""
-    held = select(AccountConnection).where(AccountConnection.account_id == account.id)
-    return session.scalar(held.with_for_update()) or AccountConnection(
+    query = select(AccountConnection).where(AccountConnection.account_id == account.id)
+    return session.scalar(query.with_for_update()) or AccountConnection(
         organization_id=account.organization_id, account_id=account.id, platform=account.platform
     )
 

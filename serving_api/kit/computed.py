@@ -70,12 +70,12 @@ def computed_page(
 ) -> Iterator[Computed]:
     """Yield the page of a cursor. Raises like `pinned`."""
     if cursor is None:
-        with numbers.pinned() as held, business_time(session, None) as now:
-            yield Computed(session, listing, held, now, None)
+        with numbers.pinned() as marts, business_time(session, None) as now:
+            yield Computed(session, listing, marts, now, None)
         return
     begun = ComputedCursor.decode(cursor, listing, session.info[SEAL])
-    with pinned(numbers, begun.publications) as held, business_time(session, begun.begun_at):
-        yield Computed(session, listing, held, begun.begun_at, begun)
+    with pinned(numbers, begun.publications) as marts, business_time(session, begun.begun_at):
+        yield Computed(session, listing, marts, begun.begun_at, begun)
 
 
 @contextmanager
@@ -83,8 +83,8 @@ def pinned(numbers: Published, publications: Sequence[UUID]) -> Iterator[Publish
     """Yield the publications of earlier pages. Raises InvalidCursor, also after a day."""
     is_current = numbers.publications() == publications
     try:
-        with numbers.pinned_at(publications) as held:
-            yield held
+        with numbers.pinned_at(publications) as marts:
+            yield marts
     except NoPublication:
         raise InvalidCursor from None
     except (BinderException, CatalogException):

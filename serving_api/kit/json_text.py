@@ -82,5 +82,7 @@ def _is_deep(value: JsonValue) -> bool:
 
 def _within(value: JsonValue) -> list[JsonValue]:
     """Return the nested objects and lists."""
-    held = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
-    return [inner for inner in held if isinstance(inner, dict | list)]
+    members = (
+        value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    )
+    return [inner for inner in members if isinstance(inner, dict | list)]

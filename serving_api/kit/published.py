@@ -147,7 +147,7 @@ class Published:
         return {shard: info.publication_id for shard, info in self._current.infos().items()}
 
     def _pinned(self, whose: Whose, pinned: Pinned) -> "Published":
-        return _Held(self._current, whose, self._answers, self.deadlines, pinned)
+        return _Pinned(self._current, whose, self._answers, self.deadlines, pinned)
 
     @contextmanager
     def _lease(self) -> Iterator[Opened | None]:
@@ -159,7 +159,7 @@ class Published:
             yield opened
 
 
-class _Held(Published):
+class _Pinned(Published):
     """Reads of pinned publications, by one thread at a time."""
 
     def __init__(

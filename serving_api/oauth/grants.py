@@ -91,7 +91,7 @@ def allow(
     Raises InvalidRequest if the client was just deleted.
     """
     forget_consents(session, now)
-    _held_program(session, asking).let_in_at = now
+    _lock_program(session, asking).let_in_at = now
     code = new_token()
     grant = OauthGrant(
         client_id=asking.client.id,
@@ -160,13 +160,13 @@ def revoke(session: WriteSession, client_id: UUID, text: str, now: datetime) -> 
         _end(family[1], now)
 
 
-def _held_program(session: WriteSession, asking: Asking) -> OauthClient:
-    held = session.get(
+def _lock_program(session: WriteSession, asking: Asking) -> OauthClient:
+    program = session.get(
         OauthClient, asking.client.id, with_for_update={"key_share": True}, populate_existing=True
     )
-    if held is None:
+    if program is None:
         raise InvalidRequest(UNKNOWN_PROGRAM)
-    return held
+    return program
 
 
 def _family_of(session: WriteSession, text: str) -> tuple[OauthToken, OauthGrant] | None:

@@ -41,9 +41,9 @@ def hold_choice(
         in_it = Member.organization_id == UUID(organization_id)
     except ValueError:
         return None
-    held = (Organization, User, Member)
+    tables = (Organization, User, Member)
     membership = session.execute(
-        _memberships(user_id).where(in_it).with_for_update(read=True, of=held)
+        _memberships(user_id).where(in_it).with_for_update(read=True, of=tables)
     ).one_or_none()
     return (
         Choice(membership[0], membership[1], _allowed(membership[0], requested))

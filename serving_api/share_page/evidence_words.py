@@ -141,18 +141,18 @@ def _at(at: str | datetime, zone: ZoneInfo) -> str:
 
 def _stale_and_excluded(evidence: Evidence, titles: Titles, zone: ZoneInfo) -> Iterator[str]:
     """Yield posts with stale views, and excluded posts."""
-    still, held = (evidence.get(name) or () for name in ("views_as_of", "held"))
+    still, awaited = (evidence.get(name) or () for name in ("views_as_of", "held"))
     for post in still[:MOST]:
         at = _at(post["views_as_of"], zone)
         yield f"Views of {_named(post, titles)} have not changed since {at}"
     yield from _more(len(still) - MOST, "post")
-    for post in held[:MOST]:
+    for post in awaited[:MOST]:
         until = _at(post["posted_at_awaited_until"], zone)
         yield (
             f"{_named(post, titles)} is excluded until its posting time is known,"
             f" at the latest until {until}"
         )
-    yield from _more(len(held) - MOST, "post")
+    yield from _more(len(awaited) - MOST, "post")
 
 
 def _more(number: int, noun: str) -> Iterator[str]:

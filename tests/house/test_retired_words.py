@@ -49,6 +49,7 @@ RETIRED = {
     **dict.fromkeys(
         ("take", "taken", "taking", "took"), "fetch, consume, acquire; a handle in use"
     ),
+    "held": "locked, pinned, left out; an amount waits for a check, or is on hold",
     "found": "what it holds: row, results, what is required",
     "shown": "what it holds: page, rows, content",
     "asked": "what it holds: query, request, filters",
@@ -65,6 +66,7 @@ CONTRACT = {
     *("exposure", "exposure_cents", "BudgetExposure"),
     *("Place",),
     *("Asked", "AskedAtLength", "AskedForBudget", "shown"),
+    *("held", "held_cents", "AccrualHeld"),
 }
 """Fields, paths, schemas and operation ids of the API do not change."""
 EXTERNAL = {
@@ -92,6 +94,7 @@ STORED = {
     "posts_asked_for_id": "a key of the files that TRACKER_TIKTOK_ROUTES names",
     "payout_kept_videos": "control.payout_kept_videos, whose rows come from int_payout_kept_videos",
     **dict.fromkeys(("int_payout_kept_videos", "kept_views", "kept_later"), "the same"),
+    "is_held": "payout_holds, a mart, which analysts' SQL names",
     "recent_looks": "a mart, which analysts' SQL names",
     "shared_publications.place": "PostgreSQL",
     "payout_simulation_creators.place": "PostgreSQL",

@@ -33,13 +33,13 @@ from orchestration.running.pace import LISTED_SECONDS
 from orchestration.running.runs import (
     BY_COMMAND,
     FIRST_WAIT,
-    HELD,
     QUEUED_FETCHES,
+    RUN_LOCK,
     UNDER_WAY,
     close_abandoned_runs,
-    held_run,
     is_running,
     open_instance,
+    run_lock,
 )
 from tests.factories import history
 from tests.factories.history import roll_up
@@ -623,7 +623,7 @@ class TestRunHistory:
             return {run.run_id for run in runs}
 
         with (
-            held_run(daemon.store) as ours,
+            run_lock(daemon.store) as ours,
             command_that_holds(daemon.settings) as (command, theirs),
         ):
             living, killed, of_before = begin(ours), begin(theirs), begin({})
@@ -679,5 +679,5 @@ def command_that_holds(
         text=True,
     ) as process:
         assert process.stdout
-        yield process, {HELD: process.stdout.readline().strip()}
+        yield process, {RUN_LOCK: process.stdout.readline().strip()}
         process.kill()

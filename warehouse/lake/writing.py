@@ -38,7 +38,7 @@ def bring(
     settings: Settings,
     store: OperationalStore,
     publication: Publication,
-    held: Lease,
+    lease: Lease,
     real_clock: Clock = system_clock,
 ) -> None:
     """Bring the lake to what a publication has, if there is a lake.
@@ -50,7 +50,7 @@ def bring(
         return
     try:
         with open_lake(settings, store, settings.lake_path) as connection:
-            written = _bring(store, connection, publication, schema_of(settings.shard), held)
+            written = _bring(store, connection, publication, schema_of(settings.shard), lease)
             log.info("lake written", publication_id=str(publication.id), partitions=written)
             _tidy(store, connection, real_clock())
     except (duckdb.Error, SQLAlchemyError, ExtensionsMissingError, LeaseLostError) as away:
@@ -66,7 +66,7 @@ def _bring(
     connection: duckdb.DuckDBPyConnection,
     publication: Publication,
     schema: str,
-    held: Lease,
+    lease: Lease,
 ) -> int:
     """Write the parts that differ; return how many.
 
@@ -88,7 +88,7 @@ def _bring(
                 tables.reshape(marts, others)
             create_views(connection, changed | set(others) | outdated)
             written = tables.write(partitions)
-            held.require(session)  # until the commit
+            lease.require(session)  # until the commit
             return written
 
 

@@ -77,9 +77,9 @@ def each_once(compacted: list[Segment], singles: list[Segment]) -> list[Segment]
 
     A single batch that another segment has too is skipped: its move or compaction was interrupted.
     """
-    held = {batch.batch_id for segment in compacted for batch in segment.batches}
+    batch_ids = {batch.batch_id for segment in compacted for batch in segment.batches}
     first = {segment.batches[0].batch_id: segment for segment in reversed(singles)}
-    rest = [segment for batch_id, segment in first.items() if batch_id not in held]
+    rest = [segment for batch_id, segment in first.items() if batch_id not in batch_ids]
     return sorted([*compacted, *rest], key=lambda segment: segment.batches[0].batch_seq)
 
 

@@ -27,11 +27,13 @@ def compact(landing: Path, today: date) -> list[Path]:
     """
     made: list[Path] = []
     for day in days_before(landing, today):
-        held = {
+        batch_ids = {
             batch.batch_id for segment in compacted_segments(landing) for batch in segment.batches
         }
         singles = single_segments(day)
-        if fresh := [segment for segment in singles if segment.batches[0].batch_id not in held]:
+        if fresh := [
+            segment for segment in singles if segment.batches[0].batch_id not in batch_ids
+        ]:
             made.append(_compact_day(landing, day.name, fresh))
         for segment in singles:
             folders.remove(segment.path)

@@ -28,7 +28,7 @@ def new_folder(target: Path) -> Iterator[Path]:
     make_way(target.parent)
     discard_abandoned(target.parent)
     temporary = target.with_name(PREFIX + target.name)
-    with _naming_full_disk(target.parent), _held(temporary):
+    with _naming_full_disk(target.parent), _locked(temporary):
         try:
             yield temporary
             _sync_files(temporary)
@@ -50,7 +50,7 @@ def scratch_folder(parent: Path) -> Iterator[Path]:
     make_way(parent)
     discard_abandoned(parent)
     scratch = parent / f"{PREFIX}{uuid4()}"
-    with _held(scratch):
+    with _locked(scratch):
         try:
             yield scratch
         finally:
@@ -141,7 +141,7 @@ def _sync_files(folder: Path) -> None:
 
 
 @contextmanager
-def _held(temporary: Path) -> Iterator[None]:
+def _locked(temporary: Path) -> Iterator[None]:
     """Create and lock the folder. Starts over if a cleaner removed it before it was locked."""
     while True:
         temporary.mkdir()

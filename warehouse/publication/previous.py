@@ -42,7 +42,7 @@ class PreviousPublication:
 
     connection: duckdb.DuckDBPyConnection
     folder: Path
-    held: Mapping[tuple[str, date], bool] = field(default_factory=dict)
+    months: Mapping[tuple[str, date], bool] = field(default_factory=dict)
     """Whether it is native, by fact and month."""
     touched_from: Mapping[str, date] = field(default_factory=dict)
     """The first day of each fact whose rows may differ from those held."""
@@ -75,19 +75,19 @@ class PreviousPublication:
 
     def holds_sorted(self, month: Month) -> bool:
         """Whether it has the very rows of a native month natively, so in read order."""
-        is_native = month.is_native and self.held.get(month.key, False)
+        is_native = month.is_native and self.months.get(month.key, False)
         return is_native and self.holds(month)
 
     def is_native(self, month: Month) -> bool:
         """Whether a month that it holds lies in its native table, else in a Parquet file."""
-        return self.held[month.key]
+        return self.months[month.key]
 
     def native_rows(self, month: Month) -> str:
         """Return the query of a month's rows in its native table, in read order."""
         return f"select * from {_native(month)} where {month.condition}"  # noqa: S608 (names of facts.py)
 
     def _has(self, month: Month) -> bool:
-        return month.key in self.held and (self.is_native(month) or self._file(month).exists())
+        return month.key in self.months and (self.is_native(month) or self._file(month).exists())
 
     def _file(self, month: Month) -> Path:
         return month_file(self.folder, month.fact.name, month.start)

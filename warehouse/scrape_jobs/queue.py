@@ -137,9 +137,9 @@ def put_back(store: OperationalStore, jobs: Collection[ScrapeJob], wait_seconds:
     by their lease's end.
     """
     leases = [(job.id, job.lease_expires_at) for job in jobs]
-    is_held = tuple_(ScrapeJob.id, ScrapeJob.lease_expires_at).in_(leases)
+    is_ours = tuple_(ScrapeJob.id, ScrapeJob.lease_expires_at).in_(leases)
     with store.write_session() as session:
-        claimed = select(ScrapeJob).where(is_held, ScrapeJob.status == "running")
+        claimed = select(ScrapeJob).where(is_ours, ScrapeJob.status == "running")
         until = clock_of_database(session) + timedelta(seconds=wait_seconds)
         for job in session.scalars(claimed.order_by(ScrapeJob.id).with_for_update()):
             let_wait(job, until)
@@ -148,9 +148,9 @@ def put_back(store: OperationalStore, jobs: Collection[ScrapeJob], wait_seconds:
 def renew(store: OperationalStore, jobs: Collection[ScrapeJob]) -> None:
     """Extend the leases of claimed jobs that this worker still has."""
     ours = {(job.id, job.lease_expires_at): job for job in jobs}
-    is_held = tuple_(ScrapeJob.id, ScrapeJob.lease_expires_at).in_(ours)
+    is_ours = tuple_(ScrapeJob.id, ScrapeJob.lease_expires_at).in_(ours)
     with store.write_session() as session:
-        claimed = select(ScrapeJob).where(is_held, ScrapeJob.status == "running")
+        claimed = select(ScrapeJob).where(is_ours, ScrapeJob.status == "running")
         lease = clock_of_database(session) + LEASE
         for job in session.scalars(claimed.with_for_update(skip_locked=True)):
             ours[job.id, job.lease_expires_at].lease_expires_at = lease

@@ -47,7 +47,7 @@ EXTEND = """
     update leases set expires_at = clock_timestamp() + make_interval(secs => :lasts)
     where name = :name and fence = :fence
 """
-HELD = "select fence, holder from leases where name = :name for update"
+LOCK = "select fence, holder from leases where name = :name for update"
 
 
 class LeaseLostError(Exception):
@@ -71,7 +71,7 @@ class Lease:
         """
         if self.fence is None:
             return
-        row = session.execute(text(HELD), {"name": self.name}).one_or_none()
+        row = session.execute(text(LOCK), {"name": self.name}).one_or_none()
         if row is None or row.fence != self.fence:
             holder = row.holder if row else "somebody else"
             raise LeaseLostError(

@@ -123,7 +123,7 @@ class ShardPublications:
         NoPublication, NotHereYetError, and OSError or duckdb.Error if one that may have it cannot
         be read.
         """
-        with self._held() as together:
+        with self._pinned() as together:
             if organization_id is not None:
                 together.require(
                     self._requested_shards(organization_id, project_id), organization_id, project_id
@@ -166,7 +166,7 @@ class ShardPublications:
 
         Raises OSError and duckdb.Error if one cannot be read.
         """
-        with self._held() as together:
+        with self._pinned() as together:
             if together.damaged is not None:
                 raise together.damaged
             yield together.opened
@@ -201,7 +201,7 @@ class ShardPublications:
         return shards
 
     @contextmanager
-    def _held(self) -> Iterator[_Together]:
+    def _pinned(self) -> Iterator[_Together]:
         names = self.names()
         with self._lock:
             together = self._current(names)

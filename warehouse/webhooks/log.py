@@ -138,14 +138,14 @@ def _lock_holds(session: Session, events: Collection[Event]) -> None:
 
 def _released(session: Session, events: Collection[Event]) -> Collection[UUID]:
     """Return the events of holds whose readings have all been released since."""
-    held = [event for event in events if event.type == "accrual.held"]
+    hold_events = [event for event in events if event.type == "accrual.held"]
     releases = select(PayoutHoldRelease.accrual_id, PayoutHoldRelease.anomaly_id).where(
-        PayoutHoldRelease.accrual_id.in_({UUID(event.entity_id) for event in held})
+        PayoutHoldRelease.accrual_id.in_({UUID(event.entity_id) for event in hold_events})
     )
-    done = {tuple(row) for row in session.execute(releases)} if held else set()
+    done = {tuple(row) for row in session.execute(releases)} if hold_events else set()
     return [
         event.id
-        for event in held
+        for event in hold_events
         if all((UUID(event.entity_id), UUID(reading)) in done for reading in readings_of(event))
     ]
 

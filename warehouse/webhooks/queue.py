@@ -259,12 +259,12 @@ def _is_open(now: datetime) -> ColumnElement[bool]:
 def _is_next(now: datetime) -> ColumnElement[bool]:
     """Match a due delivery without a pending earlier one about its entity."""
     earlier = aliased(WebhookDelivery)
-    held_up = exists().where(
+    is_blocked = exists().where(
         earlier.endpoint_id == WebhookDelivery.endpoint_id,
         earlier.entity == WebhookDelivery.entity,
         earlier.status == "pending",
         earlier.sequence < WebhookDelivery.sequence,
     )
     return and_(
-        WebhookDelivery.status == "pending", WebhookDelivery.next_attempt_at <= now, ~held_up
+        WebhookDelivery.status == "pending", WebhookDelivery.next_attempt_at <= now, ~is_blocked
     )

@@ -123,7 +123,7 @@ _FLAGGED_COMMENTS = """
     where is_flagged and commented_at >= cast(cast($since as date) as timestamp) at time zone 'UTC'
 """
 
-_HELD_ACCRUALS = """
+_ACCRUALS_ON_HOLD = """
     select
         organization_id,
         cast(accrual_id as varchar) as entity_id,
@@ -143,9 +143,9 @@ _HELD_ACCRUALS = """
 """
 
 
-def readings_of(held: Event) -> Sequence[str]:
-    """Return the anomalies that an amount waits for, from a state of `_HELD_ACCRUALS`."""
-    return held.state.removeprefix("held by ").split()
+def readings_of(event: Event) -> Sequence[str]:
+    """Return the anomalies that an amount waits for, from a state of `_ACCRUALS_ON_HOLD`."""
+    return event.state.removeprefix("held by ").split()
 
 
 _REFUSING_PLATFORMS = """
@@ -183,7 +183,7 @@ STATES = (
         _ACCRUALS,
         returns_by="accrual_id",
     ),
-    States("accrual.held", "payout_accrual", _HELD_ACCRUALS),
+    States("accrual.held", "payout_accrual", _ACCRUALS_ON_HOLD),
     States("goal.at_risk", "goal", f"{_OF_GOALS} status = 'at_risk'", ("goal_compliance",)),
     States("goal.completed", "goal", f"{_OF_GOALS} status = 'completed'", ("goal_compliance",)),
     States("account.stale", "account", _STALE_ACCOUNTS),

@@ -6,7 +6,7 @@
 {%- endmacro %}
 
 
-{% macro is_held(videos) -%}
+{% macro awaits_posted_at(videos) -%}
     {#- Whether a post is left out of accruals and goals, because its true posting time is awaited. -#}
     coalesce({{ videos }}.posted_at_awaited_until > {{ as_of() }}, false)
 {%- endmacro %}

@@ -57,21 +57,21 @@ def fetch(
         current = current_folder(settings.publications_path)
         if current is not None and current.name == str(pointer.publication_id):
             return False
-        held = _held(current)
-        if held is not None and held.position > pointer.position:
+        last = _current_manifest(current)
+        if last is not None and last.position > pointer.position:
             raise EarlierPublicationError("PostgreSQL names an earlier publication than is served")
         began = time.monotonic()
         manifest = read(bucket, pointer.publication_id)
         if manifest is None:
             raise DamagedPublicationError("its manifest is not in the bucket")
-        fetched = _fetch_files(settings.publications_path, bucket, manifest, held)
+        fetched = _fetch_files(settings.publications_path, bucket, manifest, last)
         retire(settings.publications_path, real_clock())
     figures = {"fetched_bytes": fetched, "seconds": round(time.monotonic() - began, 3)}
     log.info("publication taken", publication_id=str(pointer.publication_id), **figures)
     return True
 
 
-def _held(current: Path | None) -> Manifest | None:
+def _current_manifest(current: Path | None) -> Manifest | None:
     """Return what the current publication here was taken by, None where it was not, or is none."""
     if current is None or not (current / FETCHED).exists():
         return None
@@ -79,7 +79,7 @@ def _held(current: Path | None) -> Manifest | None:
 
 
 def _fetch_files(
-    publications: Path, bucket: BucketStorage, manifest: Manifest, held: Manifest | None
+    publications: Path, bucket: BucketStorage, manifest: Manifest, last: Manifest | None
 ) -> int:
     """Make the new publication; return how many bytes were fetched for it.
 
@@ -88,7 +88,7 @@ def _fetch_files(
     """
     folder = publications / str(manifest.publication_id)
     with new_publication(publications, manifest.publication_id) as building:
-        lacking = _link(publications, building, manifest, held)
+        lacking = _link(publications, building, manifest, last)
         database_first = sorted(lacking, key=lambda path: (path != DATABASE, path))
         list(at_once(lambda path: _fetch(bucket, lacking[path], building / path), database_first))
         with under_final_name(building, folder):
@@ -98,18 +98,18 @@ def _fetch_files(
 
 
 def _link(
-    publications: Path, building: Path, manifest: Manifest, held: Manifest | None
+    publications: Path, building: Path, manifest: Manifest, last: Manifest | None
 ) -> Mapping[str, SharedFile]:
     """Take over the files that the current publication has too; return the others.
 
     Its database is another one: views in it lead to where it lies.
     """
     lacking = dict(manifest.files)
-    if held is None:
+    if last is None:
         return lacking
-    current = publications / str(held.publication_id)
+    current = publications / str(last.publication_id)
     for path, file in manifest.files.items():
-        if path != DATABASE and held.files.get(path) == file and (current / path).exists():
+        if path != DATABASE and last.files.get(path) == file and (current / path).exists():
             os.link(current / path, building / path)
             del lacking[path]
     return lacking

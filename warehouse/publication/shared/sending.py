@@ -93,7 +93,7 @@ class Sent:
 def authorize(
     settings: Settings,
     store: OperationalStore,
-    held: Lease,
+    own_lease: Lease,
     members: str | None,
     info: PublicationInfo,
 ) -> None:
@@ -102,7 +102,7 @@ def authorize(
     `members` as in `announce`. Raises LeaseLostError.
     """
     with store.write_session() as session:
-        held.require(session)
+        own_lease.require(session)
         if settings.landing_bucket is not None:
             announce(session, info, settings.shard, members)
 
@@ -111,7 +111,7 @@ def share(
     settings: Settings,
     store: OperationalStore,
     info: PublicationInfo,
-    held: Lease,
+    own_lease: Lease,
     real_clock: Clock = system_clock,
 ) -> Sent | None:
     """Bring a publication that was just made into the bucket, if there is one, and point to it.
@@ -124,7 +124,7 @@ def share(
     if bucket is None:
         return None
     try:
-        sent = _share(bucket, store, settings, info, held)
+        sent = _share(bucket, store, settings, info, own_lease)
         forget_unnamed(bucket, store, real_clock())
     except StorageAwayError as away:
         log.warning(
@@ -138,9 +138,9 @@ def share(
 
 def share_last(settings: Settings, store: OperationalStore) -> Sent | None:
     """Share this machine's last publication where that failed. Waits for the warehouse."""
-    with warehouse_lock(settings), lease(settings, store) as held:
+    with warehouse_lock(settings), lease(settings, store) as own_lease:
         info = unshared(settings, store)
-        return share(settings, store, info, held) if info else None
+        return share(settings, store, info, own_lease) if info else None
 
 
 def unshared(settings: Settings, store: OperationalStore) -> PublicationInfo | None:
@@ -164,7 +164,7 @@ def _share(
     store: OperationalStore,
     settings: Settings,
     info: PublicationInfo,
-    held: Lease,
+    own_lease: Lease,
 ) -> Sent:
     with store.write_session() as session:
         before = pointer(session, settings.shard)
@@ -180,7 +180,7 @@ def _share(
     manifest = Manifest(publication_id=info.publication_id, position=position, files=files)
     bucket.put_at_last(manifest.name, manifest.content)
     with store.write_session() as session:
-        held.require(session)
+        own_lease.require(session)
         point_to(session, info.publication_id)
     done = Sent(sum(file.size for file in files.values()), sent)
     log.info("publication shared", publication_id=str(info.publication_id), **asdict(done))

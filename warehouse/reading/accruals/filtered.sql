@@ -16,12 +16,12 @@ where
         or creator_id in (select cast(unnest(string_split($creator_ids, ',')) as uuid))
     )
     and (
-        $is_held is null
-        or $is_held = (
+        $is_on_hold is null
+        or $is_on_hold = (
             payment_id is null
             and status != 'void'
             and amount_cents > 0
             and coalesce(adjusts_accrual_id, accrual_id)
-            in (select cast(unnest(string_split($held_ids, ',')) as uuid))
+            in (select cast(unnest(string_split($on_hold_ids, ',')) as uuid))
         )
     )

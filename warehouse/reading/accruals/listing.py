@@ -38,8 +38,8 @@ class AccrualFilter:
     from_day: date | None = None
     to_day: date | None = None
     in_payment: bool | None = None
-    is_held: bool | None = None
-    held_ids: str | None = None
+    is_on_hold: bool | None = None
+    on_hold_ids: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -64,10 +64,10 @@ def stale_views(
 COUNTING_POSTS = ("cpm", "goals")
 """Types of evidence whose amount counts posts over a period."""
 
-HELD: Final = of_requested(statement(__name__, "held_posts.sql"))
+AWAITED: Final = of_requested(statement(__name__, "awaited_posts.sql"))
 
 
-def held_posts(
+def awaited_posts(
     cursor: DuckDBPyConnection, organization_id: UUID, published: Mapping[UUID, Published]
 ) -> Mapping[UUID, list[dict[str, str]]]:
     """Return by accrual the posts excluded from it, and until when at the latest."""
@@ -80,7 +80,7 @@ def held_posts(
         return {}
     posts_of: dict[UUID, list[dict[str, str]]] = {accrual_id: [] for accrual_id in counting_posts}
     parameters = parameters_of(organization_id, counting_posts)
-    for accrual_id, video_id, until in cursor.execute(HELD, parameters).fetchall():
+    for accrual_id, video_id, until in cursor.execute(AWAITED, parameters).fetchall():
         post = {"video_id": video_id, "posted_at_awaited_until": instant(until)}
         posts_of[accrual_id].append(post)
     return posts_of
@@ -113,7 +113,7 @@ groups on these days: without it, ten amounts of a creator cost half as much aga
 SUBJECTS: Final = statement(__name__, "subjects_of.sql")
 
 Lookup = Callable[[DuckDBPyConnection, UUID, Mapping[UUID, Published]], Mapping[UUID, Any]]
-SENTENCE_LOOKUPS: Final[Mapping[str, Lookup]] = {"views_as_of": stale_views, "held": held_posts}
+SENTENCE_LOOKUPS: Final[Mapping[str, Lookup]] = {"views_as_of": stale_views, "held": awaited_posts}
 
 
 @dataclass(frozen=True, slots=True)

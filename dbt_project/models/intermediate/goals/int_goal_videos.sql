@@ -2,7 +2,7 @@ with
 
 videos as (
     select videos.* from {{ ref('stg_videos') }} as videos
-    where videos.is_counted and not {{ is_held("videos") }}
+    where videos.is_counted and not {{ awaits_posted_at("videos") }}
 ),
 
 offsets as (

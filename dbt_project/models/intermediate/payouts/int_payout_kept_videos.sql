@@ -14,7 +14,7 @@ uncounted as (
         video_id,
         creator_id
     from {{ ref('int_payout_videos') }}
-    where not is_counted and not is_held
+    where not is_counted and not awaits_posted_at
 ),
 
 statuses as (

@@ -34,8 +34,8 @@ owned as (
         creator_zones.timezone,
         owners.is_only and creator_zones.timezone = creator_zones.analytics_tz as is_by_day,
         videos.platform,
-        {{ is_held("videos") }} as is_held,
-        videos.is_counted and not is_held as is_counted,
+        {{ awaits_posted_at("videos") }} as awaits_posted_at,
+        videos.is_counted and not awaits_posted_at as is_counted,
         videos.posted_at,
         last_readings.first_captured_at
     from owners

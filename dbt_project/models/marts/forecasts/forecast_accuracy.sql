@@ -32,7 +32,7 @@ spread as (
         entity,
         days,
         count(low) as intervals,
-        count(*) filter (where actual between low and high) as held,
+        count(*) filter (where actual between low and high) as covered,
         {{ tested_tenths() }} as tenths,
         {{ independent_tests() }} as independent
     from tests
@@ -59,7 +59,7 @@ select
     tests,
     {{ as_millionths("error // nullif(tests, 0)") }} as mape,
     {{ as_millionths("baseline_error // nullif(tests, 0)") }} as baseline_mape,
-    {{ as_millionths("held * 1000000 // nullif(intervals, 0)") }} as coverage,
+    {{ as_millionths("covered * 1000000 // nullif(intervals, 0)") }} as coverage,
     if(is_enough, {{ as_millionths(interval_end("tenths", 1, "independent")) }}, null) as low_ratio,
     if(is_enough, {{ as_millionths(interval_end("tenths", 3, "independent")) }}, null) as high_ratio,
     case

@@ -139,7 +139,7 @@ owned as (
         owners.creator_id,
         owners.account_id,
         accounts.platform,
-        videos.is_counted and not {{ is_held("videos") }} as is_counted,
+        videos.is_counted and not {{ awaits_posted_at("videos") }} as is_counted,
         greatest(anomalies.first_counted_at, owners.from_at) as first_counted_at,
         least(anomalies.captured_at, owners.until_at) as captured_at
     from anomalies

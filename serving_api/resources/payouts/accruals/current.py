@@ -143,15 +143,15 @@ class Accruals:
 @contextmanager
 def accruals_now(session: Session, numbers: Published, organization_id: UUID) -> Iterator[Accruals]:
     """Yield the organization's accruals from one pinned publication."""
-    with numbers.of(organization_id).pinned() as held, held.reading() as reading:
-        answer = held.worked_out(published_state, organization_id, lambda _state: 1)
+    with numbers.of(organization_id).pinned() as marts, marts.reading() as reading:
+        answer = marts.worked_out(published_state, organization_id, lambda _state: 1)
         if reading is None or answer is None:
             state = PublishedState(Moment(business_now(session), 0), 0)
-            yield Accruals(session, held, None, organization_id, state, None)
+            yield Accruals(session, marts, None, organization_id, state, None)
         else:
             cursor, publication = reading
             publication_id = publication.publication_id
-            yield Accruals(session, held, cursor, organization_id, answer[0], publication_id)
+            yield Accruals(session, marts, cursor, organization_id, answer[0], publication_id)
 
 
 def _as_copied(*kinds: CopiesBySubject) -> Mapping[UUID, Content]:

@@ -62,7 +62,7 @@ def require_unheld(accruals: Accruals, paid: Iterable[Accrual]) -> None:
         raise AccrualHeld(odd)
 
 
-def held_subjects(accruals: Accruals) -> Sequence[UUID]:
+def subjects_on_hold(accruals: Accruals) -> Sequence[UUID]:
     """Return the organization's accruals with unreleased anomalies, paid or not."""
     return list(_unreleased(accruals, None))
 

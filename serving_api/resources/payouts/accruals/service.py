@@ -22,10 +22,10 @@ from serving_api.resources.payouts.accruals.evidence_lists import (
 )
 from serving_api.resources.payouts.accruals.explaining import explain, find_explained, with_evidence
 from serving_api.resources.payouts.accruals.holds import (
-    held_subjects,
     hold_of,
     odd_behind_any,
     require_unheld,
+    subjects_on_hold,
 )
 from serving_api.resources.payouts.accruals.statements import statement_of
 from serving_api.resources.tracking.creators import repository as creators
@@ -91,8 +91,8 @@ def _build_filters(
     filters = filter_of(caller, query)
     if query.held is None:
         return filters
-    held = ",".join(map(str, held_subjects(accruals)))
-    return replace(filters, is_held=query.held, held_ids=held or None)
+    held = ",".join(map(str, subjects_on_hold(accruals)))
+    return replace(filters, is_on_hold=query.held, on_hold_ids=held or None)
 
 
 def _total(accruals: Accruals, filters: AccrualFilter) -> int:

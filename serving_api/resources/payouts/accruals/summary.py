@@ -31,10 +31,10 @@ def summary_of(accrual: Accrual, evidence: Evidence) -> str:
 
 
 def _sentence(amount: Amount, evidence: Evidence) -> str:
-    return SENTENCES[evidence["type"]](amount, evidence) + _held(evidence.get("held", []))
+    return SENTENCES[evidence["type"]](amount, evidence) + _awaited(evidence.get("held", []))
 
 
-def _held(posts: Sequence[Evidence]) -> str:
+def _awaited(posts: Sequence[Evidence]) -> str:
     if not posts:
         return ""
     last = instant(posts[-1]["posted_at_awaited_until"])

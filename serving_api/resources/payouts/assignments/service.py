@@ -124,7 +124,7 @@ def assign(
     Raises NotFound, CreatorInactive, AlreadyAssigned, BudgetExceeded, InvalidBody for an end
     before the start, and Conflict for an archived structure.
     """
-    structure = structures.held(context, structure_id)
+    structure = structures.lock_structure(context, structure_id)
     if not structure.is_active:
         raise Conflict("The payout structure is archived", reason="structure_archived")
     start = body.start_date or today_of(context.session, structure, context.caller.analytics_tz)
@@ -146,7 +146,7 @@ def end(context: WriteContext, structure_id: UUID, body: schemas.Endings) -> sch
     Without a last day it is today, and assignments that begin later are cancelled. Raises
     NotFound, and InvalidBody for a day before an assignment starts.
     """
-    structure = structures.held(context, structure_id)
+    structure = structures.lock_structure(context, structure_id)
     today = today_of(context.session, structure, context.caller.analytics_tz)
     last_day = body.end_date or today
     assigned = repository.lock_covering(

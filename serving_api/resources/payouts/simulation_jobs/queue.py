@@ -142,7 +142,7 @@ class Claim:
             self._begun_again(session).decisions = decisions
 
     def _begun_again(self, session: WriteSession) -> PayoutSimulation:
-        row, results = self._held(session), PayoutSimulationCreator
+        row, results = self._lock(session), PayoutSimulationCreator
         session.execute(delete(results).where(results.simulation_id == row.id))
         row.creators_done = row.periods = row.videos = 0
         row.simulated_cents = row.in_force_cents = 0
@@ -151,7 +151,7 @@ class Claim:
     def store(self, simulated: Sequence[CreatorSimulation]) -> None:
         """Store the results of the next creators. Raises Lost."""
         with self._store.write_session() as session:
-            row = self._held(session)
+            row = self._lock(session)
             for of_creator in simulated:
                 session.add(_next(row, of_creator))
             row.attempts = 0
@@ -166,18 +166,18 @@ class Claim:
         with self._store.write_session() as session:
             if not session.scalar(select(exists().where(_waits(now), others))):
                 return False
-            self._held(session).lease_expires_at = now - LEASE
+            self._lock(session).lease_expires_at = now - LEASE
         return True
 
     def end(self, error: str | None = None) -> None:
         """Mark it as succeeded, or as failed with a reason. Raises Lost."""
         with self._store.write_session() as session:
-            row = self._held(session)
+            row = self._lock(session)
             row.status, row.error = ("failed", error) if error else ("succeeded", None)
             row.finished_at, row.lease_expires_at = business_now(session), None
-            row.held_cents = repository.held_in(session, row)
+            row.held_cents = repository.cents_on_hold(session, row)
 
-    def _held(self, session: WriteSession) -> PayoutSimulation:
+    def _lock(self, session: WriteSession) -> PayoutSimulation:
         """Return the row locked for update, with a renewed lease. Raises Lost."""
         row = session.scalar(
             select(PayoutSimulation)

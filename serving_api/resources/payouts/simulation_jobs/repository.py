@@ -72,10 +72,10 @@ def creators_between(
     return session.scalars(in_order).all()
 
 
-def held_in(session: Session, simulation: PayoutSimulation) -> int | None:
+def cents_on_hold(session: Session, simulation: PayoutSimulation) -> int | None:
     """Return the cents that would be on hold, or None if unknown for a creator."""
-    held = PayoutSimulationCreator.held_cents
-    summed = select(func.sum(held), func.count(held)).where(
+    cents = PayoutSimulationCreator.held_cents
+    summed = select(func.sum(cents), func.count(cents)).where(
         PayoutSimulationCreator.simulation_id == simulation.id
     )
     total, known = session.execute(summed).one()

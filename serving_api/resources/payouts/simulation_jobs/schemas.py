@@ -13,7 +13,7 @@ from serving_api.resources.payouts.simulations import schemas as small
 MOST_CREATORS = 5_000
 MOST_DAYS = 366
 
-HELD = Field(
+ON_HOLD = Field(
     description="Part of `simulated_cents` that would be on hold. Null if an earlier version of the"
     " service computed it"
 )
@@ -61,7 +61,7 @@ class PayoutSimulation(BaseModel):
     simulated_cents: int | None
     in_force_cents: int | None = Field(description="Null for a new structure")
     difference_cents: int | None
-    held_cents: int | None = HELD
+    held_cents: int | None = ON_HOLD
 
 
 class ResultQuery(PageQuery):
@@ -76,7 +76,7 @@ class CreatorRow(small.Sums):
     """What one creator would have earned."""
 
     creator_id: UUID
-    held_cents: int | None = HELD
+    held_cents: int | None = ON_HOLD
 
 
 class PeriodRow(small.Subject):

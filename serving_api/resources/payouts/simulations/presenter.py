@@ -60,8 +60,8 @@ def _sums(earned: Sequence[Earned], *, is_new: bool) -> dict[str, int | None]:
     proposed = [amount for amount in earned if amount.is_proposed]
     simulated = sum(amount.accrual.amount_cents for amount in proposed)
     in_force = sum(amount.accrual.amount_cents for amount in earned if not amount.is_proposed)
-    held = sum(amount.accrual.amount_cents for amount in proposed if amount.waits_for)
-    return {**sums_of(simulated, in_force, is_new=is_new), "held_cents": held}
+    on_hold = sum(amount.accrual.amount_cents for amount in proposed if amount.waits_for)
+    return {**sums_of(simulated, in_force, is_new=is_new), "held_cents": on_hold}
 
 
 def sums_of(simulated: int, in_force: int, *, is_new: bool) -> dict[str, int | None]:

@@ -69,8 +69,8 @@ def lock_all(
     statement = of_organization(organization_id).order_by(PayoutStructure.id)
     if structure_ids is not None:
         statement = statement.where(PayoutStructure.id.in_(structure_ids))
-    held = statement.with_for_update(key_share=True).execution_options(populate_existing=True)
-    return session.scalars(held).all()
+    query = statement.with_for_update(key_share=True).execution_options(populate_existing=True)
+    return session.scalars(query).all()
 
 
 def with_frozen_accruals(session: Session, organization_id: UUID) -> frozenset[UUID]:

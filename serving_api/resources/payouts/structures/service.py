@@ -63,7 +63,7 @@ def change_appearance(
     context: WriteContext, structure_id: UUID, changes: bodies.CosmeticChanges
 ) -> schemas.Structure:
     """Change what does not affect amounts. Raises NotFound."""
-    structure = held(context, structure_id)
+    structure = lock_structure(context, structure_id)
     if changes.sends("name"):
         structure.name = changes.name
     if changes.sends("metadata"):
@@ -81,7 +81,7 @@ def change_rule(
     Raises NotFound, VersionConflict, StructureShapeLocked, and InvalidBody for references to
     another project.
     """
-    structure = held(context, structure_id)
+    structure = lock_structure(context, structure_id)
     _require_version(context, structure, rule.expected_version)
     version = versions.add_next(context, structure, rule)
     return schemas.NewVersion(version_id=version.id, version_number=version.number)
@@ -104,7 +104,7 @@ def archive(context: WriteContext, structure_id: UUID) -> schemas.RemovedStructu
 
     Raises NotFound.
     """
-    structure = held(context, structure_id)
+    structure = lock_structure(context, structure_id)
     if structure.is_active:
         ending.end_of_structure(context.session, structure, context.caller.analytics_tz)
         structure.is_active = False
@@ -118,7 +118,7 @@ def delete(context: WriteContext, structure_id: UUID) -> schemas.RemovedStructur
     Raises InsufficientScope, InsufficientRole, NotFound and StructureInUse.
     """
     context.caller.require_scope("admin")
-    structure = held(context, structure_id, to_delete=True)
+    structure = lock_structure(context, structure_id, to_delete=True)
     if repository.is_used(context.session, structure):
         raise StructureInUse
     for each in (
@@ -139,7 +139,9 @@ def require(context: RequestContext, structure_id: UUID) -> PayoutStructure:
     return structure
 
 
-def held(context: WriteContext, structure_id: UUID, *, to_delete: bool = False) -> PayoutStructure:
+def lock_structure(
+    context: WriteContext, structure_id: UUID, *, to_delete: bool = False
+) -> PayoutStructure:
     """Return the structure locked for update. Raises NotFound."""
     structure = repository.lock(
         context.session, context.organization_id, structure_id, to_delete=to_delete

@@ -41,8 +41,8 @@ def hold_events(session: WriteSession, organization_id: UUID, project_id: UUID, 
     """
     if isinstance(rule, PerConversion):
         events = _events(organization_id, project_id, rule)
-        held = events.order_by(ConversionEvent.id).with_for_update(key_share=True, read=True)
-        session.execute(held)
+        query = events.order_by(ConversionEvent.id).with_for_update(key_share=True, read=True)
+        session.execute(query)
 
 
 def require_events(session: Session, organization_id: UUID, project_id: UUID, rule: Rule) -> None:

@@ -42,7 +42,7 @@ def add(context: WriteContext, campaign_id: UUID, item: schemas.Item) -> schemas
 
     Raises NotFound, CreatorInactive, and Conflict for an existing member or a cycle.
     """
-    campaign = service.held(context, campaign_id)
+    campaign = service.lock_in_project(context, campaign_id)
     _require_fit(context.session, campaign, item)
     row = CampaignItem(
         organization_id=context.organization_id,
@@ -60,7 +60,7 @@ def add_creators(context: WriteContext, campaign_id: UUID, creator_ids: Sequence
 
     Raises NotFound, and CreatorInactive, which names the removed creators.
     """
-    campaign = service.held(context, campaign_id)
+    campaign = service.lock_in_project(context, campaign_id)
     creators = items.creators_of(context.session, campaign, creator_ids)
     if len(creators) < len(set(creator_ids)):
         raise NotFound("Creators not found in this project")
@@ -82,7 +82,7 @@ def add_creators(context: WriteContext, campaign_id: UUID, creator_ids: Sequence
 
 def remove(context: WriteContext, campaign_id: UUID, item: schemas.Item) -> Deleted:
     """Remove a member; `deleted` is false if it was not one. Raises NotFound."""
-    campaign = service.held(context, campaign_id)
+    campaign = service.lock_in_project(context, campaign_id)
     return Deleted(deleted=items.remove(context.session, campaign, item))
 
 

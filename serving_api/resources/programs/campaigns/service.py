@@ -69,7 +69,7 @@ def delete(context: WriteContext, campaign_id: UUID) -> None:
 
     Raises NotFound, and InsufficientRole if it has budgets or reports and the caller is no admin.
     """
-    campaign = held(context, campaign_id)
+    campaign = lock_in_project(context, campaign_id)
     budgets = repository.budgets_of(context.session, campaign)
     reports = repository.reports_of(context.session, campaign)
     if (budgets or reports) and not context.caller.is_org_admin:
@@ -92,7 +92,7 @@ def require_campaign(context: RequestContext, campaign_id: UUID) -> models.Campa
     return campaign
 
 
-def held(context: WriteContext, campaign_id: UUID) -> models.Campaign:
+def lock_in_project(context: WriteContext, campaign_id: UUID) -> models.Campaign:
     """Lock the project and return the locked campaign. Raises NotFound.
 
     Membership changes are serialized in each project: two at once could close a cycle that neither

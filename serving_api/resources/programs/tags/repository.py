@@ -19,8 +19,8 @@ from warehouse.operational.session import WriteSession
 
 def hold(session: WriteSession, organization_id: UUID, entity_type: str) -> None:
     """Take the advisory lock of this type's tags until the transaction ends."""
-    held = f"tags/{organization_id}/{entity_type}"
-    session.execute(select(func.pg_advisory_xact_lock(func.hashtextextended(held, 0))))
+    lock_name = f"tags/{organization_id}/{entity_type}"
+    session.execute(select(func.pg_advisory_xact_lock(func.hashtextextended(lock_name, 0))))
 
 
 def vocabulary(organization_id: UUID, entity_type: str) -> Select[Tag]:

@@ -89,7 +89,7 @@ def make(
 
 def change(context: WriteContext, tag_id: UUID, changes: schemas.TagChanges) -> schemas.Tag:
     """Rename or recolor a tag. Raises NotFound and TagNameInUse."""
-    tag = _held(context, tag_id)
+    tag = _lock(context, tag_id)
     if changes.sends("name"):
         _rename(context.session, tag, changes.name)
     if changes.sends("color"):
@@ -100,7 +100,7 @@ def change(context: WriteContext, tag_id: UUID, changes: schemas.TagChanges) -> 
 
 def delete(context: WriteContext, tag_id: UUID) -> schemas.DeletedTag:
     """Delete a tag and remove it from all items. Raises NotFound."""
-    tag = _held(context, tag_id)
+    tag = _lock(context, tag_id)
     rows = repository.of_tags(context.session, context.organization_id, [tag_id])
     moves = bring_to(context.session, context.organization_id, tag.entity_type, rows, {})
     context.session.delete(tag)
@@ -115,7 +115,7 @@ def merge(context: WriteContext, body: schemas.Merge) -> schemas.Merged:
     source_ids = set(body.source_tag_ids) - {body.target_tag_id}
     if not source_ids:
         raise InvalidBody.at("source_tag_ids", "must contain a tag other than the target")
-    target = _held(context, body.target_tag_id)
+    target = _lock(context, body.target_tag_id)
     sources = _sources(context, target, source_ids)
     rows = repository.of_tags(context.session, context.organization_id, [target.id, *source_ids])
     tags_by_item = {item_id: {target.id} for item_id in carried(rows)}
@@ -131,7 +131,7 @@ def merge(context: WriteContext, body: schemas.Merge) -> schemas.Merged:
     )
 
 
-def _held(context: WriteContext, tag_id: UUID) -> Tag:
+def _lock(context: WriteContext, tag_id: UUID) -> Tag:
     """Lock the tags of the tag's type and return it, reloaded. Raises NotFound."""
     seen = _require_tag(context, tag_id)
     repository.hold(context.session, context.organization_id, seen.entity_type)

@@ -200,8 +200,8 @@ def deactivated_with_creator(
 
 
 def _locked(session: WriteSession, accounts: Select[Account]) -> Sequence[Account]:
-    held = accounts.order_by(Account.created_at, Account.id).with_for_update(key_share=True)
-    return session.scalars(held).all()
+    query = accounts.order_by(Account.created_at, Account.id).with_for_update(key_share=True)
+    return session.scalars(query).all()
 
 
 def banned_among(

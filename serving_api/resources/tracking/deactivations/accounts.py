@@ -27,21 +27,21 @@ def deactivate(
     Raises NotFound, AlreadyDeactivated, and PayoutsRequired for the creator's last active account
     without a choice about payouts.
     """
-    account, creator = _held(context, account_id)
+    account, creator = _lock(context, account_id)
     if account.deactivated_at is not None or creator.deactivated_at is not None:
         raise AlreadyDeactivated
     is_last = accounts.active_of_creator(context.session, context.organization_id, creator.id) == [
         account
     ]
     choice = steps.choose_payouts(context, creator, body) if is_last else None
-    held = steps.put_to_rest(context, [account], body, via_creator=False)
+    counts = steps.put_to_rest(context, [account], body, via_creator=False)
     if choice == "pause":
         pauses.pause(context.session, creator, context.caller.user_id)
     result = schemas.AccountDeactivated(
         account_id=account.id,
         creator_id=creator.id,
-        videos_frozen=held.frozen,
-        videos_stopped=held.stopped,
+        videos_frozen=counts.frozen,
+        videos_stopped=counts.stopped,
         payouts=choice,
     )
     return schemas.DeactivatedAccount(account=_presented(context, account), result=result)
@@ -57,7 +57,7 @@ def reactivate(
     Raises NotFound, NotDeactivated, ExistingVideosRequired, LimitReached, and Conflict if the
     creator is deactivated: then the creator must be reactivated.
     """
-    account, creator = _held(context, account_id)
+    account, creator = _lock(context, account_id)
     if account.deactivated_at is None:
         raise NotDeactivated
     if creator.deactivated_at is not None:
@@ -77,7 +77,7 @@ def reactivate(
     return schemas.ReactivatedAccount(account=_presented(context, account), result=result)
 
 
-def _held(context: WriteContext, account_id: UUID) -> tuple[Account, Creator]:
+def _lock(context: WriteContext, account_id: UUID) -> tuple[Account, Creator]:
     """Lock and return the account and its creator. Raises NotFound."""
     organizations.lock(context.session, context.organization_id)
     unlocked = accounts.find(context.session, context.organization_id, account_id)

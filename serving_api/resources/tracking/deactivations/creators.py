@@ -29,12 +29,12 @@ def deactivate(
     Raises NotFound, AlreadyDeactivated, and PayoutsRequired if structures are assigned and no
     choice about payouts is sent.
     """
-    creator = _held(context, creator_id)
+    creator = _lock(context, creator_id)
     if creator.deactivated_at is not None:
         raise AlreadyDeactivated
     choice = steps.choose_payouts(context, creator, body)
     active = accounts.active_of_creator(context.session, context.organization_id, creator.id)
-    held = steps.put_to_rest(context, active, body, via_creator=True)
+    counts = steps.put_to_rest(context, active, body, via_creator=True)
     creator.deactivated_at = business_now(context.session)
     creator.deactivated_by = context.caller.user_id
     creator.deactivation_video_choice = body.videos
@@ -44,8 +44,8 @@ def deactivate(
     result = schemas.CreatorDeactivated(
         creator_id=creator.id,
         accounts_deactivated=len(active),
-        videos_frozen=held.frozen,
-        videos_stopped=held.stopped,
+        videos_frozen=counts.frozen,
+        videos_stopped=counts.stopped,
         payouts=choice,
     )
     return schemas.DeactivatedCreator(creator=_presented(context, creator), result=result)
@@ -61,7 +61,7 @@ def reactivate(
     Its paused payouts resume. Raises NotFound, NotDeactivated, ExistingVideosRequired and
     LimitReached.
     """
-    creator = _held(context, creator_id)
+    creator = _lock(context, creator_id)
     if creator.deactivated_at is None:
         raise NotDeactivated
     returning = accounts.deactivated_with_creator(
@@ -81,7 +81,7 @@ def reactivate(
     return schemas.ReactivatedCreator(creator=_presented(context, creator), result=result)
 
 
-def _held(context: WriteContext, creator_id: UUID) -> Creator:
+def _lock(context: WriteContext, creator_id: UUID) -> Creator:
     """Lock and return the creator. Raises NotFound, also for a removed one."""
     organizations.lock(context.session, context.organization_id)
     creator = creators.lock(context.session, context.organization_id, creator_id)

@@ -14,7 +14,7 @@ from serving_api.kit.request_context import WriteContext
 from serving_api.resources.payouts.assignments import ending
 from serving_api.resources.tracking.accounts import owned_videos, tracking
 from serving_api.resources.tracking.deactivations import intervals, schemas, videos
-from serving_api.resources.tracking.deactivations.videos import Held
+from serving_api.resources.tracking.deactivations.videos import RestedVideos
 from serving_api.resources.tracking.videos.tracking import hold_limit, set_status
 from warehouse.operational.base import business_now
 from warehouse.operational.models import Account, AccountDeactivation, Creator, Video
@@ -98,7 +98,7 @@ def put_to_rest(
     body: schemas.Deactivate,
     *,
     via_creator: bool,
-) -> Held:
+) -> RestedVideos:
     """Deactivate accounts, and apply the choice to their videos."""
     beginning = intervals.Beginning(
         at=business_now(context.session),

@@ -25,7 +25,7 @@ _STANDS_STILL = or_(Video.frozen_at.is_not(None), Video.stopped_at.is_not(None))
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class RestedVideos:
     """How many videos were frozen, and how many were stopped."""
 
     frozen: int = 0
@@ -37,15 +37,15 @@ def hold(
     organization_id: UUID,
     account_ids: Collection[UUID],
     choice: str,
-) -> Held:
+) -> RestedVideos:
     """Apply a VideoChoice to the videos of deactivated accounts; return how many changed."""
     if choice == "keep_tracking":
-        return Held()
+        return RestedVideos()
     if choice == "stop_tracking":
-        return Held(stopped=stop(session, organization_id, account_ids))
+        return RestedVideos(stopped=stop(session, organization_id, account_ids))
     moving = _locked(session, organization_id, account_ids, _NOT_EXCLUDED, ~_STANDS_STILL)
     set_column(session, organization_id, "frozen_at", moving, business_now(session))
-    return Held(frozen=len(moving))
+    return RestedVideos(frozen=len(moving))
 
 
 def stop(session: WriteSession, organization_id: UUID, account_ids: Collection[UUID]) -> int:
