@@ -18,19 +18,19 @@ ended as (
     where frozen.period_end < zones.today
 ),
 
-shown as (
+totals as (
     select
         coalesce(adjusts_accrual_id, accrual_id) as accrual_id,
-        sum(amount_cents) as shown_cents
+        sum(amount_cents) as listed_cents
     from {{ ref('payout_accruals') }}
     group by all
 )
 
 select
-    shown.accrual_id,
-    shown.shown_cents,
+    totals.accrual_id,
+    totals.listed_cents,
     owed.amount_cents as owed_cents
 from ended
-inner join shown using (accrual_id)
+inner join totals using (accrual_id)
 left join {{ ref('payout_earned') }} as owed using (accrual_id)
-where shown.shown_cents <> coalesce(owed.amount_cents, 0)
+where totals.listed_cents <> coalesce(owed.amount_cents, 0)

@@ -54,7 +54,7 @@ select
     latest_comments.video_id as id
 from latest_comments
 left join last_crawls using (video_id)
-left join {{ ref('comments') }} as shown using (video_id, platform_comment_id)
+left join {{ ref('comments') }} as published using (video_id, platform_comment_id)
 where
-    (shown.captured_at is null or shown.captured_at < latest_comments.captured_at)
+    (published.captured_at is null or published.captured_at < latest_comments.captured_at)
     and (last_crawls.started_at is null or last_crawls.started_at <= latest_comments.captured_at)

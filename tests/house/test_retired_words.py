@@ -61,6 +61,9 @@ PHRASES = re.compile(
     re.IGNORECASE,
 )
 """Phrasal verbs of everyday English, and terms that say which of its meanings a word has."""
+NAMED_IN_SQL = re.compile(
+    r"\b(?P<query>\w+)(?: \([\w, ]+\))? as (?:(?:not )?materialized )?\(|\bas (?P<alias>\w+)"
+)
 CONTRACT = {
     *("looks", "look-forecast", "LookForecast", "look_forecast", "forecast_looks"),
     *("exposure", "exposure_cents", "BudgetExposure"),
@@ -93,9 +96,10 @@ STORED = {
     "COMMENT_WALKS": "the same",
     "posts_asked_for_id": "a key of the files that TRACKER_TIKTOK_ROUTES names",
     "payout_kept_videos": "control.payout_kept_videos, whose rows come from int_payout_kept_videos",
-    **dict.fromkeys(("int_payout_kept_videos", "kept_views", "kept_later"), "the same"),
+    "int_payout_kept_videos": "the same",
     "is_held": "payout_holds, a mart, which analysts' SQL names",
     "recent_looks": "a mart, which analysts' SQL names",
+    "earning.place": "files.earning of publications",
     "shared_publications.place": "PostgreSQL",
     "payout_simulation_creators.place": "PostgreSQL",
     **dict.fromkeys(
@@ -160,6 +164,18 @@ def bound_in(source: str) -> Iterator[str]:
                 yield name
 
 
+def queries_in(path: str) -> Iterator[str]:
+    """Yield the SQL of a file without comments, or the queries among the strings of a module."""
+    if path.endswith(".sql"):
+        text = (REPOSITORY / path).read_text("utf-8")
+        yield re.sub(r"\{#.*?#\}|--[^\n]*", "", text, flags=re.DOTALL)
+    elif path.endswith(".py"):
+        for node in ast.walk(ast.parse((REPOSITORY / path).read_text("utf-8"))):
+            match node:
+                case ast.Constant(value=str(text)) if re.search(r"\n *(select|from)\b", text):
+                    yield text
+
+
 def commands(command: Any) -> Iterator[str]:
     """Yield the names of a command, its options, and the commands below it."""
     yield command.name or ""
@@ -192,6 +208,26 @@ def test_no_name_in_python_has_a_retired_word() -> None:
         for path in tracked()
         if path.endswith(".py")
         if (retired := retired_in(bound_in((REPOSITORY / path).read_text("utf-8"))))
+    }
+    assert names_by_file == {}
+
+
+def test_no_query_or_column_of_sql_has_a_retired_word() -> None:
+    names_by_file = {
+        path: retired
+        for path in tracked()
+        for names in [
+            {
+                match["query"] or match["alias"]
+                for query in queries_in(path)
+                for match in NAMED_IN_SQL.finditer(query)
+            }
+        ]
+        if (
+            retired := {
+                name for name in retired_in(names) if f"{Path(path).stem}.{name}" not in STORED
+            }
+        )
     }
     assert names_by_file == {}
 

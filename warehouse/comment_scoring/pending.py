@@ -76,14 +76,14 @@ MENTIONS = f"""
             from read
             group by organization_id, terms_version, text_id
         ),
-        last_looked as (
+        last_scans as (
             select organization_id, text_id, arg_max(terms_version, score_seq) as terms_version
             from raw.comment_mentions
             group by organization_id, text_id
         )
     select *, row_number() over (order by organization_id) as number
     from texts
-    anti join last_looked using (organization_id, text_id, terms_version)
+    anti join last_scans using (organization_id, text_id, terms_version)
 """  # noqa: S608  ours
 
 

@@ -23,7 +23,7 @@ _UNDER_WAY = """
 """
 
 _REPLACE = f"""
-    with found as (
+    with deadlines as (
         select distinct
             creators.id as creator_id,
             coalesce(
@@ -43,11 +43,11 @@ _REPLACE = f"""
             look_deadlines.creator_id = creators.id
             and creators.project_id = any(%(projects)s::uuid[])
             and (look_deadlines.creator_id, look_deadlines.ends_at) not in (
-                select creator_id, ends_at from found where ends_at > %(as_of)s
+                select creator_id, ends_at from deadlines where ends_at > %(as_of)s
             )
     )
     insert into look_deadlines (creator_id, ends_at, organization_id)
-    select creator_id, ends_at, organization_id from found where ends_at > %(as_of)s
+    select creator_id, ends_at, organization_id from deadlines where ends_at > %(as_of)s
     on conflict do nothing
 """  # noqa: S608  SQL of ours
 """Known deadlines stay, so that nothing is planned again for them.

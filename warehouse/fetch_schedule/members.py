@@ -41,8 +41,8 @@ ADD_POSTS = PlanChange(
     """,  # noqa: S608  SQL of ours
     writes=""",
         moved as (
-            update post_looks set subject = found.subject
-            from found where post_looks.ctid = found.row_ctid
+            update post_looks set subject = targets.subject
+            from targets where post_looks.ctid = targets.row_ctid
         )
         insert into post_looks
             (video_id, organization_id, platform, platform_video_id, subject, looked_at, read_at,
@@ -50,7 +50,7 @@ ADD_POSTS = PlanChange(
         select
             video_id, organization_id, platform, platform_video_id, subject, last_scraped_at,
             last_scraped_at, due_at, 'never_fetched'
-        from found
+        from targets
         where row_ctid is null
         on conflict do nothing
     """,
@@ -74,7 +74,7 @@ LET_GO_OF_POSTS = PlanChange(
         from post_looks inner join videos on post_looks.video_id = videos.id
         where not ({SCRAPABLE_POSTS_SQL}) and {{which}}
     """,  # noqa: S608  SQL of ours
-    writes="delete from post_looks using found where post_looks.ctid = found.row_ctid",
+    writes="delete from post_looks using targets where post_looks.ctid = targets.row_ctid",
 )
 
 LET_GO_OF_ACCOUNT_FETCHES = f"""

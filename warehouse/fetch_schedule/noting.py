@@ -22,13 +22,13 @@ _NOTE_ACCOUNT_FETCHES = f"""
     update visits
     set
         looked_at = greatest(visits.looked_at, seen.finished_at),
-        failing_since = case when not seen.is_shown then visits.failing_since end
+        failing_since = case when not seen.is_success then visits.failing_since end
     from (
         select
             accounts.platform,
             {SUBJECT_SQL} as subject,
             max(listed.finished_at) as finished_at,
-            bool_or(listed.outcome = 'ok') as is_shown
+            bool_or(listed.outcome = 'ok') as is_success
         from unnest(%(accounts)s::uuid[], %(instants)s::timestamptz[], %(outcomes)s::text[])
             as listed (account_id, finished_at, outcome)
         inner join accounts on listed.account_id = accounts.id

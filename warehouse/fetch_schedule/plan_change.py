@@ -6,14 +6,14 @@ halves are one statement; for all of them, found rows are stored in a temporary 
 
 from dataclasses import dataclass
 
-ROWS = "with found as {} {}"
+ROWS = "with targets as {} {}"
 
 _BY_WHOLE_TABLES = "set local enable_nestloop = off; set local parallel_tuple_cost = 0"
 """Avoid nested loops, which PostgreSQL chooses without statistics while nothing is planned. Make
 parallel tuples free, because most rows need no change and few are passed between workers."""
 _ROWS_IN_BULK = """
     create temporary table rows_in_bulk on commit drop as
-    select * from ({}) as found order by row_ctid
+    select * from ({}) as targets order by row_ctid
 """
 """Sorted by page, because a parallel join returns rows of all pages in turns."""
 _BY_CTID = """
@@ -31,7 +31,7 @@ _AS_USUAL = """
 
 @dataclass(frozen=True, slots=True)
 class PlanChange:
-    """A query that `finds` rows, and the rest of a statement after `with found as (...)`.
+    """A query that `finds` rows, and the rest of a statement after `with targets as (...)`.
 
     Found rows have `row_ctid`, their physical position. Rows of post_looks are updated by it: only
     the holder of the plan's lock writes them, so none moves in between.

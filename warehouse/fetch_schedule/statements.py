@@ -89,8 +89,8 @@ _PLAN_POSTS = PlanChange(
         where (due_before, reason_before) is distinct from (due_at, reason)
     """,  # noqa: S608  SQL of ours
     writes="""
-        update post_looks set due_at = found.due_at, reason = found.reason
-        from found where post_looks.ctid = found.row_ctid
+        update post_looks set due_at = targets.due_at, reason = targets.reason
+        from targets where post_looks.ctid = targets.row_ctid
     """,
 )
 
@@ -208,12 +208,12 @@ _ANOTHER_ACCOUNT_FETCH = """
 _WRITE_ACCOUNT_FETCHES = """
     update visits
     set
-        account_due_at = found.account_due_at,
-        due_at = found.due_at,
-        pays_at = found.pays_at,
-        oldest_at = found.oldest_at,
-        reason = found.reason
-    from found where visits.platform = found.platform and visits.subject = found.subject
+        account_due_at = targets.account_due_at,
+        due_at = targets.due_at,
+        pays_at = targets.pays_at,
+        oldest_at = targets.oldest_at,
+        reason = targets.reason
+    from targets where visits.platform = targets.platform and visits.subject = targets.subject
 """
 """By key and not by ctid, because workers that claim and release rows move them meanwhile."""
 

@@ -48,7 +48,7 @@ _ASSIGN_TURNS = f"""
 """  # noqa: S608  SQL of ours
 
 _DISCOVER = """
-    with found as (
+    with new_posts as (
         select coming.*, turn.at
         from coming inner join turn
             on coming.platform = turn.platform and coming.subject = turn.subject
@@ -59,19 +59,19 @@ _DISCOVER = """
             (id, organization_id, creator_id, platform, platform_video_id, posted_at, created_at)
         select
             id, organization_id, creator_id, platform, platform_video_id, posted_at, at
-        from found
+        from new_posts
     ),
     growing as (
         insert into growth (video_id, posted_at, views, since, step)
-        select id, posted_at, 0, posted_at, step from found
+        select id, posted_at, 0, posted_at, step from new_posts
     ),
-    taken_up as (
+    scheduled as (
         insert into post_looks
             (video_id, organization_id, platform, platform_video_id, subject, due_at, reason)
         select id, organization_id, platform, platform_video_id, subject, posted_at, 'never_fetched'
-        from found
+        from new_posts
     )
-    delete from coming using found where coming.id = found.id
+    delete from coming using new_posts where coming.id = new_posts.id
 """
 
 _LIST = f"""

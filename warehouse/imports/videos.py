@@ -38,7 +38,7 @@ from warehouse.registration.staging import (
 from warehouse.settings import Settings
 
 NUMBERED = """
-    with told as (
+    with lines as (
         select *, row(handle, posted_at, caption) as facts
         from read_parquet($kept)
     )
@@ -47,7 +47,7 @@ NUMBERED = """
         *,
         first_value(line) over post as first_line,
         facts is distinct from first_value(facts) over post as differs
-    from told
+    from lines
     window post as (partition by platform, platform_video_id order by line)
 """
 

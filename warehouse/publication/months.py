@@ -67,14 +67,14 @@ def in_read_order(month: Month) -> str:
     fact = month.fact
     return f"""
         with entities as (
-            select {fact.entity_column}, row_number() over (order by {fact.entity_column}) as place
+            select {fact.entity_column}, row_number() over (order by {fact.entity_column}) as rank
             from (select distinct {fact.entity_column} from {fact.relation} where {month.condition})
         )
         select fact.*
         from {fact.relation} as fact
         inner join entities using ({fact.entity_column})
         where {month.condition}
-        order by place * 4294967296 + epoch_ms({fact.time_column}) // 1000
+        order by rank * 4294967296 + epoch_ms({fact.time_column}) // 1000
     """  # noqa: S608 (names of facts.py)
 
 

@@ -68,7 +68,7 @@ create or replace macro rules.correcting(frozen, owed, settled) as (
 -- The smallest number that no settled adjustment has (money.md M19), of a list of theirs.
 
 create or replace macro rules.next_number(numbers) as (
-    list_min(list_filter(range(1, len(numbers) + 2), lambda one: not list_contains(numbers, one)))
+    list_min(list_filter(range(1, len(numbers) + 2), lambda number: not list_contains(numbers, number)))
 );
 
 -- Nothing is adjusted before its period is over: `today` is of its zone.

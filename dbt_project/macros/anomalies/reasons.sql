@@ -152,9 +152,9 @@
     {#- When views were first more than they were at `since`; where they never were, when the reading was taken. -#}
     coalesce(
         min(readings.captured_at) filter (
-            where epoch_us(readings.captured_at) > found.{{ since }} and readings.view_count > found.{{ views }}
+            where epoch_us(readings.captured_at) > oddities.{{ since }} and readings.view_count > oddities.{{ views }}
         ),
-        found.captured_at
+        oddities.captured_at
     )
 {%- endmacro %}
 

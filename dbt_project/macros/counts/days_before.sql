@@ -46,24 +46,26 @@
 {%- endmacro %}
 
 
-{% macro video_high_water_marks_before(touched, last_marks) -%}
+{% macro video_high_water_marks_before(touched, last_high_water_marks) -%}
     {#- Likewise, by the published last marks. -#}
     select
         touched.video_id,
         {%- for counter in video_counters() %}
         if(
-            touched.from_day > last_marks.last_day,
-            last_marks.{{ counter }}_mark,
-            last_marks.{{ counter }}_mark_before
+            touched.from_day > last_high_water_marks.last_day,
+            last_high_water_marks.{{ counter }}_mark,
+            last_high_water_marks.{{ counter }}_mark_before
         ) as {{ counter }}_most,
         {%- endfor %}
         if(
-            touched.from_day > last_marks.last_day, last_marks.views_read_on, last_marks.views_read_before
+            touched.from_day > last_high_water_marks.last_day,
+            last_high_water_marks.views_read_on,
+            last_high_water_marks.views_read_before
         ) as views_read_on,
         date '-infinity' as day
     from {{ touched }} as touched
-    inner join {{ last_marks }} as last_marks using (video_id)
-    where touched.from_day >= last_marks.last_day
+    inner join {{ last_high_water_marks }} as last_high_water_marks using (video_id)
+    where touched.from_day >= last_high_water_marks.last_day
     union all by name
     select
         old.video_id,
@@ -75,7 +77,7 @@
     from {{ this }} as old
     inner join {{ touched }} as touched
         on old.video_id = touched.video_id and old.day < touched.from_day
-    inner join {{ last_marks }} as last_marks
-        on old.video_id = last_marks.video_id and touched.from_day < last_marks.last_day
+    inner join {{ last_high_water_marks }} as last_high_water_marks
+        on old.video_id = last_high_water_marks.video_id and touched.from_day < last_high_water_marks.last_day
     group by old.video_id
 {%- endmacro %}

@@ -7,8 +7,8 @@
         select * from {{ zones }}
     ),
 
-    kept as (
-        {{ kept_days(published, touched, key) }}
+    earlier as (
+        {{ earlier_days(published, touched, key) }}
     ),
 
     computed as (
@@ -31,23 +31,23 @@
         {{ key }},
         zones.analytics_tz,
         {%- for counted in gained %}
-        if(fresh.last_day is null, kept.last_new_{{ counted }}, fresh.last_new_{{ counted }})
+        if(fresh.last_day is null, earlier.last_new_{{ counted }}, fresh.last_new_{{ counted }})
             as last_new_{{ counted }},
         {%- endfor %}
         {%- if gained %}
-        coalesce(fresh.last_day, kept.last_day) as last_day,
+        coalesce(fresh.last_day, earlier.last_day) as last_day,
         {%- endif %}
-        least(kept.first_day, fresh.first_day) as first_day
-    from kept
+        least(earlier.first_day, fresh.first_day) as first_day
+    from earlier
     full join fresh using ({{ key }})
     inner join zones using ({{ key }})
 {%- endmacro %}
 
 
-{% macro kept_days(published, touched, key) -%}
+{% macro earlier_days(published, touched, key) -%}
     {#- What the last published run knew of entities, without those of which all days are computed anew. -#}
-    select kept.*
-    from ({{ past(published) }}) as kept
+    select earlier.*
+    from ({{ past(published) }}) as earlier
     anti join {{ touched }} as touched
-        on kept.{{ key }} = touched.{{ key }} and touched.from_day = '-infinity'
+        on earlier.{{ key }} = touched.{{ key }} and touched.from_day = '-infinity'
 {%- endmacro %}

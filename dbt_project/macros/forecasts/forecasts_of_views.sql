@@ -1,5 +1,5 @@
-{% macro forecasts_of_views(asked, touched) -%}
-    {#- The CTE `forecasts`: what `asked` asks for (project_id, cut_day, days: how many from the day after the
+{% macro forecasts_of_views(horizons, touched) -%}
+    {#- The CTE `forecasts`: what `horizons` lists (project_id, cut_day, days: how many from the day after the
         cut on), for the project, its campaigns and creators with posts by then, from its readings up to the
         cut alone. `views` is what its posts and the posts that it is likely to bring will gain, `baseline_views`
         what it would gain as in the seven days up to the cut. -#}
@@ -11,15 +11,15 @@
         {{ forecast_beginnings("posts") }}
     ),
 
-    asked as materialized (
-        {{ asked }}
+    horizons as materialized (
+        {{ horizons }}
     ),
 
     cuts as (
         select distinct
             project_id,
             cut_day
-        from asked
+        from horizons
     ),
 
     members as materialized (
@@ -200,13 +200,13 @@
             cells.entity,
             cells.entity_id,
             cells.cut_day,
-            asked.days,
+            horizons.days,
             sum({{ whole_forecast(
-                "cells.views * (grown.grown[cells.age_days + asked.days + 1] / grown.grown[cells.age_days + 1] - 1)"
+                "cells.views * (grown.grown[cells.age_days + horizons.days + 1] / grown.grown[cells.age_days + 1] - 1)"
             ) }}) as views
         from cells
         inner join grown using (project_id, cut_day, platform, views_from)
-        inner join asked using (project_id, cut_day)
+        inner join horizons using (project_id, cut_day)
         group by all
     ),
 
@@ -249,16 +249,16 @@
             brought.entity,
             brought.entity_id,
             brought.cut_day,
-            asked.days,
+            horizons.days,
             sum({{ whole_forecast(
                 "brought.posts * brought.views * 1000000 / brought.ripe / "
                 ~ days_known("brought.cut_day", "beginnings.first_appeared_on", forecast_posting_days())
-                ~ " * list_sum(grown.grown[1:asked.days]) / grown.grown[" ~ (forecast_ripe_age() + 1) ~ "]"
+                ~ " * list_sum(grown.grown[1:horizons.days]) / grown.grown[" ~ (forecast_ripe_age() + 1) ~ "]"
             ) }}) as views
         from brought
         inner join beginnings using (project_id)
         inner join grown using (project_id, cut_day, platform)
-        inner join asked using (project_id, cut_day)
+        inner join horizons using (project_id, cut_day)
         where grown.views_from is null
         group by all
     ),
@@ -292,16 +292,16 @@
             entities.project_id,
             entities.entity,
             entities.entity_id,
-            asked.cut_day,
-            asked.days,
+            horizons.cut_day,
+            horizons.days,
             {{ whole_forecast("coalesce(of_posts.views, 0) + coalesce(of_posts_to_come.views, 0)") }} as views,
-            {{ whole_forecast(half_up("greatest(coalesce(last_weeks.last_week, 0), 0) * asked.days", "7")) }}
+            {{ whole_forecast(half_up("greatest(coalesce(last_weeks.last_week, 0), 0) * horizons.days", "7")) }}
                 as baseline_views
         from entities
-        inner join asked using (project_id)
+        inner join horizons using (project_id)
         left join of_posts using (project_id, entity, entity_id, cut_day, days)
         left join of_posts_to_come using (project_id, entity, entity_id, cut_day, days)
         left join last_weeks using (project_id, entity, entity_id, cut_day)
-        where entities.first_day <= asked.cut_day
+        where entities.first_day <= horizons.cut_day
     )
 {%- endmacro %}

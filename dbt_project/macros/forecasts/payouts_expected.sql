@@ -1,24 +1,24 @@
-{% macro payout_spans(asked) -%}
+{% macro payout_spans(horizons) -%}
     {#- The CTE `measured`: for each payee that is covered on the day after a cut, and each number of days
-        that `asked` asks about (organization_id, cut_day, days), fees apart, the periods from the one under way on
+        that `horizons` lists (organization_id, cut_day, days), fees apart, the periods from the one under way on
         (`first_day`) to the last that ends within these days (`last_day`), and what is known of them and of
         the whole periods before (from `since` on: the last month, or four weeks): cents that were earned,
         views of the creator, and how many of them were paid for; without such days, those of the structure.
-        `so_far_cents` is what the periods asked about come to by now. Cuts are of the last half year. -#}
+        `so_far_cents` is what these periods come to by now. Cuts are of the last half year. -#}
     {%- set since = "cast(" ~ as_of() ~ " as date) - " ~ (forecast_tested_days() + 28 + 3 * 31) %}
     covered as (
         select
-            asked.organization_id,
-            asked.cut_day,
-            asked.days,
+            horizons.organization_id,
+            horizons.cut_day,
+            horizons.days,
             covered.payee_id,
             covered.from_day
-        from ({{ asked }}) as asked
+        from ({{ horizons }}) as horizons
         inner join {{ ref('payout_covered_days') }} as covered
             on
-                asked.organization_id = covered.organization_id
-                and covered.from_day <= asked.cut_day + 1
-                and coalesce(covered.to_day > asked.cut_day, true)
+                horizons.organization_id = covered.organization_id
+                and covered.from_day <= horizons.cut_day + 1
+                and coalesce(covered.to_day > horizons.cut_day, true)
     ),
 
     placed as (

@@ -40,14 +40,14 @@
         select
             videos.* exclude (is_by_day, since),
             {%- for counter in video_counters() %}
-            marks.{{ counter }}_mark,
-            marks.{{ counter }}_rise,
-            marks.{{ counter }}_start,
+            high_water_marks.{{ counter }}_mark,
+            high_water_marks.{{ counter }}_rise,
+            high_water_marks.{{ counter }}_start,
             {%- endfor %}
-            marks.day
-        from {{ ref('int_video_high_water_marks') }} as marks
+            high_water_marks.day
+        from {{ ref('int_video_high_water_marks') }} as high_water_marks
         inner join {{ videos }} as videos using (video_id)
-        where videos.is_by_day and marks.day >= videos.since and marks.day >= {{ since }}
+        where videos.is_by_day and high_water_marks.day >= videos.since and high_water_marks.day >= {{ since }}
         union all by name
         select
             videos.* exclude (is_by_day, since),

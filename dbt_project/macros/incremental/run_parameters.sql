@@ -29,13 +29,13 @@
         graph, the one thing that all its models share. Models of two threads may both ask and get the same rows;
         dbt's own list of relations must not be asked in their place, because one thread finds it
         half filled by the other. -#}
-    {%- set kept = invocation_id ~ ": " ~ query -%}
-    {%- if kept not in graph -%}
+    {%- set cache_key = invocation_id ~ ": " ~ query -%}
+    {%- if cache_key not in graph -%}
         {%- set rows = [] -%}
         {%- for row in run_query(query).rows -%}{%- do rows.append(row.dict()) -%}{%- endfor -%}
-        {%- do graph.update({kept: rows}) -%}
+        {%- do graph.update({cache_key: rows}) -%}
     {%- endif -%}
-    {{ return(graph[kept]) }}
+    {{ return(graph[cache_key]) }}
 {% endmacro %}
 
 

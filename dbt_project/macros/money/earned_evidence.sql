@@ -6,17 +6,17 @@
         when {{ counts }} is not null
             then json_merge_patch({{ earnings }}.evidence, json_object('counts', list_transform(
                 {{ counts }},
-                lambda one: {
-                    'counter': one.counter,
-                    'video_id': one.video_id,
-                    'account_id': one.account_id,
-                    'platform': one.platform,
-                    'posted_at': {{ iso_instant("one.posted_at") }},
-                    'from': one.count_from,
-                    'from_day': one.from_day,
-                    'to': one.count_to,
-                    'to_day': one.to_day,
-                    'is_first': one.is_first
+                lambda goal_count: {
+                    'counter': goal_count.counter,
+                    'video_id': goal_count.video_id,
+                    'account_id': goal_count.account_id,
+                    'platform': goal_count.platform,
+                    'posted_at': {{ iso_instant("goal_count.posted_at") }},
+                    'from': goal_count.count_from,
+                    'from_day': goal_count.from_day,
+                    'to': goal_count.count_to,
+                    'to_day': goal_count.to_day,
+                    'is_first': goal_count.is_first
                 }
             )))
         else {{ earnings }}.evidence

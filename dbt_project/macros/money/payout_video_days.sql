@@ -5,14 +5,15 @@
         were known last before it. -#}
     select
         videos.*,
-        marks.day,
-        if(marks.view_start is null, marks.view_mark - marks.view_rise, null) as high_water_mark_before,
-        marks.view_first as first_views,
-        marks.view_mark as high_water_mark,
-        marks.views_read_before as read_before
-    from {{ ref('int_video_high_water_marks') }} as marks
+        high_water_marks.day,
+        if(high_water_marks.view_start is null, high_water_marks.view_mark - high_water_marks.view_rise, null)
+            as high_water_mark_before,
+        high_water_marks.view_first as first_views,
+        high_water_marks.view_mark as high_water_mark,
+        high_water_marks.views_read_before as read_before
+    from {{ ref('int_video_high_water_marks') }} as high_water_marks
     inner join {{ videos }} as videos using (video_id)
-    where videos.is_by_day and marks.day >= {{ from_day }} and marks.view_first is not null
+    where videos.is_by_day and high_water_marks.day >= {{ from_day }} and high_water_marks.view_first is not null
     union all
     select
         videos.*,

@@ -1,6 +1,6 @@
-{% macro retained_since(kept, day) -%}
-    {#- How many views of `kept` (a list of period_start and views, or null) are of periods after `day`. -#}
+{% macro retained_since(retained, day) -%}
+    {#- How many views of `retained` (a list of period_start and views, or null) are of periods after `day`. -#}
     cast(coalesce(list_sum(list_transform(
-        list_filter({{ kept }}, lambda one: one.period_start > {{ day }}), lambda one: one.views
+        list_filter({{ retained }}, lambda period: period.period_start > {{ day }}), lambda period: period.views
     )), 0) as bigint)
 {%- endmacro %}

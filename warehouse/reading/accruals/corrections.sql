@@ -53,7 +53,7 @@ known as (
         *,
         list_filter(
             adjustments,
-            lambda one: one.is_frozen or rules.is_waived('adjustment', one.decision)
+            lambda adjustment: adjustment.is_frozen or rules.is_waived('adjustment', adjustment.decision)
         ) as settled
     from subjects
 ),
@@ -64,11 +64,11 @@ compared as (
         rules.correction(
             owed.amount_cents,
             frozen.amount_cents,
-            list_sum(list_transform(settled, lambda one: one.amount_cents))
+            list_sum(list_transform(settled, lambda adjustment: adjustment.amount_cents))
         ) as correction,
         rules.corrected(frozen.period_end, owed.period_end, settled[1].period_end) as period_end,
         rules.corrected(frozen.timezone, owed.timezone, settled[1].timezone) as timezone,
-        rules.next_number(list_transform(settled, lambda one: one.adjustment_number))
+        rules.next_number(list_transform(settled, lambda adjustment: adjustment.adjustment_number))
             as adjustment_number,
         rules.day_in(pays_in.timezone, as_of) as today
     from known
@@ -76,7 +76,7 @@ compared as (
 
 select
     accrual_id,
-    list_transform(settled, lambda one: one.accrual_id) as settled,
+    list_transform(settled, lambda adjustment: adjustment.accrual_id) as settled,
     rules.is_corrected(
         frozen is not null, len(settled) > 0, decision is not distinct from 'void'
     )
@@ -94,9 +94,9 @@ select
         to_json(
             list_transform(
                 settled,
-                lambda one: {
-                    'accrual_id': one.accrual_id,
-                    'amount_cents': one.amount_cents
+                lambda adjustment: {
+                    'accrual_id': adjustment.accrual_id,
+                    'amount_cents': adjustment.amount_cents
                 }
             )
         )

@@ -2,7 +2,7 @@
 
 with
 
-unshown as materialized (
+unread as materialized (
     select
         read_on.accrual_id,
         read_on.video_id,
@@ -20,13 +20,13 @@ unshown as materialized (
     group by all
 ),
 
-last_shown as (
+last_readings as (
     select
-        unshown.*,
+        unread.*,
         max(deltas.captured_at) as views_as_of
     from marts.video_deltas as deltas
-    inner join unshown
-        on deltas.video_id = unshown.video_id and deltas.captured_at < unshown.ends_at
+    inner join unread
+        on deltas.video_id = unread.video_id and deltas.captured_at < unread.ends_at
     where
         deltas.view_count is not null
         and deltas.captured_at >= $from_at
@@ -38,7 +38,7 @@ select
     accrual_id,
     cast(video_id as varchar) as video_id,
     views_as_of
-from last_shown
+from last_readings
 where
     views_as_of < read_at
     and (lifetime_ends_at is null or lifetime_ends_at > greatest(views_as_of, begins_at))

@@ -97,7 +97,7 @@ BY_CREATOR = f"""
         group by videos.creator_id
     ),
 
-    told as (
+    rates as (
         select
             summed.*,
             comment_count as comments_captured,
@@ -114,7 +114,7 @@ BY_CREATOR = f"""
         comments_per_1k_views,
         positive_share,
         {_COUNTS}
-    from told
+    from rates
     order by {{sort}} desc nulls last, comment_count desc, creator_id
     limit $creator_limit
 """  # noqa: S608  ours

@@ -9,7 +9,7 @@ buckets as (
             from_json(
                 cast($given as varchar),
                 '[{
-                    "place": "INTEGER",
+                    "position": "INTEGER",
                     "likes": "HUGEINT",
                     "comments": "HUGEINT",
                     "shares": "HUGEINT",
@@ -23,4 +23,4 @@ buckets as (
 
 select rules.engagement_rate(rules.engagement(likes, comments, shares, saves), whole) as rate
 from buckets
-order by place
+order by position

@@ -25,11 +25,11 @@ from warehouse.reading.series.totals import (
 PLACED = """
     select
         member,
-        row_number() over (order by sum({counter}) desc nulls last, member) as place
+        row_number() over (order by sum({counter}) desc nulls last, member) as rank
     from {changes}
     where {is_in_range}
     group by member
-    order by place
+    order by rank
     limit {at_most}
 """
 
@@ -42,7 +42,7 @@ placed as ({placed})
 
 select member
 from placed
-order by place
+order by rank
 """
 
 IN_ONE_QUERY = """
@@ -61,12 +61,12 @@ placed as ({placed}),
 summed as (
     select
         member,
-        place,
+        rank,
         {bucket} as bucket_start,
         cast(sum({counter}) as bigint) as {counter}
     from in_range
     inner join placed using (member)
-    group by member, place, bucket_start
+    group by member, rank, bucket_start
 )
 
 select
@@ -74,8 +74,8 @@ select
     list(bucket_start),
     list({counter})
 from summed
-group by member, place
-order by place
+group by member, rank
+order by rank
 """
 
 

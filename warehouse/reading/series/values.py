@@ -32,7 +32,7 @@ class Courses:
         """Return gained likes, comments, shares and saves in percent of `whole`."""
         counters = {counter: self.of[counter].gains for counter in ENGAGEMENT}
         rows = zip(*counters.values(), whole, strict=True)
-        names = ("place", *counters, "whole")
+        names = ("position", *counters, "whole")
         given = [
             dict(zip(names, (position, *row), strict=True)) for position, row in enumerate(rows)
         ]

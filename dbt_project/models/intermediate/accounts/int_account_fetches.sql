@@ -42,7 +42,7 @@ fetches as (
     where history.video_id is null
 ),
 
-kept as (
+earlier as (
     select published.*
     from published
     anti join late using (account_id)
@@ -71,12 +71,13 @@ fresh as (
 
 select
     account_id,
-    greatest(kept.last_profile_at, fresh.last_profile_at) as last_profile_at,
-    greatest(kept.last_discovery_at, fresh.last_discovery_at) as last_discovery_at,
-    greatest(kept.last_success_at, fresh.last_success_at) as last_success_at,
-    coalesce(fresh.last_outcome, kept.last_outcome) as last_outcome,
-    coalesce(fresh.last_outcome_at, kept.last_outcome_at) as last_outcome_at,
+    greatest(earlier.last_profile_at, fresh.last_profile_at) as last_profile_at,
+    greatest(earlier.last_discovery_at, fresh.last_discovery_at) as last_discovery_at,
+    greatest(earlier.last_success_at, fresh.last_success_at) as last_success_at,
+    coalesce(fresh.last_outcome, earlier.last_outcome) as last_outcome,
+    coalesce(fresh.last_outcome_at, earlier.last_outcome_at) as last_outcome_at,
     coalesce(fresh.failures_since_success, 0)
-    + if(fresh.last_success_at is null, coalesce(kept.failures_since_success, 0), 0) as failures_since_success
-from kept
+    + if(fresh.last_success_at is null, coalesce(earlier.failures_since_success, 0), 0)
+        as failures_since_success
+from earlier
 full join fresh using (account_id)

@@ -220,7 +220,7 @@ judged as (
     from compared
 ),
 
-found as (
+oddities as (
     select * from judged
     where len(reasons) > 0
 ),
@@ -229,26 +229,26 @@ found as (
 
 counted as (
     select
-        found.video_id,
-        found.captured_us,
+        oddities.video_id,
+        oddities.captured_us,
         {{ first_with_more("since_us", "views_before") }} as counted_at,
         {{ first_with_more("base_us", "base_views") }} as base_counted_at,
         {{ first_with_more("since_us_4", "views_before_4") }} as even_counted_at,
         {{ first_with_more("week_since_us", "week_views_before") }} as week_counted_at
-    from found
+    from oddities
     inner join readings
         on
-            found.video_id = readings.video_id
-            and found.captured_at >= readings.captured_at
-            and found.captured_at <= readings.captured_at + 2 * {{ same_as_before() }}
-    group by found.video_id, found.captured_us, found.captured_at
+            oddities.video_id = readings.video_id
+            and oddities.captured_at >= readings.captured_at
+            and oddities.captured_at <= readings.captured_at + 2 * {{ same_as_before() }}
+    group by oddities.video_id, oddities.captured_us, oddities.captured_at
 ),
 
 dated as (
     select
-        found.*,
+        oddities.*,
         counted.* exclude (video_id, captured_us)
-    from found
+    from oddities
     inner join counted using (video_id, captured_us)
 ),
 

@@ -33,7 +33,7 @@ last_seen as (
         max(captured_at) as captured_at,
         arg_max( -- one value: a batch has a comment once
             struct_pack(
-                said := text,
+                text := text,
                 likes := like_count,
                 replies := reply_count,
                 handle := author_unique_id,
@@ -51,8 +51,8 @@ select
     rules.uuid5(last_seen.video_id, last_seen.platform_comment_id) as comment_id,
     last_seen.video_id,
     last_seen.platform_comment_id,
-    last_seen.last.said as text,
-    cast(left(sha256(last_seen.last.said), 32) as uuid) as text_id,
+    last_seen.last.text,
+    cast(left(sha256(last_seen.last.text), 32) as uuid) as text_id,
     last_seen.last.likes as like_count,
     last_seen.last.replies as reply_count,
     last_seen.last.handle as author_unique_id,

@@ -1,6 +1,6 @@
 with
 
-looked_under as (
+crawled as (
     select video_id from {{ ref('int_comment_crawls') }}
     union
     select video_id from {{ ref('int_comment_sightings') }}
@@ -16,4 +16,4 @@ select
     zones.analytics_tz
 from {{ ref('stg_videos') }} as videos
 inner join {{ ref('int_video_zones') }} as zones using (video_id)
-semi join looked_under using (video_id)
+semi join crawled using (video_id)

@@ -3,7 +3,7 @@
     meta={"key": "organization_id", "replaces": "days", "touched": "int_touched_forecasts"}
 ) }}
 
-{%- set asked %}
+{%- set horizons %}
         select
             tests.project_id,
             tests.day - tests.days as cut_day,
@@ -39,7 +39,7 @@ organizations as (
     {{ scoped(ref('int_forecast_cuts'), ref('int_touched_forecasts'), 'organization_id', tells=true) }}
 ),
 
-{{ forecasts_of_views(asked, ref('int_touched_forecasts')) }},
+{{ forecasts_of_views(horizons, ref('int_touched_forecasts')) }},
 
 ended as (
     select

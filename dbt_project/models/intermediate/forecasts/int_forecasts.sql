@@ -3,7 +3,7 @@
     meta={"key": "organization_id", "replaces": "entities", "touched": "int_touched_forecasts"}
 ) }}
 
-{%- set asked %}
+{%- set horizons %}
         select
             *,
             unnest(range(1, {{ forecast_most_days() + 1 }})) as days
@@ -12,7 +12,7 @@
 
 with
 
-{{ forecasts_of_views(asked, ref('int_touched_forecasts')) }}
+{{ forecasts_of_views(horizons, ref('int_touched_forecasts')) }}
 
 select
     organization_id,

@@ -1,6 +1,6 @@
 with
 
-asked as (
+projects as (
     select distinct project_id
     from {{ ref('stg_goal_states') }}
     where metric = 'posts'
@@ -15,7 +15,7 @@ tests as (
         tests.days,
         tests.day
     from {{ ref('int_forecast_tests') }} as tests
-    semi join asked using (project_id)
+    semi join projects using (project_id)
     where tests.entity = 'creator' and tests.days in (7, 28)
 ),
 
@@ -29,7 +29,7 @@ posts as (
         counted.appeared_on,
         count(*) as posts
     from {{ ref('int_counted_videos') }} as counted
-    semi join asked using (project_id)
+    semi join projects using (project_id)
     where counted.creator_id is not null and counted.appeared_on is not null
     group by all
 ),

@@ -16,7 +16,8 @@
 {%- endset %}
 
 {%- set pays =
-    "before.carry + step.impressions + " ~ retained_since("step.kept", "before.paid_on") ~ " >= step.min_impressions"
+    "before.carry + step.impressions + " ~ retained_since("step.retained", "before.paid_on")
+    ~ " >= step.min_impressions"
 %}
 
 with
@@ -48,20 +49,21 @@ views as (
 
 -- Views of posts that count no more, but in a later frozen period, which pays what was carried (M13).
 
-kept_later as (
+retained_later as (
     select
         payee_id,
         period_start,
-        unnest(kept_later) as kept
+        unnest(retained_later) as retained
     from views
 ),
 
-kept as (
+retained as (
     select
-        kept_later.payee_id,
-        kept_later.kept.kept_in as period_start,
-        list_sort(list({ 'period_start': kept_later.period_start, 'views': kept_later.kept.views })) as kept
-    from kept_later
+        retained_later.payee_id,
+        retained_later.retained.retained_in as period_start,
+        list_sort(list({ 'period_start': retained_later.period_start, 'views': retained_later.retained.views }))
+            as retained
+    from retained_later
     group by all
 ),
 
@@ -73,13 +75,13 @@ periods as (
         rules.version_id,
         rules.min_impressions,
         coalesce(views.views, 0) as impressions,
-        impressions - coalesce(views.kept_views, 0) as counted_views,
-        kept.kept
+        impressions - coalesce(views.retained_views, 0) as counted_views,
+        retained.retained
     from {{ ref('int_payout_periods') }} as periods
     inner join payees using (payee_id)
     inner join rules using (version_id)
     left join views using (payee_id, period_start)
-    left join kept using (payee_id, period_start)
+    left join retained using (payee_id, period_start)
     where periods.covered[1]['from'] <= payees.today
 ),
 
@@ -153,7 +155,7 @@ listed as (
             'pays': '',
             'impressions': periods.impressions,
             'counted_views': periods.counted_views,
-            'kept': periods.kept,
+            'retained': periods.retained,
             'min_impressions': periods.min_impressions
         })) as steps
     from periods
@@ -175,7 +177,7 @@ folded as (
                 'pays': before.pays || if({{ pays }}, '1', '0'),
                 'impressions': step.impressions,
                 'counted_views': step.counted_views,
-                'kept': step.kept,
+                'retained': step.retained,
                 'min_impressions': step.min_impressions
             },
             {
@@ -185,7 +187,7 @@ folded as (
                 'pays': '',
                 'impressions': cast(0 as bigint),
                 'counted_views': cast(0 as bigint),
-                'kept': null,
+                'retained': null,
                 'min_impressions': cast(0 as bigint)
             }
         ).pays as pays,
@@ -221,7 +223,7 @@ carried as (
             coalesce(sum(periods.counted_views) over since_paid, 0)
             + if(numbered.payments_before = 0, begun.carry, 0) as bigint
         ) as carried_views,
-        carried_views + {{ retained_since("periods.kept", "numbered.paid_on") }} as carry_in
+        carried_views + {{ retained_since("periods.retained", "numbered.paid_on") }} as carry_in
     from periods
     inner join numbered using (payee_id, period_start)
     inner join begun using (payee_id)

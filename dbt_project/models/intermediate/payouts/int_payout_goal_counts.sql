@@ -8,7 +8,7 @@ accounts as (
     select * from {{ ref('stg_accounts') }}
 ),
 
-kept as (
+retained as (
     select distinct
         payee_id,
         period_start,
@@ -126,15 +126,15 @@ in_scope as (
     from goals
     inner join counts using (creator_id, timezone, period, period_start, metric)
     inner join accounts on counts.account_id = accounts.account_id
-    left join kept
+    left join retained
         on
-            goals.payee_id = kept.payee_id
-            and goals.period_start = kept.period_start
-            and counts.video_id = kept.video_id
+            goals.payee_id = retained.payee_id
+            and goals.period_start = retained.period_start
+            and counts.video_id = retained.video_id
     where
         coalesce(goals.account_id = accounts.account_id, true)
         and coalesce(goals.platform = accounts.platform, true)
-        and (counts.is_counted or kept.video_id is not null)
+        and (counts.is_counted or retained.video_id is not null)
 ),
 
 -- With the metric in it, DuckDB joins by account; asked of one side alone, it compares all with all.

@@ -11,7 +11,7 @@ judged as (
     group by creator_id, timezone
 ),
 
-kept as (
+retained as (
     select distinct video_id
     from {{ ref('int_payout_kept_videos') }}
 )
@@ -30,5 +30,5 @@ select
     judged.since
 from {{ ref('int_payout_videos') }} as videos
 inner join judged using (creator_id, timezone)
-left join kept using (video_id)
-where videos.is_counted or kept.video_id is not null
+left join retained using (video_id)
+where videos.is_counted or retained.video_id is not null

@@ -11,7 +11,7 @@ computed as (
     {{ scoped(totals, touched, "payee_id", at="period_end") }}
 ),
 
-kept as (
+earlier as (
     select published.*
     from published
     anti join {{ touched }} as touched
@@ -24,10 +24,10 @@ kept as (
 shortened as (
     select payee_id from published
     anti join computed using (payee_id)
-    anti join kept using (payee_id)
+    anti join earlier using (payee_id)
 ),
 
-looked_at as (
+latest as (
     select * from computed
     union all
     select totals.*
@@ -43,7 +43,7 @@ select
     arg_max(carried_on, period_start) as carry_out,
     arg_max(running_total_before, period_start) as running_total_before,
     arg_max(running_total, period_start) as running_total
-from looked_at
+from latest
 group by payee_id
 union all by name
 select
@@ -54,4 +54,4 @@ select
     carry_out,
     running_total_before,
     running_total
-from kept
+from earlier

@@ -43,7 +43,7 @@ thresholds as materialized (
 
 -- With is_counted in it, DuckDB joins by key; asked of one side alone, it compares all with all.
 
-kept_videos as (
+retained_videos as (
     select
         *,
         false as is_counted
@@ -52,7 +52,7 @@ kept_videos as (
 
 videos as (
     select * from {{ ref('int_payout_videos') }}
-    where is_counted or video_id in (select kept_videos.video_id from kept_videos)
+    where is_counted or video_id in (select retained_videos.video_id from retained_videos)
 ),
 
 days as (
@@ -153,16 +153,16 @@ offered as (
     from dated
     inner join offers
         on {{ in_force_at_end("offers", "dated") }} and dated.view_count = offers.view_count
-    left join kept_videos
+    left join retained_videos
         on
-            dated.is_counted = kept_videos.is_counted
-            and dated.payee_id = kept_videos.payee_id
-            and dated.video_id = kept_videos.video_id
-            and dated.view_count = kept_videos.view_count
+            dated.is_counted = retained_videos.is_counted
+            and dated.payee_id = retained_videos.payee_id
+            and dated.video_id = retained_videos.video_id
+            and dated.view_count = retained_videos.view_count
     where
         offers.offered_cents > 0
         and {{ in_scope("offers", "dated") }}
-        and (dated.is_counted or kept_videos.video_id is not null)
+        and (dated.is_counted or retained_videos.video_id is not null)
 ),
 
 reached as (

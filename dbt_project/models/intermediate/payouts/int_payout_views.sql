@@ -25,7 +25,7 @@ periods as (
 
 -- With is_counted in it, DuckDB joins by key; asked of one side alone, it compares all with all.
 
-kept_videos as (
+retained_videos as (
     select
         *,
         false as is_counted
@@ -34,19 +34,19 @@ kept_videos as (
 
 -- What a frozen period pays may have been carried into it, so earlier days are needed too.
 
-last_kept as (
+last_retained as (
     select
         payee_id,
         video_id,
         is_counted,
         max(period_start) as period_start
-    from kept_videos
+    from retained_videos
     group by all
 ),
 
 videos as (
     select * from {{ ref('int_payout_videos') }}
-    where is_counted or video_id in (select kept_videos.video_id from kept_videos)
+    where is_counted or video_id in (select retained_videos.video_id from retained_videos)
 ),
 
 lifetimes as (
@@ -100,12 +100,12 @@ in_scope as (
             opened.video_id = lifetimes.video_id
             and opened.timezone = lifetimes.timezone
             and periods.view_lifetime_days = lifetimes.view_lifetime_days
-    left join last_kept
+    left join last_retained
         on
-            opened.is_counted = last_kept.is_counted
-            and opened.payee_id = last_kept.payee_id
-            and opened.video_id = last_kept.video_id
-    where opened.is_counted or opened.period_start <= last_kept.period_start
+            opened.is_counted = last_retained.is_counted
+            and opened.payee_id = last_retained.payee_id
+            and opened.video_id = last_retained.video_id
+    where opened.is_counted or opened.period_start <= last_retained.period_start
 ),
 
 counted as (
@@ -137,42 +137,42 @@ gained as (
     having max(high_water_mark) > min(views_from)
 ),
 
-kept_gains as (
+retained_gains as (
     select
         gained.payee_id,
         gained.period_start,
-        kept_videos.period_start as kept_in,
+        retained_videos.period_start as retained_in,
         sum(gained.views_to - gained.views_from) as views
     from gained
-    inner join kept_videos
+    inner join retained_videos
         on
-            gained.is_counted = kept_videos.is_counted
-            and gained.payee_id = kept_videos.payee_id
-            and gained.video_id = kept_videos.video_id
-            and gained.period_start < kept_videos.period_start
+            gained.is_counted = retained_videos.is_counted
+            and gained.payee_id = retained_videos.payee_id
+            and gained.video_id = retained_videos.video_id
+            and gained.period_start < retained_videos.period_start
     group by all
 ),
 
-kept_later as (
+retained_later as (
     select
         payee_id,
         period_start,
-        list_sort(list({ 'kept_in': kept_in, 'views': cast(views as bigint) })) as kept_later
-    from kept_gains
+        list_sort(list({ 'retained_in': retained_in, 'views': cast(views as bigint) })) as retained_later
+    from retained_gains
     group by payee_id, period_start
 ),
 
 marked as (
     select
         gained.*,
-        gained.is_counted or kept_videos.video_id is not null as counts
+        gained.is_counted or retained_videos.video_id is not null as counts
     from gained
-    left join kept_videos
+    left join retained_videos
         on
-            gained.is_counted = kept_videos.is_counted
-            and gained.payee_id = kept_videos.payee_id
-            and gained.period_start = kept_videos.period_start
-            and gained.video_id = kept_videos.video_id
+            gained.is_counted = retained_videos.is_counted
+            and gained.payee_id = retained_videos.payee_id
+            and gained.period_start = retained_videos.period_start
+            and gained.video_id = retained_videos.video_id
 ),
 
 summed as (
@@ -181,7 +181,7 @@ summed as (
         period_start,
         cast(coalesce(sum(views_to - views_from) filter (where counts), 0) as bigint) as views,
         cast(coalesce(sum(views_to - views_from) filter (where counts and not is_counted), 0) as bigint)
-            as kept_views,
+            as retained_views,
         coalesce(bool_or(is_cut) filter (where counts), false) as is_cut_by_lifetime,
         list_sort(list({
             'video_id': video_id,
@@ -197,6 +197,6 @@ summed as (
 
 select
     summed.*,
-    kept_later.kept_later
+    retained_later.retained_later
 from summed
-left join kept_later using (payee_id, period_start)
+left join retained_later using (payee_id, period_start)

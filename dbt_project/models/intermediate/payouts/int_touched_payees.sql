@@ -135,7 +135,7 @@ by_readings as (
 
 -- Videos that count only where they are frozen (M13).
 
-kept_videos as (
+retained_videos as (
     (
         select * from {{ ref('int_payout_kept_videos') }}
         except
@@ -149,11 +149,11 @@ kept_videos as (
     )
 ),
 
-by_kept_videos as (
+by_retained_videos as (
     select
         payee_id,
         date '-infinity' as from_day
-    from kept_videos
+    from retained_videos
 ),
 
 -- Periods that began since the last published run.
@@ -205,7 +205,7 @@ touched as (
         "by_versions",
         "by_videos",
         "by_readings",
-        "by_kept_videos",
+        "by_retained_videos",
         "by_time",
         ref('int_touched_payees_by_conversions'),
         ref('int_touched_payees_by_goals'),
@@ -221,8 +221,8 @@ reaching_back as (
         date '-infinity' as from_day
     from touched
     inner join payees using (payee_id)
-    inner join {{ ref('int_payout_kept_videos') }} as kept
-        on touched.payee_id = kept.payee_id and touched.from_day <= kept.period_start + 31
+    inner join {{ ref('int_payout_kept_videos') }} as retained
+        on touched.payee_id = retained.payee_id and touched.from_day <= retained.period_start + 31
     where payees.criteria_type = 'cpm'
 ),
 

@@ -2,8 +2,8 @@
 
 with
 
-kept as (
-    {{ kept_days(source('control', 'video_last_marks'), touched, "video_id") }}
+earlier as (
+    {{ earlier_days(source('control', 'video_last_marks'), touched, "video_id") }}
 ),
 
 computed as (
@@ -28,12 +28,12 @@ fresh as (
 select
     video_id,
     {%- for counter in video_counters() %}
-    if(fresh.video_id is null, kept.{{ counter }}_mark, fresh.{{ counter }}_mark) as {{ counter }}_mark,
-    if(fresh.video_id is null, kept.{{ counter }}_mark_before, fresh.{{ counter }}_mark_before)
+    if(fresh.video_id is null, earlier.{{ counter }}_mark, fresh.{{ counter }}_mark) as {{ counter }}_mark,
+    if(fresh.video_id is null, earlier.{{ counter }}_mark_before, fresh.{{ counter }}_mark_before)
         as {{ counter }}_mark_before,
     {%- endfor %}
-    if(fresh.video_id is null, kept.views_read_on, fresh.views_read_on) as views_read_on,
-    if(fresh.video_id is null, kept.views_read_before, fresh.views_read_before) as views_read_before,
-    coalesce(fresh.last_day, kept.last_day) as last_day
-from kept
+    if(fresh.video_id is null, earlier.views_read_on, fresh.views_read_on) as views_read_on,
+    if(fresh.video_id is null, earlier.views_read_before, fresh.views_read_before) as views_read_before,
+    coalesce(fresh.last_day, earlier.last_day) as last_day
+from earlier
 full join fresh using (video_id)

@@ -8,7 +8,7 @@ videos as (
     select * from {{ ref('stg_videos') }}
 ),
 
-kept as (
+ownerships as (
     select * from owners
     union all
     select
@@ -28,5 +28,5 @@ select
     if(row_number() over of_video = 1, timestamptz '-infinity', valid_from) as from_at,
     coalesce(lead(valid_from) over of_video, timestamptz 'infinity') as until_at,
     count(*) over (partition by video_id) = 1 as is_only
-from kept
+from ownerships
 window of_video as (partition by video_id order by valid_from)

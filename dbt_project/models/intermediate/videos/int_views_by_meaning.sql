@@ -133,7 +133,7 @@ counted as (
 switched as (
     select
         *,
-        row_number() over in_time as place,
+        row_number() over in_time as position,
         coalesce(is_organic <> lag(is_organic) over in_time, false) as is_switch
     from counted
     window in_time as (partition by video_id order by captured_at)
@@ -144,8 +144,8 @@ switched as (
 alternating as (
     select
         *,
-        place - last_value(
-            if(not is_switch or is_past, place - if(is_open, 1, 0), null) ignore nulls
+        position - last_value(
+            if(not is_switch or is_past, position - if(is_open, 1, 0), null) ignore nulls
         ) over in_time as switches
     from switched
     window in_time as (

@@ -37,13 +37,13 @@ select
                 then if(
                     computed.cpm_evidence.carry_in = 0, -- noqa: RF01
                     list_unique(list_transform(
-                        computed.cpm_evidence.videos, lambda one: one.video_id -- noqa: RF01
+                        computed.cpm_evidence.videos, lambda video: video.video_id -- noqa: RF01
                     )),
                     null
                 )
             when 'goals'
                 then list_unique(list_transform(
-                    computed.goal_counts, lambda one: one.video_id -- noqa: RF01
+                    computed.goal_counts, lambda goal_count: goal_count.video_id -- noqa: RF01
                 ))
             when 'view_threshold' then 1
         end as bigint

@@ -47,7 +47,7 @@ scoped as (
 ranked as (
     select
         *,
-        row_number() over newest_first as place,
+        row_number() over newest_first as position,
         max(finished_at) over (partition by project_id, platform) - interval 1 hour as counts_from,
         count(*) filter (where is_refusal) over last_eight = 0 as is_calm
     from scoped
@@ -62,8 +62,8 @@ ranked as (
 recent as (
     select
         *,
-        place <= 16 and finished_at > counts_from as is_recent,
-        min(if(is_calm, place, null)) over (partition by project_id, platform, job_type) as calm_place
+        position <= 16 and finished_at > counts_from as is_recent,
+        min(if(is_calm, position, null)) over (partition by project_id, platform, job_type) as calm_position
     from ranked
 ),
 
@@ -75,7 +75,7 @@ by_route as (
         job_type,
         count(*) filter (where is_recent) as fetches,
         count(*) filter (where is_recent and is_refusal) as refused,
-        min(finished_at) filter (where is_refusal and place < coalesce(calm_place, 1e9)) as refused_since
+        min(finished_at) filter (where is_refusal and position < coalesce(calm_position, 1e9)) as refused_since
     from recent
     group by organization_id, project_id, platform, job_type
 ),

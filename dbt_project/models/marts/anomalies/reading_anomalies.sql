@@ -29,7 +29,7 @@ responses as (
 suspected as (
     select
         suspects.*,
-        unnest(suspects.reasons) as found,
+        unnest(suspects.reasons) as finding,
         videos.posted_at,
         responses.per_mille
     from {{ ref('int_suspect_readings') }} as suspects
@@ -42,10 +42,10 @@ readings as (
     select
         video_id,
         captured_at,
-        if(list_contains({{ movements() }}, found), day, null) as moved_on,
-        found = 'fall' as is_fall,
-        if(starts_with(found, 'silent_views'), 'silent_views', found) as reason,
-        case found
+        if(list_contains({{ movements() }}, finding), day, null) as moved_on,
+        finding = 'fall' as is_fall,
+        if(starts_with(finding, 'silent_views'), 'silent_views', finding) as reason,
+        case finding
             when 'silent_views' then base_counted_at
             when 'silent_views_of_a_new_post' then base_counted_at
             when 'late_revival' then even_counted_at
@@ -53,14 +53,14 @@ readings as (
             when 'single_step' then counted_at
             else captured_at
         end as first_counted_at,
-        case found
+        case finding
             when 'silent_views' then base_at
             when 'silent_views_of_a_new_post' then base_at
             when 'late_revival' then even_since
             when 'silent_views_of_a_week' then week_since
             else since_at
         end as since_at,
-        case found
+        case finding
             when 'silent_views'
                 then json_object(
                     'views_before', base_views,
@@ -99,7 +99,7 @@ readings as (
                     'fastest_views_a_day', fastest
                 )
         end as evidence,
-        case found
+        case finding
             when 'silent_views'
                 then format(
                     '{:,} views came with {:,} likes and comments; the {:,} views before had {:,}',
@@ -132,7 +132,7 @@ readings as (
         end as sentence
     from suspected
     where
-        case found
+        case finding
             when 'silent_views_of_a_new_post' then {{ is_silent_among("per_mille") }}
             when 'late_revival' then {{ is_old("posted_at", "even_since") }}
             else true
@@ -152,7 +152,7 @@ comments as (
     from {{ ref('int_repeated_comments') }}
 ),
 
-found as (
+findings as (
     select * from readings
     union all by name
     select * from comments
@@ -167,45 +167,45 @@ explained as (
         videos.creator_id,
         videos.account_id,
         videos.platform,
-        found.video_id,
-        found.captured_at,
-        found.first_counted_at,
-        found.since_at,
+        findings.video_id,
+        findings.captured_at,
+        findings.first_counted_at,
+        findings.since_at,
         movements.day is not null as is_platform_wide,
-        if(is_platform_wide, 'platform_wide', found.reason) as verdict,
+        if(is_platform_wide, 'platform_wide', findings.reason) as verdict,
         if(
             is_platform_wide,
             format(
                 '{}; so did {:,} of {:,} posts of other creators within a day: platform-wide',
-                found.sentence, movements.other_moved_posts, movements.other_posts
+                findings.sentence, movements.other_moved_posts, movements.other_posts
             ),
-            found.sentence
+            findings.sentence
         ) as sentence,
         if(
             is_platform_wide,
             json_merge_patch(
-                found.evidence,
+                findings.evidence,
                 json_object(
-                    'looks_like', found.reason,
+                    'looks_like', findings.reason,
                     'other_posts_moved', movements.other_moved_posts,
                     'other_posts', movements.other_posts
                 )
             ),
-            found.evidence
+            findings.evidence
         ) as evidence
-    from found
+    from findings
     inner join videos using (video_id)
     left join {{ ref('int_platform_movements') }} as movements
         on
             videos.project_id = movements.project_id
             and videos.platform = movements.platform
             and coalesce(videos.creator_id, videos.video_id) = movements.owner_id
-            and found.moved_on = movements.day
-            and found.is_fall = movements.is_fall
+            and findings.moved_on = movements.day
+            and findings.is_fall = movements.is_fall
     qualify
         row_number() over (
-            partition by found.video_id, found.captured_at, verdict
-            order by found.reason
+            partition by findings.video_id, findings.captured_at, verdict
+            order by findings.reason
         ) = 1
 )
 

@@ -1,4 +1,4 @@
-{%- set asked %}
+{%- set horizons %}
         select
             organization_id,
             cut_day,
@@ -8,7 +8,7 @@
 
 with
 
-{{ payout_spans(asked) }},
+{{ payout_spans(horizons) }},
 
 ahead as (
     select

@@ -199,12 +199,12 @@ odd as (
             and {{ in_scope("earnings", "owned") }}
             and coalesce(goals.platform = owned.platform, true)
             and coalesce(goals.account_id = owned.account_id, true)
-    left join {{ ref('int_payout_kept_videos') }} as kept
+    left join {{ ref('int_payout_kept_videos') }} as retained
         on
-            earnings.payee_id = kept.payee_id
-            and earnings.period_start = kept.period_start
-            and owned.video_id = kept.video_id
-    where owned.platform is not null and (owned.is_counted or kept.video_id is not null)
+            earnings.payee_id = retained.payee_id
+            and earnings.period_start = retained.period_start
+            and owned.video_id = retained.video_id
+    where owned.platform is not null and (owned.is_counted or retained.video_id is not null)
 ),
 
 behind as (

@@ -1,6 +1,6 @@
 with
 
-looked as (
+mentions as (
     select * from {{ source('raw', 'comment_mentions') }}
 )
 
@@ -9,4 +9,4 @@ select
     text_id,
     signals,
     score_seq
-from looked
+from mentions

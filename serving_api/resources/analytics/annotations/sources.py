@@ -64,7 +64,7 @@ lineage as (
     where campaigns.organization_id = %(organization_id)s and campaigns.id <> all(%(entity_ids)s)
 ),
 
-found as (
+entries as (
     select
         annotations.id as sort_id,
         'user' as kind,
@@ -83,14 +83,14 @@ found as (
 )
 
 select
-    found.*,
+    entries.*,
     users.display_name as author_name
-from found
-left join users on users.id = found.author_id
+from entries
+left join users on users.id = entries.author_id
 where
-    found.at >= %(start)s and found.at < %(until)s
-    and (found.at, found.sort_id) < (%(before_at)s, %(before_id)s)
-order by found.at desc, found.sort_id desc
+    entries.at >= %(start)s and entries.at < %(until)s
+    and (entries.at, entries.sort_id) < (%(before_at)s, %(before_id)s)
+order by entries.at desc, entries.sort_id desc
 limit %(limit)s
 """
 
