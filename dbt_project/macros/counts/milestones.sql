@@ -1,8 +1,8 @@
-{# Milestones are 1 and 5 times each power of ten from a thousand on: step 1 is 1,000, step 2 is
-   5,000, step 3 is 10,000, ... step 32 is 5 times 10 to the 18th, the last one a bigint holds. #}
+{# Milestones are 1 and 5 times each power of ten from a thousand on: number 1 is 1,000, number 2 is
+   5,000, number 3 is 10,000, ... number 32 is 5 times 10 to the 18th, the last one a bigint holds. #}
 
-{% macro milestone_step(total) -%}
-    {#- The highest step that a total has come to, 0 below the first. Counts digits: a logarithm
+{% macro milestone_number(total) -%}
+    {#- The number of the highest milestone that a total has reached, 0 below the first. Counts digits: a logarithm
         would round. -#}
     if(
         {{ total }} < 1000,
@@ -12,9 +12,9 @@
 {%- endmacro %}
 
 
-{% macro milestone_threshold(step) -%}
-    {#- The round number of a step. -#}
+{% macro milestone_threshold(number) -%}
+    {#- The total at which a milestone is reached, by its number. -#}
     cast(
-        rpad(if({{ step }} % 2 = 0, '5', '1'), cast(4 + ({{ step }} - 1) // 2 as integer), '0') as bigint
+        rpad(if({{ number }} % 2 = 0, '5', '1'), cast(4 + ({{ number }} - 1) // 2 as integer), '0') as bigint
     )
 {%- endmacro %}

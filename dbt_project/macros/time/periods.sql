@@ -10,7 +10,7 @@
 {%- endmacro %}
 
 
-{% macro period_step(period) -%}
+{% macro period_interval(period) -%}
     case {{ period }}
         when 'daily' then interval 1 day
         when 'weekly' then interval 7 days

@@ -26,7 +26,7 @@ calendar as (
                 generate_series(
                     cast(rules.period_start(spans.first_day, kinds.period) as timestamp),
                     cast(spans.last_day as timestamp),
-                    {{ period_step("kinds.period") }}
+                    {{ period_interval("kinds.period") }}
                 )
             ) as date
         ) as period_start

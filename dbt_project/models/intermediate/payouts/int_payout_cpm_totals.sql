@@ -16,8 +16,8 @@
 {%- endset %}
 
 {%- set pays =
-    "before.carry + step.impressions + " ~ retained_since("step.retained", "before.paid_on")
-    ~ " >= step.min_impressions"
+    "before.carry + next.impressions + " ~ retained_since("next.retained", "before.paid_on")
+    ~ " >= next.min_impressions"
 %}
 
 with
@@ -157,7 +157,7 @@ listed as (
             'counted_views': periods.counted_views,
             'retained': periods.retained,
             'min_impressions': periods.min_impressions
-        })) as steps
+        })) as periods
     from periods
     inner join begun using (payee_id)
     group by periods.payee_id
@@ -167,18 +167,18 @@ folded as (
     select
         payee_id,
         list_reduce( -- noqa: PRS
-            steps,
-            lambda before, step: {
-                'period_start': step.period_start,
+            periods,
+            lambda before, next: {
+                'period_start': next.period_start,
                 'paid_on': if(
-                    {{ pays }}, step.period_start, before.paid_on
+                    {{ pays }}, next.period_start, before.paid_on
                 ),
-                'carry': if({{ pays }}, 0, before.carry + step.counted_views),
+                'carry': if({{ pays }}, 0, before.carry + next.counted_views),
                 'pays': before.pays || if({{ pays }}, '1', '0'),
-                'impressions': step.impressions,
-                'counted_views': step.counted_views,
-                'retained': step.retained,
-                'min_impressions': step.min_impressions
+                'impressions': next.impressions,
+                'counted_views': next.counted_views,
+                'retained': next.retained,
+                'min_impressions': next.min_impressions
             },
             {
                 'period_start': cast(null as date),
@@ -191,11 +191,11 @@ folded as (
                 'min_impressions': cast(0 as bigint)
             }
         ).pays as pays,
-        list_transform(steps, lambda step: step.period_start) as starts
+        list_transform(periods, lambda next: next.period_start) as starts
     from listed
 ),
 
-stepped as (
+decided as (
     select
         payee_id,
         unnest(starts) as period_start,
@@ -208,7 +208,7 @@ numbered as (
         *,
         coalesce(sum(cast(pays as integer)) over earlier, 0) as payments_before,
         coalesce(max(period_start) filter (where pays) over earlier, date '-infinity') as paid_on
-    from stepped
+    from decided
     window earlier as (
         partition by payee_id order by period_start rows between unbounded preceding and 1 preceding
     )

@@ -47,7 +47,9 @@ calendar as (
         cast(
             unnest(
                 generate_series(
-                    cast(first_day as timestamp), cast(through_day as timestamp), {{ period_step("period") }}
+                    cast(first_day as timestamp),
+                    cast(through_day as timestamp),
+                    {{ period_interval("period") }}
                 )
             ) as date
         ) as period_start

@@ -60,7 +60,7 @@ calendar as (
                 generate_series(
                     cast(rules.period_start(first_day, period, period_anchor) as timestamp),
                     cast(today as timestamp),
-                    {{ period_step("period") }}
+                    {{ period_interval("period") }}
                 )
             ) as date
         ) as period_start

@@ -4,7 +4,7 @@ campaigns as (
     select * from {{ ref('stg_campaigns') }}
 ),
 
-steps as (
+children as (
     select distinct
         campaign_id,
         child_campaign_id as sub_campaign_id
@@ -16,21 +16,21 @@ descendants as (
     select
         campaign_id,
         sub_campaign_id
-    from steps
+    from children
     union
     select
         descendants.campaign_id,
-        steps.sub_campaign_id
+        children.sub_campaign_id
     from descendants
-    inner join steps on descendants.sub_campaign_id = steps.campaign_id
+    inner join children on descendants.sub_campaign_id = children.campaign_id
 )
 
 select
     descendants.campaign_id,
     descendants.sub_campaign_id,
     campaigns.organization_id,
-    steps.campaign_id is not null as is_direct
+    children.campaign_id is not null as is_direct
 from descendants
 inner join campaigns using (campaign_id)
-left join steps using (campaign_id, sub_campaign_id)
+left join children using (campaign_id, sub_campaign_id)
 where descendants.campaign_id <> descendants.sub_campaign_id

@@ -15,24 +15,24 @@ totals as (
     from days
 ),
 
-steps as (
+milestones as (
     select
         organization_id,
         project_id,
         creator_id,
         counted,
         day,
-        {{ milestone_step("total") }} as step
+        {{ milestone_number("total") }} as number
     from totals
     where total is not null
 ),
 
-first_steps as (
+first_milestones as (
     select
         creator_id,
         counted,
-        arg_min(step, day) as step
-    from steps
+        arg_min(number, day) as number
+    from milestones
     group by creator_id, counted
 ),
 
@@ -42,11 +42,11 @@ first_days as (
         project_id,
         creator_id,
         counted,
-        step,
+        number,
         min(day) as day
-    from steps
-    where step > 0
-    group by organization_id, project_id, creator_id, counted, step
+    from milestones
+    where number > 0
+    group by organization_id, project_id, creator_id, counted, number
 ),
 
 reached as (
@@ -54,11 +54,11 @@ reached as (
         first_days.*,
         min(first_days.day) over higher as higher_on
     from first_days
-    inner join first_steps using (creator_id, counted)
-    where first_days.step > first_steps.step
+    inner join first_milestones using (creator_id, counted)
+    where first_days.number > first_milestones.number
     window higher as (
         partition by first_days.creator_id, first_days.counted
-        order by first_days.step
+        order by first_days.number
         rows between 1 following and unbounded following
     )
 )
@@ -68,7 +68,7 @@ select
     project_id,
     creator_id,
     counted,
-    {{ milestone_threshold("step") }} as threshold,
+    {{ milestone_threshold("number") }} as threshold,
     day
 from reached
 where higher_on is null or day < higher_on
