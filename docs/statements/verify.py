@@ -501,7 +501,7 @@ def no_count_twice(counts):
     """Raise WrongError if a count is listed twice. A post may rise for several accounts (M14)."""
     reached = {}
     for begins, count in sorted(
-        ((begins_at(one), one) for one in counts), key=lambda each: each[0]
+        ((begins_at(count), count) for count in counts), key=lambda pair: pair[0]
     ):
         counted = count["counter"], count["video_id"] or count["account_id"]
         what = f"{counted[0]} of {counted[1]} above {begins}"

@@ -104,7 +104,9 @@ def _owed(now: Accruals, link: ShareLink) -> list[Owed]:
     amounts = explain(now, listed, evidence_for(now, listed, load_sentence_evidence))
     ids = [accrual.accrual_id for accrual in listed]
     disputes_by_accrual = of_accruals(now.session, link.organization_id, ids)
-    return [line(one, disputes_by_accrual.get(one.accrual.accrual_id, ())) for one in amounts]
+    return [
+        line(amount, disputes_by_accrual.get(amount.accrual.accrual_id, ())) for amount in amounts
+    ]
 
 
 def line(explained: Explained, disputes: Sequence[PayoutDispute]) -> Owed:

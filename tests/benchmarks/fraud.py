@@ -30,7 +30,7 @@ def main(
     typer.echo("|---|---|---|---|---|---|")
     reasons = {str(kind): f"`{reason}`" for kind, reason in REASONS.items()}
     for kind, score in scores(judged).items():
-        recall = f"{score.found} ({score.recall:.0%})"
+        recall = f"{score.caught} ({score.recall:.0%})"
         right = f"{score.right} ({score.precision:.1%})"
         reason = reasons.get(kind, "any")
         typer.echo(f"| {kind} | {reason} | {score.frauds} | {recall} | {score.marks} | {right} |")

@@ -68,9 +68,9 @@ def run_simulation(watch: Watch, folder: Path, size: Asked) -> None:
         simulate(publication, statements, facts, proposal)
 
 
-def run_search(watch: Watch, folder: Path, asked: Asked) -> None:
+def run_search(watch: Watch, folder: Path, question: Asked) -> None:
     """Ask which rate would have kept to a budget."""
-    publication, statements, facts, proposal = _opened(folder, asked)
+    publication, statements, facts, proposal = _opened(folder, question)
     earned = simulate(publication, statements, facts, proposal)
     in_force = sum(amount.accrual.amount_cents for amount in earned if not amount.is_proposed)
     target = SearchTarget(MOST, lambda steps: _rule(steps / MILLIONTHS), round(SPENT * in_force))

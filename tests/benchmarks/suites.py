@@ -255,20 +255,20 @@ def requests(folder: Path, scale: float) -> Iterator[Figure]:
             f"99% {alone.slow_seconds * 1000:.1f} ms",
             5.0 if is_ours else None,
         )
-        for what, asked, target in (
+        for what, outcome, target in (
             ("GET /analytics", got.crowd, 400.0),
             ("the same question again", got.repeated, 1000.0),
             ("whether its answer still holds", got.unchanged, 1000.0),
             ("GET /me", got.me, None),
         ):
-            crowd = asked.load
+            crowd = outcome.load
             yield Figure(
                 f"{what} from the {name}, {crowd.clients} clients",
                 crowd.answers_a_second,
                 "/s",
                 f"median {crowd.median_seconds * 1000:.1f} ms, 99%"
                 f" {crowd.slow_seconds * 1000:.1f} ms,"
-                f" {asked.processor_seconds * 1000:.2f} ms of the server's processor each",
+                f" {outcome.processor_seconds * 1000:.2f} ms of the server's processor each",
                 target if is_ours else None,
                 is_least=True,
             )
@@ -296,7 +296,7 @@ def answers(folder: Path, scale: float) -> Iterator[Figure]:
         yield Figure(
             f"{name}, beside PostgreSQL", took.ours / took.theirs, "x", parts, kind.most_ratio
         )
-        yield Figure(f"{name}, asked again", took.kept * 1000, "ms", "from what was kept")
+        yield Figure(f"{name}, asked again", took.cached * 1000, "ms", "from what was kept")
         yield Figure(f"{name}, asked first", took.first * 1000, "ms", "nothing kept")
 
 

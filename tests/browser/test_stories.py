@@ -42,7 +42,7 @@ REFUSED = morning(9).until
 
 
 @pytest.fixture(scope="module")
-def told(
+def failures(
     chromium: Browser, databases: FreshDatabase, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[dict[str, BaseException | None]]:
     """Play all stories; what each failed with."""
@@ -91,6 +91,6 @@ def told(
 
 
 @pytest.mark.parametrize("story", STORIES)
-def test_a_story(told: dict[str, BaseException | None], story: str) -> None:
-    if (failure := told[story]) is not None:
+def test_a_story(failures: dict[str, BaseException | None], story: str) -> None:
+    if (failure := failures[story]) is not None:
         raise failure

@@ -113,9 +113,9 @@ def operations(api: Api) -> dict[str, Any]:
     return {each["operationId"]: each for methods in paths for each in methods.values()}
 
 
-def holds_what_it_says(reader: Reader, said: str) -> None:
+def holds_what_it_says(reader: Reader, text: str) -> None:
     """The structure that a program made is there; it read it, and was refused another by a code."""
-    lines = dict(line.split(" ", 1) for line in said.splitlines())
+    lines = dict(line.split(" ", 1) for line in text.splitlines())
     made = reader.tenant.client.data("GET", f"/payout-structures/{UUID(lines['made'])}")
     assert (made["name"], lines["read"], lines["refused"]) == (NAME, NAME, "not_found")
 

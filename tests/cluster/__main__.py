@@ -64,7 +64,7 @@ def _tell(outcome: Told) -> None:
     _tell_of_lake(outcome.views)
     for day, seconds in enumerate(outcome.behind, start=1):
         OUT.print(f"Day {day}: the last node served it {seconds:.1f} s after the pointer moved")
-    load = outcome.asked
+    load = outcome.load
     OUT.print(
         f"{load.requests} requests on day 2 ({load.requests / load.seconds:.0f} a second,"
         f" {REQUESTS_A_SECOND} at most): {len(load.failures)} failed"

@@ -45,7 +45,7 @@ Pointed = Mapping[str, datetime]
 
 
 @dataclass
-class Asked:
+class Load:
     """Requests to nodes all the while: how many in how many seconds, and what failed."""
 
     requests: int = 0
@@ -72,7 +72,7 @@ class Told:
     answers: list[list[list[Question]]]
     views: list[Views]
     behind: list[float]
-    asked: Asked
+    load: Load
 
 
 @dataclass(frozen=True)
@@ -177,9 +177,9 @@ class _Days:
 
 
 @contextmanager
-def asked_all_the_while(tenants: Sequence[Tenant]) -> Iterator[Asked]:
+def asked_all_the_while(tenants: Sequence[Tenant]) -> Iterator[Load]:
     """Ask every node for a creator's posts, so many times a second in all, for the block."""
-    over, load = Event(), Asked()
+    over, load = Event(), Load()
     asking = [each for tenant in tenants for each in tenant.programs for _ in range(ASKERS)]
     began = time.monotonic()
     each_asks_every = len(asking) / REQUESTS_A_SECOND

@@ -37,6 +37,6 @@ def test_days_are_scraped_computed_and_answered_by_six_machines(
     for views in outcome.views:
         assert [views.of_lake] * 2 == views.of_nodes
     assert len({views.of_lake for views in outcome.views}) == len(outcome.views), "each has its own"
-    assert outcome.asked.requests > 0
-    assert outcome.asked.failures == []
+    assert outcome.load.requests > 0
+    assert outcome.load.failures == []
     assert max(outcome.behind) < PATIENT_SECONDS

@@ -98,11 +98,11 @@ def outcome(response: httpx.Response) -> str:
 class Stage:
     """Organizations that refused requests and reads leave as they are, and their callers.
 
-    `api` makes what a request changes; `asked` is the same API by REST, or by MCP.
+    `api` makes what a request changes; `target` is the same API by REST, or by MCP.
     """
 
     api: Api
-    asked: Api
+    target: Api
     tenant: Tenant
     ids: Mapping[str, str]
     outsider: Tenant
@@ -117,7 +117,7 @@ class Stage:
     def client(self, who: str) -> Client:
         """A caller that changes nothing, the same one for all routes."""
         if who not in self.clients:
-            self.clients[who] = self.stack.enter_context(self.asked.client(self._bearer(who)))
+            self.clients[who] = self.stack.enter_context(self.target.client(self._bearer(who)))
         return self.clients[who]
 
     def _bearer(self, who: str) -> str | None:
@@ -157,12 +157,12 @@ class Stage:
         role = "member" if row["member's"] == str(case.status) else "admin"
         with new_tenant(self.api) as tenant:
             things = Things(tenant)
-            is_full = name.startswith("DELETE ") and self.asked is self.api
+            is_full = name.startswith("DELETE ") and self.target is self.api
             ids = dict(things) if is_full else things
             bearer = self.credentials.made(tenant, scopes=scopes, role=role)
-            with self.asked.client(bearer) as client:
+            with self.target.client(bearer) as client:
                 caller = Caller(client, ids)
-                if self.asked is not self.api:
+                if self.target is not self.api:
                     return outcome(caller.send(name))
                 self.repeated[name] = caller.send_twice(name)
                 return outcome(self.repeated[name][0])
@@ -175,13 +175,13 @@ def changes(name: str, who: str, cell: str) -> bool:
 
 
 @contextmanager
-def set_stage(api: Api, credentials: Credentials, asked: Api | None = None) -> Iterator[Stage]:
+def set_stage(api: Api, credentials: Credentials, target: Api | None = None) -> Iterator[Stage]:
     """A stage for callers with such credentials; its own user is a platform admin."""
     with ExitStack() as stack:
         tenant, outsider, suspended = (stack.enter_context(new_tenant(api)) for _ in range(3))
         ids = dict(Things(tenant))
         organizations = (tenant, ids, outsider, suspended)
-        stage = Stage(api, asked or api, *organizations, credentials, stack)
+        stage = Stage(api, target or api, *organizations, credentials, stack)
         stage.bearers.update({"no key": None, "bad key": credentials.made_up})
         for who, throw_out in credentials.thrown_out.items():
             chained = stack.enter_context(new_tenant(api))

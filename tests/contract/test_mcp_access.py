@@ -28,7 +28,7 @@ def agents(api: Api) -> AgentApi:
 
 @pytest.fixture(scope="module")
 def stage(api: Api, agents: AgentApi) -> Iterator[Stage]:
-    with set_stage(api, Keys(), asked=agents) as stage:
+    with set_stage(api, Keys(), target=agents) as stage:
         yield stage
 
 
@@ -43,7 +43,7 @@ def test_access_tokens_let_in_whom_keys_do(api: Api, agents: AgentApi) -> None:
     kinds = {
         (CASES[name].scope, *access(name).values()): name for name in KEYED if is_tool(api, name)
     }
-    with set_stage(api, Tokens(api), asked=agents) as stage:
+    with set_stage(api, Tokens(api), target=agents) as stage:
         outcomes = {name: stage.outcomes(name) for name in kinds.values()}
         assert outcomes == {name: row_of_tokens(stage, name) for name in kinds.values()}
 

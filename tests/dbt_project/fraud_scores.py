@@ -20,7 +20,7 @@ class Score:
     marks: int
     right: int
     frauds: int
-    found: int
+    caught: int
 
     @property
     def precision(self) -> float:
@@ -30,7 +30,7 @@ class Score:
     @property
     def recall(self) -> float:
         """The share of frauds that are found."""
-        return self.found / self.frauds if self.frauds else 1.0
+        return self.caught / self.frauds if self.frauds else 1.0
 
 
 REASONS = {

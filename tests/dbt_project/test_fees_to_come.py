@@ -115,7 +115,7 @@ def decided() -> Tables:
 
 
 @dataclass
-class Told:
+class Fees:
     """What was to come of each structure, what it cost, and what its accruals came to by April."""
 
     to_come: Mapping[UUID, Row]
@@ -125,7 +125,7 @@ class Told:
 
 
 @pytest.fixture(scope="module")
-def told(tmp_path_factory: pytest.TempPathFactory) -> Told:
+def fees(tmp_path_factory: pytest.TempPathFactory) -> Fees:
     harness = Harness(tmp_path_factory.mktemp("fees"))
     harness.decide(**decided())
     harness.run(as_of=NOW)
@@ -134,7 +134,7 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> Told:
     costs, then = harness.rows("costs_and_results"), earned(harness.rows("payout_earned"))
     run = harness.begin(as_of=datetime(2026, 4, 1, tzinfo=UTC))
     harness.build(run, "+payout_earned")
-    return Told(to_come, costs, then, earned(harness.rows("payout_earned")))
+    return Fees(to_come, costs, then, earned(harness.rows("payout_earned")))
 
 
 def earned(rows: Sequence[Row]) -> Counter[UUID]:
@@ -146,30 +146,30 @@ def earned(rows: Sequence[Row]) -> Counter[UUID]:
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
-def test_fees_to_come_are_those_of_the_covered_days(told: Told, name: str) -> None:
+def test_fees_to_come_are_those_of_the_covered_days(fees: Fees, name: str) -> None:
     _, cents = EXAMPLES[name]
-    row = told.to_come.get(id_of("fee", name))
+    row = fees.to_come.get(id_of("fee", name))
     assert (row and row["to_come_cents"]) == cents
     if row:
         assert row["hidden_because"] is None
         assert {row[each] for each in ("low_cents", "high_cents", "baseline_cents")} == {cents}
 
 
-def test_what_is_to_come_comes(told: Told) -> None:
+def test_what_is_to_come_comes(fees: Fees) -> None:
     """By the accruals of April, where nobody decides otherwise in between."""
-    came = told.in_april - told.then
-    expected = {key: row["to_come_cents"] for key, row in told.to_come.items()}
+    came = fees.in_april - fees.then
+    expected = {key: row["to_come_cents"] for key, row in fees.to_come.items()}
     assert {key: cents for key, cents in expected.items() if cents} == came
 
 
-def test_costs_end_with_the_day_of_as_of(told: Told) -> None:
+def test_costs_end_with_the_day_of_as_of(fees: Fees) -> None:
     """What an open fee will cost on later days is planned, and nothing is lost between the two."""
-    assert {row["day"] > NOW.date() for row in told.costs} == {True, False}
-    for row in told.costs:
+    assert {row["day"] > NOW.date() for row in fees.costs} == {True, False}
+    for row in fees.costs:
         is_to_come = row["day"] > NOW.date()
         assert (row["cost_cents"] is None) == is_to_come
         assert (row["planned_cents"] is None) != is_to_come
-    of_weeks = [r for r in told.costs if r["structure_id"] == id_of("fee", "began long ago")]
+    of_weeks = [r for r in fees.costs if r["structure_id"] == id_of("fee", "began long ago")]
     # The week of the 2nd, and 10,000 x 3 / 7 = 4,285.71 of the one under way.
     assert sum(row["cost_cents"] or 0 for row in of_weeks) == 14_286
     assert sum(row["planned_cents"] or 0 for row in of_weeks) == 5_714

@@ -32,7 +32,7 @@ TABLES = (
 
 
 @dataclass
-class Told:
+class Story:
     """What was expected at the cut, before anything else was read, and the warehouse later on.
 
     `after_four_weeks` are the marts of the project's first 28 days.
@@ -46,7 +46,7 @@ class Told:
 
 
 @pytest.fixture(scope="module")
-def told(tmp_path_factory: pytest.TempPathFactory) -> Told:
+def story(tmp_path_factory: pytest.TempPathFactory) -> Story:
     """Run after four weeks, on the day after the cut and at the end, each with what was read."""
     decided, readings = world(7, CREATORS, DAYS)
     harness = Harness(tmp_path_factory.mktemp("forecasts"))
@@ -66,19 +66,19 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> Told:
     at_cut = harness.rows("int_forecasts")
     before = CUT + timedelta(days=1)
     run(BEGIN.date() + timedelta(days=DAYS - 1))
-    return Told(decided, readings, after_four_weeks, at_cut, harness)
+    return Story(decided, readings, after_four_weeks, at_cut, harness)
 
 
 def morning_after(day: date) -> datetime:
     return BEGIN.replace(year=day.year, month=day.month, day=day.day) + DAY + timedelta(hours=6)
 
 
-def test_four_weeks_show_what_a_project_is_to_gain_and_a_rule_to_cost(told: Told) -> None:
+def test_four_weeks_show_what_a_project_is_to_gain_and_a_rule_to_cost(story: Story) -> None:
     """Fifteen tests of a week each, made on as many days, say enough of three weeks.
 
     Of a rule by the month nothing is known after four weeks, nor of all that the project costs.
     """
-    marts = told.after_four_weeks
+    marts = story.after_four_weeks
     [views] = [
         row for row in marts["view_forecasts"] if row["entity_id"] == PROJECT and ahead(row) == 7
     ]
@@ -103,7 +103,7 @@ def ahead(row: Row) -> int:
     return days.days + 1
 
 
-def of_entities(world: Told) -> tuple[Sequence[Post], Mapping[UUID, Sequence[Post]]]:
+def of_entities(world: Story) -> tuple[Sequence[Post], Mapping[UUID, Sequence[Post]]]:
     """Return all posts, and those of the project and of each creator."""
     views: dict[UUID, dict[date, int]] = defaultdict(dict)
     for reading in world.readings:
@@ -116,10 +116,10 @@ def of_entities(world: Told) -> tuple[Sequence[Post], Mapping[UUID, Sequence[Pos
     return of[PROJECT], of
 
 
-def test_forecasts_and_what_came_are_as_the_text_says(told: Told) -> None:
+def test_forecasts_and_what_came_are_as_the_text_says(story: Story) -> None:
     """By an independent calculation, for the cut and for the last week that has an end."""
-    posts, of = of_entities(told)
-    tests = [row for row in told.harness.rows("int_forecast_tests") if row["entity_id"] in of]
+    posts, of = of_entities(story)
+    tests = [row for row in story.harness.rows("int_forecast_tests") if row["entity_id"] in of]
     for cut in (CUT, max(row["cut_day"] for row in tests)):
         curves = Curves(posts, cut)
         there = [row for row in tests if row["cut_day"] == cut]
@@ -130,40 +130,40 @@ def test_forecasts_and_what_came_are_as_the_text_says(told: Told) -> None:
             assert test_row["baseline_views"] == pytest.approx(forecast.baseline, abs=0.51)
 
 
-def test_a_test_of_a_past_week_expects_what_was_expected_then(told: Told) -> None:
+def test_a_test_of_a_past_week_expects_what_was_expected_then(story: Story) -> None:
     """No reading after a cut is used: with all that came since, the same comes out."""
     then = {
         (row["entity_id"], row["days"]): (row["views"], row["baseline_views"])
-        for row in told.at_cut
+        for row in story.at_cut
         if row["days"] in (7, 28)
     }
     tests = {
         (row["entity_id"], row["days"]): (row["expected"], row["baseline"])
-        for row in backtest(told, "views")
+        for row in backtest(story, "views")
         if row["cut_day"] == CUT
     }
     assert tests == then
     assert any(views for views, _ in then.values())
 
 
-def backtest(world: Told, metric: str) -> list[Row]:
+def backtest(world: Story, metric: str) -> list[Row]:
     return [row for row in world.harness.rows("forecast_backtest") if row["metric"] == metric]
 
 
-def test_posts_go_on_as_in_four_weeks_and_the_baseline_as_in_one(told: Told) -> None:
+def test_posts_go_on_as_in_four_weeks_and_the_baseline_as_in_one(story: Story) -> None:
     """Counted one by one; rounded half up. Who posts nothing before or after a cut has no test.
 
     Of fewer days than 28 since the project's first post those are taken.
     """
     made: dict[UUID, list[date]] = defaultdict(list)
-    for video in told.decided["videos"]:
+    for video in story.decided["videos"]:
         made[video["creator_id"]].append(video["posted_at"].date())
     begins = min(day for days in made.values() for day in days)
 
     def posts(creator: UUID, after: date, days: int) -> int:
         return sum(after < day <= after + timedelta(days) for day in made[creator])
 
-    rows = backtest(told, "posts")
+    rows = backtest(story, "posts")
     for row in rows:
         creator, cut, days = row["entity_id"], row["cut_day"], row["days"]
         before = posts(creator, cut - timedelta(28), 28)
@@ -176,19 +176,19 @@ def test_posts_go_on_as_in_four_weeks_and_the_baseline_as_in_one(told: Told) -> 
     assert {row["days"] for row in rows} == {7, 28}
 
 
-def test_payouts_go_on_by_the_rule_of_the_views_that_are_expected(told: Told) -> None:
+def test_payouts_go_on_by_the_rule_of_the_views_that_are_expected(story: Story) -> None:
     """A dollar per thousand: as large a part of the views as in the four weeks up to the cut."""
     weekly = id_of_structure("weekly")
     periods = {
         (row["creator_id"], row["period_end"]): row
-        for row in told.harness.rows("payout_earned")
+        for row in story.harness.rows("payout_earned")
         if row["structure_id"] == weekly
     }
     by_week = {creator for creator, _ in periods}
-    days = told.harness.rows("creator_daily")
+    days = story.harness.rows("creator_daily")
     views = {
         (row["entity_id"], row["cut_day"]): row["views"]
-        for row in told.harness.rows("int_forecast_tests")
+        for row in story.harness.rows("int_forecast_tests")
         if row["days"] == 7
     }
 
@@ -198,7 +198,7 @@ def test_payouts_go_on_by_the_rule_of_the_views_that_are_expected(told: Told) ->
 
     rows = [
         row
-        for row in backtest(told, "payouts")
+        for row in backtest(story, "payouts")
         if row["days"] == 7 and row["cut_day"] >= CUT and row["entity_id"] in by_week
     ]
     for row in rows:
@@ -216,12 +216,12 @@ def test_payouts_go_on_by_the_rule_of_the_views_that_are_expected(told: Told) ->
     assert len(rows) > CREATORS
 
 
-def test_what_came_is_what_days_show(told: Told) -> None:
+def test_what_came_is_what_days_show(story: Story) -> None:
     gained = {
         (row["creator_id"], row["day"]): row["new_views"]
-        for row in told.harness.rows("creator_daily")
+        for row in story.harness.rows("creator_daily")
     }
-    tests = [row for row in backtest(told, "views") if row["entity"] == "creator"]
+    tests = [row for row in backtest(story, "views") if row["entity"] == "creator"]
     for test in tests:
         days = (test["cut_day"] + timedelta(days=n + 1) for n in range(test["days"]))
         came = sum(gained.get((test["entity_id"], day), 0) for day in days)
@@ -229,12 +229,14 @@ def test_what_came_is_what_days_show(told: Told) -> None:
 
 
 @pytest.mark.parametrize("entity", ["creator", "project"])
-def test_intervals_are_of_what_had_ended_by_the_cut(told: Told, entity: str) -> None:
+def test_intervals_are_of_what_had_ended_by_the_cut(story: Story, entity: str) -> None:
     """The tenth and ninetieth of a hundred: how many times what was expected had come by then.
 
     Moved away from the middle by the less, the more tests there are that do not overlap.
     """
-    tests = [row for row in backtest(told, "views") if row["entity"] == entity and row["days"] == 7]
+    tests = [
+        row for row in backtest(story, "views") if row["entity"] == entity and row["days"] == 7
+    ]
     last = max(row["cut_day"] for row in tests)
     ended = sorted(
         row["actual"] * 10**6 // row["expected"]
@@ -260,11 +262,11 @@ def min_end(tests: Sequence[Row]) -> date:
     return min(ends)
 
 
-def test_only_what_proved_better_than_the_baseline_is_to_be_shown(told: Told) -> None:
+def test_only_what_proved_better_than_the_baseline_is_to_be_shown(story: Story) -> None:
     """The docs tell these errors, and how many intervals held."""
     accuracy = {
         (row["metric"], row["entity"], row["days"]): row
-        for row in told.harness.rows("forecast_accuracy")
+        for row in story.harness.rows("forecast_accuracy")
     }
     told_of = (REPOSITORY / "docs/rules/forecasts.md").read_text("utf-8")
     for kind in product(("views", "posts", "payouts"), ("creator", "project"), (7, 28)):
@@ -275,7 +277,7 @@ def test_only_what_proved_better_than_the_baseline_is_to_be_shown(told: Told) ->
             assert of_kind["hidden_because"] == why, kind
             assert line_of(of_kind) in told_of
     assert accuracy["views", "project", 84]["hidden_because"] == "too_few_tests"
-    for row in told.harness.rows("view_forecasts"):
+    for row in story.harness.rows("view_forecasts"):
         tested = accuracy.get(("views", row["entity"], row["tested_days"]))
         assert row["hidden_because"] == (tested["hidden_because"] if tested else "too_few_tests")
 
@@ -291,20 +293,20 @@ def percent(share: Decimal | None) -> str:
 
 
 def test_a_days_further_passes_leave_forecasts_as_they_are_and_late_readings_do_not(
-    told: Told,
+    story: Story,
 ) -> None:
-    harness = told.harness
+    harness = story.harness
     before = {table: harness.rows(table) for table in TABLES}
-    last = max(reading["captured_at"] for reading in told.readings)
-    newest = next(reading for reading in told.readings if reading["captured_at"] == last)
+    last = max(reading["captured_at"] for reading in story.readings)
+    newest = next(reading for reading in story.readings if reading["captured_at"] == last)
     today = newest | {"captured_at": last + timedelta(hours=8), "view_count": 10**6}
     harness.ingest(video_snapshots=[today])
     harness.run(as_of=last + timedelta(hours=12))
     assert harness.rows("int_touched_forecasts") == []
     assert {table: harness.rows(table) for table in TABLES} == before
-    video = told.decided["videos"][0]
+    video = story.decided["videos"][0]
     older = video | {"id": uuid4(), "platform_video_id": "older", "posted_at": BEGIN - 20 * DAY}
-    harness.decide(videos=[*told.decided["videos"], older])
+    harness.decide(videos=[*story.decided["videos"], older])
     late = {"captured_at": last + timedelta(minutes=5)}
     harness.ingest(video_snapshots=[newest | late, newest | late | {"video_id": older["id"]}])
     harness.run(as_of=last + timedelta(hours=13))

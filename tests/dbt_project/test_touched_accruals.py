@@ -76,7 +76,7 @@ def by_day(harness: Harness) -> Shown:
 
 
 @pytest.fixture(scope="module")
-def shown(tmp_path_factory: pytest.TempPathFactory) -> Sequence[Shown]:
+def runs(tmp_path_factory: pytest.TempPathFactory) -> Sequence[Shown]:
     """Return what was shown before the changes, after them, and by a full refresh."""
     harness, deciding = Harness(tmp_path_factory.mktemp("accruals")), Deciding()
     play = partial(run, harness, deciding.world)
@@ -94,12 +94,12 @@ def shown(tmp_path_factory: pytest.TempPathFactory) -> Sequence[Shown]:
 
 
 @pytest.mark.parametrize("cause", DAYS)
-def test_a_cause_has_a_run_show_the_accrual_anew(shown: Sequence[Shown], cause: str) -> None:
-    before, after, refreshed = (days[DAYS[cause]] for days in shown)
+def test_a_cause_has_a_run_show_the_accrual_anew(runs: Sequence[Shown], cause: str) -> None:
+    before, after, refreshed = (days[DAYS[cause]] for days in runs)
     assert before != after, "changes nothing"
     assert after == refreshed
 
 
-def test_what_nothing_happens_to_stays(shown: Sequence[Shown]) -> None:
-    before, after, refreshed = (days[2] for days in shown)
+def test_what_nothing_happens_to_stays(runs: Sequence[Shown]) -> None:
+    before, after, refreshed = (days[2] for days in runs)
     assert before == after == refreshed

@@ -292,7 +292,7 @@ def test_views_of_facts_are_known_as_such() -> None:
 
 
 @pytest.mark.parametrize(
-    "said",
+    "query",
     [
         "select distinct a from observed where at <= timestamptz '2026-01-01'",
         "select max(a) from observed where at <= timestamptz '2026-01-01'",
@@ -301,11 +301,11 @@ def test_views_of_facts_are_known_as_such() -> None:
         "select a from observed where at <= timestamptz '2026-01-01' limit 1",
     ],
 )
-def test_a_view_that_shows_more_than_facts_up_to_an_instant_is_none_of_facts(said: str) -> None:
+def test_a_view_that_shows_more_than_facts_up_to_an_instant_is_none_of_facts(query: str) -> None:
     view = "create or replace view v as ( with observed as ( select * from raw.t ) {} )"
     plain = "select a from observed where at <= timestamptz '2026-01-01'"
     assert contents.FACTS.fullmatch(view.format(plain))
-    assert not contents.FACTS.fullmatch(view.format(said))
+    assert not contents.FACTS.fullmatch(view.format(query))
 
 
 @pytest.mark.parametrize(

@@ -168,8 +168,8 @@ def test_questions_in_sql_are_answered(installed: tuple[Path, dict[str, str]]) -
 def test_own_models_build_on_it(installed: tuple[Path, dict[str, str]]) -> None:
     folder, env = installed
     [build] = [each for each in blocks("docs/guides/sql.md") if "dbt build" in each]
-    said = run(build, folder, env)
-    assert "PASS=7 WARN=0 ERROR=0" in said
+    output = run(build, folder, env)
+    assert "PASS=7 WARN=0 ERROR=0" in output
     with duckdb.connect(folder / "own-models" / "own_models.duckdb", read_only=True) as built:
         names = [column[0] for column in built.execute("from creator_months").description]
     assert names == ["creator_id", "display_name", "month", "views", "currency", "cost_cents"]

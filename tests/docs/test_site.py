@@ -57,12 +57,12 @@ def indexed(built: Path) -> list[dict[str, Any]]:
     ],
 )
 def test_search_finds_the_page_of_a_word(built: Path, word: str, page: str) -> None:
-    found = {
+    pages = {
         item["location"].partition("#")[0]
         for item in indexed(built)
         if word.lower() in (item["title"] + item["text"]).lower()
     }
-    assert page in found
+    assert page in pages
 
 
 def shown(default: object) -> str:

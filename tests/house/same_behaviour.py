@@ -28,7 +28,7 @@ from tests.fixtures.analytics import Published
 from tests.fixtures.receiver import Receiver, receiver
 from tests.warehouse.webhooks.conftest import Hooks, hooks
 from tests.warehouse.webhooks.published import Accrual, State
-from tests.warehouse.webhooks.test_comparing import FIRST, Told
+from tests.warehouse.webhooks.test_comparing import FIRST, World
 from warehouse.catalogue.models import relation_of
 from warehouse.operational.server_programs import find_binaries
 from warehouse.publication.described import descriptions
@@ -105,7 +105,10 @@ def test_marts_of_a_world(tmp_path: Path, write: Write) -> None:
         }
     write("marts.json", {name: [row[:2] for row in rows] for name, rows in columns.items()})
     rows = {name: harness.rows(name) for name in relations if name != "run"}
-    write("rows.json", {name: [len(found), _digest(found)] for name, found in rows.items()})
+    write(
+        "rows.json",
+        {name: [len(mart_rows), _digest(mart_rows)] for name, mart_rows in rows.items()},
+    )
 
 
 def _digest(rows: Any) -> str:
@@ -122,9 +125,9 @@ def test_descriptions(write: Write) -> None:
 
 
 def test_webhooks(hooks: Hooks, settings: Settings, receiver: Receiver, write: Write) -> None:
-    told = Told(hooks, settings, receiver)
-    told.brings(State())
-    told.brings(
+    world = World(hooks, settings, receiver)
+    world.brings(State())
+    world.brings(
         State(
             accruals={"a": Accrual("final", 100), "b": Accrual("paid", 7, adjusts="a")},
             goals={"g": "completed"},
@@ -135,6 +138,6 @@ def test_webhooks(hooks: Hooks, settings: Settings, receiver: Receiver, write: W
     )
     events = [
         {"type": event.type, "entity": event.entity_type, "data": event.data | PUBLISHED_AT}
-        for event in told.events()
+        for event in world.events()
     ]
     write("webhooks.json", events)

@@ -289,7 +289,7 @@ def test_no_page_says_a_retired_word() -> None:
     words = re.compile(
         r"\b(errand|agenda|deed|sweep|basket|machinery|letting go)s?\b", re.IGNORECASE
     )
-    said = {
+    phrases = {
         path: [match.group() for match in (*nouns.finditer(text), *words.finditer(text))]
         for path in tracked()
         if path.endswith(".html")
@@ -297,4 +297,4 @@ def test_no_page_says_a_retired_word() -> None:
             re.sub(r"<[^>]*>|\{[%#{].*?[%#}]\}", " ", (REPOSITORY / path).read_text("utf-8"))
         ]
     }
-    assert {path: found for path, found in said.items() if found} == {}
+    assert {path: matches for path, matches in phrases.items() if matches} == {}

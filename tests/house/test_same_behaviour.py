@@ -6,8 +6,8 @@ from warehouse.ids import uuid7
 
 def test_ids_made_by_each_run_are_told_apart_and_not_shown() -> None:
     def sample() -> str:
-        one, other = uuid7(), uuid7()
-        return as_text({"id": one, "other": other, "again": one, "amount": 5})
+        first, other = uuid7(), uuid7()
+        return as_text({"id": first, "other": other, "again": first, "amount": 5})
 
     assert sample() == sample()
     assert '"id-0"' in sample()

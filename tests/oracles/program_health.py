@@ -136,7 +136,7 @@ class Oracle:
         ages = {creator_id: (self.today - self.day(at)).days for creator_id, at in last.items()}
         old = sorted(
             (creator_id for creator_id in last if ages[creator_id] >= 14),
-            key=lambda one: (last[one], one),
+            key=lambda payee: (last[payee], payee),
         )
         return [(creator_id, ages[creator_id]) for creator_id in old[:25]]
 

@@ -66,25 +66,25 @@ class OwnProvider:
 
     profile_ends: Outcome = Outcome.OK
     posts: tuple[VideoSnapshot, ...] = ()
-    asked: list[AccountTarget | PostTarget] = field(default_factory=list)
+    targets: list[AccountTarget | PostTarget] = field(default_factory=list)
     platform: str = "tiktok"
     name: str = "own"
 
     async def profile(self, target: AccountTarget) -> ScrapeReport:
-        self.asked.append(target)
+        self.targets.append(target)
         seen = PROFILE if self.profile_ends is Outcome.OK else None
         return ScrapeReport(outcome=self.profile_ends, source="own", account=seen)
 
     async def discover(
         self, target: AccountTarget, *, since: datetime, known: Collection[str]
     ) -> ScrapeReport:
-        self.asked.append(target)
+        self.targets.append(target)
         return ScrapeReport(
             outcome=Outcome.RATE_LIMITED, source="own", detail="later", videos=self.posts
         )
 
     async def post(self, target: PostTarget) -> ScrapeReport:
-        self.asked.append(target)
+        self.targets.append(target)
         return ScrapeReport(outcome=Outcome.OK, source="own", videos=(COUNTED,))
 
     async def aclose(self) -> None: ...

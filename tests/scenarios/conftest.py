@@ -50,7 +50,7 @@ STORIES: dict[str, Story] = {
 
 
 @pytest.fixture(scope="package")
-def told(
+def failures(
     databases: FreshDatabase, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[dict[str, BaseException | None]]:
     """Play all stories; what each failed with."""

@@ -6,6 +6,6 @@ from tests.scenarios.conftest import STORIES
 
 
 @pytest.mark.parametrize("story", STORIES)
-def test_a_month(told: dict[str, BaseException | None], story: str) -> None:
-    if (failure := told[story]) is not None:
+def test_a_month(failures: dict[str, BaseException | None], story: str) -> None:
+    if (failure := failures[story]) is not None:
         raise failure

@@ -30,16 +30,16 @@ class Site:
 
     name: str
     outcome: Outcome = Outcome.OK
-    shown: dict[str, Any] = field(default_factory=dict)
+    fields: dict[str, Any] = field(default_factory=dict)
     lists: bool = False
-    asked: list[str] = field(default_factory=list)
+    calls: list[str] = field(default_factory=list)
     closed: bool = False
     platform: str = "tiktok"
 
     def _report(self, what: str) -> ScrapeReport:
-        self.asked.append(what)
+        self.calls.append(what)
         source = f"{self.name}.{what}"
-        return ScrapeReport(outcome=self.outcome, source=source, detail="so it is", **self.shown)
+        return ScrapeReport(outcome=self.outcome, source=source, detail="so it is", **self.fields)
 
     async def profile(self, _target: AccountTarget) -> ScrapeReport:
         return self._report("profile")
@@ -82,7 +82,7 @@ async def test_the_next_is_asked_where_one_refuses(refusal: Outcome) -> None:
         assert report.outcome is Outcome.OK
         assert report.source.startswith("paid.")
         assert report.detail == f"web ended {refusal}: so it is; so it is"
-    assert web.asked == paid.asked == ["profile", "discover", "post"]
+    assert web.calls == paid.calls == ["profile", "discover", "post"]
 
 
 @pytest.mark.parametrize("answer", sorted(ANSWERS))
@@ -91,7 +91,7 @@ async def test_nobody_else_is_asked_where_one_answers(answer: Outcome) -> None:
     for fetch in every_fetch(with_fallbacks([web, paid])):
         report = await fetch
         assert (report.outcome, report.detail) == (answer, "so it is")
-    assert paid.asked == []
+    assert paid.calls == []
 
 
 async def test_where_all_refuse_each_is_named_and_the_last_ending_counts() -> None:
@@ -114,7 +114,7 @@ async def test_what_one_saw_before_it_refused_is_kept_with_its_source() -> None:
     seen = {"account": replace(PROFILE, source="web"), "videos": (replace(COUNTED, source="web"),)}
     web = Site("web", Outcome.LOGIN_REQUIRED, seen)
     paid = Site(
-        "paid", shown={"videos": (replace(UNCOUNTED, source="paid"),), "reached_known": True}
+        "paid", fields={"videos": (replace(UNCOUNTED, source="paid"),), "reached_known": True}
     )
     report = await with_fallbacks([web, paid]).discover(DEMO, since=NOON, known=())
     assert [(v.platform_video_id, v.source) for v in report.videos] == [("1", "web"), ("2", "paid")]
@@ -256,7 +256,7 @@ class TestComments:
         chain = with_fallbacks([graph, web])
         assert isinstance(chain, CommentProvider)
         assert (await chain.comments(POST)).source == "web.comments"
-        assert graph.asked == []
+        assert graph.calls == []
 
     def test_a_chain_of_such_reads_none(self) -> None:
         assert not isinstance(with_fallbacks([Site("a"), Site("b")]), CommentProvider)
@@ -273,7 +273,7 @@ class TestComments:
             platform_comment_count=None,
         )
         web = Commented("web", Outcome.BLOCKED_SILENT, {"comment_crawl": before})
-        chain = with_fallbacks([web, Commented("paid", shown={"comment_crawl": after})])
+        chain = with_fallbacks([web, Commented("paid", fields={"comment_crawl": after})])
         assert isinstance(chain, CommentProvider)
         comment_crawl = (await chain.comments(POST)).comment_crawl
         assert comment_crawl is not None

@@ -37,7 +37,7 @@ def test_what_it_says_holds_and_the_rest_stays(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "message"),
     [
         ("[creator_list]\npage_size = 'many'\n", "creator_list.page_size: Input should be"),
         ("[creator_list]\npage_sizes = 7\n", "creator_list.page_sizes: Extra inputs"),
@@ -45,12 +45,12 @@ def test_what_it_says_holds_and_the_rest_stays(tmp_path: Path) -> None:
     ],
 )
 def test_what_cannot_be_used_is_named_and_changes_nothing(
-    tmp_path: Path, text: str, told: str
+    tmp_path: Path, text: str, message: str
 ) -> None:
     before, path = tiktok(), file_of(tmp_path, text)
     with pytest.raises(BadRoutesError) as refused:
         use_routes("tiktok", path)
-    assert str(refused.value).startswith(f"{path}: {told}")
+    assert str(refused.value).startswith(f"{path}: {message}")
     assert tiktok() == before
 
 

@@ -79,7 +79,7 @@ def test_the_newest_comes_first_and_links_are_absolute(client: Client) -> None:
 
 
 @pytest.mark.parametrize(
-    ("query", "found"),
+    ("query", "expected"),
     [
         ({"since": "2026-04-01"}, ["2026-05-01", "2026-04-01"]),
         ({"since": "2026-05-02"}, []),
@@ -90,10 +90,10 @@ def test_the_newest_comes_first_and_links_are_absolute(client: Client) -> None:
         ({"q": "creators", "since": "2026-04-01"}, ["2026-05-01"]),
     ],
 )
-def test_since_and_q_filter(client: Client, query: dict[str, str], found: list[str]) -> None:
+def test_since_and_q_filter(client: Client, query: dict[str, str], expected: list[str]) -> None:
     answered = changelog(client, **query)
-    assert days(answered) == found
-    assert answered["meta"]["total"] == len(found)
+    assert days(answered) == expected
+    assert answered["meta"]["total"] == len(expected)
 
 
 def test_pages_follow_each_other_and_the_total_stays(client: Client) -> None:

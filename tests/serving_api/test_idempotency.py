@@ -204,8 +204,10 @@ def fail_half_way(tenant: Tenant, idempotent_request: IdempotentRequest, error: 
         raise error
 
 
-@pytest.mark.parametrize(("error", "kept"), [(NotFound.named("Creator"), 1), (InternalError(), 0)])
-def test_refused_requests_write_nothing(tenant: Tenant, error: ApiError, kept: int) -> None:
+@pytest.mark.parametrize(
+    ("error", "outcomes"), [(NotFound.named("Creator"), 1), (InternalError(), 0)]
+)
+def test_refused_requests_write_nothing(tenant: Tenant, error: ApiError, outcomes: int) -> None:
     """Its outcome stays where it is not our fault, nothing else of it."""
     idempotent_request = IdempotentRequest(
         organization_id=tenant.organization_id,
@@ -218,7 +220,7 @@ def test_refused_requests_write_nothing(tenant: Tenant, error: ApiError, kept: i
     )
     with pytest.raises(type(error)):
         fail_half_way(tenant, idempotent_request, error)
-    assert (count(tenant, Campaign), count(tenant, IdempotencyOutcome)) == (0, kept)
+    assert (count(tenant, Campaign), count(tenant, IdempotencyOutcome)) == (0, outcomes)
 
 
 @pytest.fixture

@@ -27,8 +27,8 @@ def test_a_body_is_the_same_in_any_order_and_spacing(body: Any) -> None:
 
 
 @given(bodies, bodies)
-def test_another_body_is_another(one: Any, other: Any) -> None:
-    first, second = (json.dumps(body, sort_keys=True) for body in (one, other))
+def test_another_body_is_another(request_body: Any, other: Any) -> None:
+    first, second = (json.dumps(body, sort_keys=True) for body in (request_body, other))
     same = fingerprint(first.encode(), []) == fingerprint(second.encode(), [])
     assert same == (first == second)
 
@@ -45,7 +45,7 @@ def test_the_query_is_part_of_the_request_in_any_order() -> None:
 
 
 @pytest.mark.parametrize(
-    ("data", "secrets", "kept"),
+    ("data", "secrets", "stored"),
     [
         ({"key": "svc_1", "name": "A"}, ["key"], {"key": None, "name": "A"}),
         ([{"pin": "1234"}, {"pin": None}], ["pin"], [{"pin": None}, {"pin": None}]),
@@ -54,9 +54,9 @@ def test_the_query_is_part_of_the_request_in_any_order() -> None:
         (None, ["key"], None),
     ],
 )
-def test_secrets_are_null_in_what_is_kept(data: Any, secrets: list[str], kept: Any) -> None:
+def test_secrets_are_null_in_what_is_kept(data: Any, secrets: list[str], stored: Any) -> None:
     envelope = json.dumps({"data": data, "error": None, "meta": {}}).encode()
-    assert json.loads(without_secrets(envelope, secrets))["data"] == kept
+    assert json.loads(without_secrets(envelope, secrets))["data"] == stored
 
 
 def test_a_new_key_is_shown_once_and_never_again(tenant: Tenant) -> None:

@@ -71,10 +71,10 @@ SENSELESS: st.SearchStrategy[Refused] = st.one_of(
 class Calls(CreatorCalls, DeactivationCalls, VideoCalls, BulkCalls):
     """All calls, from one creator on who has posts."""
 
-    @initialize(found=FOUND)
-    def begin(self, found: list[tuple[int, str | None]]) -> None:
+    @initialize(new_posts=FOUND)
+    def begin(self, new_posts: list[tuple[int, str | None]]) -> None:
         self.create_creator(None, [Written("tiktok", 0, "{handle}", Tracking())])
-        self.discover(0, found)
+        self.discover(0, new_posts)
 
     @rule(call=SENSELESS)
     def ask_what_makes_no_sense(self, call: Refused) -> None:

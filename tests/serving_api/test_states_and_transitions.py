@@ -33,13 +33,13 @@ class Call:
 
 @dataclass(frozen=True)
 class Row:
-    """A row of the table. `to` is a subset of what `shown` answers afterwards, by dotted path."""
+    """A row of the table. `to` is a subset of what `path` answers afterwards, by dotted path."""
 
     entity: str
     given: tuple[Call, ...]
     trigger: Call
     to: Mapping[str, Any]
-    shown: str
+    path: str
     also: tuple[Call, ...] = field(default=())
 
 
@@ -154,7 +154,7 @@ def test_the_table_holds(tenant: Tenant, ids: dict[str, str], row: Row) -> None:
     for before in row.given:
         call(tenant, ids, before)
     call(tenant, ids, row.trigger)
-    answer = tenant.client.data("GET", filled(row.shown, ids))
+    answer = tenant.client.data("GET", filled(row.path, ids))
     assert {path: value_at(answer, path) for path in row.to} == row.to
     for after in row.also:
         call(tenant, ids, after)

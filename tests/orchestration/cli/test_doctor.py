@@ -708,11 +708,11 @@ class TestPaidProviders:
     def test_none_is_asked_for_where_none_is_named(self, installation: Installation) -> None:
         assert found(installation, "paid providers") == []
 
-    @pytest.mark.parametrize("told", [{"creditCount": 333}, {"credits_remaining": 333}])
+    @pytest.mark.parametrize("credit", [{"creditCount": 333}, {"credits_remaining": 333}])
     def test_a_good_key(
-        self, paying: Installation, server: PaidServer, told: dict[str, int]
+        self, paying: Installation, server: PaidServer, credit: dict[str, int]
     ) -> None:
-        self.answers(server, {"success": True, **told})
+        self.answers(server, {"success": True, **credit})
         account, today = found(paying, "paid providers")
         assert (account.level, account.message) == (
             "ok",
@@ -740,7 +740,7 @@ class TestPaidProviders:
         assert server.asked[0].params == {"date": today, "token": self.KEY}
 
     @pytest.mark.parametrize(
-        ("said", "level", "way_out"),
+        ("answer", "level", "way_out"),
         [
             ({"access_token": "clt.x", "expires_in": 7200}, "ok", None),
             (Said(401, {"error": "invalid_client"}), "bad", "TRACKER_TIKTOK_RESEARCH_CLIENT_KEY"),
@@ -748,11 +748,11 @@ class TestPaidProviders:
         ],
     )
     def test_tiktok_s_research_api_is_asked_for_a_token(
-        self, installation: Installation, server: PaidServer, said: Any, level: str, way_out: Any
+        self, installation: Installation, server: PaidServer, answer: Any, level: str, way_out: Any
     ) -> None:
         subject = "TikTok's Research API"
         assert found(installation, subject) == []
-        server.routes = {"/v2/oauth/token/": said}
+        server.routes = {"/v2/oauth/token/": answer}
         asking = with_settings(
             installation,
             tiktok_providers=("web", "research"),
@@ -767,13 +767,13 @@ class TestPaidProviders:
         assert today.message == "research: 0 of 1000 requests spent today (UTC)"
 
     @pytest.mark.parametrize(
-        ("said", "level"),
+        ("answer", "level"),
         [({"data": {"id": "u1"}}, "ok"), (Said(401, {"error": {"message": "no"}}), "bad")],
     )
     def test_one_of_runs_is_asked_who_we_are(
-        self, paying: Installation, server: PaidServer, said: Any, level: str
+        self, paying: Installation, server: PaidServer, answer: Any, level: str
     ) -> None:
-        server.routes = {"/v2/users/me": said}
+        server.routes = {"/v2/users/me": answer}
         other = with_settings(
             paying,
             instagram_providers=("web", "apify"),
@@ -789,7 +789,7 @@ class TestPaidProviders:
         assert server.asked[0].headers["Authorization"] == f"Bearer {self.KEY}"
 
     @pytest.mark.parametrize(
-        ("said", "level", "way_out"),
+        ("answer", "level", "way_out"),
         [
             (Said(401, {"message": f"no {KEY}"}), "bad", "TRACKER_SCRAPECREATORS_API_KEY"),
             (Said(402, {"message": "none"}), "bad", "Buy"),
@@ -797,9 +797,9 @@ class TestPaidProviders:
         ],
     )
     def test_one_that_is_refused(
-        self, paying: Installation, server: PaidServer, said: Said, level: str, way_out: str
+        self, paying: Installation, server: PaidServer, answer: Said, level: str, way_out: str
     ) -> None:
-        self.answers(server, said)
+        self.answers(server, answer)
         account, _ = found(paying, "paid providers")
         assert (account.level, way_out in str(account.way_out)) == (level, True)
         assert self.KEY not in account.message

@@ -130,7 +130,7 @@ def test_settings_of_another_class_hold_whole(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         (None, "own.yaml cannot be read (No such file or directory)"),
         ("a: [", "own.yaml is not valid YAML"),
@@ -146,7 +146,7 @@ def test_settings_of_another_class_hold_whole(tmp_path: Path) -> None:
     ],
 )
 def test_a_file_that_dagster_cannot_use_is_refused_before_anything_starts(
-    tmp_path: Path, database_url: str, text: str | None, said: str
+    tmp_path: Path, database_url: str, text: str | None, message: str
 ) -> None:
     own = tmp_path / "own.yaml"
     if text is not None:
@@ -155,7 +155,7 @@ def test_a_file_that_dagster_cannot_use_is_refused_before_anything_starts(
         "up", env=environment(tmp_path, database_url, TRACKER_DAGSTER_SETTINGS=str(own))
     )
     assert ended.returncode == 2
-    assert said in ended.stderr
+    assert message in ended.stderr
     assert "TRACKER_DAGSTER_SETTINGS" in ended.stderr
 
 

@@ -135,7 +135,7 @@ class TestVisitingAnAccount:
     async def test_ids_that_the_profile_shows_serve_the_discovery(self) -> None:
         provider = OwnProvider()
         await account_fetch(provider)
-        assert provider.asked == [
+        assert provider.targets == [
             DEMO,
             replace(DEMO, platform_user_id="7", platform_alt_id="MS4wLjAB"),
         ]
@@ -145,7 +145,7 @@ class TestVisitingAnAccount:
         assert [fetch.report.outcome for fetch in await account_fetch(provider)] == [
             Outcome.PRIVATE
         ]
-        assert provider.asked == [DEMO]
+        assert provider.targets == [DEMO]
 
     @pytest.mark.parametrize(
         "outcome", [outcome for outcome in Outcome if outcome is not Outcome.OK]
@@ -155,7 +155,7 @@ class TestVisitingAnAccount:
     ) -> None:
         provider = OwnProvider(profile_ends=outcome)
         assert [fetch.report.outcome for fetch in await account_fetch(provider)] == [outcome]
-        assert provider.asked == [DEMO]
+        assert provider.targets == [DEMO]
 
     @pytest.mark.parametrize(
         ("outcome", "goes_on"),

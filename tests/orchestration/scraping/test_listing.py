@@ -25,12 +25,12 @@ class Pages:
 
     pages: int = 4
     refused: dict[int, Outcome] = field(default_factory=dict)
-    asked: list[int] = field(default_factory=list)
+    numbers: list[int] = field(default_factory=list)
 
     async def __call__(self, target: AccountTarget) -> Fetch:
         page = int(target.cursor_of("own") or 0)
         assert target.by_pages
-        self.asked.append(page)
+        self.numbers.append(page)
         if page in self.refused:
             page_cursor = target.behind
             report = ScrapeReport(outcome=self.refused[page], source="own", goes_on=page_cursor)
@@ -90,7 +90,7 @@ async def test_a_list_of_one_page_is_a_discovery_like_any_other() -> None:
 async def test_a_cut_listing_goes_on_behind_its_last_page() -> None:
     pages = Pages()
     *_, last = await fetches(pages, cut(2))
-    assert pages.asked == [2, 3]
+    assert pages.numbers == [2, 3]
     assert last.listing == Listing(began_at=EARLIER, pages=4, page_cursor=None, posts=3)
 
 
@@ -107,19 +107,19 @@ async def test_a_refusal_cuts_it_there(outcome: Outcome) -> None:
 async def test_a_cursor_that_the_platform_takes_no_more_has_it_begin_anew_once() -> None:
     pages = Pages(refused={3: Outcome.SCHEMA_CHANGED})
     *_, last = await fetches(pages, cut(3))
-    assert pages.asked == [3, 0, 1, 2, 3]
+    assert pages.numbers == [3, 0, 1, 2, 3]
     assert last.listing == Listing(began_at=NOON, pages=3, page_cursor=at(3), posts=4)
 
 
 @pytest.mark.parametrize(
-    ("outcome", "asked"), [(Outcome.BLOCKED_SILENT, [3, 0]), (Outcome.RATE_LIMITED, [3])]
+    ("outcome", "numbers"), [(Outcome.BLOCKED_SILENT, [3, 0]), (Outcome.RATE_LIMITED, [3])]
 )
 async def test_where_the_platform_refuses_whatever_is_asked_the_place_is_kept(
-    outcome: Outcome, asked: list[int]
+    outcome: Outcome, numbers: list[int]
 ) -> None:
     pages = Pages(refused={0: outcome, 3: outcome})
     [fetch] = await fetches(pages, cut(3))
-    assert pages.asked == asked
+    assert pages.numbers == numbers
     assert fetch.listing == Listing(began_at=EARLIER, pages=3, page_cursor=at(3), posts=0)
 
 
@@ -128,10 +128,10 @@ async def test_it_ends_where_places_come_again(monkeypatch: pytest.MonkeyPatch) 
 
     async def in_circles(target: AccountTarget) -> Fetch:
         fetch = await pages(target)
-        return replace(fetch, report=replace(fetch.report, goes_on=at(len(pages.asked) % 3)))
+        return replace(fetch, report=replace(fetch.report, goes_on=at(len(pages.numbers) % 3)))
 
     *_, last = await fetches(in_circles)
-    assert (len(pages.asked), last.goes_on) == (4, False)
+    assert (len(pages.numbers), last.goes_on) == (4, False)
     monkeypatch.setattr(listing, "MOST_PAGES", 7)
     *_, last = await fetches(Pages(pages=10**9))
     assert last.listing == Listing(began_at=NOON, pages=7, page_cursor=at(7), posts=8)

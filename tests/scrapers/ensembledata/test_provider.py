@@ -49,7 +49,7 @@ def server(server: PaidServer, closing: Callable[[Any], Any]) -> PaidServer:
 
 
 @pytest.fixture
-def said(payload: Payload) -> Payload:
+def recorded(payload: Payload) -> Payload:
     """What TikTok's app gets, as EnsembleData passes it on."""
 
     def load(name: str) -> Any:
@@ -71,16 +71,16 @@ def test_instagram_is_not_read_by_routes_that_it_does_not_document() -> None:
         build("instagram", "http://127.0.0.1:9", Purse())
 
 
-async def test_a_profile(server: PaidServer, said: Payload) -> None:
-    server.routes = {PATHS["profile"]: said("profile")}
+async def test_a_profile(server: PaidServer, recorded: Payload) -> None:
+    server.routes = {PATHS["profile"]: recorded("profile")}
     report = await server.provider.profile(NEW)
     assert (report.outcome, report.source) == (Outcome.OK, "ensembledata.tiktok_profile")
     assert (report.account.follower_count, report.account.is_exact) == (4_100_000, False)
     assert server.asked[0].params == {"username": "demo.creator", "token": TOKEN}
 
 
-async def test_posts_are_paged_to_the_end(server: PaidServer, said: Payload) -> None:
-    server.routes = {PATHS["posts"]: [said("posts"), said("last_posts")]}
+async def test_posts_are_paged_to_the_end(server: PaidServer, recorded: Payload) -> None:
+    server.routes = {PATHS["posts"]: [recorded("posts"), recorded("last_posts")]}
     report = await server.provider.discover(NEW, since=datetime(2021, 1, 1, tzinfo=UTC), known=())
     assert (report.outcome, report.reached_known, len(report.videos)) == (Outcome.OK, True, 4)
     assert {video.source for video in report.videos} == {"ensembledata.tiktok_posts"}
@@ -89,15 +89,15 @@ async def test_posts_are_paged_to_the_end(server: PaidServer, said: Payload) -> 
     assert second == {**first, "start_cursor": "1788372000000"}
 
 
-async def test_other_accounts_posts_are_not_taken(server: PaidServer, said: Payload) -> None:
-    server.routes = {PATHS["posts"]: said("posts")}
+async def test_other_accounts_posts_are_not_taken(server: PaidServer, recorded: Payload) -> None:
+    server.routes = {PATHS["posts"]: recorded("posts")}
     somebody = replace(NEW, handle="somebody.else")
     report = await server.provider.discover(somebody, since=SINCE, known=())
     assert (report.outcome, report.videos) == (Outcome.SCHEMA_CHANGED, ())
 
 
-async def test_a_post(server: PaidServer, said: Payload) -> None:
-    server.routes = {PATHS["post"]: said("post")}
+async def test_a_post(server: PaidServer, recorded: Payload) -> None:
+    server.routes = {PATHS["post"]: recorded("post")}
     report = await server.provider.post(POST)
     [video] = report.videos
     counts = (video.view_count, video.like_count, video.save_count, video.duration_seconds)
@@ -106,17 +106,17 @@ async def test_a_post(server: PaidServer, said: Payload) -> None:
 
 @pytest.mark.parametrize("data", [[], {}, None])
 async def test_no_post_and_another_post_are_not_taken(
-    server: PaidServer, said: Payload, data: Any
+    server: PaidServer, recorded: Payload, data: Any
 ) -> None:
-    server.routes = {PATHS["post"]: [{"data": data}, said("post")]}
+    server.routes = {PATHS["post"]: [{"data": data}, recorded("post")]}
     other = replace(POST, platform_video_id="7682837474828885295")
     for target in (POST, other):
         report = await server.provider.post(target)
         assert (report.outcome, report.videos) == (Outcome.SCHEMA_CHANGED, ())
 
 
-async def test_comments_are_crawled_to_the_end(server: PaidServer, said: Payload) -> None:
-    first, last = said("comments"), said("comments")
+async def test_comments_are_crawled_to_the_end(server: PaidServer, recorded: Payload) -> None:
+    first, last = recorded("comments"), recorded("comments")
     first["data"]["nextCursor"] = 30
     last["data"]["comments"][0]["cid"] = "7683000000000000002"
     server.routes = {PATHS["comments"]: [first, last]}
@@ -164,9 +164,9 @@ async def test_its_own_statuses_are_named(
 
 
 async def test_what_an_answer_cost_is_counted_as_its_header_says(
-    server: PaidServer, said: Payload
+    server: PaidServer, recorded: Payload
 ) -> None:
-    server.routes = {PATHS["profile"]: Said(200, said("profile"), {"units_charged": "4"})}
+    server.routes = {PATHS["profile"]: Said(200, recorded("profile"), {"units_charged": "4"})}
     assert (await server.provider.profile(NEW)).outcome is Outcome.OK
     assert server.purse.authorized == [1, 3]
 

@@ -366,7 +366,7 @@ class TestTimeline:
         ]
 
     @pytest.mark.parametrize(
-        ("coauthors", "kept"),
+        ("coauthors", "is_listed"),
         [
             ([{"pk": "67000000001", "username": "demo.creator"}], True),
             ([{"pk": "5", "username": "x"}, {"pk": "67000000001"}], True),
@@ -380,12 +380,12 @@ class TestTimeline:
         ],
     )
     def test_a_post_of_another_author_is_kept_for_its_co_author(
-        self, node: Any, read: Callable[[], TimelinePage], coauthors: Any, *, kept: bool
+        self, node: Any, read: Callable[[], TimelinePage], coauthors: Any, *, is_listed: bool
     ) -> None:
         node.update(user={"pk": "9", "username": "first.author"}, coauthor_producers=coauthors)
         videos = [post.video for post in read().posts if post.video.platform_video_id == PK]
         assert [(video.platform_user_id, video.handle) for video in videos] == (
-            [("9", "first.author")] if kept else []
+            [("9", "first.author")] if is_listed else []
         )
 
     def test_a_node_that_names_no_owner_is_left_out(

@@ -60,7 +60,7 @@ def paths(platform: str) -> dict[str, str]:
 
 
 @pytest.fixture
-def said(payload: Payload, platform: str) -> Payload:
+def recorded(payload: Payload, platform: str) -> Payload:
     """What ScrapeCreators answers about the platform, by a short name."""
     return lambda name: payload(f"scrapecreators/{platform}_{name}.json")
 
@@ -89,9 +89,9 @@ async def test_it_is_all_that_a_provider_can_be(server: PaidServer, platform: st
 
 class TestProfile:
     async def test_a_reading(
-        self, server: PaidServer, paths: Any, said: Payload, new: AccountTarget
+        self, server: PaidServer, paths: Any, recorded: Payload, new: AccountTarget
     ) -> None:
-        server.routes = {paths["profile"]: said("profile")}
+        server.routes = {paths["profile"]: recorded("profile")}
         report = await server.provider.profile(new)
         assert report.outcome is Outcome.OK
         account = report.account
@@ -103,9 +103,9 @@ class TestProfile:
         assert account.platform_user_id == USER[new.platform]
 
     async def test_the_request_is_the_documented_one_with_the_key_in_a_header(
-        self, server: PaidServer, paths: Any, said: Payload, new: AccountTarget
+        self, server: PaidServer, paths: Any, recorded: Payload, new: AccountTarget
     ) -> None:
-        server.routes = {paths["profile"]: said("profile")}
+        server.routes = {paths["profile"]: recorded("profile")}
         await server.provider.profile(new)
         [request] = server.asked
         assert request.params == {"handle": "demo.creator"}
@@ -151,31 +151,31 @@ class TestProfile:
         assert says in report.detail
 
     async def test_an_answer_cut_in_half_on_the_way_is_no_answer(
-        self, server: PaidServer, paths: Any, said: Payload, new: AccountTarget
+        self, server: PaidServer, paths: Any, recorded: Payload, new: AccountTarget
     ) -> None:
-        server.routes = {paths["profile"]: Said(body=said("profile"), cut_at=100)}
+        server.routes = {paths["profile"]: Said(body=recorded("profile"), cut_at=100)}
         report = await server.provider.profile(new)
         assert (report.outcome, report.account) == (Outcome.UNREACHABLE, None)
 
     async def test_another_accounts_profile_is_not_taken_for_the_one_asked_for(
-        self, server: PaidServer, paths: Any, said: Payload, new: AccountTarget
+        self, server: PaidServer, paths: Any, recorded: Payload, new: AccountTarget
     ) -> None:
-        server.routes = {paths["profile"]: said("profile")}
+        server.routes = {paths["profile"]: recorded("profile")}
         report = await server.provider.profile(replace(new, handle="somebody.else"))
         assert (report.outcome, report.account) == (Outcome.SCHEMA_CHANGED, None)
         assert "asked for somebody.else, got demo.creator" in report.detail
 
     async def test_a_handle_passed_on_to_another_account_is_not_read_as_the_old_one(
-        self, server: PaidServer, paths: Any, said: Payload, new: AccountTarget
+        self, server: PaidServer, paths: Any, recorded: Payload, new: AccountTarget
     ) -> None:
-        server.routes = {paths["profile"]: said("profile")}
+        server.routes = {paths["profile"]: recorded("profile")}
         report = await server.provider.profile(replace(new, platform_user_id="5"))
         assert (report.outcome, report.account) == (Outcome.NOT_FOUND, None)
 
     async def test_a_renamed_account_is_the_one_asked_for(
-        self, server: PaidServer, paths: Any, said: Payload, known: AccountTarget
+        self, server: PaidServer, paths: Any, recorded: Payload, known: AccountTarget
     ) -> None:
-        server.routes = {paths["profile"]: said("profile")}
+        server.routes = {paths["profile"]: recorded("profile")}
         report = await server.provider.profile(replace(known, handle="old.name"))
         assert report.outcome is Outcome.OK
         assert (report.account.handle, report.account.observed_handle) == (
@@ -184,9 +184,9 @@ class TestProfile:
         )
 
     async def test_counts_by_other_names_are_no_zeros(
-        self, server: PaidServer, paths: Any, said: Payload, new: AccountTarget
+        self, server: PaidServer, paths: Any, recorded: Payload, new: AccountTarget
     ) -> None:
-        answer = said("profile")
+        answer = recorded("profile")
         if new.platform == "tiktok":
             answer["stats"] = {"followers": 5}
         else:
@@ -204,9 +204,9 @@ class TestDiscover:
         return report
 
     async def test_it_pages_by_cursors_to_the_end(
-        self, server: PaidServer, paths: Any, said: Payload, known: AccountTarget
+        self, server: PaidServer, paths: Any, recorded: Payload, known: AccountTarget
     ) -> None:
-        server.routes = {paths["posts"]: [said("posts"), said("last_posts")]}
+        server.routes = {paths["posts"]: [recorded("posts"), recorded("last_posts")]}
         report = await self.discover(server.provider, known, since=datetime(2021, 1, 1, tzinfo=UTC))
         assert (report.outcome, report.reached_known) == (Outcome.OK, True)
         platform_video_ids = [v.platform_video_id for v in report.videos]
@@ -221,11 +221,13 @@ class TestDiscover:
         assert second == {**first, **cursor[known.platform]}
 
     async def test_all_counters_are_read(
-        self, server: PaidServer, paths: Any, said: Payload, known: AccountTarget
+        self, server: PaidServer, paths: Any, recorded: Payload, known: AccountTarget
     ) -> None:
-        server.routes = {paths["posts"]: said("last_posts") | {"items": said("posts").get("items")}}
+        server.routes = {
+            paths["posts"]: recorded("last_posts") | {"items": recorded("posts").get("items")}
+        }
         if known.platform == "tiktok":
-            server.routes = {paths["posts"]: said("posts") | {"has_more": 0}}
+            server.routes = {paths["posts"]: recorded("posts") | {"has_more": 0}}
         report = await self.discover(server.provider, known)
         video = next(v for v in report.videos if v.platform_video_id == POST[known.platform])
         counts = (
@@ -249,41 +251,41 @@ class TestDiscover:
         )
 
     async def test_it_stops_at_known_posts_and_at_the_start(
-        self, server: PaidServer, paths: Any, said: Payload, known: AccountTarget
+        self, server: PaidServer, paths: Any, recorded: Payload, known: AccountTarget
     ) -> None:
-        server.routes = {paths["posts"]: said("posts")}
+        server.routes = {paths["posts"]: recorded("posts")}
         report = await self.discover(server.provider, known, since=NOW)
         assert (report.outcome, report.reached_known, report.videos) == (Outcome.OK, True, ())
         assert len(server.asked) == 1
 
     async def test_what_was_seen_before_a_failure_is_kept(
-        self, server: PaidServer, paths: Any, said: Payload, known: AccountTarget
+        self, server: PaidServer, paths: Any, recorded: Payload, known: AccountTarget
     ) -> None:
-        server.routes = {paths["posts"]: [said("posts"), Said(402, {"message": "none left"})]}
+        server.routes = {paths["posts"]: [recorded("posts"), Said(402, {"message": "none left"})]}
         report = await self.discover(server.provider, known)
         assert (report.outcome, report.reached_known) == (Outcome.BUDGET_SPENT, False)
         assert POST[known.platform] in {v.platform_video_id for v in report.videos}
 
     async def test_the_same_page_again_and_again_is_called_off(
-        self, server: PaidServer, paths: Any, said: Payload, known: AccountTarget
+        self, server: PaidServer, paths: Any, recorded: Payload, known: AccountTarget
     ) -> None:
-        server.routes = {paths["posts"]: said("posts")}
+        server.routes = {paths["posts"]: recorded("posts")}
         report = await self.discover(server.provider, known)
         assert (report.outcome, report.reached_known) == (Outcome.BLOCKED_SILENT, False)
         assert len(server.asked) == 4
 
     async def test_other_accounts_posts_are_not_taken(
-        self, server: PaidServer, paths: Any, said: Payload, new: AccountTarget
+        self, server: PaidServer, paths: Any, recorded: Payload, new: AccountTarget
     ) -> None:
-        server.routes = {paths["posts"]: said("posts")}
+        server.routes = {paths["posts"]: recorded("posts")}
         report = await self.discover(server.provider, replace(new, handle="somebody.else"))
         assert (report.outcome, report.videos) == (Outcome.SCHEMA_CHANGED, ())
 
     async def test_an_empty_list_of_an_account_with_posts_is_a_refusal(
-        self, server: PaidServer, paths: Any, said: Payload, known: AccountTarget
+        self, server: PaidServer, paths: Any, recorded: Payload, known: AccountTarget
     ) -> None:
-        empty = said("last_posts") | {"aweme_list": None, "items": []}
-        server.routes = {paths["posts"]: empty, paths["profile"]: said("profile")}
+        empty = recorded("last_posts") | {"aweme_list": None, "items": []}
+        server.routes = {paths["posts"]: empty, paths["profile"]: recorded("profile")}
         report = await self.discover(server.provider, known)
         assert (report.outcome, report.videos) == (Outcome.BLOCKED_SILENT, ())
         assert report.account is not None
@@ -296,9 +298,9 @@ class TestDiscover:
         assert report.outcome is Outcome.SCHEMA_CHANGED
 
     async def test_a_list_that_does_not_say_whether_it_ends_is_not_taken_for_ended(
-        self, server: PaidServer, paths: Any, said: Payload, known: AccountTarget
+        self, server: PaidServer, paths: Any, recorded: Payload, known: AccountTarget
     ) -> None:
-        answer = said("posts") | {"has_more": None, "more_available": None}
+        answer = recorded("posts") | {"has_more": None, "more_available": None}
         server.routes = {paths["posts"]: answer}
         report = await self.discover(server.provider, known)
         assert (report.outcome, report.reached_known) == (Outcome.SCHEMA_CHANGED, False)
@@ -306,9 +308,9 @@ class TestDiscover:
 
 class TestPost:
     async def test_a_reading(
-        self, server: PaidServer, paths: Any, said: Payload, post: PostTarget
+        self, server: PaidServer, paths: Any, recorded: Payload, post: PostTarget
     ) -> None:
-        server.routes = {paths["post"]: said("post")}
+        server.routes = {paths["post"]: recorded("post")}
         report = await server.provider.post(post)
         [video] = report.videos
         assert (report.outcome, video.platform_video_id) == (Outcome.OK, POST[post.platform])
@@ -320,18 +322,18 @@ class TestPost:
 
     @pytest.mark.parametrize("platform", ["instagram"], indirect=True)
     async def test_likes_that_are_hidden_stay_unknown(
-        self, server: PaidServer, paths: Any, said: Payload, post: PostTarget
+        self, server: PaidServer, paths: Any, recorded: Payload, post: PostTarget
     ) -> None:
-        answer = said("post")
+        answer = recorded("post")
         answer["data"]["xdt_shortcode_media"]["like_and_view_counts_disabled"] = True
         server.routes = {paths["post"]: answer}
         [video] = (await server.provider.post(post)).videos
         assert (video.like_count, video.comment_count) == (None, 17)
 
     async def test_another_post_under_the_asked_id_is_not_taken(
-        self, server: PaidServer, paths: Any, said: Payload, post: PostTarget
+        self, server: PaidServer, paths: Any, recorded: Payload, post: PostTarget
     ) -> None:
-        server.routes = {paths["post"]: said("post")}
+        server.routes = {paths["post"]: recorded("post")}
         report = await server.provider.post(replace(post, platform_video_id="7682837474828885295"))
         assert (report.outcome, report.videos) == (Outcome.SCHEMA_CHANGED, ())
         assert "asked for 7682837474828885295" in report.detail
@@ -343,9 +345,9 @@ class TestPost:
 
 class TestComments:
     async def test_a_crawl(
-        self, server: PaidServer, paths: Any, said: Payload, post: PostTarget
+        self, server: PaidServer, paths: Any, recorded: Payload, post: PostTarget
     ) -> None:
-        server.routes = {paths["comments"]: said("comments")}
+        server.routes = {paths["comments"]: recorded("comments")}
         report = await server.provider.comments(post)
         assert report.outcome is Outcome.OK
         [comment] = report.comment_crawl.comments
@@ -356,10 +358,10 @@ class TestComments:
         assert report.comment_crawl.is_complete is (post.platform == "tiktok")
 
     async def test_no_comments_under_a_post_that_counts_some_is_a_refusal(
-        self, server: PaidServer, paths: Any, said: Payload, post: PostTarget
+        self, server: PaidServer, paths: Any, recorded: Payload, post: PostTarget
     ) -> None:
-        empty = said("comments") | {"comments": []}
-        server.routes = {paths["comments"]: empty, paths["post"]: said("post")}
+        empty = recorded("comments") | {"comments": []}
+        server.routes = {paths["comments"]: empty, paths["post"]: recorded("post")}
         report = await server.provider.comments(post)
         assert report.outcome is Outcome.BLOCKED_SILENT
         assert len(report.videos) == 1
@@ -384,18 +386,18 @@ class TestMoney:
         assert server.asked == []
 
     async def test_what_a_fetch_saw_before_the_budget_was_spent_is_kept(
-        self, server: PaidServer, paths: Any, said: Payload, known: Any
+        self, server: PaidServer, paths: Any, recorded: Payload, known: Any
     ) -> None:
         server.purse.most = 1
-        server.routes = {paths["posts"]: said("posts")}
+        server.routes = {paths["posts"]: recorded("posts")}
         report = await server.provider.discover(known, since=SINCE, known=())
         assert (report.outcome, report.reached_known) == (Outcome.BUDGET_SPENT, False)
         assert POST[known.platform] in {v.platform_video_id for v in report.videos}
 
     async def test_an_answer_that_cost_more_than_its_price_is_counted_as_it_says(
-        self, server: PaidServer, paths: Any, said: Payload, new: Any
+        self, server: PaidServer, paths: Any, recorded: Payload, new: Any
     ) -> None:
-        server.routes = {paths["profile"]: said("profile") | {"credits_charged": 15}}
+        server.routes = {paths["profile"]: recorded("profile") | {"credits_charged": 15}}
         assert (await server.provider.profile(new)).outcome is Outcome.OK
         assert (server.purse.authorized, server.purse.charged) == ([1], [14])
 

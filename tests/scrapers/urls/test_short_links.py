@@ -135,7 +135,7 @@ class TestAnotherBaseUrl:
     }
 
     @pytest.mark.parametrize(
-        ("link", "asked"),
+        ("link", "address"),
         [
             (SHORT, "http://127.0.0.1:9000/tiktok/t/ZMabc123/"),
             ("https://www.tiktok.com/t/ZTabc123/", "http://127.0.0.1:9000/tiktok/t/ZTabc123/"),
@@ -145,10 +145,10 @@ class TestAnotherBaseUrl:
             ),
         ],
     )
-    def test_all_hosts_of_a_platform_are_reached_under_it(self, link: str, asked: str) -> None:
+    def test_all_hosts_of_a_platform_are_reached_under_it(self, link: str, address: str) -> None:
         site = redirecting("https://www.tiktok.com/@demo.creator")
         ShortLinks(site.client, base_urls=self.BASES).resolve(link)
-        assert site.urls == [asked]
+        assert site.urls == [address]
 
     @pytest.mark.parametrize(
         "target",

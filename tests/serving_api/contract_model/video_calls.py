@@ -52,8 +52,8 @@ class VideoCalls(Walk):
             self.touch(*added.videos)
 
     @precondition(lambda self: any(account.is_counted for account in self.model.accounts))
-    @rule(which=WHICH, found=FOUND)
-    def discover(self, which: int, found: list[tuple[int, str | None]]) -> None:
+    @rule(which=WHICH, new_posts=FOUND)
+    def discover(self, which: int, new_posts: list[tuple[int, str | None]]) -> None:
         """Posts of an account that is scraped, which are all new."""
         scraped = [account for account in self.model.accounts if account.is_counted]
         account = self.one_of(scraped, which)
@@ -64,7 +64,7 @@ class VideoCalls(Walk):
                 self.stage.now - timedelta(minutes=minutes),
                 hashtag,
             )
-            for minutes, hashtag in found
+            for minutes, hashtag in new_posts
         ]
         new = posts.discover(self.model, account, seen, self.stage.now)
         self.stage.scrape(account, seen)

@@ -45,7 +45,7 @@ def test_one_is_made_changed_and_deleted(tenant: Tenant, admin: Sitter) -> None:
 
 
 @pytest.mark.parametrize(
-    ("sent", "field", "said"),
+    ("sent", "field", "message"),
     [
         ({"name": " "}, "name", "This field is required"),
         ({"amount_cents": ""}, "amount_cents", "This field is required"),
@@ -61,11 +61,11 @@ def test_one_is_made_changed_and_deleted(tenant: Tenant, admin: Sitter) -> None:
     ],
 )
 def test_what_is_wrong_stands_beside_its_field(
-    admin: Sitter, tenant: Tenant, sent: dict[str, str], field: str, said: str
+    admin: Sitter, tenant: Tenant, sent: dict[str, str], field: str, message: str
 ) -> None:
     address = f"{admin.home}/settings/budgets"
     good = {"name": "May", "amount_cents": "10", "thresholds": "80"}
     refused = admin.send(address, page=address, **good | sent)
     assert refused.status_code == 400
-    assert re.findall(r'id="wrong-([^"]+)">([^<]+)<', refused.text) == [(field, said)]
+    assert re.findall(r'id="wrong-([^"]+)">([^<]+)<', refused.text) == [(field, message)]
     assert tenant.client.data("GET", "/budgets") == []

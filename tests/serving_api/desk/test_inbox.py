@@ -105,7 +105,7 @@ def test_a_stale_page_undoes_no_review_of_somebody_else(tenant: Tenant, waiting:
         admin.send(inbox, page=inbox, **{action: waiting[1]})
     refused = member.send(inbox, page=inbox, **dict(undo))
     assert "Someone else has reviewed these posts" in refused.text
-    assert {status_of(tenant, one) for one in waiting[:2]} == {"included"}
+    assert {status_of(tenant, video) for video in waiting[:2]} == {"included"}
     # An approval is undone too.
     answer = member.send(inbox, page=inbox, approve=waiting[2])
     after = member.get(answer.headers["Location"]).text

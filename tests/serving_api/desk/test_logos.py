@@ -81,8 +81,8 @@ def test_what_is_no_logo_is_refused_at_its_field(
 def test_one_is_replaced_and_removed_with_its_file(tenant: Tenant, admin: Sitter) -> None:
     upload(admin, png(1, 1))
     upload(admin, png(2, 2))
-    [kept] = stored(tenant)
-    assert kept.read_bytes() == png(2, 2)
+    [logo] = stored(tenant)
+    assert logo.read_bytes() == png(2, 2)
     admin.send(page_of(admin), page=page_of(admin), remove="yes")
     assert stored(tenant) == []
     assert "<img" not in admin.get(page_of(admin)).text

@@ -65,7 +65,7 @@ def test_what_happened_and_what_waits(launched: Launched) -> None:
 
 
 @pytest.mark.parametrize(
-    ("number", "said"), [(1, "1 post"), (24, "24 posts"), (25, "25 or more posts")]
+    ("number", "text"), [(1, "1 post"), (24, "24 posts"), (25, "25 or more posts")]
 )
-def test_a_list_that_was_cut_is_no_number(number: int, said: str) -> None:
-    assert at_least(range(number), 25, "post") == said
+def test_a_list_that_was_cut_is_no_number(number: int, text: str) -> None:
+    assert at_least(range(number), 25, "post") == text

@@ -106,7 +106,11 @@ def test_a_run_pays_no_other_amounts_that_come_to_the_same(paying: Paying, admin
     assert [payment["accrual_ids"] for payment in payments(paying)] == [[paying.id_of("settled")]]
     again = sent(paying, admin, paid_on="2026-05-18")
     assert admin.send(run, page=run, **again).status_code == 303
-    assert sorted(one["amount_cents"] for one in payments(paying)) == [5_000, 10_000, 10_000]
+    assert sorted(payment["amount_cents"] for payment in payments(paying)) == [
+        5_000,
+        10_000,
+        10_000,
+    ]
 
 
 def test_a_run_ends_with_the_periods_until_a_day(paying: Paying, admin: Sitter) -> None:

@@ -105,22 +105,22 @@ def test_what_another_admin_decided_meanwhile_stays(paying: Paying, admin: Sitte
     page = f"{payouts}/amounts/{accrual_id}"
     seen = {f"cents-{accrual_id}": "5000"}
     due, approved = {"approved": accrual_id, **seen}, {"final": accrual_id, **seen}
-    [shown] = values_of(admin.get(page).text, "shown_status")
+    [status] = values_of(admin.get(page).text, "shown_status")
     assert decided(admin, paying, approved=accrual_id).status_code == 303
     paying.decide("bobs", status="void", note="No post")
     for to, sent in (
         (payouts, due),
         (payouts, approved | {"undone": "approved"}),
         (f"{payouts}?status=approved", approved),
-        (page, {"status": "approved", "shown_status": shown, "note": "", **seen}),
+        (page, {"status": "approved", "shown_status": status, "note": "", **seen}),
     ):
         answer = admin.send(to, page=page, **sent)
         assert answer.status_code == 409, to
         assert "This accrual changed in the meantime." in answer.text
         accrual = paying.accrual("bobs")
         assert (accrual["status"], accrual["note"]) == ("void", "No post")
-    [shown] = values_of(admin.get(page).text, "shown_status")
-    admin.send(page, page=page, status="final", shown_status=shown, note="No post", **seen)
+    [status] = values_of(admin.get(page).text, "shown_status")
+    admin.send(page, page=page, status="final", shown_status=status, note="No post", **seen)
     assert paying.accrual("bobs")["status"] == "final"
 
 

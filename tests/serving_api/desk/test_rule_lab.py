@@ -54,7 +54,7 @@ def test_rules_that_have_a_form_are_tried(tenant: Tenant, trial: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("sent", "field", "said"),
+    ("sent", "field", "message"),
     [
         ({"amount_cents": "much"}, "amount_cents", "Enter dollars"),
         ({"from": ""}, "from", "This field is required"),
@@ -70,13 +70,13 @@ def test_rules_that_have_a_form_are_tried(tenant: Tenant, trial: str) -> None:
     ],
 )
 def test_what_is_wrong_stands_beside_its_field(
-    tenant: Tenant, trial: str, sent: dict[str, str], field: str, said: str
+    tenant: Tenant, trial: str, sent: dict[str, str], field: str, message: str
 ) -> None:
     member = Sitter(tenant, role="member")
     button = {} if "look" in sent else TRY
     answer = member.send(trial, page=trial, **{**ASKED, **button, **sent})
     assert answer.status_code == 400
-    assert said in beside(answer.text, field)
+    assert message in beside(answer.text, field)
     assert HOSTILE not in answer.text
 
 

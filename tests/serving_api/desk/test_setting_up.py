@@ -71,7 +71,7 @@ def awaited(tenant: Tenant) -> Sequence[bool]:
 
 
 @pytest.mark.parametrize(
-    ("sent", "said"),
+    ("sent", "message"),
     [
         ({"display_name": "Mila"}, "Enter at least one account"),
         ({"handle.tiktok": "no name"}, "Not a valid handle"),
@@ -83,12 +83,12 @@ def awaited(tenant: Tenant) -> Sequence[bool]:
     ],
 )
 def test_what_names_no_account_is_said_on_the_form(
-    tenant: Tenant, member: Sitter, sent: dict[str, str], said: str
+    tenant: Tenant, member: Sitter, sent: dict[str, str], message: str
 ) -> None:
     form = f"{member.home}/creators/new"
     answer = member.send(form, page=form, **sent)
     assert answer.status_code == 400
-    assert said in answer.text
+    assert message in answer.text
     assert f'value="{next(iter(sent.values()))}"' in answer.text
     assert named(tenant, "creators") == []
 

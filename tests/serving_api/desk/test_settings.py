@@ -79,7 +79,7 @@ def test_a_key_is_shown_once_and_works_until_it_is_revoked(tenant: Tenant, admin
 
 
 @pytest.mark.parametrize(
-    ("field", "sent", "said"),
+    ("field", "sent", "message"),
     [
         ("name", {"name": ""}, "This field is required"),
         ("expires_at", {"expires_at": "tomorrow"}, "Enter a date as YYYY-MM-DD"),
@@ -88,7 +88,7 @@ def test_a_key_is_shown_once_and_works_until_it_is_revoked(tenant: Tenant, admin
     ],
 )
 def test_what_is_wrong_stands_beside_its_field_and_what_was_entered_stays(
-    tenant: Tenant, admin: Sitter, field: str, sent: dict[str, str | None], said: str
+    tenant: Tenant, admin: Sitter, field: str, sent: dict[str, str | None], message: str
 ) -> None:
     form = f"{admin.home}/settings/keys/new"
     right = {"name": HOSTILE, "scopes.read": "yes", "expires_at": ""}
@@ -96,7 +96,7 @@ def test_what_is_wrong_stands_beside_its_field_and_what_was_entered_stays(
     answer = admin.send(form, page=form, **filled)
     assert answer.status_code == 400
     [beside] = re.findall(rf'id="wrong-{field}">([^<]+)<', answer.text)
-    assert said in beside
+    assert message in beside
     assert value_of(answer.text, "name") == filled["name"]
     assert HOSTILE not in answer.text
     assert len(tenant.client.data("GET", f"/organizations/{tenant.organization_id}/api-keys")) == 1

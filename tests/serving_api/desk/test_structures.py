@@ -182,7 +182,7 @@ def test_a_rule_is_read_before_it_is_saved(admin: Sitter) -> None:
 
 
 @pytest.mark.parametrize(
-    ("sent", "field", "said"),
+    ("sent", "field", "message"),
     [
         ({**RECURRING, "amount_cents": "1,50"}, "amount_cents", "a point as decimal separator"),
         ({**RECURRING, "amount_cents": "12.345"}, "amount_cents", "Enter dollars"),
@@ -205,12 +205,12 @@ def test_a_rule_is_read_before_it_is_saved(admin: Sitter) -> None:
     ],
 )
 def test_what_is_wrong_stands_beside_its_field(
-    admin: Sitter, sent: dict[str, str], field: str, said: str
+    admin: Sitter, sent: dict[str, str], field: str, message: str
 ) -> None:
     form = f"{admin.home}/settings/structures/new"
     answer = admin.send(form, page=form, **sent)
     assert answer.status_code == 400
-    assert said in beside(answer.text, field)
+    assert message in beside(answer.text, field)
     assert HOSTILE not in answer.text
     assert admin.tenant.client.data("GET", "/payout-structures") == []
 
@@ -310,7 +310,7 @@ def test_a_rule_of_many_steps_has_room_for_more(tenant: Tenant, admin: Sitter) -
 
 
 @pytest.mark.parametrize(
-    ("sent", "field", "said"),
+    ("sent", "field", "message"),
     [
         ({"criteria_params.cadence": "yearly"}, "criteria_params.cadence", "Choose an option"),
         ({f"{RATES}.0.percent_bps": "0.001"}, f"{RATES}.0.percent_bps", "a percentage"),
@@ -325,10 +325,10 @@ def test_a_rule_of_many_steps_has_room_for_more(tenant: Tenant, admin: Sitter) -
     ],
 )
 def test_what_is_wrong_with_a_rate_stands_beside_it(
-    tenant: Tenant, admin: Sitter, sent: dict[str, str], field: str, said: str
+    tenant: Tenant, admin: Sitter, sent: dict[str, str], field: str, message: str
 ) -> None:
     form = f"{admin.home}/settings/structures/new"
     answer = admin.send(form, page=form, **conversions(tenant.conversion_event("sale")) | sent)
     assert answer.status_code == 400
-    assert said in beside(answer.text, field)
+    assert message in beside(answer.text, field)
     assert 'name="name" type="text" value="Sales"' in answer.text

@@ -17,7 +17,7 @@ ALL_NAMES = GENERAL | {entry.name for entry in TOOLS.values()}
 
 
 @pytest.mark.parametrize(
-    ("scopes", "role", "shown", "hidden"),
+    ("scopes", "role", "listed", "hidden"),
     [
         (("read",), "admin", "creators_list", "creators_create"),
         (("read",), "member", "creators_list", "payout_accounts_get"),
@@ -28,11 +28,11 @@ ALL_NAMES = GENERAL | {entry.name for entry in TOOLS.values()}
     ],
 )
 def test_tools_are_listed_by_scope_and_role(
-    tenant: Tenant, scopes: tuple[str, ...], role: str, shown: str, hidden: str
+    tenant: Tenant, scopes: tuple[str, ...], role: str, listed: str, hidden: str
 ) -> None:
     with agent_with(tenant, *scopes, role=role, path=EVERY) as agent:
         names = agent.tool_names()
-        assert shown in names
+        assert listed in names
         assert hidden not in names
 
 

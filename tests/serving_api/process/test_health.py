@@ -167,7 +167,7 @@ def test_a_request_is_logged_without_what_it_said(tenant: Tenant) -> None:
 
 
 @pytest.mark.parametrize(
-    ("path", "shown"),
+    ("path", "written"),
     [
         ("/api/v2/{key}", "/api/v2/(not shown)"),
         ("/api/v2/creators/{key}/x/y", "/api/v2/creators/(not shown)/x/y"),
@@ -180,13 +180,13 @@ def test_a_request_is_logged_without_what_it_said(tenant: Tenant) -> None:
         ("/{key}", None),
     ],
 )
-def test_a_key_in_an_address_is_not_logged(tenant: Tenant, path: str, shown: str | None) -> None:
+def test_a_key_in_an_address_is_not_logged(tenant: Tenant, path: str, written: str | None) -> None:
     key = tenant.made.api_key
     digits = key.removeprefix("svc_")
     with one_request_logged() as logged:
         get(tenant.api, path.format(key=key, digits=digits))
     (line,) = logged
-    assert line.get("path") == shown
+    assert line.get("path") == written
     assert digits not in repr(logged)
     assert digits not in get(tenant.api, "/metrics").text
 

@@ -41,7 +41,7 @@ class Stage:
     settings: Settings
     current: ShardPublications
     clock: Clock = field(default_factory=Clock)
-    asked: list[tuple[str, int]] = field(default_factory=list)
+    questions: list[tuple[str, int]] = field(default_factory=list)
     took: float = 1.0
 
     def __post_init__(self) -> None:
@@ -55,7 +55,7 @@ class Stage:
 
     def number(self, cursor: duckdb.DuckDBPyConnection, question: str) -> int:
         [(number,)] = cursor.execute(NUMBER).fetchall()
-        self.asked.append((question, number))
+        self.questions.append((question, number))
         self.clock.now += self.took
         return int(number)
 
@@ -72,9 +72,9 @@ class Stage:
 
     def check(self) -> list[tuple[str, int]]:
         """Let the thread look once; what it asked."""
-        before = len(self.asked)
+        before = len(self.questions)
         self.warmer.check(Event())
-        return self.asked[before:]
+        return self.questions[before:]
 
 
 @pytest.fixture
@@ -91,7 +91,7 @@ def test_a_new_publication_is_asked_before_somebody_does(stage: Stage) -> None:
     stage.publish(2)
     assert stage.check() == [("what?", 2)]
     assert stage.check() == []
-    assert (stage.ask("what?"), stage.asked) == (2, [("what?", 1), ("what?", 2)])
+    assert (stage.ask("what?"), stage.questions) == (2, [("what?", 1), ("what?", 2)])
 
 
 def test_what_is_soon_worked_out_is_not_asked_ahead(stage: Stage) -> None:
@@ -152,7 +152,7 @@ def test_it_stops_after_an_answer_when_the_server_does(stage: Stage) -> None:
     ended = Event()
     with at_step("serving_api.kit.answer_cache:AnswerCache.prepare", ended.set):
         stage.warmer.check(ended)
-    assert stage.asked[2:] == [("other", 2)]
+    assert stage.questions[2:] == [("other", 2)]
 
 
 def test_a_server_does_so_by_itself(

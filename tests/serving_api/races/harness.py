@@ -99,10 +99,10 @@ def nothing(_: Stage) -> None:
 
 @dataclass(frozen=True)
 class Race:
-    """Two requests, what they begin with, and what is `left`: where `one` was first, or `other`."""
+    """Two requests, what they begin with, and what is `left` by the order in which they came."""
 
     name: str
-    one: Action
+    first_action: Action
     other: Action
     given: Callable[[Any], object] = nothing
     left: Callable[[Any], Any] = nothing
@@ -116,7 +116,9 @@ class Race:
 def run(race: Race, stage: Stage, first: Literal["one", "other"]) -> None:
     """Run a race with `first` ahead, and hold both answers and what is left."""
     race.given(stage)
-    ahead, behind = (race.one, race.other) if first == "one" else (race.other, race.one)
+    ahead, behind = (
+        (race.first_action, race.other) if first == "one" else (race.other, race.first_action)
+    )
     _fill_in(stage, ahead, behind)
     answers = _at_once(stage, race.held, ahead, behind)
     ahead.hold(answers[0], ahead.early)

@@ -48,11 +48,11 @@ KEYLESS = [
 ]
 
 
-@pytest.mark.parametrize("asked", KEYLESS)
+@pytest.mark.parametrize("call", KEYLESS)
 def test_sixty_a_minute_for_an_address(
-    limited: Api, address: dict[str, str], asked: tuple[str, str, dict[str, str], int]
+    limited: Api, address: dict[str, str], call: tuple[str, str, dict[str, str], int]
 ) -> None:
-    method, path, headers, status = asked
+    method, path, headers, status = call
     with httpx.Client(base_url=limited.base_url, headers=address, trust_env=False) as client:
         answers = [
             client.request(method, path, headers=headers) for _ in range(REQUESTS_PER_MINUTE + 1)

@@ -76,11 +76,11 @@ class TestAnalytics:
         organization_id = shared.tenant.organization_id
         change(shared.api.store, Organization, organization_id, plan="free")
         refused = visitor.get(old)
-        kept = visitor.get(shared.path)
+        page = visitor.get(shared.path)
         change(shared.api.store, Organization, organization_id, plan="ultra")
-        assert (refused.status_code, kept.status_code) == (402, 200)
+        assert (refused.status_code, page.status_code) == (402, 200)
         assert "Your plan" not in refused.text
-        assert ("90 days" in week.text, "90 days" in kept.text) == (True, False)
+        assert ("90 days" in week.text, "90 days" in page.text) == (True, False)
         for query in ("period=8", "from=2026-05-18&to=2026-05-17"):
             assert visitor.get(f"{shared.path}?{query}").status_code == 400
 

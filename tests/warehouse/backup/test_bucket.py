@@ -274,12 +274,12 @@ def test_a_bucket_without_versions_is_not_backed_up(
     assert not (tmp_path / "backup").exists()
 
 
-@pytest.mark.parametrize("wanted", ["a bucket", "a folder"])
+@pytest.mark.parametrize("missing", ["a bucket", "a folder"])
 def test_batches_go_where_such_batches_lie(
-    there: Settings, taken: Path, backup: Path, wanted: str
+    there: Settings, taken: Path, backup: Path, missing: str
 ) -> None:
-    source = taken if wanted == "a bucket" else backup
-    settings = there if wanted == "a folder" else there.model_copy(update={"landing_url": None})
+    source = taken if missing == "a bucket" else backup
+    settings = there if missing == "a folder" else there.model_copy(update={"landing_url": None})
 
     with pytest.raises(BatchesElsewhereError, match="TRACKER_LANDING_URL"):
         restore_backup(settings, source)

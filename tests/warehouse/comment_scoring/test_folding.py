@@ -26,9 +26,9 @@ SAME_SPELLING = [
 DISGUISES = ["s c a m", "s.c.a.m", "scaaaam", "sc4m", "$cam", "S.C.A.M!", "🅢🅒🅐🅜"]
 
 
-@pytest.mark.parametrize(("one", "other"), SAME_SPELLING)
-def test_spellings_that_people_take_for_the_same_are(one: str, other: str) -> None:
-    assert folded(one) == folded(other)
+@pytest.mark.parametrize(("spelling", "other"), SAME_SPELLING)
+def test_spellings_that_people_take_for_the_same_are(spelling: str, other: str) -> None:
+    assert folded(spelling) == folded(other)
 
 
 @pytest.mark.parametrize("text", DISGUISES)

@@ -23,7 +23,7 @@ AT_FIRST = datetime(2026, 1, 1, tzinfo=UTC)
 class Site(BaseHTTPRequestHandler):
     """Some pictures, and what is none."""
 
-    shown: ClassVar[dict[str, bytes]] = {
+    contents: ClassVar[dict[str, bytes]] = {
         "/one.png": png(),
         "/again.png": png(),
         "/called.html": jpeg() + b"<script>",
@@ -32,11 +32,11 @@ class Site(BaseHTTPRequestHandler):
         "/endless.png": png(text=b"x" * MAX_BYTES),
         "/half.png": png()[:-5],
     }
-    asked: ClassVar[list[str]] = []
+    requests: ClassVar[list[str]] = []
 
     def do_GET(self) -> None:
-        self.asked.append(self.path)
-        content = self.shown.get(self.path)
+        self.requests.append(self.path)
+        content = self.contents.get(self.path)
         self.send_response(200 if content else 404)
         self.send_header("Content-Type", "text/html")
         self.send_header("Content-Length", str(len(content or b"")))
@@ -114,7 +114,7 @@ def test_what_is_not_to_be_had_is_asked_for_ever_later_and_then_no_more(
             assert before + wait <= due_at < before + wait + timedelta(minutes=1)
             with store.write_session() as session:
                 session.get_one(PostPicture, ("tiktok", "gone")).due_at = AT_FIRST
-    assert Site.asked.count("/gone.png") == len(WAITS) + 1
+    assert Site.requests.count("/gone.png") == len(WAITS) + 1
 
 
 @pytest.mark.parametrize(
@@ -146,8 +146,8 @@ def test_what_is_no_picture_to_be_shown_is_refused(site: str, path: str, reason:
 )
 def test_nothing_is_asked_of_what_is_not_public(site: str, url: str) -> None:
     """The name leads to an address of a private network."""
-    requests_before = len(Site.asked)
+    requests_before = len(Site.requests)
     fetcher = Fetcher(loopback=False, resolve=lambda *_: ["192.168.0.7"])
     with pytest.raises(NoPictureError, match="the address"):
         fetcher.fetch(url.format(site=site))
-    assert len(Site.asked) == requests_before
+    assert len(Site.requests) == requests_before

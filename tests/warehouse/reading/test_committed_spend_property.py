@@ -72,16 +72,16 @@ filters = st.builds(
 @given(st.lists(subjects, max_size=12), st.lists(filters, min_size=1, max_size=5))
 @settings(max_examples=dose(15, 60), deadline=None)
 def test_sums_are_those_of_each_accrual(
-    known: list[dict[str, Any]], asked: list[AccrualFilter]
+    known: list[dict[str, Any]], filters: list[AccrualFilter]
 ) -> None:
-    sums = [astuple(exposure) for exposure in _committed_spends(known, asked)]
+    sums = [astuple(exposure) for exposure in _committed_spends(known, filters)]
     rows = [
         row
         for number, subject in enumerate(known)
         if subject["organization_id"] == ORGANIZATION
         for row in _now(number, subject)
     ]
-    assert sums == [_sums_of([row for row in rows if _is_in(part, row)]) for part in asked]
+    assert sums == [_sums_of([row for row in rows if _is_in(part, row)]) for part in filters]
 
 
 def _committed_spends(known: list[dict[str, Any]], filters: list[AccrualFilter]) -> Sequence[Any]:

@@ -102,7 +102,7 @@ class TestCpm:
         assert video["from_reading"] is None
 
     @given(
-        shown=st.lists(
+        readings=st.lists(
             st.tuples(
                 st.none() | st.integers(0, 6), st.sampled_from(["page", "feed"]), st.booleans()
             ),
@@ -111,17 +111,17 @@ class TestCpm:
         )
     )
     def test_every_mark_has_the_reading_that_set_it(
-        self, marts: duckdb.DuckDBPyConnection, shown: list[Shown]
+        self, marts: duckdb.DuckDBPyConnection, readings: list[Shown]
     ) -> None:
-        read(marts, shown)
+        read(marts, readings)
         marks: list[tuple[int, int]] = []
-        for number, (count, _, _) in enumerate(shown):
+        for number, (count, _, _) in enumerate(readings):
             if count is not None and (not marks or count > marks[-1][0]):
                 marks.append((count, number))
         ends = [(count, count) for count, _ in marks]
         videos = told(marts, cpm(*ends))["videos"] if ends else []
         for video, (_, number) in zip(videos, marks, strict=True):
-            _, source, is_exact = shown[number]
+            _, source, is_exact = readings[number]
             assert video["to_reading"] == reading(number, source, is_exact)
             assert video["from_reading"] == video["to_reading"]
 

@@ -416,13 +416,13 @@ class TestKnownPosts:
             expected = (NOON, False) if moves else (guess["posted_at"], True)
             assert (row.posted_at, row.posted_at_is_estimate) == expected
 
-    @pytest.mark.parametrize("told", [None, datetime(1970, 1, 2, tzinfo=UTC)])
+    @pytest.mark.parametrize("posted_at", [None, datetime(1970, 1, 2, tzinfo=UTC)])
     def test_a_posting_time_that_nothing_tells_is_no_estimate(
-        self, desk: Desk, told: object
+        self, desk: Desk, posted_at: object
     ) -> None:
         """It is not awaited: such a post counts as rule M7 says, from its first reading on."""
         desk.account("demo")
-        desk.register(posts=[post("7001", "demo", posted_at=told, posted_at_is_estimate=True)])
+        desk.register(posts=[post("7001", "demo", posted_at=posted_at, posted_at_is_estimate=True)])
         with desk.store.read_session() as session:
             video = session.scalars(select(Video)).one()
         assert (video.posted_at, video.posted_at_is_estimate) == (None, False)

@@ -11,7 +11,7 @@ MOST = 9 * 10**15
 
 
 @pytest.mark.parametrize(
-    ("cents", "told"),
+    ("cents", "expected"),
     [
         (0, 0),
         (1, 1),
@@ -27,16 +27,16 @@ MOST = 9 * 10**15
     ],
 )
 def test_sums_end_at_the_largest_amount(
-    rules: duckdb.DuckDBPyConnection, cents: int, told: int
+    rules: duckdb.DuckDBPyConnection, cents: int, expected: int
 ) -> None:
     told_of = f"rules.bounded_cents({cents}::hugeint)"
     rows = rules.execute(f"select {told_of}, typeof({told_of})").fetchall()
-    assert rows == [(told, "BIGINT")]
-    assert bounded_cents(cents) == told
+    assert rows == [(expected, "BIGINT")]
+    assert bounded_cents(cents) == expected
 
 
 @pytest.mark.parametrize(
-    ("precise", "told"),
+    ("precise", "expected"),
     [
         ("0.333333333", "0.333333333"),
         ("8999999999999999.999999999", "8999999999999999.999999999"),
@@ -47,10 +47,10 @@ def test_sums_end_at_the_largest_amount(
     ],
 )
 def test_precise_amounts_keep_their_decimals(
-    rules: duckdb.DuckDBPyConnection, precise: str | None, told: str | None
+    rules: duckdb.DuckDBPyConnection, precise: str | None, expected: str | None
 ) -> None:
     rows = rules.execute("select rules.bounded(cast($1 as decimal(38, 9)))", [precise]).fetchall()
-    assert rows == [(told and Decimal(told),)]
+    assert rows == [(expected and Decimal(expected),)]
 
 
 def test_what_is_unknown_stays_so_and_is_left_out_of_sums(

@@ -110,12 +110,12 @@ class TestFirstWalk:
         assert desk.due(NOW + DAY) == ["7001"]
 
     @pytest.mark.parametrize(
-        ("shown", "is_due"), [(5, True), (4, False), (0, False), (None, False)]
+        ("comments", "is_due"), [(5, True), (4, False), (0, False), (None, False)]
     )
     def test_and_its_platform_shows_five_comments(
-        self, desk: Desk, shown: int | None, *, is_due: bool
+        self, desk: Desk, comments: int | None, *, is_due: bool
     ) -> None:
-        desk.video("7001", comments=shown)
+        desk.video("7001", comments=comments)
         assert desk.due() == ["7001"] * is_due
 
     @pytest.mark.parametrize(("least", "due"), [(41, []), (40, ["7001"]), (0, ["7001", "7002"])])

@@ -30,7 +30,7 @@ from warehouse.webhooks.states import STATES
 NOTHING = State()
 
 
-class Told:
+class World:
     """Publishes states of an organization that listens, and reads what it was told."""
 
     def __init__(self, hooks: Hooks, settings: Settings, receiver: Receiver) -> None:
@@ -67,8 +67,8 @@ class Told:
 
 
 @pytest.fixture
-def told(hooks: Hooks, settings: Settings, receiver: Receiver) -> Told:
-    made = Told(hooks, settings, receiver)
+def world(hooks: Hooks, settings: Settings, receiver: Receiver) -> World:
+    made = World(hooks, settings, receiver)
     assert made.brings(NOTHING) == []
     return made
 
@@ -78,28 +78,28 @@ def accruals(**named: Accrual) -> State:
 
 
 class TestPublications:
-    def test_each_is_told_of_once(self, told: Told) -> None:
-        told.tell()
-        told.brings(NOTHING)
-        first, second = told.events("publication.completed")
-        assert first.entity_id == second.entity_id == str(told.hooks.organization_id)
+    def test_each_is_told_of_once(self, world: World) -> None:
+        world.tell()
+        world.brings(NOTHING)
+        first, second = world.events("publication.completed")
+        assert first.entity_id == second.entity_id == str(world.hooks.organization_id)
         assert (first.occurred_at, second.occurred_at) == (FIRST, FIRST + timedelta(hours=1))
         assert second.data["as_of"] == "2026-05-20T07:00:00+00:00"
 
     def test_one_that_a_killed_process_did_not_tell_of_is_told_with_the_next(
-        self, told: Told
+        self, world: World
     ) -> None:
-        told.publish(accruals(a=Accrual("final", 100)))
-        assert told.brings(accruals(a=Accrual("paid", 100), b=Accrual("final", 7))) == [
+        world.publish(accruals(a=Accrual("final", 100)))
+        assert world.brings(accruals(a=Accrual("paid", 100), b=Accrual("final", 7))) == [
             ("accrual.final", str(id_of("b")))
         ]
 
-    def test_the_last_that_was_told_of_stays_for_a_day(self, told: Told) -> None:
+    def test_the_last_that_was_told_of_stays_for_a_day(self, world: World) -> None:
         """Telling fails for hours, and others are published meanwhile."""
         for cents in range(1, 7):
-            told.publish(accruals(a=Accrual("final", cents)))
-            retire(told.settings.publications_path, system_clock() + timedelta(hours=3))
-        assert told.tell() == [("accrual.final", str(id_of("a")))]
+            world.publish(accruals(a=Accrual("final", cents)))
+            retire(world.settings.publications_path, system_clock() + timedelta(hours=3))
+        assert world.tell() == [("accrual.final", str(id_of("a")))]
 
     def test_what_was_before_the_first_endpoint_is_not_told(
         self, hooks: Hooks, settings: Settings
@@ -108,32 +108,32 @@ class TestPublications:
         there = accruals(old=Accrual("final", 100))
         publish_states(settings, {hooks.organization_id: there})
         notify_of_publication(settings, hooks.store)
-        made = Told(hooks, settings, hooks.receiver)
+        made = World(hooks, settings, hooks.receiver)
         made.number = 1
         assert made.events() == []
         assert made.brings(there) == []
 
-    def test_without_the_one_before_only_the_next_can_be_compared(self, told: Told) -> None:
-        with told.hooks.store.write_session() as session:
+    def test_without_the_one_before_only_the_next_can_be_compared(self, world: World) -> None:
+        with world.hooks.store.write_session() as session:
             session.execute(delete(WebhookReach))
             session.add(WebhookReach(shard="main", publication_id=UUID(int=1)))
-        assert told.brings(accruals(a=Accrual("final", 100))) == []
-        assert told.brings(accruals(a=Accrual("final", 200))) == [
+        assert world.brings(accruals(a=Accrual("final", 100))) == []
+        assert world.brings(accruals(a=Accrual("final", 200))) == [
             ("accrual.final", str(id_of("a")))
         ]
 
-    def test_one_of_other_models_is_where_comparing_begins_anew(self, told: Told) -> None:
-        told.publish(NOTHING, leave_out="scrape_freshness")
+    def test_one_of_other_models_is_where_comparing_begins_anew(self, world: World) -> None:
+        world.publish(NOTHING, leave_out="scrape_freshness")
         with structlog.testing.capture_logs() as logs:
-            told.tell()
+            world.tell()
         assert [each["event"] for each in logs] == ["webhooks_not_told"]
         since = datetime(2026, 5, 1, tzinfo=UTC)
-        assert told.brings(State(stale={"x": since})) == [("account.stale", str(id_of("x")))]
+        assert world.brings(State(stale={"x": since})) == [("account.stale", str(id_of("x")))]
 
     def test_an_older_one_that_lacks_something_tells_nothing_of_that(
         self, hooks: Hooks, settings: Settings
     ) -> None:
-        made = Told(hooks, settings, hooks.receiver)
+        made = World(hooks, settings, hooks.receiver)
         made.publish(NOTHING, leave_out="scrape_freshness")
         made.tell()
         state = State(stale={"x": FIRST}, accruals={"a": Accrual("final", 1)})
@@ -141,70 +141,70 @@ class TestPublications:
         assert made.brings(state) == []
 
     def test_each_shard_tells_of_its_own_beside_the_others(
-        self, hooks: Hooks, told: Told, settings: Settings
+        self, hooks: Hooks, world: World, settings: Settings
     ) -> None:
         """Publications of two shards come in turns; each is compared with the shard's last."""
-        other = Told(told.hooks, settings.of_shard("east"), hooks.receiver)
+        other = World(world.hooks, settings.of_shard("east"), hooks.receiver)
         nobody = {uuid4(): accruals(theirs=Accrual("final", 1))}
         publish_states(other.settings, nobody)
-        completed = len(told.events("publication.completed"))
+        completed = len(world.events("publication.completed"))
         assert other.tell() == []
-        assert len(told.events("publication.completed")) == completed, "it is not in that one"
-        assert told.brings(accruals(a=Accrual("final", 100))) == [
+        assert len(world.events("publication.completed")) == completed, "it is not in that one"
+        assert world.brings(accruals(a=Accrual("final", 100))) == [
             ("accrual.final", str(id_of("a")))
         ]
 
     def test_who_comes_from_another_shard_is_not_told_everything_once_more(
-        self, hooks: Hooks, told: Told, settings: Settings
+        self, hooks: Hooks, world: World, settings: Settings
     ) -> None:
         before = accruals(a=Accrual("final", 100))
-        told.brings(before)
-        receiving = Told(told.hooks, settings.of_shard("east"), hooks.receiver)
+        world.brings(before)
+        receiving = World(world.hooks, settings.of_shard("east"), hooks.receiver)
         publish_states(receiving.settings, {uuid4(): NOTHING})
         receiving.tell()
         assert receiving.brings(before) == []
-        completed = told.events("publication.completed")[-1]
+        completed = world.events("publication.completed")[-1]
         assert completed.occurred_at == FIRST, "but that it is there"
         after = accruals(a=Accrual("final", 100), b=Accrual("final", 7))
         assert receiving.brings(after) == [("accrual.final", str(id_of("b")))]
 
     @pytest.mark.parametrize("left", [False, True], ids=["still there", "gone from there"])
     def test_what_happens_while_somebody_moves_is_told_once(
-        self, hooks: Hooks, told: Told, settings: Settings, *, left: bool
+        self, hooks: Hooks, world: World, settings: Settings, *, left: bool
     ) -> None:
         """By the shard that gets them: the next publication of the other one may lack them."""
-        told.brings(accruals(a=Accrual("final", 100), b=Accrual("settling", 7)))
-        receiving = Told(told.hooks, settings.of_shard("east"), hooks.receiver)
+        world.brings(accruals(a=Accrual("final", 100), b=Accrual("settling", 7)))
+        receiving = World(world.hooks, settings.of_shard("east"), hooks.receiver)
         publish_states(receiving.settings, {uuid4(): NOTHING})
         receiving.tell()
         if left:
-            publish_states(settings, {uuid4(): NOTHING}, told.number)
-            assert told.tell() == []
+            publish_states(settings, {uuid4(): NOTHING}, world.number)
+            assert world.tell() == []
         moved = accruals(a=Accrual("final", 120), b=Accrual("final", 7))
         assert sorted(receiving.brings(moved)) == sorted(
             ("accrual.final", str(id_of(name))) for name in ("a", "b")
         )
-        assert told.brings(NOTHING if left else moved) == []
+        assert world.brings(NOTHING if left else moved) == []
         assert receiving.brings(moved) == []
 
-    def test_organizations_are_apart(self, hooks: Hooks, told: Told) -> None:
-        with told.hooks.store.write_session() as session:
+    def test_organizations_are_apart(self, hooks: Hooks, world: World) -> None:
+        with world.hooks.store.write_session() as session:
             made = create_organization(session, name="Silent", plan="free", analytics_tz="UTC")
         silent = {str(made.organization_id): accruals(theirs=Accrual("final", 100))}
-        told.publish(accruals(mine=Accrual("final", 100)), **silent)
-        assert told.tell() == [("accrual.final", str(id_of("mine")))]
-        assert {event.organization_id for event in told.events()} == {told.hooks.organization_id}
+        world.publish(accruals(mine=Accrual("final", 100)), **silent)
+        assert world.tell() == [("accrual.final", str(id_of("mine")))]
+        assert {event.organization_id for event in world.events()} == {world.hooks.organization_id}
 
 
 class TestAccruals:
-    def test_final_is_told_once_for_each_amount(self, told: Told) -> None:
+    def test_final_is_told_once_for_each_amount(self, world: World) -> None:
         final = ("accrual.final", str(id_of("a")))
-        assert told.brings(accruals(a=Accrual("settling", 100))) == []
-        assert told.brings(accruals(a=Accrual("final", 100))) == [final]
-        assert told.brings(accruals(a=Accrual("final", 120))) == [final]
-        assert told.brings(accruals(a=Accrual("paid", 120))) == []
-        assert told.brings(accruals(a=Accrual("final", 120))) == []
-        _, event = told.events("accrual.final")
+        assert world.brings(accruals(a=Accrual("settling", 100))) == []
+        assert world.brings(accruals(a=Accrual("final", 100))) == [final]
+        assert world.brings(accruals(a=Accrual("final", 120))) == [final]
+        assert world.brings(accruals(a=Accrual("paid", 120))) == []
+        assert world.brings(accruals(a=Accrual("final", 120))) == []
+        _, event = world.events("accrual.final")
         assert event.data == {
             "accrual_id": str(id_of("a")),
             "adjusts_accrual_id": None,
@@ -218,15 +218,15 @@ class TestAccruals:
             "status": "final",
         }
 
-    def test_an_amount_that_returns_is_told_again(self, told: Told) -> None:
+    def test_an_amount_that_returns_is_told_again(self, world: World) -> None:
         for number, cents in enumerate((100, 120, 100, 120, 120, 100)):
-            news = told.brings(accruals(a=Accrual("final", cents)))
+            news = world.brings(accruals(a=Accrual("final", cents)))
             assert news == [] if number == 4 else [("accrual.final", str(id_of("a")))]
-        amounts = [event.data["amount_cents"] for event in told.events("accrual.final")]
+        amounts = [event.data["amount_cents"] for event in world.events("accrual.final")]
         assert amounts == [100, 120, 100, 120, 100]
 
     def test_one_that_turned_void_comes_to_nothing_until_it_is_final_again(
-        self, told: Told
+        self, world: World
     ) -> None:
         final = ("accrual.final", str(id_of("a")))
         for status, cents, news in (
@@ -235,17 +235,17 @@ class TestAccruals:
             ("void", 120, []),
             ("final", 100, [final]),
         ):
-            assert told.brings(accruals(a=Accrual(status, cents))) == news
-        events = told.events("accrual.final")
+            assert world.brings(accruals(a=Accrual(status, cents))) == news
+        events = world.events("accrual.final")
         assert [event.data["amount_cents"] for event in events] == [100, 0, 100]
         assert [event.data["status"] for event in events] == ["final", "void", "final"]
 
     def test_an_adjustment_is_told_for_each_amount_and_is_about_what_it_corrects(
-        self, told: Told
+        self, world: World
     ) -> None:
         about = ("accrual.adjusted", str(id_of("a")))
         paid = Accrual("paid", 100)
-        told.brings(accruals(a=paid))
+        world.brings(accruals(a=paid))
         for cents, status, news in (
             (20, "final", [about]),
             (20, "paid", []),
@@ -257,32 +257,32 @@ class TestAccruals:
             (-5, "void", [about]),
         ):
             adjustment = Accrual(status, cents, adjusts="a")
-            assert told.brings(accruals(a=paid, b=adjustment)) == news
-        amounts = [event.data["amount_cents"] for event in told.events("accrual.adjusted")]
+            assert world.brings(accruals(a=paid, b=adjustment)) == news
+        amounts = [event.data["amount_cents"] for event in world.events("accrual.adjusted")]
         assert amounts == [20, -5, 0, -5, 0]
-        assert told.events("accrual.adjusted")[-1].data["status"] == "void"
+        assert world.events("accrual.adjusted")[-1].data["status"] == "void"
 
-    def test_one_of_a_month_that_lies_in_a_file_of_its_own(self, told: Told) -> None:
+    def test_one_of_a_month_that_lies_in_a_file_of_its_own(self, world: World) -> None:
         """A correction of what was long ago makes another file of that month, and is found."""
         january = date(2026, 1, 11)
-        told.brings(accruals(a=Accrual("final", 100, january), b=Accrual("final", 5, january)))
-        assert told.brings(accruals(a=Accrual("final", 101, january), b=Accrual("paid", 5))) == [
+        world.brings(accruals(a=Accrual("final", 100, january), b=Accrual("final", 5, january)))
+        assert world.brings(accruals(a=Accrual("final", 101, january), b=Accrual("paid", 5))) == [
             ("accrual.final", str(id_of("a")))
         ]
 
     def test_what_settles_by_time_alone_is_found_in_a_month_that_is_the_same_file(
-        self, told: Told
+        self, world: World
     ) -> None:
         """Thirty settling days after March, where April ends at noon (UTC); nothing is written."""
         march = accruals(a=Accrual("final from 2026-05-01 12:00:00+00", 100, date(2026, 3, 31)))
-        told.number = -19 * 24  # 1 May, six o'clock
-        assert told.brings(march) == []
-        told.number += 8
-        assert told.brings(march) == [("accrual.final", str(id_of("a")))]
+        world.number = -19 * 24  # 1 May, six o'clock
+        assert world.brings(march) == []
+        world.number += 8
+        assert world.brings(march) == [("accrual.final", str(id_of("a")))]
 
 
 class TestTheRest:
-    def test_goals_are_told_once_a_period(self, told: Told) -> None:
+    def test_goals_are_told_once_a_period(self, world: World) -> None:
         goal = str(id_of("g"))
         for status, news in (
             ("on_track", []),
@@ -291,32 +291,32 @@ class TestTheRest:
             ("at_risk", []),
             ("completed", [("goal.completed", goal)]),
         ):
-            assert told.brings(State(goals={"g": status})) == news
-        [risk] = told.events("goal.at_risk")
+            assert world.brings(State(goals={"g": status})) == news
+        [risk] = world.events("goal.at_risk")
         assert (risk.data["actual"], risk.data["target_value"]) == (3, 10)
 
-    def test_an_account_is_told_for_each_time_it_turns_stale(self, told: Told) -> None:
+    def test_an_account_is_told_for_each_time_it_turns_stale(self, world: World) -> None:
         stale = ("account.stale", str(id_of("x")))
-        assert told.brings(State(stale={"x": FIRST - timedelta(days=2)})) == [stale]
-        assert told.brings(State(stale={"x": FIRST - timedelta(days=2)})) == []
-        assert told.brings(NOTHING) == []
-        assert told.brings(State(stale={"x": FIRST})) == [stale]
-        assert told.events("account.stale")[1].data["last_at"] == "2026-05-20T06:00:00Z"
+        assert world.brings(State(stale={"x": FIRST - timedelta(days=2)})) == [stale]
+        assert world.brings(State(stale={"x": FIRST - timedelta(days=2)})) == []
+        assert world.brings(NOTHING) == []
+        assert world.brings(State(stale={"x": FIRST})) == [stale]
+        assert world.events("account.stale")[1].data["last_at"] == "2026-05-20T06:00:00Z"
 
-    def test_a_new_account_is_stale_only_once_a_look_failed(self, told: Told) -> None:
-        assert told.brings(State(stale={"x": None})) == []
-        assert told.brings(State(stale={"x": None}, failures=1)) == [
+    def test_a_new_account_is_stale_only_once_a_look_failed(self, world: World) -> None:
+        assert world.brings(State(stale={"x": None})) == []
+        assert world.brings(State(stale={"x": None}, failures=1)) == [
             ("account.stale", str(id_of("x")))
         ]
 
-    def test_a_platform_that_refuses_is_told_once_a_day(self, told: Told) -> None:
+    def test_a_platform_that_refuses_is_told_once_a_day(self, world: World) -> None:
         refusing = State(refused={"tiktok": FIRST})
-        assert told.brings(refusing) == [("platform.refusing", "tiktok")]
-        assert told.brings(refusing) == []
-        assert told.brings(NOTHING) == []
+        assert world.brings(refusing) == [("platform.refusing", "tiktok")]
+        assert world.brings(refusing) == []
+        assert world.brings(NOTHING) == []
         later = State(refused={"tiktok": FIRST + timedelta(days=1)})
-        assert told.brings(later) == [("platform.refusing", "tiktok")]
-        assert told.events("platform.refusing")[0].data == {
+        assert world.brings(later) == [("platform.refusing", "tiktok")]
+        assert world.events("platform.refusing")[0].data == {
             "platform": "tiktok",
             "looks": 9,
             "refused": 5,
@@ -324,12 +324,12 @@ class TestTheRest:
             "outcome": "challenged",
         }
 
-    def test_a_comment_is_told_when_it_is_flagged_however_old_it_is(self, told: Told) -> None:
+    def test_a_comment_is_told_when_it_is_flagged_however_old_it_is(self, world: World) -> None:
         recent, old = date(2026, 5, 19), date(2025, 11, 2)
-        assert told.brings(State(comments={"r": recent})) == [("comment.flagged", str(id_of("r")))]
+        assert world.brings(State(comments={"r": recent})) == [("comment.flagged", str(id_of("r")))]
         both = State(comments={"r": recent, "o": old})
-        assert told.brings(both) == [("comment.flagged", str(id_of("o")))]
-        assert told.brings(both) == []
+        assert world.brings(both) == [("comment.flagged", str(id_of("o")))]
+        assert world.brings(both) == []
 
 
 NAMES = ("a", "b")

@@ -574,9 +574,9 @@ def value_of(creator: Any, sort: str) -> Any:
 
 
 class TestFlags:
-    @pytest.mark.parametrize(("asked", "length"), [({}, 7), ({"days": 1}, 1), ({"days": 30}, 30)])
-    def test_shows_the_latest(self, world: World, asked: dict[str, int], length: int) -> None:
-        data = world.ask("comment-flags", **asked, limit=2)["data"]
+    @pytest.mark.parametrize(("query", "length"), [({}, 7), ({"days": 1}, 1), ({"days": 30}, 30)])
+    def test_shows_the_latest(self, world: World, query: dict[str, int], length: int) -> None:
+        data = world.ask("comment-flags", **query, limit=2)["data"]
         first = TODAY - timedelta(length - 1)
         flagged = [comment for comment in counted(first) if FLAGS & set(comment.signals)]
         by_signal = signals(counted(first))

@@ -275,7 +275,7 @@ def test_an_account_that_the_token_just_made_is_no_other(
 
 
 @pytest.mark.parametrize(
-    ("fields", "told"),
+    ("fields", "message"),
     [
         ({"password": "short"}, "Use 10 to 1,000 characters"),
         ({"password": "x" * 1001}, "Use 10 to 1,000 characters"),
@@ -287,12 +287,12 @@ def test_an_account_that_the_token_just_made_is_no_other(
     ],
 )
 def test_a_bad_form_is_shown_again_with_what_is_wrong(
-    tenant: Tenant, browser: httpx.Client, fields: dict[str, str], told: str
+    tenant: Tenant, browser: httpx.Client, fields: dict[str, str], message: str
 ) -> None:
     invitation = invite(tenant)
     response = accept(browser, invitation, **fields)
     assert response.status_code == 400
-    assert told in response.text
+    assert message in response.text
     assert statuses(tenant)[invitation["email"]] == "pending"
 
 

@@ -1,9 +1,9 @@
 """Reads the sentence that explains an amount back, as a person would who has nothing else.
 
-`READINGS` has for each type of evidence what its sentence must say (`said`, from the evidence) and
-what can be read in it (`read`), each number exactly. A reading takes every digit of the sentence,
-and redoes the amount from it: neither a number that stands for nothing nor one that is missing
-gets through.
+`READINGS` has for each type of evidence what its sentence must say (`expected`, from the evidence)
+and what can be read in it (`read`), each number exactly. A reading takes every digit of the
+sentence, and redoes the amount from it: neither a number that stands for nothing nor one that is
+missing gets through.
 """
 
 import re
@@ -81,7 +81,7 @@ class Reading(NamedTuple):
     """How a type's sentence is read, and what it has to say."""
 
     read: Callable[[str], Read]
-    said: Callable[[Accrual, Facts], Facts]
+    expected: Callable[[Accrual, Facts], Facts]
 
 
 def assert_sentence_says(sentence: str, accrual: Accrual, evidence: Facts) -> None:
@@ -91,7 +91,7 @@ def assert_sentence_says(sentence: str, accrual: Accrual, evidence: Facts) -> No
     paid, held = read_held(whole)
     assert held == said_of_held(evidence), sentence
     meaning = reading.read(paid)
-    assert meaning.facts == reading.said(accrual, evidence), sentence
+    assert meaning.facts == reading.expected(accrual, evidence), sentence
     assert half_up(precise(meaning.cents)) == accrual.amount_cents, (sentence, meaning.cents)
     assert_sides_say(sides, accrual, evidence)
 

@@ -41,12 +41,12 @@ class TestLists:
         assert names(first["data"]) == ["Cash"]
         assert (len(rest["data"]), rest["meta"]["hasMore"]) == (3, False)
 
-    @pytest.mark.parametrize("asked", ["1", "true"])
-    def test_those_out_of_use_are_for_admins_who_ask(self, tenant: Tenant, asked: str) -> None:
+    @pytest.mark.parametrize("flag", ["1", "true"])
+    def test_those_out_of_use_are_for_admins_who_ask(self, tenant: Tenant, flag: str) -> None:
         method = added(tenant)
         tenant.client.data("PATCH", path_of(method), json={"is_active": False})
         assert "Cash" not in names(tenant.client.data("GET", METHODS))
-        everything = {"include_disabled": asked}
+        everything = {"include_disabled": flag}
         assert "Cash" in names(tenant.client.data("GET", METHODS, params=everything))
         with tenant.client_with(role="member") as member:
             assert "Cash" not in names(member.data("GET", METHODS))

@@ -15,7 +15,7 @@ PATH = "/payout-structures/search"
 
 
 @pytest.fixture
-def asked(tenant: Tenant) -> dict[str, Any]:
+def search(tenant: Tenant) -> dict[str, Any]:
     days = {"from": "2026-05-01", "to": "2026-05-20"}
     return {"creator_ids": [tenant.creator()["id"]], "budget_cents": 5_000, **days}
 
@@ -24,15 +24,15 @@ def new(tenant: Tenant, terms: dict[str, Any]) -> dict[str, Any]:
     return {"project_id": str(tenant.project_id), "name": "Other", **terms}
 
 
-def test_nothing_before_the_first_publication(tenant: Tenant, asked: dict[str, Any]) -> None:
-    body = {**asked, "structure": new(tenant, rule("recurring")), "free": "amount_cents"}
+def test_nothing_before_the_first_publication(tenant: Tenant, search: dict[str, Any]) -> None:
+    body = {**search, "structure": new(tenant, rule("recurring")), "free": "amount_cents"}
     assert tenant.client.data("POST", PATH, json=body) is None
     sheet = tenant.client.post(PATH, params={"format": "csv"}, json=body)
     columns = "creator_id,in_force_cents,simulated_cents,difference_cents,change,held_cents"
     assert sheet.text == f"{columns}\r\n"
 
 
-def test_a_number_that_pays_more_when_larger(tenant: Tenant, asked: dict[str, Any]) -> None:
+def test_a_number_that_pays_more_when_larger(tenant: Tenant, search: dict[str, Any]) -> None:
     selling = conversion_rule(tenant.conversion_event())
     for terms, free, is_taken in (
         (rule("recurring"), "amount_cents", True),
@@ -47,7 +47,7 @@ def test_a_number_that_pays_more_when_larger(tenant: Tenant, asked: dict[str, An
         (selling, "criteria_params.rates.0.amount_cents", False),
         (selling, "criteria_params.rates.-1.percent_bps", False),
     ):
-        body = {**asked, "structure": new(tenant, terms), "free": free}
+        body = {**search, "structure": new(tenant, terms), "free": free}
         if is_taken:
             tenant.client.data("POST", PATH, json=body)
         else:

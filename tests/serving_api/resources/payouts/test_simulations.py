@@ -54,7 +54,7 @@ def test_one_structure_and_one_way_to_name_creators(tenant: Tenant, creator: Any
 
 
 @pytest.mark.parametrize(
-    ("days", "field", "said"),
+    ("days", "field", "message"),
     [
         ({"from": "2026-05-20", "to": "2026-05-21"}, "to", "2026-05-20"),
         ({"from": "2026-02-17", "to": "2026-05-20"}, "to", "at most 92 days"),
@@ -62,11 +62,11 @@ def test_one_structure_and_one_way_to_name_creators(tenant: Tenant, creator: Any
     ],
 )
 def test_days_are_past_and_few(
-    tenant: Tenant, creator: Any, days: dict[str, str], field: str, said: str
+    tenant: Tenant, creator: Any, days: dict[str, str], field: str, message: str
 ) -> None:
     """Today is 20 May; from 18 February on it is 92 days."""
     who = {"creator_ids": [creator["id"]]}
-    assert said in refused_at(tenant, field, structure=new(tenant), **who, **days)
+    assert message in refused_at(tenant, field, structure=new(tenant), **who, **days)
 
 
 def test_the_longest_range_is_taken(tenant: Tenant, creator: Any) -> None:

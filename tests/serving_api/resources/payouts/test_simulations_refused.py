@@ -30,7 +30,7 @@ POST, ACCOUNT = named("simulated post"), named("simulated account")
 EARNING = "select 'what is refused comes to no statement'"
 
 
-class Asked:
+class World:
     """A tenant with that creator, published by statements that nobody comes to."""
 
     def __init__(self, tenant: Tenant, client: Client, settings: Settings) -> None:
@@ -74,48 +74,48 @@ class Asked:
 
 
 @pytest.fixture(scope="module")
-def asked(api: Api, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Asked]:
+def world(api: Api, tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
     settings = api.settings.model_copy(update={"home": tmp_path_factory.mktemp("refused")})
     with (
         new_tenant(api) as tenant,
         running_api(settings, api.store) as served,
         served.client(tenant.made.api_key) as client,
     ):
-        yield Asked(tenant, client, settings)
+        yield World(tenant, client, settings)
 
 
-def test_numbers_of_an_earlier_version_are_without(asked: Asked) -> None:
-    asked.publish()
-    asked.assert_unavailable()
+def test_numbers_of_an_earlier_version_are_without(world: World) -> None:
+    world.publish()
+    world.assert_unavailable()
 
 
-def test_posts_that_were_read_too_often(asked: Asked, monkeypatch: pytest.MonkeyPatch) -> None:
-    asked.publish(EARNING)
+def test_posts_that_were_read_too_often(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    world.publish(EARNING)
     monkeypatch.setattr(memory, "MOST_READINGS", 1)
-    assert "more than 1 readings" in asked.refused_at_creators("cpm")
+    assert "more than 1 readings" in world.refused_at_creators("cpm")
 
 
-def test_older_months_are_read_elsewhere(asked: Asked, monkeypatch: pytest.MonkeyPatch) -> None:
-    asked.publish(EARNING)
-    current = asked.settings.publications_path / "current.duckdb"
+def test_older_months_are_read_elsewhere(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    world.publish(EARNING)
+    current = world.settings.publications_path / "current.duckdb"
     elsewhere = current.with_name("elsewhere")
     current.resolve().parent.rename(elsewhere)
     current.unlink()
     current.symlink_to(elsewhere / "publication.duckdb")
     monkeypatch.setattr(memory, "MOST_READINGS", 1)
-    assert "more than 1 readings" in asked.refused_at_creators("cpm")
+    assert "more than 1 readings" in world.refused_at_creators("cpm")
 
 
-def test_waiting_has_an_end(asked: Asked, monkeypatch: pytest.MonkeyPatch) -> None:
-    asked.publish(EARNING)
+def test_waiting_has_an_end(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    world.publish(EARNING)
     monkeypatch.setattr(memory, "PATIENCE_SECONDS", 0)
     with memory.in_turn():
-        asked.assert_unavailable()
+        world.assert_unavailable()
 
 
-def test_goals_of_followers_that_the_platform_rounded(asked: Asked) -> None:
+def test_goals_of_followers_that_the_platform_rounded(world: World) -> None:
     """Only readings as they came say how many there were; publications have none of those."""
-    asked.publish(EARNING)
+    world.publish(EARNING)
     goal = {"metric": "followers", "period": "weekly", "target_value": 5}
-    asked.tenant.goal({"id": asked.creator}, **goal)
-    assert "follower goals" in asked.refused_at_creators("goals")
+    world.tenant.goal({"id": world.creator}, **goal)
+    assert "follower goals" in world.refused_at_creators("goals")

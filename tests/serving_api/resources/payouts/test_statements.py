@@ -137,7 +137,7 @@ def test_what_was_paid_is_proven_as_it_was_paid(paying: Paying) -> None:
 
 
 @pytest.mark.parametrize(
-    ("sent", "told"),
+    ("sent", "agreed"),
     [
         (0.1, "0.1"),
         (0.000001, "0.000001"),
@@ -145,11 +145,11 @@ def test_what_was_paid_is_proven_as_it_was_paid(paying: Paying) -> None:
         (100_000_000.5, "100000000.5"),
     ],
 )
-def test_fractions_of_a_rule_are_told_as_they_were_agreed(sent: float, told: str) -> None:
+def test_fractions_of_a_rule_are_told_as_they_were_agreed(sent: float, agreed: str) -> None:
     """A reader of JSON rounds 0.1; what is signed must be what everybody reads."""
     rule = {"tiers": [{"up_to_impressions": None, "cents_per_thousand": sent}], "mode": "all"}
     assert without_fractions(rule) == {
-        "tiers": [{"up_to_impressions": None, "cents_per_thousand": told}],
+        "tiers": [{"up_to_impressions": None, "cents_per_thousand": agreed}],
         "mode": "all",
     }
 

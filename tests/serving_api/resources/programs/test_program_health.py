@@ -230,17 +230,17 @@ class TestProject:
         }
 
     @pytest.mark.parametrize(
-        ("asked", "first", "prior"),
+        ("days", "first", "prior"),
         [
             ("7d", "2026-05-14", "2026-05-07"),
             ("14d", "2026-05-07", "2026-04-23"),
             ("90d", "2026-02-20", "2025-11-22"),
         ],
     )
-    def test_every_range(self, stage: Stage, asked: str, first: str, prior: str) -> None:
-        window = stage.health(range=asked)["window"]
+    def test_every_range(self, stage: Stage, days: str, first: str, prior: str) -> None:
+        window = stage.health(range=days)["window"]
         assert (window["from"], window["prior_from"]) == (first, prior)
-        assert window["days"] == int(asked[:-1])
+        assert window["days"] == int(days[:-1])
 
     def test_figures_are_of_the_posts_of_the_window(self, stage: Stage) -> None:
         assert stage.health()["kpis"] == {

@@ -22,7 +22,7 @@ names = texts.map(cleaned).filter(lambda name: problem_of(name) is None)
 
 
 @pytest.mark.parametrize(
-    ("written", "kept"),
+    ("written", "cleaned_name"),
     [
         ("Star", "Star"),
         ("  Star  ", "Star"),
@@ -32,12 +32,12 @@ names = texts.map(cleaned).filter(lambda name: problem_of(name) is None)
         ("   ", ""),
     ],
 )
-def test_names_are_trimmed_composed_and_spaced_once(written: str, kept: str) -> None:
-    assert cleaned(written) == kept
+def test_names_are_trimmed_composed_and_spaced_once(written: str, cleaned_name: str) -> None:
+    assert cleaned(written) == cleaned_name
 
 
 @pytest.mark.parametrize(
-    ("one", "other"),
+    ("name", "other"),
     [
         ("Star", "sTAR"),
         ("stra\u00dfe", "STRASSE"),
@@ -50,15 +50,16 @@ def test_names_are_trimmed_composed_and_spaced_once(written: str, kept: str) -> 
         ("\u1fb3\u0301", "\u03b1\u0345\u0301"),
     ],
 )
-def test_casing_and_ways_to_write_accents_do_not_matter(one: str, other: str) -> None:
-    assert key_of(one) == key_of(other)
+def test_casing_and_ways_to_write_accents_do_not_matter(name: str, other: str) -> None:
+    assert key_of(name) == key_of(other)
 
 
 @pytest.mark.parametrize(
-    ("one", "other"), [("a", "b"), ("e", "\u00e9"), ("\u0131", "i"), ("a b", "ab"), ("1", "\uff11")]
+    ("name", "other"),
+    [("a", "b"), ("e", "\u00e9"), ("\u0131", "i"), ("a b", "ab"), ("1", "\uff11")],
 )
-def test_other_letters_are_other_names(one: str, other: str) -> None:
-    assert key_of(one) != key_of(other)
+def test_other_letters_are_other_names(name: str, other: str) -> None:
+    assert key_of(name) != key_of(other)
 
 
 @pytest.mark.parametrize(

@@ -137,7 +137,7 @@ class TestList:
         assert len(tenant.client.data("GET", "/tags")) == 120
 
     @pytest.mark.parametrize(
-        ("part", "found"),
+        ("part", "matches"),
         [
             ("STAR", ["Rising Star", "Starlet"]),
             ("g s", ["Rising Star"]),
@@ -148,12 +148,12 @@ class TestList:
             (" let ", ["Starlet"]),
         ],
     )
-    def test_search_by_a_part(self, tenant: Tenant, part: str, found: list[str]) -> None:
+    def test_search_by_a_part(self, tenant: Tenant, part: str, matches: list[str]) -> None:
         for name in ("Rising Star", "Starlet", "100% real", "Stra\u00dfe"):
             tenant.tag(name)
         answer = tenant.client.answer("GET", "/tags", params={"q": part})
-        assert names(answer["data"]) == found
-        assert answer["meta"] == {"total": len(found)}
+        assert names(answer["data"]) == matches
+        assert answer["meta"] == {"total": len(matches)}
 
     @pytest.mark.parametrize("entity_type", TYPES)
     def test_removed_items_are_no_usage(self, tenant: Tenant, entity_type: str) -> None:

@@ -23,10 +23,10 @@ PLACES = {
 class Platform(BaseHTTPRequestHandler):
     """Stands for TikTok: says where its short links lead."""
 
-    asked: list[str]
+    paths: list[str]
 
     def do_GET(self) -> None:
-        self.asked.append(self.path)
+        self.paths.append(self.path)
         target = PLACES.get(self.path)
         self.send_response(301 if target else 404)
         if target:
@@ -41,7 +41,7 @@ class Platform(BaseHTTPRequestHandler):
 @pytest.fixture(scope="module")
 def platform() -> Iterator[tuple[str, list[str]]]:
     paths: list[str] = []
-    handler = type("Handler", (Platform,), {"asked": paths})
+    handler = type("Handler", (Platform,), {"paths": paths})
     with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         thread = threading.Thread(target=server.serve_forever)
         thread.start()
