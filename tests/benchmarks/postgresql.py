@@ -214,7 +214,6 @@ def beginnings(connection: Connection, query: SeriesQuery) -> dict[UUID, Beginni
 
 
 def milestones(connection: Connection, _: UUID, creator_ids: Collection[UUID]) -> list[Milestone]:
-    """Return the milestones of creators."""
     rows = connection.execute(MILESTONES, {"ids": list(creator_ids)})
     return [Milestone(*row) for row in rows.fetchall()]
 

@@ -33,7 +33,6 @@ def reading(chromium: Chromium, api: Api) -> Iterator[Visit]:
 
 
 def operation(page: Page, method: str, path: str) -> Locator:
-    """The operation, found by its path and opened."""
     page.get_by_placeholder("Filter by tag or path").fill(path)
     expect(page.locator(".opblock:not(.is-open)").filter(has_not_text=path)).to_have_count(
         0, timeout=PATIENCE

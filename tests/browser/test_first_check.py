@@ -30,8 +30,6 @@ NONE = UUID(int=0)
 
 @dataclass(frozen=True)
 class Snapshots(marts.Account):
-    """Snapshots of an account that is there."""
-
     account_id: UUID = NONE
 
     @property

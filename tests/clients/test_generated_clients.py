@@ -73,7 +73,6 @@ class Reader:
 
 @pytest.fixture(scope="module")
 def reader(api: Api, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Reader]:
-    """A reader who has the document."""
     if shutil.which("curl") is None:
         pytest.skip("curl is not installed (Debian: apt-get install curl)")
     with new_tenant(api) as tenant:
@@ -84,7 +83,6 @@ def reader(api: Api, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Reade
 
 @pytest.fixture(scope="module")
 def python_client(reader: Reader) -> Reader:
-    """The reader, having made the Python client."""
     pinned = f"--no-deps --require-hashes --requirement {HERE / 'generator.txt'}"
     reader.install(
         "openapi-python-client",

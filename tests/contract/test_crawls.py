@@ -117,7 +117,6 @@ def world(databases: FreshDatabase, tmp_path: Path) -> Iterator[World]:
 
 
 def operations(world: World, parameter: str) -> set[str]:
-    """The operations that take a parameter."""
     return {
         f"{method.upper()} {path.removeprefix(PREFIX)}"
         for path, methods in world.tenant.api.document["paths"].items()

@@ -189,7 +189,6 @@ def assert_replayed(first: Any, again: Any) -> None:
 
 
 def check_read(caller: Caller, name: str) -> None:
-    """A read finds everything there is to read."""
     if name.startswith("GET "):
         assert outcome(caller.send(name)) == str(CASES[name].status)
 

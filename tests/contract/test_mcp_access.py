@@ -22,7 +22,6 @@ KEYED = [name for name, case in CASES.items() if case.scope != PUBLIC]
 
 @pytest.fixture(scope="module")
 def agents(api: Api) -> AgentApi:
-    """The API, asked by agents alone."""
     return AgentApi(api.base_url, api.store, api.settings, api.document)
 
 

@@ -97,7 +97,6 @@ def payment_of(row: Row) -> object:
 
 @pytest.fixture(scope="module")
 def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where a small world is."""
     return tmp_path_factory.mktemp("few") / "world"
 
 

@@ -135,7 +135,6 @@ class Lab:
         return rows
 
     def posts_of(self, creators: Sequence[UUID]) -> set[UUID]:
-        """Posts that are or were theirs."""
         owned = {
             row["video_id"] for row in self.copied["video_owners"] if row["creator_id"] in creators
         }

@@ -24,7 +24,6 @@ class Labelled:
 
 
 def labelled_comments() -> Iterator[Labelled]:
-    """Yield all labelled comments."""
     for file in sorted(LABELLED.glob("*.tsv")):
         for line in file.read_text(encoding="utf-8").splitlines()[1:]:
             sentiment, signals, text = line.split("\t")

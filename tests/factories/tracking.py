@@ -136,7 +136,6 @@ def add_campaign(
 def add_member(
     store: OperationalStore, organization: NewOrganization, campaign: UUID, video: UUID
 ) -> None:
-    """Make a video a member of a campaign."""
     with store.write_session() as session:
         session.add(
             CampaignItem(
@@ -149,7 +148,6 @@ def add_member(
 
 
 def remove_member(store: OperationalStore, campaign: UUID, video: UUID) -> None:
-    """Take a video out of a campaign."""
     with store.write_session() as session:
         session.execute(
             delete(CampaignItem).where(

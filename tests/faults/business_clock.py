@@ -36,7 +36,6 @@ class BusinessClock:
         return datetime.now(UTC) + self.ahead
 
     def move_to(self, instant: datetime) -> None:
-        """Go on from an instant."""
         self.ahead = instant - datetime.now(UTC)
         nanoseconds = self.ahead // timedelta(microseconds=1) * 1000
         descriptor = os.open(self._file, os.O_RDWR | os.O_CREAT)

@@ -87,7 +87,6 @@ def mutants_of(file: str, tests: tuple[str, ...]) -> Iterator[Mutant]:
 
 
 def changes_of(file: str, text: str) -> Iterable[Change]:
-    """Return what operators change in a file."""
     return python_changes(text) if file.endswith(".py") else sql_changes(text)
 
 

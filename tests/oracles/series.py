@@ -59,7 +59,6 @@ def compared(
 
 
 def buckets_of(question: Asked) -> list[tuple[date, Days]]:
-    """Return the days of the range by bucket."""
     whole = [
         question.from_day + n * DAY for n in range((question.to_day - question.from_day).days + 1)
     ]

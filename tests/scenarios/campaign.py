@@ -121,7 +121,6 @@ class Campaign:
         }
 
     def pay(self, creator: Any) -> Any:
-        """Pay it."""
         body = self.payment(creator)
         return self.tenant.client.data("POST", "/payout-payments", json=body)
 

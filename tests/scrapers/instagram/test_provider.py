@@ -62,7 +62,6 @@ def reels_page(payload: Payload, relay_page: Page) -> str:
 
 @pytest.fixture
 def full_page(profile: Any, timeline: Any, relay_page: Page) -> str:
-    """A profile's page that includes the beginning of its timeline."""
     return relay_page(profile, timeline)
 
 

@@ -40,7 +40,6 @@ class Organization:
         ]
 
     def tracked_by(self, platform: str, handle: str | None) -> Account | None:
-        """The account that has a handle in the project."""
         for account in self.accounts:
             if account.is_active and (account.platform, account.handle) == (platform, handle):
                 return account

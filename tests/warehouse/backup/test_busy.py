@@ -38,7 +38,6 @@ BACKUPS = 3
 
 @pytest.fixture
 def tracked(store: OperationalStore, settings: Settings, organization: NewOrganization) -> Settings:
-    """Settings of a service that tracks an account."""
     add_account(store, organization, "demo")
     return settings
 

@@ -24,7 +24,6 @@ LISTS = {"tiktok": Lists(posts_a_page=15, most_pages=400)}
 def add_old_posts(
     store: OperationalStore, organization: NewOrganization, handle: str, number: int
 ) -> None:
-    """Track an account with old posts."""
     account = add_account(store, organization, handle, platform_user_id=f"id-{handle}")
     for index in range(number):
         posted_at = NOON - (100 + index) * DAY
