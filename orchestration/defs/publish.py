@@ -23,7 +23,7 @@ from orchestration.running import metadata
 from orchestration.running.progress import OnProgress, Progress
 from orchestration.running.publishing import publish_run
 from warehouse.catalogue.control import PUBLISHED
-from warehouse.catalogue.past import PAST as KEPT
+from warehouse.catalogue.past import PAST as COPIES
 from warehouse.operational.store import OperationalStore
 from warehouse.publication.current import CurrentPublication
 from warehouse.settings import Settings
@@ -35,7 +35,7 @@ PAST = AssetSpec(
     group_name="control",
     kinds={"duckdb"},
     description="Tables from which the next run continues; no mart of this run depends on them: "
-    + ", ".join(past.relation for past in (PUBLISHED, *KEPT))
+    + ", ".join(past.relation for past in (PUBLISHED, *COPIES))
     + ".",
 )
 SERVED_FRESH = FreshnessPolicy.time_window(

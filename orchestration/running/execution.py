@@ -29,8 +29,8 @@ from orchestration.running.runs import (
     BY_COMMAND,
     InstanceUnusableError,
     close_dead_runs,
-    run_lock,
     open_instance,
+    run_lock,
     unrecorded,
 )
 from orchestration.running.steps import title_of

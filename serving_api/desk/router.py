@@ -39,11 +39,11 @@ from serving_api.desk.settings.reports import router as desk_reports
 from serving_api.desk.settings.share_links import router as desk_share_links
 from serving_api.desk.settings.structures import router as desk_structures
 from serving_api.desk.settings.webhooks import router as desk_webhooks
-from serving_api.desk.start import router as door
+from serving_api.desk.start import router as start
 
 DESK: tuple[APIRouter, ...] = (
     # /
-    door,
+    start,
     # /desk, /desk/sign-in, /desk/sign-out
     desk,
     # /desk/sign-in/passkey

@@ -170,6 +170,8 @@ def bound_in(source: str) -> Iterator[str]:
                 yield name
             case ast.ClassDef(name=name) | ast.arg(arg=name) | ast.keyword(arg=str(name)):
                 yield name
+            case ast.alias(asname=str(name)) | ast.ExceptHandler(name=str(name)):
+                yield name
             case ast.Name(id=name, ctx=ast.Store()) | ast.Attribute(attr=name, ctx=ast.Store()):
                 yield name
 

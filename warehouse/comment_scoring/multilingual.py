@@ -11,7 +11,7 @@ import numpy as np
 
 from warehouse.comment_scoring.data import HERE, digest
 from warehouse.comment_scoring.features import Floats
-from warehouse.comment_scoring.language import DECIDES as TELLS_LANGUAGE
+from warehouse.comment_scoring.language import DECIDES as DETECTION
 from warehouse.comment_scoring.language import WORDLESS, languages_of
 from warehouse.comment_scoring.linear import CLASSES, Table, shipped
 from warehouse.comment_scoring.scorer import Label, Sentiment
@@ -32,7 +32,7 @@ Lower weights miss slang of videos; higher ones read posts on X worse.
 
 DECIDES = [
     *(HERE / f"{module}.py" for module in ("multilingual", "linear", "features", "vader")),
-    *TELLS_LANGUAGE,
+    *DETECTION,
 ]
 """Files that decide on scores, besides VADER and the weights."""
 

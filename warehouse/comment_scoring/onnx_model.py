@@ -18,7 +18,7 @@ from tokenizers import Encoding, Tokenizer
 
 from warehouse.comment_scoring.data import HERE, digest
 from warehouse.comment_scoring.folding import legible
-from warehouse.comment_scoring.language import DECIDES as TELLS_LANGUAGE
+from warehouse.comment_scoring.language import DECIDES as DETECTION
 from warehouse.comment_scoring.language import languages_of
 from warehouse.comment_scoring.linear import CLASSES
 from warehouse.comment_scoring.model_folder import LABELS, ModelFolder, UnusableModelError
@@ -56,7 +56,7 @@ class OnnxModel:
         self._inputs = _inputs(self._session, files.model)
         self._means = np.array([[label == each for each in CLASSES] for label in labels.labels])
         self._require_use()
-        ours = digest([*TELLS_LANGUAGE, HERE / "onnx_model.py"])
+        ours = digest([*DETECTION, HERE / "onnx_model.py"])
         self.name = f"onnx-{labels.name}-{files.version}+{ours}"
 
     def score(self, texts: Sequence[str]) -> list[Sentiment]:

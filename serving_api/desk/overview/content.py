@@ -7,7 +7,7 @@ from uuid import UUID
 
 from serving_api.desk.chart_events import with_events
 from serving_api.desk.charts import ViewsChart
-from serving_api.desk.inbox.disputes import MOST as MOST_SAID
+from serving_api.desk.inbox.disputes import MOST as MOST_DISPUTES
 from serving_api.desk.inbox.disputes import list_open_disputes
 from serving_api.desk.needs import Need, at_least
 from serving_api.desk.outlook import Outlook, to_month_end
@@ -127,7 +127,7 @@ def _of_money(
             path=f"/payouts/amounts/{odd[0].accrual_id}",
         )
     if disputes := list_open_disputes(context, project_id):
-        yield Need(f"{at_least(disputes, MOST_SAID, 'disputed amount')}", path="/inbox")
+        yield Need(f"{at_least(disputes, MOST_DISPUTES, 'disputed amount')}", path="/inbox")
     if due := owed.final_cents:
         yield Need(f"{dollars(due)} to approve", path="/payouts?status=final")
     if approved := owed.approved_cents:

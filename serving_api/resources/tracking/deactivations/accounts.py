@@ -11,7 +11,7 @@ from serving_api.resources.organization import organizations
 from serving_api.resources.payouts.assignments import pauses
 from serving_api.resources.tracking.accounts import presenter
 from serving_api.resources.tracking.accounts import repository as accounts
-from serving_api.resources.tracking.accounts.schemas import Account as ShownAccount
+from serving_api.resources.tracking.accounts.schemas import Account as AccountAnswer
 from serving_api.resources.tracking.creators import repository as creators
 from serving_api.resources.tracking.deactivations import schemas, steps
 from warehouse.operational.models import Account, Creator
@@ -90,6 +90,6 @@ def _lock(context: WriteContext, account_id: UUID) -> tuple[Account, Creator]:
     return account, creator
 
 
-def _presented(context: WriteContext, account: Account) -> ShownAccount:
+def _presented(context: WriteContext, account: Account) -> AccountAnswer:
     context.session.flush()
     return presenter.present(context.session, context.marts, context.organization_id, [account])[0]

@@ -13,7 +13,7 @@ from serving_api.resources.payouts.assignments import pauses
 from serving_api.resources.tracking.accounts import repository as accounts
 from serving_api.resources.tracking.creators import presenter
 from serving_api.resources.tracking.creators import repository as creators
-from serving_api.resources.tracking.creators.schemas import Creator as ShownCreator
+from serving_api.resources.tracking.creators.schemas import Creator as CreatorAnswer
 from serving_api.resources.tracking.deactivations import schemas, steps
 from warehouse.operational.base import business_now
 from warehouse.operational.models import Creator
@@ -90,6 +90,6 @@ def _lock(context: WriteContext, creator_id: UUID) -> Creator:
     return creator
 
 
-def _presented(context: WriteContext, creator: Creator) -> ShownCreator:
+def _presented(context: WriteContext, creator: Creator) -> CreatorAnswer:
     context.session.flush()
     return presenter.present(context.session, context.marts, context.organization_id, [creator])[0]
