@@ -1,4 +1,4 @@
 {% macro generate_schema_name(custom_schema_name, node) -%}
-    {#- Schemas are named as the project names them, without the target's prefix. -#}
+    {#- Schemas use their name in the project, without the target's prefix. -#}
     {{ custom_schema_name or target.schema }}
 {%- endmacro %}

@@ -1,5 +1,5 @@
--- A campaign counts each of its videos and accounts once, however they came to be members: its
--- running sums end at the sum of their last known counts.
+-- A campaign counts each of its videos and accounts once, however they became members: its running sums end
+-- at the sum of their last known counts.
 with
 
 last_days as (

@@ -1,4 +1,4 @@
--- What was frozen of an accrual, its settled adjustments and its open one come to what it is owed now
+-- An accrual's frozen amount, its settled adjustments and its open one add up to the amount owed now
 -- (money.md M19). Nothing is corrected before the period has ended.
 with
 

@@ -1,5 +1,5 @@
--- A creator has what its counted videos and active accounts have: its
--- running sums end at the sum of their last known counts.
+-- A creator has the sums of its counted videos and active accounts: its running sums end at the sum of their
+-- last known counts.
 with
 
 last_days as (

@@ -1,4 +1,4 @@
--- A video's running sums end at its last known counts. Looked at where this run touched the days.
+-- A video's running sums end at its last known counts. Checked for the days that this run touched.
 with
 
 days as (

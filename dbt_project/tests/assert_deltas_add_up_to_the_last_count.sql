@@ -1,6 +1,5 @@
--- The changes of a counter, summed, are its last known count less what it was before the first of
--- them: zero where that is the first reading of all (counting.md). Looked at where this run touched the
--- readings.
+-- The sum of a counter's changes is its last known count minus its count before the first of them: zero if
+-- that is the first reading of all (counting.md). Checked for the readings that this run touched.
 with
 
 readings as (

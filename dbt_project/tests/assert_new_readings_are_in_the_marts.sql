@@ -1,6 +1,5 @@
--- No reading is lost: the latest that each entity has among those that arrived since the last
--- published run is in the marts. What arrived is asked of control.run itself, whatever the models
--- made of it.
+-- No reading is lost: each entity's latest reading since the last published run is in the marts. New readings
+-- are determined from control.run, independently of the models.
 {% set marts = {"video": "video_deltas", "account": "account_snapshots"} -%}
 
 with

@@ -1,5 +1,5 @@
--- Every sum(bigint) is a HUGEINT, which Parquet silently stores as DOUBLE: counts would stop being
--- exact on their way into a publication. Counts are BIGINT. The marts named here are built last.
+-- Every sum(bigint) is a HUGEINT, which Parquet silently stores as DOUBLE: published counts would no longer
+-- be exact. Counts must be BIGINT. The marts named here are built last.
 {% for mart in ["video_daily", "account_daily", "creator_daily", "campaign_daily", "videos", "accounts", "payout_accruals"] -%}
 -- depends_on: {{ ref(mart) }}
 {% endfor %}

@@ -1,5 +1,5 @@
--- The same readings, cut by the quarter of an hour, by the organization's day and by owner, add up
--- to the same: an answer does not depend on which of these marts it comes from.
+-- The same readings add up to the same totals by quarter of an hour, by the organization's day and by owner:
+-- an answer does not depend on which of these marts it comes from.
 with
 
 quarters as (

@@ -1,7 +1,7 @@
--- Nothing that people decided or somebody said is missed where a run leaves models out that nothing
--- touched: what shows a copy as it is shows the present one, and each comment that arrived since the last
--- published run is there, as it was said then or later, unless a complete crawl found it gone. Asked by
--- every run. Batches land in any order: the newest one may hold an older sighting.
+-- No decision or comment is missed when a run skips models that nothing touched: marts that show copied rows
+-- have the current ones, and each comment that arrived since the last published run is there, in this or a
+-- later version, unless a complete crawl found it gone. Run every time. Batches arrive in any order: the
+-- newest may hold an older sighting.
 {% set copies = {
     "organizations": ["organization_id", "analytics_tz"],
     "accounts": ["account_id", "creator_id", "handle", "is_active", "is_deactivated"],

@@ -1,31 +1,31 @@
-{# What makes a reading an anomaly: each rule under its reason, with its thresholds. They were chosen on made-up
-   worlds other than those they are judged by (dbt_project/README.md, 'Anomalies').
+{# The rules for anomalous readings, each under its reason, with its thresholds. The thresholds were chosen on
+   synthetic worlds other than those used to judge them (dbt_project/README.md, 'Anomalies').
 
-   Rules compare a post with itself, so that large and small posts, and kinds of posts of which more or fewer
-   people like what they see, are alike to them. A viral wave passes: its views are liked as those before it,
-   it goes on after its first day, and it grows less each day. So does a correction: it takes less than a
-   quarter. Responses are likes and comments together. All figures are integers. #}
+   Rules compare a post with itself, so large and small posts, and kinds of posts that people like more or
+   less, are treated alike. A viral wave is no anomaly: its views get as many likes as those before it, it
+   continues after its first day, and it grows less each day. Nor is a correction: it removes less than a
+   quarter. Responses are likes plus comments. All figures are integers. #}
 
 {% macro same_as_before() -%}{{ return("interval 7 days") }}{%- endmacro %}
-{#- Up to how far back a post is compared with itself: what is not read for a week is not judged. -#}
+{#- How far back a post is compared with itself: a post without a reading for a week is not judged. -#}
 
 
 {% macro same_as_before_us() -%}{{ return(7 * 86400000000) }}{%- endmacro %}
-{#- The same in microseconds: sqlfluff 4 reads no call in the frame of a window. -#}
+{#- The same in microseconds: sqlfluff 4 cannot parse a call in a window frame. -#}
 
 
 {% macro neighbourhood() -%}{{ return("interval 36 hours") }}{%- endmacro %}
-{#- For how long before and after a step a post's growth is asked for: less than a day may be all night. -#}
+{#- The time before and after a step in which growth is compared: less than a day may be all night. -#}
 
 
 {% macro read_within() -%}{{ return("interval 28 hours") }}{%- endmacro %}
-{#- Nothing tracked is unread for longer. -#}
+{#- The longest time between readings of a tracked post. -#}
 
 
 {% macro is_silent() -%}
-    {#- `silent_views`: a fifth or less of the responses that as many views had before; 20 were to be
-        expected at least. A counter that fell is a correction, which says nothing of views. Neither do shared
-        views (`is_shared`). -#}
+    {#- `silent_views`: at most a fifth of the responses that as many views had before, with at least 20
+        expected. A counter that fell is a correction and proves nothing about views. Nor do shared views
+        (`is_shared`). -#}
     base_views_gained >= 300
     and least(likes_gained, comments_gained) >= 0
     and responses_before >= 20
@@ -35,8 +35,8 @@
 
 
 {% macro is_shared(before="base_views", of="base_") -%}
-    {#- Views that others passed on, whom the platform does not ask for likes: half or more of the shares that as many
-        views had before came with them, where 5 were to be expected at least. Bought views bring none. -#}
+    {#- Views from shares, which the platform does not ask for likes: they came with at least half of the
+        shares that as many views had before, with at least 5 expected. Bought views bring none. -#}
     coalesce(
         cast({{ of }}views_gained as hugeint) * {{ of }}shares_before >= 5 * {{ before }}
         and cast({{ of }}shares_gained as hugeint) * 2 * {{ before }}
@@ -47,9 +47,10 @@
 
 
 {% macro is_slowly_silent() -%}
-    {#- `silent_views` by steps that are each too small to tell: those of a week (`steps_of_the_week`), apart from
-        those that are silent by themselves, with a fifth or less of the responses that as many views had before;
-        40 were to be expected at least, in two days or more. A counter that fell in that week says nothing. -#}
+    {#- `silent_views` in steps each too small to tell: those of a week (`steps_of_the_week`), except steps
+        that are silent by themselves, with at most a fifth of the responses that as many views had before and
+        at least 40 expected, over two days or more. A counter that fell in that week makes it inconclusive.
+        -#}
     week_views_gained >= 1000
     and week_responses_before >= 20
     and are_week_responses_known
@@ -63,8 +64,8 @@
 
 
 {% macro may_be_silent() -%}
-    {#- The first views of a post, which has nothing to be compared with: less than 2 in 100 responded, likes
-        and comments both known. The organization's other posts decide (`is_silent_among`). -#}
+    {#- The first views of a post, which cannot be compared with itself: fewer than 2 in 100 responded, with
+        both likes and comments known. The organization's other posts decide (`is_silent_among`). -#}
     base_views_gained >= 1000
     and likes_gained >= 0
     and comments_gained >= 0
@@ -88,8 +89,8 @@
 
 
 {% macro is_single_step() -%}
-    {#- `single_step`: a large step, six times as fast as the post grew in the day and a half before and
-        grows in that after. -#}
+    {#- `single_step`: a large step, six times as fast as the post's growth in the 36 hours before and after
+        it. -#}
     {{ is_large_step() }}
     and since_us - epoch_us(begun_at) >= epoch_us(interval 18 hours)
     and epoch_us(ended_at) - captured_us >= epoch_us(interval 18 hours)
@@ -106,14 +107,15 @@
 
 
 {% macro is_fall() -%}
-    {#- `fall`: a quarter of the views, or more, are gone. -#}
+    {#- `fall`: the post lost at least a quarter of its views. -#}
     views_gained <= -200 and -views_gained * 4 >= views_before
 {%- endmacro %}
 
 
 {% macro may_be_revived() -%}
-    {#- `late_revival`, if the post is old (`is_old`): four readings running it grew by the same each hour, to a
-        quarter, by a tenth of its views in all. What people watch goes by day and night, and wanes. -#}
+    {#- `late_revival`, if the post is old (`is_old`): in four consecutive readings it grew at the same hourly
+        rate, within a quarter, and by at least a tenth of its views in total. Real growth varies by day and
+        night, and slows down. -#}
     view_count - views_before_4 >= 300
     and (view_count - views_before_4) * 10 >= views_before_4
     and since_us_4 >= captured_us - epoch_us({{ same_as_before() }})
@@ -137,19 +139,19 @@
 
 
 {% macro _pace(views, at, views_before, since) -%}
-    {#- Views gained between two readings, as if in 24 hours: HUGEINT, as readings may be a moment apart. -#}
+    {#- Views gained between two readings, scaled to 24 hours: HUGEINT, as readings may be moments apart. -#}
     cast({{ views }} - {{ views_before }} as hugeint) * 86400000000 // ({{ at }} - {{ since }})
 {%- endmacro %}
 
 
 {% macro is_old(posted_at, since) -%}
-    {#- Three weeks: nine in ten posts have all but all their views by then. -#}
+    {#- Three weeks: by then nine in ten posts have almost all their views. -#}
     {{ posted_at }} <= {{ since }} - interval 21 days
 {%- endmacro %}
 
 
 {% macro first_with_more(since, views) -%}
-    {#- When views were first more than they were at `since`; where they never were, when the reading was taken. -#}
+    {#- The first time with more views than at `since`; if there is none, the time of the reading. -#}
     coalesce(
         min(readings.captured_at) filter (
             where epoch_us(readings.captured_at) > oddities.{{ since }} and readings.view_count > oddities.{{ views }}
@@ -160,29 +162,30 @@
 
 
 {% macro repeats_itself() -%}
-    {#- `repeated_comments`, of a text in a day's comments: five times, and one in ten of them. Short ones are
-        what everybody writes. -#}
+    {#- `repeated_comments`, for a text in a day's comments: at least five times, and one in ten of them.
+        Short texts are excluded, as everybody writes them. -#}
     letters >= 12 and times >= 5 and times * 10 >= written
 {%- endmacro %}
 
 
 {% macro are_repeated() -%}
-    {#- Of all such texts in a day's comments: ten, and a quarter of them. -#}
+    {#- All such texts in a day's comments: at least ten, and a quarter of them. -#}
     repeated >= 10 and repeated * 4 >= written
 {%- endmacro %}
 
 
 {% macro movements() -%}{{ return("['silent_views', 'single_step', 'fall']") }}{%- endmacro %}
-{#- Reasons that a platform may be behind: it counted anew, or showed posts to more people. -#}
+{#- Reasons that the platform may cause: it recounted, or showed posts to more people. -#}
 
 
 {% macro would_show(readings) -%}
-    {#- Of a post that size a movement of a fifth is marked: 300 views of 1,500, and 20 responses of 100. -#}
+    {#- On a post of this size, a movement of a fifth is marked: 300 views of 1,500, and 20 responses of 100.
+        -#}
     {{ readings }}.view_count >= 1800 and {{ readings }}.like_count + {{ readings }}.comment_count >= 100
 {%- endmacro %}
 
 
 {% macro is_platform_wide() -%}
-    {#- `platform_wide`: half of the others' posts, of three other creators at least, moved alike. -#}
+    {#- `platform_wide`: half of the others' posts, of at least three other creators, moved alike. -#}
     other_owners >= 3 and other_moved_posts * 2 >= other_posts
 {%- endmacro %}

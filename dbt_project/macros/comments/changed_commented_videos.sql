@@ -1,6 +1,6 @@
 {% macro changed_commented_videos() -%}
-    {#- Posts with comments of which people decided otherwise since the last published run, as they were and as
-        they are. -#}
+    {#- Posts with comments whose decisions changed since the last published run, as they were and as they
+        are. -#}
     (
         select * from {{ ref('int_commented_videos') }}
         except

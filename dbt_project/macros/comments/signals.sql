@@ -1,5 +1,5 @@
 {% macro comment_signals() -%}
-    {#- The names of all signals, as the contract lists them (Video comments). -#}
+    {#- The names of all signals, as in the contract (Video comments). -#}
     {{ return([
         "app_question", "signup_intent", "ad_disclosure", "risk", "pay_talk", "brand_mention", "competitor",
         "referral_spam",
@@ -8,7 +8,7 @@
 
 
 {% macro comment_counts() -%}
-    {#- How many of the comments feel how, and how many have each signal. -#}
+    {#- The number of comments with each sentiment and each signal. -#}
     count(*) as comment_count,
     count(*) filter (where sentiment = 'positive') as positive_count,
     count(*) filter (where sentiment = 'neutral') as neutral_count,

@@ -1,10 +1,9 @@
 {% macro counts_and_changes(merged, key, counters) -%}
-    {#- The count that analytics uses at each reading, and its change since the last reading at
-        which that counter was known; the first known count counts from zero. A rounded count is
-        the larger of its lower bound and the last exact count before it (counting.md).
-        The count used last before a reading (*_before) is, in the same way, the larger
-        of the last lower bound and the last exact count, so that one window serves both.
-        Expects what merged_at_instant gives. -#}
+    {#- The count that analytics uses at each reading, and its change since the last reading with that
+        counter; the first known count counts from zero. For a rounded count, that is the larger of its lower
+        bound and the last exact count before it (counting.md). The count last used before a reading
+        (*_before) is likewise the larger of the last lower bound and the last exact count, so one window
+        serves both. Expects the output of merged_at_instant. -#}
     select
         {{ key }},
         captured_at,
@@ -32,11 +31,11 @@
 
 
 {% macro counted_readings(facts, touched, published, key, counters) -%}
-    {#- The readings that this run computes, with counts and changes: what is new, and of an entity of which
-        a reading came late all from the first new one on, because an exact count of then may be more
-        than rounded ones after it. Where all that is new came after the last published reading, the
-        published counts are the past; where some came late, all history is read again, the new ones twice,
-        which changes nothing: readings of one instant are one. -#}
+    {#- The readings that this run computes, with counts and changes: the new ones, and for an entity with a
+        late reading all from the first new one on, because its exact count may exceed later rounded ones. If
+        all new readings came after the last published one, the published counts are the past; with late ones,
+        the whole history is reread, the new ones twice, which is harmless: readings of one instant are
+        merged. -#}
     {%- set last_published %}
         select
             {{ key }},

@@ -1,8 +1,7 @@
 {% macro daily_of_members(entity, entities, days, accounts, touched) -%}
-    {#- The days of creators or campaigns: what their videos and accounts gained on each day with
-        readings or posts, and the running sums. `days` is what the videos gained (see
-        days_of_videos), in one or more rows a day; `accounts` (entity, account_id) holds each
-        member once. -#}
+    {#- The days of creators or campaigns: what their videos and accounts gained on each day with readings or
+        posts, and the running sums. `days` is what the videos gained (see days_of_videos), in one or more
+        rows a day; `accounts` (entity, account_id) has each member once. -#}
     {%- set before %}
         select
             old.{{ entity }},

@@ -1,5 +1,5 @@
-{# What sums and marks of days run on from: of each touched entity what stood before its first touched
-   day (see `opening`), as one row with a day of -infinity. #}
+{# The starting point of daily sums and marks: each touched entity's state before its first touched day (see
+   `opening`), as one row with the day -infinity. #}
 
 
 {% macro account_days_before(touched) -%}
@@ -17,7 +17,7 @@
 
 
 {% macro video_days_before(touched, last_readings, last_days) -%}
-    {#- Of a video without late readings from what was published of its last ones: no day is read. -#}
+    {#- For a video without late readings, from its published last readings: no day is read. -#}
     select
         touched.video_id,
         {%- for counter, counted in video_counters().items() %}
@@ -47,7 +47,7 @@
 
 
 {% macro video_high_water_marks_before(touched, last_high_water_marks) -%}
-    {#- Likewise, by the published last marks. -#}
+    {#- Likewise, from the published last marks. -#}
     select
         touched.video_id,
         {%- for counter in video_counters() %}

@@ -1,8 +1,8 @@
 {% macro days_of_readings(readings, key, zones, touched, counters, before) -%}
-    {#- The CTE `summed`: of each day that this run computes what each counter gained on it (*_gained:
-        the sum of the day's deltas, 0 where none of its readings shows the counter; null while never
-        known) and its last known count (*_total). `before` is a query for what the sums go on from: of
-        each touched entity *_gained until the day before, with a day of -infinity. -#}
+    {#- The CTE `summed`: for each day that this run computes, what each counter gained on it (*_gained: the
+        sum of the day's deltas, 0 if none of its readings has the counter; null while never known) and its
+        last known count (*_total). `before` is a query for the starting point of the sums: each touched
+        entity's *_gained up to the day before, with the day -infinity. -#}
     {{ dated(readings, key, zones, touched) }},
 
     gained as (

@@ -1,7 +1,7 @@
 {% macro days_of_videos(keys, videos, touched) -%}
-    {#- What videos gained together on each day with readings or posts. `videos` (keys, video_id,
-        appeared_on) holds each member once; `touched` (the first key, from_day) says what an
-        incremental run computes. A count that none of the day's readings knows is null. -#}
+    {#- The sums of what videos gained on each day with readings or posts. `videos` (keys, video_id,
+        appeared_on) has each member once; `touched` (the first key, from_day) tells what an incremental run
+        computes. A count unknown to all of the day's readings is null. -#}
     {%- set named -%}
     {%- for key in keys %}
             members.{{ key }},

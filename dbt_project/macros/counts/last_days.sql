@@ -1,6 +1,6 @@
 {% macro last_days(days, zones, touched, published, key, gained=[]) -%}
-    {#- For each entity the zone of its days and the first of them; where counters are named (`gained`, as
-        the daily mart has them), also the last day and what was gained on it. -#}
+    {#- Each entity's time zone and first day; with counters (`gained`, as in the daily mart), also its last
+        day and what was gained on it. -#}
     with
 
     zones as (
@@ -45,7 +45,7 @@
 
 
 {% macro earlier_days(published, touched, key) -%}
-    {#- What the last published run knew of entities, without those of which all days are computed anew. -#}
+    {#- What the last published run knew of entities, except those whose days are all recomputed. -#}
     select earlier.*
     from ({{ past(published) }}) as earlier
     anti join {{ touched }} as touched

@@ -1,10 +1,10 @@
 {% macro last_readings(mart, facts, touched, published, key, counters) -%}
-    {#- For each entity its first and last reading, and of each counter the count last used (*_count), when
-        it was read (*_captured_at: older than the last reading where that did not show it), the last exact
-        count (*_exact), and the first known count (*_first_count) with its instant
-        (*_first_captured_at): the past that the next run continues from. What readings since the
-        first new one say comes before what was published. A row of the mart that is exact has no other
-        counts than exact ones: only where one is not, the readings themselves are asked. -#}
+    {#- For each entity its first and last reading, and for each counter the last used count (*_count), when
+        it was read (*_captured_at: before the last reading if that lacked it), the last exact count
+        (*_exact), and the first known count (*_first_count) with its instant (*_first_captured_at): the past
+        that the next run continues from. Readings since the first new one take precedence over what was
+        published. A mart row that is exact has only exact counts: the readings themselves are used only for
+        other rows. -#}
     with
 
     published as (
@@ -79,22 +79,21 @@
 
 
 {% macro last_known_at(counter) -%}
-    {#- When the counter was last shown: an aggregate of readings. -#}
+    {#- The last reading with the counter: an aggregate of readings. -#}
     max(captured_at) filter (where {{ counter }}_count is not null)
 {%- endmacro %}
 
 
 {% macro first_known_at(counter) -%}
-    {#- When the counter was first shown: an aggregate of readings. -#}
+    {#- The first reading with the counter: an aggregate of readings. -#}
     min(captured_at) filter (where {{ counter }}_count is not null)
 {%- endmacro %}
 
 
 {% macro last_and_largest(count, instant, condition) -%}
-    {#- The known count at the last instant for which the condition holds, the largest where there
-        are several: an aggregate. One number holds instant and count, because arg_max with a row
-        for its key keeps a copy of every key that was ever the largest, and readings come in the
-        order of time. -#}
+    {#- The known count at the last instant that meets the condition, the largest if there are several: an
+        aggregate. One number holds instant and count, because arg_max with a row as its key keeps a copy of
+        every key that was ever the largest, and readings come in time order. -#}
     cast(
         max(cast(epoch_us({{ instant }}) as hugeint) * 9223372036854775808 + {{ count }})
         filter (where {{ condition }}) % 9223372036854775808 as bigint

@@ -1,8 +1,7 @@
 {% macro merged_at_instant(readings, key, counters) -%}
-    {#- The CTE `merged`: one row for each instant at which an entity was read, with of each counter
-        the exact count (*_exact) and the least that it can be (*_at_least). At one instant the
-        exact reading wins, then the larger (counting.md). Two readings at one instant
-        are rare, so only they are grouped. -#}
+    {#- The CTE `merged`: one row for each instant of an entity's readings, with each counter's exact count
+        (*_exact) and lower bound (*_at_least). At one instant the exact reading wins, then the larger
+        (counting.md). Only instants with two readings are grouped, as they are rare. -#}
     neighbours as (
         select
             {{ key }},

@@ -1,7 +1,7 @@
 {% macro quarter_hours_of_members(entity, entities, videos, touched) -%}
-    {#- What videos of creators or campaigns gained together in each quarter of an hour with a
-        reading. From these few rows days of nearly any zone are summed. An incremental run computes
-        them from a UTC midnight on that is not after the first touched day of any zone. -#}
+    {#- What videos of creators or campaigns gained in each quarter of an hour with a reading. These few rows
+        can be summed to days of almost any zone. An incremental run computes them from a UTC midnight at or
+        before the first touched day in any zone. -#}
     with
 
     members as (
@@ -38,6 +38,6 @@
 
 
 {% macro quarters_from(day) -%}
-    {#- A UTC midnight before a day begins in any zone. -#}
+    {#- A UTC midnight before the day begins in any zone. -#}
     cast({{ day }} - 1 as timestamptz)
 {%- endmacro %}

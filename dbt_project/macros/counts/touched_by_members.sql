@@ -1,8 +1,8 @@
 {% macro touched_by_members(entity, videos, accounts, published_videos, published_accounts) -%}
-    {#- The creators or campaigns whose days this run computes anew, and from which day: the first
-        touched day of a member, or the first day of a member that came, went, moved or changed
-        hands (a video's earliest of post and reading). A backfill touches all of them from its first day on. Nothing
-        in a full refresh. -#}
+    {#- The creators or campaigns whose days this run recomputes, and from which day: the first touched day of
+        a member, or the first day of a member that was added, removed, moved or got another owner (for a
+        video the earlier of post and reading). A backfill touches all from their first day on. Empty in a
+        full refresh. -#}
     with
 
     videos as (

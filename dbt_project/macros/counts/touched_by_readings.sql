@@ -1,8 +1,7 @@
 {% macro touched_by_readings(facts, zones, last_readings, last_days, key) -%}
-    {#- The entities whose readings this run computes anew: from which instant (from_at, the first
-        new reading), from which of their local days (from_day) and which readings those days can
-        hold (readings_from). An entity whose zone changed has all its days computed again.
-        Nothing in a full refresh. -#}
+    {#- The entities whose readings this run recomputes: from which instant (from_at, the first new reading),
+        from which local day (from_day), and from when on readings can belong to those days (readings_from).
+        An entity whose zone changed has all its days recomputed. Empty in a full refresh. -#}
     with
 
     newly_known as (

@@ -1,27 +1,28 @@
-{# What forecasts are made of and how far they look; docs/rules/forecasts.md gives the reasons. #}
+{# The constants of forecasts: their data and how far they look ahead; docs/rules/forecasts.md has the
+   reasons. #}
 
 {% macro forecast_fit_days() %}
-    {#- Curves are of the growth that became known within so many days up to the cut. -#}
+    {#- Curves use the growth that became known in this many days up to the cut. -#}
     {{ return(91) }}
 {% endmacro %}
 
 
 {% macro forecast_alive_days() %}
-    {#- A post that was not read for so many days is not expected to gain; nor is it known how it grew
-        between two readings that lie farther apart. -#}
+    {#- A post without a reading for this many days is expected to gain nothing; nor is its growth known
+        between two readings farther apart. -#}
     {{ return(14) }}
 {% endmacro %}
 
 
 {% macro forecast_posting_days() %}
-    {#- Who posted within so many days goes on posting as often. -#}
+    {#- Anyone who posted in this many days is expected to continue at that rate. -#}
     {{ return(14) }}
 {% endmacro %}
 
 
 {% macro forecast_beginnings(posts) -%}
-    {#- Of each project the first day with a reading, and the first day on which one of the posts appeared that
-        were read then. Older posts that are found later change no test of a day before. -#}
+    {#- Each project's first day with a reading, and the first day on which a post read that day appeared.
+        Older posts found later change no test of an earlier day. -#}
     select
         organization_id,
         project_id,
@@ -34,26 +35,26 @@
 
 
 {% macro days_known(cut_day, first_day, most) -%}
-    {#- Of so many days up to a cut those since the project's first post: how often somebody posted before it,
-        nobody knows. -#}
+    {#- The days since the project's first post, at most `most` days up to a cut: nobody knows how often
+        somebody posted before that. -#}
     least(cast({{ cut_day }} - {{ first_day }} as integer) + 1, {{ most }})
 {%- endmacro %}
 
 
 {% macro forecast_oldest_age() %}
-    {#- Posts of this age in days, and older ones, grow alike. -#}
+    {#- Posts of this age in days and older grow alike. -#}
     {{ return(60) }}
 {% endmacro %}
 
 
 {% macro forecast_ripe_age() %}
-    {#- The age in days at which posts are compared: what a post comes to. -#}
+    {#- The age in days at which posts are compared by their views. -#}
     {{ return(28) }}
 {% endmacro %}
 
 
 {% macro forecast_most_days() %}
-    {#- How many days ahead forecasts are made. -#}
+    {#- How many days ahead forecasts reach. -#}
     {{ return(92) }}
 {% endmacro %}
 
@@ -65,40 +66,41 @@
 
 
 {% macro forecast_tested_days() %}
-    {#- Of how many days tests tell, up to the last one: 26 weeks. How it was before says little of now. -#}
+    {#- The days of tests to use, up to the last one: 26 weeks. Older ones say little about now. -#}
     {{ return(182) }}
 {% endmacro %}
 
 
 {% macro forecast_daily_tests() -%}
-    {#- In how many first days of a project forecasts of each day are tested; later on of Sundays alone, which
+    {#- The first days of a project in which each day's forecasts are tested; after that only Sundays', which
         are enough by then. -#}
     {{ return(91) }}
 {%- endmacro %}
 
 
 {% macro forecast_tested_as(days) -%}
-    {#- Which of these tests speaks for a forecast of so many days: the nearest, by their ratio. -#}
+    {#- Which test applies to a forecast of this many days: the nearest, by ratio. -#}
     case when {{ days }} <= 14 then 7 when {{ days }} <= 48 then 28 else 84 end
 {%- endmacro %}
 
 
 {% macro tested_span(of="") -%}
-    {#- Over how many days a group of tests reaches, from the first cut to the last day of all. `of`, here and
-        below, is what stands before their columns. -#}
+    {#- The days from the first cut to the last day of a group of tests. `of`, here and below, prefixes their
+        columns. -#}
     max({{ of }}day) - min({{ of }}cut_day)
 {%- endmacro %}
 
 
 {% macro enough_tests(of="") -%}
-    {#- Whether a group of tests, all of as many days, says something: what goes viral in a week spoils all
-        tests of it, and tests of neighbouring days are nearly one test. -- one value: days -#}
+    {#- Whether a group of tests, all of the same number of days, is meaningful: a viral week spoils all its
+        tests, and tests of neighbouring days are nearly one test. -- one value: days -#}
     count(*) >= 15 and {{ tested_span(of) }} >= greatest(21, 2 * any_value({{ of }}days))
 {%- endmacro %}
 
 
 {% macro independent_tests(of="") -%}
-    {#- How many of a group of tests, all of as many days, do not overlap; at least two. -- one value: days -#}
+    {#- The number of non-overlapping tests in a group of the same number of days; at least two. -- one value:
+        days -#}
     greatest(
         least(count(*), count(distinct {{ of }}entity_id) * (({{ tested_span(of) }}) // any_value({{ of }}days))), 2
     )
@@ -106,14 +108,15 @@
 
 
 {% macro tested_tenths(of="") -%}
-    {#- What a group of tests came to, in millionths of what was expected: first tenth, middle, ninth tenth. -#}
+    {#- The results of a group of tests, in millionths of the expected value: first decile, median, ninth
+        decile. -#}
     quantile_disc({{ of }}ppm, [0.1, 0.5, 0.9])
 {%- endmacro %}
 
 
 {% macro interval_end(tenths, which, independent) -%}
-    {#- An end of the 80% interval in millionths: the tenth (`which`: 1) or the ninth tenth (3), moved away from
-        the middle by 3 / 2(n - 1), since few tests spread less than what is to come (Student's t). Null
+    {#- One end of the 80% interval in millionths: the first (`which`: 1) or the ninth decile (3), moved away
+        from the median by 3 / 2(n - 1), since a few tests vary less than the future will (Student's t). Null
         without tests. -#}
     if({{ tenths }} is null, null, greatest(
         {{ tenths }}[2]
@@ -124,39 +127,39 @@
 
 
 {% macro forecast_fewest(metric) -%}
-    {#- Errors are told in shares of what came, which of fewer views, posts or cents say nothing. -#}
+    {#- The smallest result that tests are judged on: errors are shares of it, and mean nothing for fewer
+        views, posts or cents. -#}
     case {{ metric }} when 'views' then 1000 when 'posts' then 1 else 100 end
 {%- endmacro %}
 
 
 {% macro forecast_hidden_because(accuracy) -%}
-    {#- Why what such tests speak for is not to be shown; null where it is. There may be no tests. -#}
+    {#- Why a forecast with this accuracy is hidden; null if it is shown. There may be no tests. -#}
     if({{ accuracy }}.tests is null, 'too_few_tests', {{ accuracy }}.hidden_because)
 {%- endmacro %}
 
 
 {% macro forecast_end(expected, ratio) -%}
-    {#- An end of the 80% interval: such a share of what is expected, in whole views, posts or cents. -#}
+    {#- One end of the 80% interval: a share of the expected value, in whole views, posts or cents. -#}
     {{ whole_forecast("floor(" ~ expected ~ " * " ~ ratio ~ ")") }}
 {%- endmacro %}
 
 
 {% macro whole_forecast(value) -%}
-    {#- What is expected, in whole views or cents: a million millions at most, up or down, more than anybody
-        ever gets in 92 days. Growth that goes on by the day at a pace of young posts, or a share of what came
-        of one expected view, comes to more than a number holds, and a forecast is no reason for a pass to
-        fail. -#}
+    {#- The expected value in whole views or cents, limited to a million millions, up or down, more than
+        anybody gets in 92 days. Growth extrapolated daily from young posts, or a ratio to one expected view,
+        can exceed the range of a number, and a forecast must not make a run fail. -#}
     cast({{ bounded_forecast(value, 1000000000000) }} as bigint)
 {%- endmacro %}
 
 
 {% macro bounded_forecast(value, most) -%}
-    {#- The value, or the nearer of `most` and its negative where it lies beyond; null where it is. -#}
+    {#- The value, limited to `most` and its negative; null if it is null. -#}
     if({{ value }} > {{ most }}, {{ most }}, if({{ value }} < -{{ most }}, -{{ most }}, {{ value }}))
 {%- endmacro %}
 
 
 {% macro views_from(views) -%}
-    {#- The size of a post by its views so far: the least views of its band. -#}
+    {#- The size band of a post by its views so far: the band's lower bound. -#}
     case when {{ views }} < 1000 then 0 when {{ views }} < 10000 then 1000 when {{ views }} < 100000 then 10000 else 100000 end
 {%- endmacro %}

@@ -1,9 +1,9 @@
 {% macro growth_increments(touched, since) -%}
-    {#- The CTE `increments`: how each post of touched organizations grew from one day's end to the next, at which
-        age, known on which day (`day`, the one of the later reading). Between readings on other days than
-        the next growth is even. An increment counts as three times the views before it at most: one post that
-        went viral is no rule for others. `since` names the column of `touched` that says from which day
-        on readings are needed. -#}
+    {#- The CTE `increments`: the growth of each post of touched organizations from one day's end to the next,
+        with its age and the day on which it became known (`day`, that of the later reading). Between readings
+        on non-consecutive days, growth is spread evenly. An increment counts as at most three times the views
+        before it, so that one viral post does not set the rule for others. `since` names the column of
+        `touched` with the day from which readings are needed. -#}
     posts as (
         {{ scoped(ref('int_forecast_posts'), touched, 'organization_id', tells=true) }}
     ),

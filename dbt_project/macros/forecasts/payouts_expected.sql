@@ -60,7 +60,7 @@
         window until_day as (partition by earned.payee_id order by earned.period_end)
     ),
 
-    -- The version that was made by the cut; what was before the first one goes by that (M4).
+    -- The version created by the cut; the first version applies to anything before it (M4).
 
     made as (
         select
@@ -132,7 +132,7 @@
             on paid.creator_id = at_cut.creator_id and paid.cut_day >= at_cut.day
     ),
 
-    -- Who is new to a structure is taken to be paid as its others are.
+    -- Payees new to a structure are assumed to earn like its others.
 
     measured as (
         select
@@ -148,10 +148,11 @@
 
 
 {% macro payouts_expected() -%}
-    {#- The CTE `expected`: what the periods of each row of `ahead` will come to (`cents`; `ahead` is `measured`
-        with views_to_come), and the same as in the last whole week or month. Of views as large a part is
-        paid as in the whole periods before, each period by the rule's own tiers, minimum and cap (M8); other
-        amounts are as much for a view as then. Without views then, as much in a day. -#}
+    {#- The CTE `expected`: the expected amount of the periods in each row of `ahead` (`cents`; `ahead` is
+        `measured` with views_to_come), and the amount at the rate of the last whole week or month. The same
+        share of views is paid as in the whole periods before, each period by the rule's own tiers, minimum
+        and cap (M8); other amounts stay the same per view. Without views in that time, they stay the same per
+        day. -#}
     shared as (
         select
             *,
@@ -183,6 +184,6 @@
 
 
 {% macro payouts_to_come(cents) -%}
-    {#- What is still to come where periods are expected to come to so much, fixed fees on top. -#}
+    {#- The amount still to come for periods with an expected total, plus fixed fees. -#}
     if({{ cents }} is null, null, cast(fixed_to_come + greatest({{ cents }} - so_far, 0) as bigint))
 {%- endmacro %}

@@ -1,7 +1,7 @@
 {% macro follower_growth(days, kinds) -%}
-    {#- What each account's followers grew by in periods: the last known number in it less the last one
-        before it, or the first one in it (money.md M20). `days` has account_id, creator_id, timezone,
-        day, first_followers and last_followers; `kinds` creator_id, timezone and period. -#}
+    {#- The growth of each account's followers in periods: the last known number in the period minus the last
+        before it, or the first in it (money.md M20). `days` has account_id, creator_id, timezone, day,
+        first_followers and last_followers; `kinds` creator_id, timezone and period. -#}
     with
 
     ends as (

@@ -1,10 +1,10 @@
 {% macro goal_gains(goals, videos, follower_days, since) -%}
     {#- What each account gained in judged periods (money.md M20): the columns of `goals`, with
-        gaining_account_id and gained, in one or more rows, of the accounts in the goal's scope.
+        gaining_account_id and gained, in one or more rows, for the accounts in the goal's scope.
 
         `goals` has creator_id, timezone, metric, period, period_start, period_end, starts_at, ends_at,
-        counts_from, platform and account_id; `videos`, of posts that count, what video_rises takes, with
-        posted_at and posted_on; `follower_days` what follower_growth takes; `since` is a literal day. -#}
+        counts_from, platform and account_id; `videos`, of counted posts, has the columns of video_rises plus
+        posted_at and posted_on; `follower_days` has those of follower_growth; `since` is a literal day. -#}
     with
 
     kinds as (
@@ -24,8 +24,8 @@
         where posted_at >= from_at and posted_at < until_at and posted_at <= {{ as_of() }}
     ),
 
-    -- What posts brought, and followers: summed up once by account and period, whatever goals
-    -- look at them. First counts are listed on the way, which saves a second pass over the marks.
+    -- Gains of posts and followers, summed once by account and period for all their goals. First counts are
+    -- listed in the same pass, which saves a second pass over the marks.
 
     rises_of_periods as (
         select
@@ -74,7 +74,7 @@
         (select * exclude (count_from, from_day, count_to, to_day) from ({{ follower_growth(follower_days, "kinds") }}))
     ),
 
-    -- A first count is all gained where its post was posted since the goal counts (M7).
+    -- The first count is gained in full if its post was posted since the goal counts (M7).
 
     starts as (
         select
@@ -123,7 +123,8 @@
             and coalesce(gains.platform = accounts.platform, true)
     ),
 
-    -- With the metric in it, DuckDB joins by account; asked of one side alone, it compares all with all.
+    -- With the metric in the condition, DuckDB joins by account; as a filter on one side, it would compare
+    -- all pairs.
 
     idle as (
         select

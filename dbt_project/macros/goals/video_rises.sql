@@ -1,10 +1,9 @@
 {% macro video_rises(videos, since) -%}
-    {#- How far the marks of posts rose on each day, and for whom (money.md M7, M14, M20). `videos` holds
-        the intervals in which accounts owned them: video_id, account_id, creator_id, from_at, until_at,
-        timezone; the first day `since` that matters, none of which is before the literal; and is_by_day
-        where one owner and the organization's zone make the marks of its days enough. The others are
-        told reading by reading. A first known count is no rise, but a start. A mark is how far the post
-        had come by then. -#}
+    {#- How far the marks of posts rose on each day, and for whom (money.md M7, M14, M20). A mark is the
+        highest count so far. `videos` has the intervals in which accounts owned them: video_id, account_id,
+        creator_id, from_at, until_at, timezone; `since`, the first day that matters, never before the
+        literal; and is_by_day, if one owner and the organization's zone let the daily marks suffice. Others
+        are computed by reading. A first known count is not a rise but a start. -#}
     with
 
     deltas as (

@@ -1,6 +1,6 @@
 {% macro accrual_id(earned) -%}
-    {#- The id of an earned row (money.md M16), made from what it is about: a threshold of a video, a
-        conversion, or a creator's period. -#}
+    {#- The id of an earned row (money.md M16), computed from what it pays: a video's threshold, a conversion,
+        or a creator's period. -#}
     rules.uuid5(
         uuid '5b0f6c1e-3d0a-5a52-9a0e-6f1f0c8f3b77',
         case

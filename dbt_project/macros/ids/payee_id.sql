@@ -1,4 +1,4 @@
 {% macro payee_id(paid) -%}
-    {#- Who is paid by a structure: the two ids of `paid`, a table that has them, as one. -#}
+    {#- The id of a structure's payee: the two ids in the table `paid`, combined. -#}
     cast(md5(concat({{ paid }}.structure_id, '/', {{ paid }}.creator_id)) as uuid)
 {%- endmacro %}

@@ -1,26 +1,25 @@
-{# What a run computes, and what it continues from. Only what stands here, and the materialization
-   `incremental`, tells a full refresh from a run that continues the last published one: models have one
-   body for both. A full refresh looks at all rows and continues from nothing. #}
+{# What a run computes, and what it continues from. Only this file and the materialization `incremental`
+   distinguish a full refresh from a run that continues the last published one: models have one body for both.
+   A full refresh reads all rows and continues from nothing. #}
 
 {% macro computes_everything() %}
-    {#- Whether this is a full refresh: control says so, or dbt's own flag does. For this file. -#}
+    {#- Whether this is a full refresh, by control.run or dbt's own flag. Only for this file. -#}
     {{ return(flags.FULL_REFRESH or run_parameters().get("is_full_refresh") == "true") }}
 {% endmacro %}
 
 
 {% macro follows_unfinished_run() %}
-    {#- Whether the run before this one began and was never published: what it touched is touched
-        again, because it may have left half of its rows behind. {{ this }} is the table of touched
-        entities, which such a run leaves as it was or replaces; control lets no run continue where
-        there is none. -#}
+    {#- Whether the previous run began but was never published: what it touched is touched again, because it
+        may have left some of its rows behind. {{ this }} is the table of touched entities, which such a run
+        leaves unchanged or replaces; control continues no run without it. -#}
     {{ return(run_parameters().get("follows_unfinished") == "true") }}
 {% endmacro %}
 
 
 {% macro scoped(rows, touched, key, at=none, since="from_day", tells=false) -%}
-    {#- The rows of touched entities, each from its first touched instant or day on (`since`, a column
-        of the table `touched`) where `at` names their own; all rows in a full refresh. With `tells`
-        they have touched_from, from when on their entity is touched: -infinity in a full refresh. -#}
+    {#- The rows of touched entities, each from its first touched instant or day (`since`, a column of the
+        table `touched`) if `at` names their own; all rows in a full refresh. With `tells` they have
+        touched_from, the start of what is touched: -infinity in a full refresh. -#}
     {%- set full = computes_everything() -%}
     select
         entire.*
@@ -41,8 +40,8 @@
 
 
 {% macro opening(before) -%}
-    {#- Adds to the rows of the query above it those of `before`, a query: what stood before the first
-        touched day or instant, from which sums and marks run on. Nothing in a full refresh. -#}
+    {#- Adds the rows of the query `before` to the query above: the state before the first touched day or
+        instant, from which sums and marks continue. Nothing in a full refresh. -#}
     {%- if not computes_everything() -%}
     union all by name
     {{ before | trim }}
@@ -60,8 +59,8 @@
 
 
 {% macro touched_by(reasons, columns="*") -%}
-    {#- The rows of all `reasons` for which entities are touched, and what a run touched that began since
-        the last published one. Nothing in a full refresh, which has no need to know. -#}
+    {#- The rows of all `reasons` that touch entities, plus what an unpublished run since the last published
+        one touched. Empty in a full refresh, which does not need it. -#}
     {%- if computes_everything() -%}
     select {{ columns }} from {{ reasons[0] }}
     where false
@@ -75,9 +74,9 @@
 
 
 {% macro new_facts(facts, instant) -%}
-    {#- Facts that the last published run did not use: later batches, what was then still to come, and
-        those of the days that a backfill names. As separate scans: row groups are skipped by one column
-        at a time, never by an `or` of two. All in a full refresh. -#}
+    {#- Facts that the last published run did not use: later batches, facts that were still in the future, and
+        those of the days that a backfill names. In separate scans: DuckDB skips row groups by one column at a
+        time, never by an `or` of two. All in a full refresh. -#}
     {%- set new_batches = "batch_seq > " ~ (run_parameters().get("from_batch_seq") or 0) -%}
     select * from {{ facts }}
     {%- if not computes_everything() %}
@@ -98,10 +97,9 @@
 
 
 {% macro least_of(relation, column, type) -%}
-    {#- The smallest value in a column of a table built earlier in this run, as a literal; the
-        largest possible one where the table is empty or nothing was built yet, the smallest in a full
-        refresh. While SQL is written ahead of the runs, the question stands in its place, for a run to
-        ask. -#}
+    {#- The smallest value in a column of a table built earlier in this run, as a literal; the largest
+        possible if the table is empty or not built yet, the smallest in a full refresh. When SQL is generated
+        ahead of the runs, a placeholder stands here, which each run resolves. -#}
     {%- if computes_everything() -%}{{ return(type ~ " '-infinity'") }}{%- endif -%}
     {%- if run_parameters().get("is_to_come") -%}
         {{ return("@least_of " ~ relation ~ ": " ~ column ~ ": " ~ type ~ "@") }}

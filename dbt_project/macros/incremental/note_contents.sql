@@ -1,7 +1,7 @@
 {% macro note_contents() %}
-    {#- Note for the next run what the nodes of this build are made of and hold, as their runners kept
-        it beside dbt's graph (orchestration/building/contents.py); nothing where dbt made the SQL itself,
-        or where no node was made. -#}
+    {#- Records for the next run what this build's nodes consist of and contain, as their runners stored it in
+        dbt's graph (orchestration/building/contents.py); nothing if dbt generated the SQL itself, or if no
+        node was built. -#}
     {%- if execute and graph.get("contents") and graph["contents"].noted -%}
     create or replace table {{ target.database }}.control.contents as
     select

@@ -1,8 +1,8 @@
-{# What this run computes, as warehouse/control decided it. The values become literals in the
-   models' SQL, so that DuckDB skips the row groups that they rule out. #}
+{# The parameters of this run, as decided by warehouse/control. The values become literals in the models' SQL,
+   so that DuckDB can skip row groups. #}
 
 {% macro run_parameters() %}
-    {#- The row of control.run as a dictionary of strings; empty while no run has begun. -#}
+    {#- The row of control.run as a dictionary of strings; empty before the first run. -#}
     {%- if not execute -%}{{ return({}) }}{%- endif -%}
     {%- set there = asked_once(
         "select 1 from duckdb_tables() where database_name = '" ~ target.database
@@ -14,7 +14,7 @@
 
 
 {% macro require_run() %}
-    {#- Refuse to build where no run has begun: every model would take all facts for unknown. -#}
+    {#- Fail if no run has begun: every model would treat all facts as unknown. -#}
     {%- if execute and not run_parameters() -%}
         {%- do exceptions.raise_compiler_error(
             "No run has begun in this warehouse (control.run has no row), so there is nothing that "
@@ -25,10 +25,10 @@
 
 
 {% macro asked_once(query) %}
-    {#- The rows, as dictionaries, of a query that is asked once an invocation, and kept beside dbt's
-        graph, the one thing that all its models share. Models of two threads may both ask and get the same rows;
-        dbt's own list of relations must not be asked in their place, because one thread finds it
-        half filled by the other. -#}
+    {#- The rows of a query as dictionaries. It runs once per invocation, and the result is kept in dbt's
+        graph, the only object that all its models share. Models in two threads may both run it and get the
+        same rows; dbt's own list of relations cannot be used instead, because one thread may find it half
+        filled by another. -#}
     {%- set cache_key = invocation_id ~ ": " ~ query -%}
     {%- if cache_key not in graph -%}
         {%- set rows = [] -%}
@@ -40,7 +40,7 @@
 
 
 {% macro as_of() -%}
-    {#- The instant that this run describes, as a literal. -#}
+    {#- The business time of this run, as a literal. -#}
     timestamptz '{{ run_parameters().get("as_of") or "infinity" }}'
 {%- endmacro %}
 
@@ -52,20 +52,20 @@
 
 
 {% macro known_to_this_run(instant) -%}
-    {#- Facts up to as_of, of the batches that were ingested when the run began. -#}
+    {#- Facts up to as_of, of the batches ingested when the run began. -#}
     {{ instant }} <= {{ as_of() }}
     and batch_seq <= {{ run_parameters().get("to_batch_seq") or 0 }}
 {%- endmacro %}
 
 
 {% macro from_copy() -%}
-    {#- The copy of operational.* that the last published run used: what later ones brought is new. -#}
+    {#- The copy of operational.* that the last published run used: later copies are new. -#}
     {{ run_parameters().get("from_copy") or 0 }}
 {%- endmacro %}
 
 
 {% macro from_score_seq() -%}
-    {#- The last pass of the comments' scorer that the last published run used: later ones' are new. -#}
+    {#- The last pass of the comment scorer that the last published run used: later ones are new. -#}
     {{ run_parameters().get("from_score_seq") or 0 }}
 {%- endmacro %}
 

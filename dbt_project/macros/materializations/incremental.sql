@@ -1,15 +1,14 @@
 {% materialization incremental, adapter="duckdb" %}
-    {#- A table to which a run adds: rows that the run replaces are deleted and its own inserted, in
-        one transaction. A full refresh makes the table anew. `replaces` (config meta) says which
-        rows make room:
+    {#- A table that runs add to: the rows that a run replaces are deleted and its own inserted, in one
+        transaction. A full refresh recreates the table. `replaces` (config meta) selects the rows to delete:
           instants  those with the new rows' key and captured_at
           days      all days of each touched entity (config meta `touched`) from its from_day on
-          periods   likewise all rows whose period_end is not before that day
+          periods   likewise all rows whose period_end is on or after that day
           quarters  likewise all quarters of an hour, from the UTC midnight before that day on
           accruals  those of each touched accrual, and its adjustments
           entities  all of each touched entity
           rows      those with the new rows' key
-        The time bounds are literals, so that only the youngest row groups are read. -#}
+        The time bounds are literals, so that only the newest row groups are read. -#}
     {%- set target_relation = this.incorporate(type="table") -%}
     {%- set new = make_temp_relation(target_relation) -%}
     {%- set key = config.require("meta").key -%}

@@ -1,8 +1,8 @@
 {% macro perform(name, answers=false) %}
-    {#- Execute the statement in the call's block. While SQL is written ahead of the runs, keep it
-        beside dbt's graph instead, in the order of the node's statements, for every run to execute.
-        `answers` says that its rows are the result, as those of a test; those of a model's `main`
-        statement are how many it wrote, which dbt is told. -#}
+    {#- Execute the statement in the call's block. When SQL is generated ahead of the runs, store it in dbt's
+        graph instead, in the order of the node's statements, for each run to execute. `answers` means that
+        its rows are the result, as for a test; those of a model's `main` statement are the number of rows it
+        wrote, which dbt is told. -#}
     {%- set written = caller() -%}
     {%- if run_parameters().get("is_to_come") -%}
         {%- do graph.setdefault("statements", {}).setdefault(model.unique_id, []).append(written) -%}

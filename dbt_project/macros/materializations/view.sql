@@ -1,5 +1,5 @@
 {% materialization view, adapter="duckdb" %}
-    {#- A view made anew by one `create or replace` (see table.sql). -#}
+    {#- A view replaced by one `create or replace` (see table.sql). -#}
     {%- set target_relation = this.incorporate(type="view") -%}
     {{ drop_other_type(target_relation) }}
     {% call perform("main") -%}

@@ -1,5 +1,5 @@
-{# Exact amounts of money (money.md M1): first rounded half up to nine decimals of a cent, then that
-   once to whole cents. #}
+{# Exact amounts of money (money.md M1): rounded half up to nine decimals of a cent, then once to whole cents.
+   #}
 
 {% macro precise_cents(billionths) -%}
     {#- A whole number of billionths of a cent as decimal(38, 9) cents. -#}
@@ -14,18 +14,18 @@
 
 
 {% macro gained_cents(total, before) -%}
-    {#- What a running total gained, in whole cents (money.md M8); either total may be more than a bigint holds. -#}
+    {#- The increase of a running total, in whole cents (money.md M8); either total may exceed a bigint. -#}
     cast(round({{ total }}) - round({{ before }}) as bigint)
 {%- endmacro %}
 
 
 {% macro millionths(text, default) -%}
-    {#- A rate, given as the text of a number with at most six decimals, in whole millionths. -#}
+    {#- A rate, given as text with at most six decimals, in whole millionths. -#}
     cast(coalesce(cast({{ text }} as decimal(18, 6)), {{ default }}) * 1000000 as bigint)
 {%- endmacro %}
 
 
 {% macro decimal_text(scaled, decimals) -%}
-    {#- An integer that stands for a number of `decimals` decimals, as text; null stays null. -#}
+    {#- An integer with `decimals` implied decimals, as text; null stays null. -#}
     cast(cast({{ scaled }} as decimal(38, 0)) * 0.{{ "0" * (decimals - 1) }}1 as varchar)
 {%- endmacro %}

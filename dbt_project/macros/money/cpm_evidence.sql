@@ -1,7 +1,7 @@
 {% macro cpm_evidence(evidence) -%}
-    {#- What a cpm amount was computed from, as JSON (money.md M8), of int_payout_cpm's `evidence`
-        struct; null without one. Made when read: a text for every period would be most of what a
-        build takes. -#}
+    {#- What a cpm amount was computed from, as JSON (money.md M8), from the `evidence` struct of
+        int_payout_cpm; null without one. Created when read: a text for every period would take most of a
+        build's time. -#}
     {%- set e = evidence -%}
     {%- set payable = e ~ ".impressions + " ~ e ~ ".carry_in" -%}
     if({{ e }} is null, null, to_json({
@@ -46,6 +46,6 @@
 
 
 {% macro paid_tier_views(evidence, payable) -%}
-    {#- The views that a tier pays for; none where all were carried on. -#}
+    {#- The views that a tier pays for; none if all were carried over. -#}
     if({{ evidence }}.carry_out > 0, 0, {{ tier_views(payable, "tier") }})
 {%- endmacro %}

@@ -1,5 +1,6 @@
 {% macro earned_evidence(earnings) -%}
-    {#- What an amount was computed from, as JSON. Of cpm and goals it is made when read: see cpm_evidence. -#}
+    {#- What an amount was computed from, as JSON. For cpm and goals it is created when read: see
+        cpm_evidence. -#}
     {%- set counts = earnings ~ ".goal_counts" -%}
     case
         when {{ earnings }}.cpm_evidence is not null then {{ cpm_evidence(earnings ~ ".cpm_evidence") }}

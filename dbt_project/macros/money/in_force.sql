@@ -1,5 +1,5 @@
-{# The version of a structure that a period uses (money.md M4): the last one created before its end,
-   the first one for all that ended earlier. `versions` is int_payout_versions; join by this. #}
+{# The version of a structure that a period uses (money.md M4): the last one created before its end, the first
+   one for periods that ended earlier. `versions` is int_payout_versions; use this as the join condition. #}
 
 {% macro in_force_at_end(versions, periods) -%}
     {{ versions }}.structure_id = {{ periods }}.structure_id

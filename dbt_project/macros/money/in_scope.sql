@@ -1,6 +1,6 @@
 {% macro in_scope(rules, facts) -%}
-    {#- Whether a fact with platform and account_id is in the scope of a version (contract, Payout
-        structures: scope validation). -#}
+    {#- Whether a fact with platform and account_id is in the scope of a version (contract, Payout structures:
+        scope validation). -#}
     case {{ rules }}.platform_scope
         when 'all' then true
         when 'platform' then {{ rules }}.platform = {{ facts }}.platform

@@ -1,8 +1,7 @@
 {% macro payout_video_days(videos, from_day) -%}
-    {#- What each day with known views did to the mark of each of the `videos` (rows of
-        int_payout_videos; money.md M7), for days from `from_day` on: the mark before it (null:
-        nothing was read before), the day's first count, the mark after it, and on which day views
-        were known last before it. -#}
+    {#- How each day with known views changed the mark of each of the `videos` (rows of int_payout_videos;
+        money.md M7), for days from `from_day` on: the mark before it (null without an earlier reading), the
+        day's first count, the mark after it, and the last earlier day with known views. -#}
     select
         videos.*,
         high_water_marks.day,

@@ -1,5 +1,5 @@
 {# Graduated tiers (money.md M8), as lists of {above, up_to_impressions, rate_millionths}: `above` is the
-   bound of the tier before, the rate is in millionths of a cent for a thousand views. #}
+   bound of the previous tier, the rate is in millionths of a cent per thousand views. #}
 
 {% macro tier_views(payable, tier) -%}
     {#- How many of the payable views fall into a tier; its bound is inclusive. -#}
@@ -8,8 +8,8 @@
 
 
 {% macro tiered_billionths(payable, tiers) -%}
-    {#- What the payable views earn in all tiers, in billionths of a cent: views times millionths for
-        a thousand are just that, without remainder. -#}
+    {#- What the payable views earn in all tiers, in billionths of a cent: exactly views times the rate in
+        millionths per thousand. -#}
     list_sum(
         list_transform({{ tiers }}, lambda tier: {{ tier_views(payable, "tier") }} * tier.rate_millionths)
     )

@@ -1,5 +1,5 @@
 {% macro as_accrual(earnings, computed_at) -%}
-    {#- The columns of an accrual that was just computed, and its evidence. -#}
+    {#- The columns of an accrual that was just computed, with its evidence. -#}
     {%- for column in earned_columns() %}
         {{ earnings }}.{{ column }},
     {%- endfor %}

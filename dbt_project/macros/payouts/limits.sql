@@ -1,6 +1,6 @@
 {% macro limits(conditions) -%}
-    {#- The names of what cut an amount, of those that `conditions` maps to a condition that holds
-        (money.md M16); in its order, which is the rule's. -#}
+    {#- The names of the limits that reduced an amount: those in `conditions` whose condition holds (money.md
+        M16), in its order, which is the rule's. -#}
     list_filter(
         [
             {%- for name, condition in conditions.items() %}

@@ -1,7 +1,7 @@
-{# Short periods of recurring and goals (money.md M10). #}
+{# Shortened periods of recurring and goals rules (money.md M10). #}
 
 {% macro paid_days(periods) -%}
-    {#- How many of a period's `days` are paid for: all or nothing, or those that are covered. -#}
+    {#- How many of a period's `days` are paid: all, none, or the covered ones. -#}
     case {{ periods }}.proration_mode
         when 'prorate' then {{ periods }}.covered_days
         when 'full' then if({{ periods }}.covered_days >= 1, {{ periods }}.days, 0)
@@ -11,7 +11,7 @@
 
 
 {% macro prorated_cents(cents, periods) -%}
-    {#- A fee of a period, as a precise amount. -#}
+    {#- A period's fee, as a precise amount. -#}
     {{ precise_cents(half_up(
         "cast(" ~ cents ~ " as hugeint) * 1000000000 * (" ~ paid_days(periods) ~ ")", periods ~ ".days"
     )) }}
@@ -19,7 +19,7 @@
 
 
 {% macro limits_of_days(periods) %}
-    {#- What cuts a prorated period: days on which payouts paused, and days that nothing spans. -#}
+    {#- What shortens a prorated period: paused days, and days without an assignment. -#}
     {%- set is_prorated = periods ~ ".proration_mode = 'prorate'" -%}
     {{ return({
         "paused": is_prorated ~ " and " ~ periods ~ ".paused_days > 0",

@@ -1,7 +1,7 @@
 {% macro dated(facts, key, zones, touched) -%}
-    {#- The CTE `dated`: the facts of the days that this run computes, with the local day at which each was
-        captured, in the zone that its organization has now. A hash join with the few UTC offsets in
-        force since the first of them and integer arithmetic. -#}
+    {#- The CTE `dated`: the facts of the days that this run computes, with the local day of each reading in
+        its organization's current zone. A hash join with the few UTC offsets in force since the first of
+        them, and integer arithmetic. -#}
     {%- set readings_from = least_of(touched, "readings_from", "timestamptz") -%}
     zones as (
         {{ scoped(zones, touched, key, tells=true) }}

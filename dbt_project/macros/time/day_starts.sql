@@ -1,6 +1,6 @@
 {% macro day_starts(days) -%}
-    {#- The first instant of local days (money.md M2): `days` has zone and day. A day that clocks
-        skip begins when the next one does. -#}
+    {#- The first instant of local days (money.md M2): `days` has zone and day. A day that a zone skips begins
+        when the next one does. -#}
     select
         days.zone,
         days.day,

@@ -1,5 +1,5 @@
-{# Calendar periods of a zone (money.md M2): days, weeks, months. A period is named by its first day.
-   Weeks start on Monday, or on the ISO weekday `anchor`. #}
+{# Calendar periods of a zone (money.md M2): days, weeks, months. A period is named by its first day. Weeks
+   start on Monday, or on the ISO weekday `anchor`. #}
 
 {% macro next_period_start(start, period) -%}
     case {{ period }}

@@ -1,4 +1,4 @@
-{# The day of each zone at an instant, `at`. #}
+{# The current day of each zone at the instant `at`. #}
 {% macro todays(at) -%}
     select
         zone,

@@ -1,6 +1,6 @@
-{# A model's grain: rows whose key has a null (in a column that is not `nullable`) or occurs again.
-   A mart that grows is looked at only where the run touched it, in rows whose `since` is not before
-   the first `touched_from` in the table `touched`, or of whose `entity` that table has a row. #}
+{# The grain of a model: fails for rows whose key is null (in a column that is not `nullable`) or repeated. A
+   growing mart is checked only where the run touched it: in rows whose `since` is not before the first
+   `touched_from` in the table `touched`, or whose `entity` has a row in that table. #}
 
 {% test one_row_for_each(model, key, nullable=[], touched=none, since=none, touched_from=none, entity=none) %}
     select {{ key | join(", ") }}

@@ -19,7 +19,7 @@ last_readings as (
     select * from {{ ref('int_video_last_readings') }}
 ),
 
--- A movement of a day shows in readings of that day, of the day before and of the day after.
+-- A day's movement shows in readings of that day, the day before and the day after.
 
 moved as (
     select
@@ -35,8 +35,8 @@ moved as (
     where list_has_any(suspects.reasons, {{ movements() }})
 ),
 
--- Creators' posts that count, of which a movement of a fifth would show, while they were read: until
--- the next reading is due, one that has not moved yet has not moved.
+-- Creators' counted posts on which a movement of a fifth would show, for the days they were read: until its
+-- next reading is due, a post without a movement counts as unmoved.
 
 followed as (
     select

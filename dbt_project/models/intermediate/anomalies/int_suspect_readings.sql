@@ -11,15 +11,15 @@ deltas as (
     {{ scoped(ref('video_deltas'), touched, "video_id", at="captured_at", since="readings_from") }}
 ),
 
--- A baseline changes no views, though likes went on: compared with it, the next views would have none.
+-- A baseline changes no views although likes continue: compared with it, the next views would have no likes.
 
 readings as (
     select deltas.* from deltas
     anti join {{ ref('view_baselines') }} using (video_id, captured_at)
 ),
 
--- A rounded count jumps by itself. Instants are microseconds here: every reading is looked at, and to
--- reckon with instants in zones costs more than all the rules.
+-- A rounded count jumps anyway. Instants are microseconds here: every reading is processed, and arithmetic on
+-- timestamps with time zone costs more than all the rules.
 
 exact_readings as (
     select
@@ -68,8 +68,8 @@ steps as (
     window earlier as (partition by video_id order by captured_us)
 ),
 
--- Responses are counted since the last reading that showed what this one shows, and views with them: a
--- reading between that shows no likes hides nothing.
+-- Responses and views are counted since the last reading with the same counters as this one, so a reading
+-- between without likes hides nothing.
 
 bases as (
     select
@@ -116,7 +116,7 @@ responded as (
     from bases
 ),
 
--- Of a week, the steps between readings that show both likes and comments.
+-- The week's steps between readings that have both likes and comments.
 
 steps_of_the_week as (
     select
@@ -158,7 +158,7 @@ steps_of_the_week as (
         )
 ),
 
--- Few readings get past this, so that what is dear is asked of few.
+-- Few readings pass this filter, so the expensive steps run on few.
 
 doubtful as (
     select * from steps_of_the_week
@@ -225,7 +225,7 @@ oddities as (
     where len(reasons) > 0
 ),
 
--- What is odd is counted from the first reading on that shows more views than there were, a rounded one too.
+-- Counts from the first reading, even a rounded one, with more views than before.
 
 counted as (
     select

@@ -4,7 +4,8 @@ videos as (
     select * from {{ ref('int_commented_videos') }}
 ),
 
--- Looked at for each reason anew: most days most reasons name nothing, and then none is looked at.
+-- Evaluated separately for each reason: on most days most reasons match nothing, and then it is not
+-- evaluated.
 
 sightings as not materialized (
     select * from {{ ref('int_comment_sightings') }}

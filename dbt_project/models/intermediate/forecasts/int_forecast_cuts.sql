@@ -8,7 +8,7 @@ organizations as (
     select * from {{ ref('stg_organizations') }}
 ),
 
--- Before the first run there is none: any day long ago does.
+-- Before the first run there is no such day: any day long ago works.
 
 previous as (
     {{ todays(previous_run) }}

@@ -34,7 +34,7 @@ posts as (
     group by all
 ),
 
--- A day meets by equality the cuts that it precedes, and those that it follows.
+-- A day joins by equality the cuts that it precedes, and those that it follows.
 
 placed as (
     select

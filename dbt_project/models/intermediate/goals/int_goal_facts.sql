@@ -1,5 +1,5 @@
-{#- Equal rows of two runs are told by a count and a digest; a row's hash is hashed once more, because
-    DuckDB combines columns by XOR. #}
+{#- Two runs' equal rows are detected by a count and a digest; each row's hash is hashed again, because DuckDB
+    combines columns by XOR. #}
 
 with
 

@@ -27,7 +27,7 @@ by_facts as (
         or facts.digest is distinct from published_facts.digest
 ),
 
--- Posts that came to somebody, left or were dated anew; since their first day.
+-- Posts that got another owner or date, from their first day on.
 
 {% set columns = "video_id, creator_id, account_id, from_at, until_at, posted_at, posted_on, first_day" -%}
 changed_videos as (

@@ -39,7 +39,7 @@ compared as (
         )
 ),
 
--- Of many that are frozen, few are left to correct: their other columns are looked up for those.
+-- Few of the many frozen rows need a correction: the other columns are looked up only for those.
 
 uneven as (
     select

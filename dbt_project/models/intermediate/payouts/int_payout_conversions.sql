@@ -20,7 +20,7 @@ rated as (
     select * from {{ ref('int_payout_rated_conversions') }}
 ),
 
--- In ten thousandths of a cent, which are whole: a flat amount for each, or basis points of the value.
+-- Whole numbers of ten-thousandths of a cent: a flat amount for each, or basis points of the value.
 
 by_rate as (
     select
@@ -90,8 +90,8 @@ last_covered as (
     group by payee_id
 ),
 
--- Days that count unless payouts pause: assigned ones, and with backfill all up to the last covered one
--- (M12). One by one a conversion is whole or nothing.
+-- Days that count unless payouts are paused: assigned ones, or with backfill all up to the last covered one
+-- (M12). When paid one by one, a conversion is never prorated.
 
 paused as (
     select distinct

@@ -47,7 +47,8 @@ views as (
     select * from {{ ref('int_payout_views') }}
 ),
 
--- Views of posts that count no more, but in a later frozen period, which pays what was carried (M13).
+-- Views of posts that no longer count, except in a later frozen period, which pays the views carried into it
+-- (M13).
 
 retained_later as (
     select
@@ -85,8 +86,8 @@ periods as (
     where periods.covered[1]['from'] <= payees.today
 ),
 
--- What stands before a payee's first touched day is as it was published; nothing else is, also where no
--- period is left of those that were published later.
+-- Rows before a payee's first touched day stay as published; all others are recomputed, even if no period is
+-- left of those published later.
 
 touched as (
     {{ scoped("payees", ref('int_touched_payees'), "payee_id", tells=true) }}
@@ -142,7 +143,7 @@ begun as (
     group by payee_id
 ),
 
--- Which periods pay: a fold, because whether one does depends on what those before it left over.
+-- Which periods pay: a fold, because each depends on what the periods before it carried over.
 
 listed as (
     select

@@ -1,4 +1,4 @@
-{#- Fees are no forecast: what M10 says of the covered days that are known, period by period. -#}
+{#- Fees are not forecast: M10 gives them for the known covered days, period by period. -#}
 with
 
 months as (

@@ -21,7 +21,7 @@ accounts as (
     inner join {{ ref('int_account_zones') }} as zones using (account_id)
 ),
 
--- Structures that kept their zone when the organization moved to another (M15) have other days.
+-- Structures that kept their zone when the organization changed its own (M15) have different days.
 
 elsewhere as (
     select * from accounts

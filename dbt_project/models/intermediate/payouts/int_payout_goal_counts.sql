@@ -30,7 +30,7 @@ rises as not materialized (
     ) }}
 ),
 
--- Marks rise without gaps, so that where one came from is what it rose by less (M7).
+-- Marks rise without gaps, so a mark's start is its end minus its rise (M7).
 
 of_posts as (
     select
@@ -137,7 +137,8 @@ in_scope as (
         and (counts.is_counted or retained.video_id is not null)
 ),
 
--- With the metric in it, DuckDB joins by account; asked of one side alone, it compares all with all.
+-- With the metric in the condition, DuckDB joins by account; as a filter on one side, it would compare all
+-- pairs.
 
 idle as (
     select

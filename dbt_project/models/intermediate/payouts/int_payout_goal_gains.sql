@@ -4,7 +4,7 @@ goals as (
     select * from {{ ref('int_payout_goal_periods') }}
 ),
 
--- A first count is all gained where its post was posted since the goal counts (M7).
+-- The first count is gained in full if its post was posted since the goal counts (M7).
 
 gains as (
     select

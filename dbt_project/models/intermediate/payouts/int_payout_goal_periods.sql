@@ -38,7 +38,7 @@ states as (
     semi join payees using (creator_id)
 ),
 
--- Each goal as it stood at the period's end, or stands; one made later, as it was made (M21).
+-- Each goal as of the period's end, or as of now; a goal created later, as it was created (M21).
 
 period_states as (
     select
@@ -80,7 +80,7 @@ judged as (
         and (end_date is null or end_date >= period_end)
 ),
 
--- What both scopes take in; nothing where they name different platforms or accounts (M11).
+-- What is in both scopes; nothing if they name different platforms or accounts (M11).
 
 scoped as (
     select

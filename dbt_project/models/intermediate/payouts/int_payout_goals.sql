@@ -1,6 +1,6 @@
 {{ config(materialized="view") }}
 
-{#- Fractions are integers with twelve decimals, and what is paid of an amount has eighteen. -#}
+{#- Fractions are integers with twelve decimals; the paid share of an amount has eighteen. -#}
 {%- set whole = "1000000000000000000" %}
 
 with
@@ -106,8 +106,8 @@ met as (
     left join counts using (payee_id, period_start)
 ),
 
--- Which part of the amount the goals leave, in billionths of billionths: all of it, or completion
--- times multiplier where enough is complete.
+-- The share of the amount that the goals grant, times 10^18: all of it, or completion times multiplier if
+-- enough is complete.
 
 fulfilled as (
     select

@@ -17,7 +17,7 @@ pauses as (
     select * from {{ ref('int_payout_pauses') }}
 ),
 
--- How many assignments and pauses begin less those that end, on each day on which any does.
+-- The number of assignments and pauses that begin, minus those that end, on each day with any.
 
 edges as (
     select

@@ -19,7 +19,7 @@ earlier as (
     anti join computed on published.payee_id = computed.payee_id
 ),
 
--- Payees whose last periods are no more.
+-- Payees whose last periods no longer exist.
 
 shortened as (
     select payee_id from published

@@ -50,8 +50,8 @@ dated as (
             and lifetimes.ends_at < offsets.ends_at
 ),
 
--- The day of the end may have readings before and after it: what was read in the two days up to it
--- is more than enough, because what was read on earlier days raises no mark.
+-- The end day may have readings before and after the end: the readings of the two days up to it are more than
+-- enough, because those of earlier days raise no mark.
 
 ended as (
     select

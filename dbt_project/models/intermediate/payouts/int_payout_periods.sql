@@ -1,5 +1,5 @@
-{#- The periods of touched payees from the one on that holds their first touched day. Nothing is
-    truncated that is infinite: DuckDB fails where all values of a column are. -#}
+{#- The periods of touched payees from the one with their first touched day. Infinite dates are never
+    truncated: DuckDB fails if all values of a column are infinite. -#}
 with
 
 touched_payees as (
@@ -104,7 +104,7 @@ dated as (
         on periods.timezone = next_days.zone and periods.next_start = next_days.day
 ),
 
--- The version in force at the end of each (M4).
+-- The version in force at each period's end (M4).
 
 ruled as (
     select
@@ -133,7 +133,7 @@ parts as (
             and intervals.touched_from <= ruled.period_start
 ),
 
--- Most payees have one interval, and nothing to be grouped.
+-- Most payees have one interval and need no grouping.
 
 counted as (
     select

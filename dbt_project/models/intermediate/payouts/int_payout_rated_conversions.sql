@@ -52,8 +52,8 @@ covered as (
     where not dated.backfill_on_assignment
 ),
 
--- With backfill all days up to the last covered one count, except paused ones, once the first
--- covered day has come.
+-- With backfill, all days up to the last covered one count, except paused ones, once the first covered day
+-- has come.
 
 reaches as (
     select
@@ -82,7 +82,7 @@ counted as (
     select * from backfilled
 ),
 
--- The period of each, the day itself where it is paid for alone, and the version in force at its end.
+-- Each conversion's period, or its day if paid by itself, and the version in force at its end.
 
 in_periods as (
     select

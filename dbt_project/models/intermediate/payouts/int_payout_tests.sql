@@ -1,4 +1,5 @@
-{#- Views of fewer than 7 days are an even part of those of 7; others lie evenly between 7 and 28. #}
+{#- Views in fewer than 7 days are a proportional part of those in 7; others are interpolated between 7 and
+    28. #}
 {%- set to_come %}
     if(
         last_day - cut_day <= 7,

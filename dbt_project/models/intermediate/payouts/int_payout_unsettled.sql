@@ -1,7 +1,7 @@
 with
 
--- A copy of an ended period that needs no adjustment stays as it is until somebody decides, or owes
--- something else. Whoever nobody is assigned to pays no adjustment yet.
+-- A copy of an ended period that needs no adjustment stays until a decision is made or the amount owed
+-- changes. A structure without assignments pays no adjustment yet.
 
 settled as (
     select
@@ -18,7 +18,7 @@ open as (
     from {{ ref('int_payout_adjustments') }}
 ),
 
--- What is owed on another day than when it was paid: a change of that day does not touch the copy's.
+-- Owed on another day than when it was paid: a change on the new day does not touch the copy's day.
 
 moved as (
     select settled.accrual_id

@@ -25,8 +25,8 @@ offers as materialized (
     cross join unnest(cast(versions.criteria_params -> '$.thresholds' as json[])) as listed (threshold)
 ),
 
--- Each payee with its own thresholds, put together before any day is looked at: days that met thresholds
--- first would meet those of all organizations.
+-- Each payee with its own thresholds, computed before the join with days: days joined with thresholds first
+-- would be joined with those of all organizations.
 
 thresholds as materialized (
     select distinct
@@ -41,7 +41,7 @@ thresholds as materialized (
     inner join offers using (structure_id)
 ),
 
--- With is_counted in it, DuckDB joins by key; asked of one side alone, it compares all with all.
+-- With is_counted in the condition, DuckDB joins by key; as a filter on one side, it would compare all pairs.
 
 retained_videos as (
     select
@@ -85,8 +85,8 @@ crossed as (
             and coalesce(days.high_water_mark_before, -1) < thresholds.view_count
 ),
 
--- Covered days, of which no first reading counts that tells nothing about when the threshold was
--- reached; with backfill all up to the last covered one, apart from pauses.
+-- Covered days, without first readings that do not tell when the threshold was reached; with backfill all
+-- days up to the last covered one, except paused ones.
 
 runs as (
     select * from {{ ref('int_payout_runs') }}
@@ -142,7 +142,7 @@ dated as (
     inner join day_ends on earned.timezone = day_ends.zone and earned.day + 1 = day_ends.day
 ),
 
--- What the version of that day offers (M4), in its scope, for what counts (M13).
+-- The rewards of that day's version (M4), within its scope, for posts that count (M13).
 
 offered as (
     select

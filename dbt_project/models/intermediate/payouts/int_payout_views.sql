@@ -23,7 +23,7 @@ periods as (
     inner join {{ ref('int_payout_cpm_rules') }} as rules using (version_id)
 ),
 
--- With is_counted in it, DuckDB joins by key; asked of one side alone, it compares all with all.
+-- With is_counted in the condition, DuckDB joins by key; as a filter on one side, it would compare all pairs.
 
 retained_videos as (
     select
@@ -32,7 +32,7 @@ retained_videos as (
     from {{ ref('int_payout_kept_videos') }}
 ),
 
--- What a frozen period pays may have been carried into it, so earlier days are needed too.
+-- A frozen period may pay views carried into it, so earlier days are needed too.
 
 last_retained as (
     select
@@ -72,7 +72,7 @@ opened as (
         on payees.payee_id = runs.payee_id and days.day >= runs.from_day and days.day < runs.until_day
 ),
 
--- What may count by the period's version (M8) and by the video's status (M13).
+-- Views that can count by the period's version (M8) and the video's status (M13).
 
 in_scope as (
     select

@@ -21,7 +21,7 @@ decided as (
     {%- endfor %}
 ),
 
--- All that was ever decided, in a full refresh.
+-- In a full refresh, all accruals ever decided.
 
 by_decisions as (
     select accrual_id from decided
@@ -35,8 +35,8 @@ by_payments as (
     where payments.copied_in > {{ from_copy() }}
 ),
 
--- What is owed may be none now: then nothing but the decision tells whose it is. Or it is of another
--- day now, as a threshold that is reached again after it was taken back.
+-- Nothing may be owed now: then only the decision identifies the payee. Or it may be owed on another day, for
+-- example if a threshold was undone and reached again.
 
 owed_when_decided as (
     select

@@ -30,7 +30,7 @@ changed_intervals as (
     where intervals.state is distinct from published.state
 ),
 
--- Only days that have begun are looked at (M8, M12).
+-- Only days that have begun are processed (M8, M12).
 
 begun_runs as (
     select
@@ -67,7 +67,7 @@ by_intervals as (
     left join first_readings using (creator_id)
 ),
 
--- A version counts from the period on that is in progress when it is made (M4).
+-- A version applies from the period in progress when it was created (M4).
 
 new_versions as (
     select versions.*
@@ -117,7 +117,7 @@ by_videos as (
     where payees.criteria_type in ('cpm', 'view_threshold', 'goals')
 ),
 
--- Days of another zone than the organization's begin up to 26 hours earlier.
+-- Days of a zone other than the organization's begin up to 26 hours earlier.
 
 by_readings as (
     select
@@ -133,7 +133,7 @@ by_readings as (
     where payees.criteria_type in ('cpm', 'view_threshold', 'goals')
 ),
 
--- Videos that count only where they are frozen (M13).
+-- Videos that count only in frozen periods (M13).
 
 retained_videos as (
     (
@@ -213,7 +213,7 @@ touched as (
     ]) }}
 ),
 
--- A frozen cpm period that counts such videos is told with all that was carried into it.
+-- The evidence of a frozen cpm period with such videos includes everything carried into it.
 
 reaching_back as (
     select

@@ -44,7 +44,7 @@ first_runs as (
     group by payee_id
 ),
 
--- Backfill begins once the first covered day has come (M12).
+-- Backfill starts once the first covered day has come (M12).
 
 by_backfill as (
     select

@@ -1,6 +1,6 @@
 {{ config(materialized="view") }}
 
--- Days of another zone than the organization's begin up to 26 hours earlier.
+-- Days of a zone other than the organization's begin up to 26 hours earlier.
 
 select
     payees.payee_id,

@@ -23,7 +23,7 @@ todays as (
     {{ todays(as_of()) }}
 ),
 
--- Put together before any offset is looked for: offsets that met videos first would meet those of all zones.
+-- Joined before offsets are looked up: otherwise each video would join the offsets of all zones.
 
 placed as materialized (
     select
@@ -65,7 +65,7 @@ due as (
     from dated
 ),
 
--- The days of every zone; the two more are for zones whose clocks show other dates than UTC's.
+-- The days of every zone; the two extra ones are for zones whose date differs from UTC's.
 
 read as (
     select

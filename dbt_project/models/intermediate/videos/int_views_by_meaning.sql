@@ -48,7 +48,7 @@ late as (
     where touched.from_at <= last_readings.last_captured_at
 ),
 
--- Of posts with a late reading all history is read again, as for video_deltas.
+-- A late reading of a post makes its whole history be reread, as in video_deltas.
 
 last_readings as (
     select published.* from last_readings_of_touched as published
@@ -101,7 +101,7 @@ by_meaning as (
     group by video_id, captured_at, is_organic
 ),
 
--- Of readings of one instant those count that show paid views too.
+-- Of readings at the same instant, the one that includes paid views counts.
 
 spine as (
     select * from by_meaning
@@ -139,7 +139,8 @@ switched as (
     window in_time as (partition by video_id order by captured_at)
 ),
 
--- How many readings in a row had another meaning than the one before each: every second one changes counts.
+-- How many consecutive readings changed their meaning from the one before: every second one changes the
+-- counts.
 
 alternating as (
     select

@@ -1,13 +1,13 @@
 {{ config(materialized="view") }}
 
-{#- Names tables, big facts and views by schema only, so that a publication can hold it as it is. -#}
+{#- Names tables, big facts and views by schema only, so that a publication can use its text unchanged. -#}
 {%- set earned = ref('payout_earned').include(database=false) %}
 {%- set video_days = ref('video_daily').include(database=false) %}
 with
 
--- What is earned and the days of videos are no CTEs: what is read twice is kept, with everybody's evidence.
+-- Earnings and video days are not CTEs: a CTE read twice is materialized, with everybody's evidence.
 
--- Views are paid by the period that gained them or, where it carried them on (M8), by the next that pays.
+-- Views are paid by the period that gained them, or by the next paying period if carried over (M8).
 
 paying as (
     select
@@ -27,9 +27,9 @@ paying as (
     )
 ),
 
--- Posts are read of those periods alone: by their days DuckDB leaves out months. A structure that kept its
--- zone (M15) may pay views of the day before its period, which has none of the post's days: least() keeps
--- them from a day to come.
+-- Reads only the posts of those periods: the filter on days lets DuckDB skip months. A structure that kept
+-- its zone (M15) may pay views of the day before its period, which has none of the post's days: least()
+-- prevents using a later day.
 
 listed as (
     select
@@ -58,7 +58,7 @@ rises as (
     from listed
 ),
 
--- How far each day took a post on its way from views_from to views_to; the last day to its end.
+-- How far each day moved a post from views_from to views_to; the last day reaches the end.
 
 highs as (
     select
@@ -144,7 +144,7 @@ rates as (
     where criteria_type = 'conversion' and {{ costs_of() }} and {{ costs_from("period_end") }}
 ),
 
--- Of conversions a weight is what they earn, bounded as amounts are: amounts are multiplied by weights.
+-- A conversion's weight is what it earns, limited like amounts: amounts are multiplied by weights.
 
 by_conversions as (
     select
@@ -170,8 +170,8 @@ by_conversions as (
     group by all
 ),
 
--- Fees and goals name no post: each covered day has the same part, which is shared by the posts in
--- the scope of the version that pays the period, as they gained views on that day.
+-- Fees and goals have no post: each covered day gets an equal part, shared among the posts in scope of the
+-- version that pays the period, by their views gained that day.
 
 spread_days as (
     select
@@ -220,7 +220,7 @@ seen as (
         and {{ costs_from("video_days.day") }}
 ),
 
--- Scopes are asked once the keys have joined: a left join by more than keys compares all with all.
+-- Scopes are checked after the join: a left join with more than key conditions compares all pairs.
 
 in_scope as (
     select

@@ -24,7 +24,7 @@ earnings as (
     anti join copies using (accrual_id)
 ),
 
--- Adjustments are final at once.
+-- Adjustments are final immediately.
 
 timed as (
     select

@@ -13,7 +13,7 @@ holding as (
     where hold_anomalies
 ),
 
--- What a rule does not define is null.
+-- Columns that a rule does not define are null.
 
 earned as (
     select * from {{ ref('int_payout_cpm') }}
@@ -32,7 +32,7 @@ select
         as is_checked,
     cast(
         case computed.criteria_type
-            -- carried in are views of posts that evidence does not list
+            -- carry_in includes views of posts that the evidence does not list
             when 'cpm'
                 then if(
                     computed.cpm_evidence.carry_in = 0, -- noqa: RF01

@@ -1,6 +1,6 @@
 {{ config(materialized="view") }}
 
-{#- Names its table without the database, so that a publication can hold it as it is. #}
+{#- Names its table without the database, so that a publication can use its text unchanged. #}
 
 with
 

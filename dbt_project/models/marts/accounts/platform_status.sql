@@ -1,4 +1,4 @@
--- The definition is that of scrapers/refusing.py: tests/dbt_project/test_platform_status.py compares the two.
+-- Same definition as in scrapers/refusing.py: tests/dbt_project/test_platform_status.py compares the two.
 with
 
 placed as (
@@ -18,7 +18,7 @@ placed as (
     where fetches.finished_at > {{ as_of() }} - interval 24 hours
 ),
 
--- A fetch that several projects share is one fetch of the installation.
+-- A fetch that several projects share counts once for the installation.
 scoped as (
     select
         organization_id,

@@ -158,7 +158,7 @@ findings as (
     select * from comments
 ),
 
--- What the others' posts did at the same time is no oddity of this one: one row says so.
+-- If the others' posts moved alike at the same time, this post is not odd: one row reports it for all.
 
 explained as (
     select

@@ -44,7 +44,7 @@ made as (
     from {{ ref('int_payout_tests') }}
 ),
 
--- Creators of a project that has ten are tested on Sundays alone: these are enough.
+-- In projects with ten or more creators, creators are tested on Sundays only: that is enough.
 
 creators as (
     select
@@ -82,7 +82,7 @@ ended as (
     where expected > 0
 ),
 
--- What was known at the cut: how forecasts ended that were to have come true by then.
+-- What was known at the cut: the results of forecasts whose end had come by then.
 
 spread as (
     select

@@ -1,4 +1,4 @@
-{#- What is still expected goes on from what was done by the cut: what was done since is part of it. #}
+{#- What is still expected continues from the value at the cut: the value since then is part of it. #}
 
 with
 

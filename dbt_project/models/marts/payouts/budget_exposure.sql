@@ -1,11 +1,11 @@
 {{ config(materialized="view") }}
 
-{#- Names tables and views by schema only, so that a publication can hold it as it is. -#}
+{#- Names tables and views by schema only, so that a publication can use its text unchanged. -#}
 {%- set statuses = ("open", "settling", "final", "approved", "paid") %}
 
 with
 
--- Before time meets accruals, as in payout_accruals.
+-- Joins time before accruals, as in payout_accruals.
 
 organizations as (
     select
@@ -25,8 +25,8 @@ present as (
     inner join organizations on budgets.organization_id = organizations.organization_id
 ),
 
--- The mart payout_accruals has what everybody is owed; its two halves are read here of projects with budgets
--- alone: of one among six organizations that takes a tenth.
+-- The mart payout_accruals has what everybody is owed. Its two halves are read here for projects with budgets
+-- only: with one such organization among six, that takes a tenth of the time.
 
 decided as (
     select accruals.*
@@ -62,7 +62,7 @@ accruals as (
     select * from decided
 ),
 
--- A correction is of the month of what it corrects.
+-- A correction belongs to the month of the accrual that it corrects.
 
 due as materialized (
     select
@@ -76,7 +76,7 @@ due as materialized (
     where status <> 'void'
 ),
 
--- As finely as budgets tell accruals apart: by creator those of campaigns alone do.
+-- The detail that budgets need: by creator only for campaigns.
 
 of_structures as (
     select

@@ -1,6 +1,6 @@
 {{ config(materialized="view") }}
 
-{#- Names tables, big facts and views by schema only, so that a publication can hold it as it is. #}
+{#- Names tables, big facts and views by schema only, so that a publication can use its text unchanged. #}
 
 select
     organization_id,

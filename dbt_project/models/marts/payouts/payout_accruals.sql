@@ -1,6 +1,7 @@
 {{ config(materialized="view") }}
 
-{#- Names tables without their database, and no other view, so that a publication can hold it as it is. #}
+{#- Names tables without their database, and no other view, so that a publication can use its text unchanged.
+    #}
 
 with
 
@@ -12,8 +13,8 @@ structures as (
     select * from {{ ref('payout_structures').include(database=false) }}
 ),
 
--- Time meets organizations before it meets earnings: where somebody asks for a status, DuckDB would else join
--- the one row of the run to everything by that condition alone.
+-- Joins time with organizations before earnings: for a query by status, DuckDB would otherwise join the run's
+-- one row to everything by that condition alone.
 
 organizations as (
     select
@@ -24,8 +25,8 @@ organizations as (
     cross join {{ ref('run').include(database=false) }} as run
 ),
 
--- What is decided is no CTE: one that is read twice is kept, with the evidence of everything. To say that it
--- need not be does not help: DuckDB forgets it of a view when its file is opened again.
+-- Decided accruals are not a CTE: one that is read twice is materialized, with all evidence. `not
+-- materialized` does not help: DuckDB drops it from a view when the file is reopened.
 
 undecided as (
     select

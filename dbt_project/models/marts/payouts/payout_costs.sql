@@ -1,6 +1,6 @@
 {{ config(materialized="view") }}
 
-{#- Names tables, big facts and views by schema only, so that a publication can hold it as it is. -#}
+{#- Names tables, big facts and views by schema only, so that a publication can use its text unchanged. -#}
 {%- set row_of = "organization_id, accrual_id" %}
 
 with
@@ -49,7 +49,7 @@ owed as (
         and {{ costs_from("period_end") }}
 ),
 
--- What nothing tells of any more stands on its first day.
+-- What has no weights is placed on its first day.
 
 placed as (
     select
@@ -92,7 +92,7 @@ days as (
     group by {{ row_of }}, day
 ),
 
--- Amounts are exact: a part is what the rounded running total gains by it, as in M8.
+-- Amounts are exact: a part is the increase of the rounded running total, as in M8.
 
 running_days as (
     select

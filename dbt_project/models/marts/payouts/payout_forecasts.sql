@@ -24,8 +24,8 @@ ahead as (
 
 {{ payouts_expected() }},
 
--- Fees are known, and are no part of what is expected. Who has more already than was expected takes nothing
--- from what others are still to get.
+-- Fees are known, so they are not part of the expected amount. A payee who already has more than expected
+-- does not reduce what others are still expected to get.
 
 of_payees as (
     select

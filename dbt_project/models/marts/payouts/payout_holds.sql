@@ -16,7 +16,7 @@ anomalies as (
     where reason <> 'platform_wide'
 ),
 
--- Not kept: what amounts were computed from is wide, and looked at where it is needed alone.
+-- Not materialized: evidence is wide, and only needed for some rows.
 
 earned as not materialized (
     select * from {{ ref('payout_earned') }}
@@ -43,8 +43,8 @@ earnings as (
     inner join holding using (version_id)
 ),
 
--- Views that a cpm period carries on are paid by the next one that pays (M8), which waits for what was read
--- of them too.
+-- Views that a cpm period carries over are paid by the next paying period (M8), which then waits for their
+-- readings too.
 
 carried as (
     select
@@ -66,7 +66,7 @@ behind_cpm as (
     from carried
 ),
 
--- Which posts a cpm amount is of, and until when their readings count (M8).
+-- The posts of a cpm amount, and the instant until which their readings count (M8).
 
 listed as (
     select
@@ -107,7 +107,7 @@ goals_of_readings as (
     where earned.criteria_type = 'goals'
 ),
 
--- Each goal with the scope by which it was judged (M21).
+-- Each goal with the scope used to judge it (M21).
 
 goals as (
     select
@@ -129,7 +129,7 @@ goals as (
         ) = 1
 ),
 
--- Cpm and goals count for who owned the post when it was read (M14).
+-- Cpm and goals count for the post's owner at the time of the reading (M14).
 
 owned as (
     select
@@ -152,7 +152,7 @@ owned as (
     inner join {{ ref('stg_videos') }} as videos on anomalies.video_id = videos.video_id
 ),
 
--- Cpm and goals count what was read in their period, a threshold all that was read before its day ended.
+-- Cpm and goals use the readings in their period, a threshold all readings before its day ended.
 
 odd as (
     select
@@ -217,7 +217,7 @@ behind as (
         and (is_since_ever or period_start <= cast(timezone(timezone, captured_at) as date))
 ),
 
--- What of an accrual is decided: itself where it is in a payment or void, and what corrects it.
+-- The decided part of an accrual: the accrual itself if in a payment or void, and its corrections.
 
 decided as (
     select
