@@ -156,7 +156,7 @@ class TestPublish:
     ) -> None:
         refused = tracker_here("publish", "--relocate", env=env)
         assert refused.returncode == 1
-        assert "`tracker run` makes the first one" in refused.stderr
+        assert "create one with `tracker run`" in refused.stderr
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""The lines by which any DuckDB attaches the lake."""
+"""The statements that attach the lake in any DuckDB."""
 
 from warehouse.lake.bucket import bucket_secret
 from warehouse.lake.catalog import CATALOG, address_for
@@ -8,10 +8,10 @@ from warehouse.settings import Settings
 
 
 def lines_for(settings: Settings, store: OperationalStore, role: str | None) -> list[str]:
-    """Return the lines for a role of PostgreSQL, or else the service's own, to read the lake.
+    """Return the statements to read the lake as a role of PostgreSQL, by default the service's own.
 
-    There is no password and no key in them: PostgreSQL's program takes the one of `~/.pgpass` or
-    PGPASSWORD, and KEY and SECRET are for whoever reads the bucket to fill in.
+    They contain no password or key: PostgreSQL's client uses `~/.pgpass` or PGPASSWORD, and
+    readers of a bucket fill in KEY and SECRET.
     """
     address = quoted_text(address_for(store, role))
     attach = f"attach {address} as lake (metadata_schema '{CATALOG}', read_only); use lake.marts;"

@@ -1,4 +1,4 @@
-"""How DuckDB is told of the bucket that TRACKER_S3_ settings name."""
+"""DuckDB's secret for the bucket of the TRACKER_S3_ settings."""
 
 from urllib.parse import urlsplit
 
@@ -7,7 +7,7 @@ from warehouse.settings import Settings
 
 
 def bucket_secret(settings: Settings, key_id: str, secret: str) -> str:
-    """Return the statement that lets DuckDB ask the bucket with a key."""
+    """Return the statement that gives DuckDB access to the bucket."""
     words = {"key_id": key_id, "secret": secret, "region": settings.s3_region}
     if settings.s3_endpoint_url:
         parts = urlsplit(settings.s3_endpoint_url)

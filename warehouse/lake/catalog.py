@@ -1,4 +1,4 @@
-"""The lake's catalog: a schema of the service's PostgreSQL, and who may read it."""
+"""The lake's catalog: a schema of the service's PostgreSQL, and its readers."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,7 +10,7 @@ from sqlalchemy import text
 from warehouse.operational.store import OperationalStore
 
 CATALOG = "lake"
-"""The schema; no backup has it, since the next run makes it anew."""
+"""The schema. No backup contains it, because the next run recreates it."""
 _ONE_AT_A_TIME = int.from_bytes(b"lake")
 READS = (
     "grant usage on schema lake to {role}",
@@ -21,30 +21,30 @@ READS = (
 
 @contextmanager
 def alone(store: OperationalStore) -> Iterator[None]:
-    """Let the block change what all shards have together, after others that do."""
+    """Run the block alone among processes that change what all shards share."""
     with store.write_session() as session:
         session.execute(text("select pg_advisory_xact_lock(:key)"), {"key": _ONE_AT_A_TIME})
         yield
 
 
 def address_for(store: OperationalStore, role: str | None = None) -> str:
-    """Return what DuckDB attaches, for a role or else the service's own; without a password."""
+    """Return the address that DuckDB attaches, for a role or the service, without password."""
     address = conninfo_to_dict(store.dsn)
     address.pop("password", None)
     return f"ducklake:postgres:{make_conninfo('', **address | ({'user': role} if role else {}))}"
 
 
 def let_read(store: OperationalStore, role: str) -> None:
-    """Let a role of PostgreSQL read the catalog, and no other table of the service's.
+    """Let a role of PostgreSQL read the catalog, and no other table of the service.
 
-    It is the catalog of everybody's numbers. Raises psycopg.errors.UndefinedObject for no such
-    role, InvalidSchemaName before the first publication went into the lake.
+    The catalog has everyone's numbers. Raises psycopg.errors.UndefinedObject for an unknown role,
+    InvalidSchemaName before the first publication is in the lake.
     """
     _execute(store, *(sql.SQL(grant).format(role=sql.Identifier(role)) for grant in READS))
 
 
 def forget(store: OperationalStore) -> None:
-    """Forget what the lake has, so that the next publication makes it anew. Grants go with it."""
+    """Drop the catalog and its grants. The next publication recreates it."""
     _execute(store, sql.SQL("drop schema if exists lake cascade"))
 
 

@@ -1,4 +1,4 @@
-"""Attaching the lake, with DuckDB's extensions as they come in packages: nothing is downloaded."""
+"""Attaches the lake with DuckDB's extensions from installed packages; downloads nothing."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -25,15 +25,15 @@ class ExtensionsMissingError(Exception):
 def open_lake(
     settings: Settings, store: OperationalStore, path: str
 ) -> Iterator[duckdb.DuckDBPyConnection]:
-    """Yield a connection (UTC) with the lake attached as `lake`; `path` is where its rows are.
+    """Yield a connection (UTC) with the lake attached as `lake`, its rows at `path`.
 
-    The first one makes it. Raises ExtensionsMissingError, and duckdb.Error while PostgreSQL or
-    the bucket is away.
+    The first connection creates it. Raises ExtensionsMissingError, and duckdb.Error while
+    PostgreSQL or the bucket is unavailable.
     """
     with _able_to_attach(settings, store, path) as connection:
         attach = f"attach {quoted_text(address_for(store))} as lake"
         options = f"metadata_schema '{CATALOG}', data_path {quoted_text(path)}"
-        # No rows in the catalog itself: programs that read Parquet alone would lack them.
+        # No rows inlined in the catalog: programs that read only Parquet would miss them.
         with alone(store):
             connection.execute(f"{attach} ({options}, data_inlining_row_limit 0)")
         yield connection
@@ -43,9 +43,9 @@ def open_lake(
 def read_lake(
     settings: Settings, store: OperationalStore, path: str
 ) -> Iterator[duckdb.DuckDBPyConnection]:
-    """Yield a connection as `open_lake` does, which can change nothing.
+    """Yield a read-only connection, otherwise as `open_lake`.
 
-    Raises also where there is no lake yet.
+    Raises also if there is no lake yet.
     """
     with _able_to_attach(settings, store, path) as connection:
         attach = f"attach {quoted_text(address_for(store))} as lake"
@@ -74,7 +74,7 @@ def _able_to_attach(
 def _create_secrets(
     connection: duckdb.DuckDBPyConnection, settings: Settings, store: OperationalStore, path: str
 ) -> None:
-    """Tell DuckDB what must not stand in an address: errors repeat those."""
+    """Pass secrets to DuckDB apart from addresses, which error messages repeat."""
     if store.url.password:
         password = quoted_text(str(store.url.password))
         connection.execute(f"create secret (type postgres, password {password})")
@@ -84,7 +84,7 @@ def _create_secrets(
 
 
 def _packaged(name: str) -> Path:
-    """Return where a package has an extension for the DuckDB there is."""
+    """Return the packaged extension for the installed DuckDB version."""
     package = f"duckdb_extension_{name}"
     try:
         folder = Path(str(files(package)))

@@ -1,6 +1,6 @@
-"""What a publication has, in the parts in which the lake takes it: marts, and months of big facts.
+"""The partitions in which the lake copies a publication: marts, and months of big facts.
 
-A part's mark tells whether it is another than the one that the lake has.
+A partition's fingerprint shows whether the lake's copy differs.
 """
 
 from collections.abc import Iterator, Mapping
@@ -18,7 +18,7 @@ from warehouse.publication.month import Month, next_month
 from warehouse.publication.sql import quoted_name, quoted_path
 
 PUBLICATION = "publication"
-"""Its name while it is attached."""
+"""Its name while attached."""
 MONTHS = f"""
     select month, is_native from {PUBLICATION}.files.months where fact = $fact order by month
 """  # noqa: S608 (a name of this module)
@@ -32,24 +32,23 @@ COLUMNS = """
     order by table_name, column_index
 """
 Columns = Mapping[str, tuple[tuple[str, str], ...]]
-"""The names and types of each relation's columns, in their order."""
+"""(name, type) of each relation's columns, in order."""
 
 
 @dataclass(frozen=True)
 class Partition:
-    """Rows of a mart: all of a small one, those of a month of a big one."""
+    """Rows of a mart: all of a small one, or a month of a big one."""
 
     mart: str
     condition: str
-    """SQL: which of the mart's rows they are; those of no other part fulfil it."""
+    """SQL condition that holds for these rows and no other partition's."""
     fingerprint: str
-    """The same for as long as the rows are."""
+    """Changes with the rows."""
     source: str
-    """SQL: what has them, and nothing else."""
+    """SQL source of exactly these rows."""
 
 
 def columns_of(connection: duckdb.DuckDBPyConnection, database: str, schema: str) -> Columns:
-    """Return the columns of a schema's tables and views."""
     columns: dict[str, tuple[tuple[str, str], ...]] = {}
     named = {"database": database, "schema": schema}
     for relation, name, kind in connection.execute(COLUMNS, named).fetchall():
@@ -60,7 +59,7 @@ def columns_of(connection: duckdb.DuckDBPyConnection, database: str, schema: str
 def partitions_of(
     connection: duckdb.DuckDBPyConnection, folder: Path, marts: Columns
 ) -> Iterator[Partition]:
-    """Yield the parts of the publication in `folder`, whose marts have these columns."""
+    """Yield the partitions of the publication in `folder`, whose marts have these columns."""
     big = {fact.name: fact for fact in BIG_FACTS}
     for mart in marts:
         if mart in big:
@@ -72,16 +71,16 @@ def partitions_of(
 
 
 def _months(connection: duckdb.DuckDBPyConnection, fact: BigFact) -> Iterator[Month]:
-    """Yield a fact's months; the last one has all that is later, as in the publication."""
+    """Yield a fact's months. The last one has all later rows too, as in the publication."""
     months = connection.execute(MONTHS, {"fact": fact.name}).fetchall()
     for (start, is_native), later in zip(months, [*months[1:], None], strict=False):
         yield Month(fact, start, next_month(start) if later else None, is_native)
 
 
 def _of_month(connection: duckdb.DuckDBPyConnection, month: Month, folder: Path) -> Partition:
-    """Return a month: in a file, it is the same one for as long as it is the same file.
+    """Return the partition of a month. For a month in a file, the file identifies it.
 
-    Publications link the file for as long as its rows are the same, so it is not read for that.
+    Publications link the same file while its rows are the same, so the rows need not be read.
     """
     mart, condition = month.fact.name, month.condition
     if month.is_native:

@@ -1,4 +1,4 @@
-"""How far the lake is, beside the publications that it follows."""
+"""How far the lake follows publications."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -17,15 +17,15 @@ from warehouse.settings import Settings
 from warehouse.shards.listing import published_as_of
 
 PUBLICATION = "publication"
-"""The mart of one row that says of which publication the others are."""
+"""The mart with one row about the publication."""
 IS_THERE = "select to_regnamespace('lake') is not null"
 
 
 @dataclass(frozen=True)
 class Reached:
-    """Until when the lake tells of each shard that has a publication, and until when that does.
+    """as_of of each published shard, in the lake and in its publication.
 
-    `removed` are the schemas of shards that are no more: until they go their numbers count too.
+    `removed` are schemas of removed shards, whose numbers count until the schemas are dropped.
     """
 
     lake: Mapping[str, datetime | None]
@@ -34,7 +34,7 @@ class Reached:
 
     @property
     def behind(self) -> Sequence[str]:
-        """The shards of whose last publication the lake does not tell."""
+        """The shards whose last publication is not in the lake."""
         return [
             shard
             for shard, as_of in self.published.items()
@@ -43,9 +43,9 @@ class Reached:
 
 
 def reached(settings: Settings, store: OperationalStore, path: str) -> Reached | None:
-    """Return how far the lake at `path` is, None where nothing was ever brought to it.
+    """Return the state of the lake at `path`, or None if nothing was ever written to it.
 
-    Changes nothing. Raises as `read_lake`, and duckdb.Error where its rows cannot be read.
+    Changes nothing. Raises as `read_lake`, and duckdb.Error if rows cannot be read.
     """
     with store.read_session() as session:
         if not session.scalar(text(IS_THERE)):
@@ -61,7 +61,7 @@ def reached(settings: Settings, store: OperationalStore, path: str) -> Reached |
 
 
 def _as_of(connection: DuckDBPyConnection) -> Mapping[str, datetime]:
-    """Return until when each schema's publication reaches."""
+    """Return as_of by schema."""
     schemas = connection.execute(SHARDS, {"mart": PUBLICATION, "marts": MARTS}).fetchall()
     tables = {schema: f"lake.{quoted_name(schema)}.{PUBLICATION}" for schema, _ in schemas}
     return {

@@ -1,4 +1,4 @@
-"""A shard's schema in the lake: a table of each mart, and which parts of them it has."""
+"""A shard's schema in the lake: a table for each mart, and a table of its partitions."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -15,7 +15,7 @@ from warehouse.publication.sql import quoted_name
 from warehouse.settings import MAIN_SHARD
 
 HAS = "lake_parts"
-"""The table that says which parts are there, by their marks."""
+"""The table of the partitions written, by fingerprint."""
 
 SCHEMAS = """
     select schema_name
@@ -32,19 +32,19 @@ def schema_of(shard: str | None) -> str:
 
 @dataclass(frozen=True)
 class ShardTables:
-    """The tables of one shard; whoever changes them is in a transaction of `connection`."""
+    """The tables of one shard. Changes happen in the caller's transaction of `connection`."""
 
     connection: duckdb.DuckDBPyConnection
     schema: str
 
     def shaped_otherwise(self, marts: Columns) -> list[str]:
-        """Return the marts that are not there, or with other columns, and tables of no mart."""
+        """Return marts that are missing or have other columns, and tables of no mart."""
         there = columns_of(self.connection, "lake", self.schema)
         names = (marts.keys() | there.keys()) - {HAS}
         return sorted(mart for mart in names if marts.get(mart) != there.get(mart))
 
     def reshape(self, marts: Columns, others: list[str]) -> None:
-        """Make empty tables of those that are shaped otherwise; what is no mart any more goes."""
+        """Recreate these tables empty, and drop those of no mart."""
         self._execute(f"create schema if not exists lake.{self.schema}")
         columns = "mart varchar, condition varchar, mark varchar"
         self._execute(f"create table if not exists {self._named(HAS)} ({columns})")
@@ -56,7 +56,7 @@ class ShardTables:
         self._execute(f"delete from {self._named(HAS)} where list_contains($1, mart)", others)  # noqa: S608
 
     def drop(self) -> list[str]:
-        """Drop the schema of a shard that is no more; return the marts that it had."""
+        """Drop the schema of a removed shard. Returns its marts."""
         tables = list(columns_of(self.connection, "lake", self.schema))
         for table in tables:
             self._execute(f"drop table {self._named(table)}")
@@ -64,10 +64,10 @@ class ShardTables:
         return [table for table in tables if table != HAS]
 
     def write(self, partitions: Iterable[Partition]) -> int:
-        """Put the parts in the place of those that are there otherwise; return how many came.
+        """Replace partitions that differ. Returns the number written.
 
-        What went is deleted by the condition it came under. No other part's rows fulfil that, so
-        that whole files go.
+        Old rows are deleted by their partition's condition. No other partition's rows meet it, so
+        that whole files are dropped.
         """
         there = set(self._execute(f"from {self._named(HAS)}").fetchall())
         now = {
@@ -90,7 +90,7 @@ class ShardTables:
             self._execute(f"delete from {self._named(mart)} where {' or '.join(any_of)}")  # noqa: S608
 
     def _say(self, partitions: Sequence[tuple[str, str, str]]) -> None:
-        """Write which parts are there, all at once: each statement makes a file."""
+        """Record the written partitions in one statement, because each statement creates a file."""
         self._execute(f"delete from {self._named(HAS)}")  # noqa: S608
         columns = [list(column) for column in zip(*partitions, strict=True)]
         listed = "select unnest($1), unnest($2), unnest($3)"
@@ -106,7 +106,7 @@ class ShardTables:
 def removed_shards(
     store: OperationalStore, connection: duckdb.DuckDBPyConnection
 ) -> list[ShardTables]:
-    """Return the shards that the lake has and PostgreSQL has not: others have their members."""
+    """Return shards that are in the lake but no longer in PostgreSQL. Others have their members."""
     with store.read_session() as session:
         known = {schema_of(name) for name in session.scalars(select(Shard.name))}
     there = [schema for (schema,) in connection.execute(SCHEMAS).fetchall()]

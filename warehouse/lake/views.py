@@ -1,7 +1,7 @@
 """`marts` of the lake: a view of each mart over all shards' schemas.
 
-What several shards have is read from the one that published it last, as the API reads it
-(warehouse.shards.joined): a divided organization is one row, and a project that moves counts once.
+What several shards have is read from the shard that published it last, as in the API
+(warehouse.shards.joined): a divided organization is one row, and a moved project counts once.
 """
 
 from collections.abc import Collection, Sequence
@@ -22,7 +22,7 @@ SHARDS = """
     order by schema_name
 """
 ELSEWHERE = "shards.elsewhere"
-"""Projects and organizations (`id`) that a shard has and a newer publication of another one too."""
+"""Projects and organizations (`id`) of a shard that another shard published later."""
 LATER = "row_number() over (partition by id order by as_of desc, published_at desc, shard) > 1"
 IS_THERE = """
     select count(*)
@@ -32,10 +32,10 @@ IS_THERE = """
 
 
 def create_views(connection: duckdb.DuckDBPyConnection, marts: Collection[str]) -> None:
-    """Define the views of these marts anew, by which shards have them and with which columns.
+    """Define the views of these marts by the shards that have them, and their columns.
 
-    A column that a shard does not have yet is null in its rows. The views name no catalog: the
-    lake is attached under any name.
+    A column that a shard lacks is null. The views name no catalog, because the lake can be
+    attached under any name.
     """
     if marts:
         connection.execute(f"create schema if not exists lake.{MARTS}")
@@ -55,7 +55,7 @@ def create_views(connection: duckdb.DuckDBPyConnection, marts: Collection[str]) 
 
 
 def are_outdated(connection: duckdb.DuckDBPyConnection) -> bool:
-    """Tell whether the views are of a version that read all shards' rows."""
+    """Return whether the views are of a version that read all shards' rows."""
     [(there,)] = connection.execute(IS_THERE, {"view": ELSEWHERE}).fetchall()
     return not there and len(_shards(connection, "projects")) > 1
 
@@ -67,7 +67,7 @@ def _shards(
 
 
 def _define_elsewhere(connection: duckdb.DuckDBPyConnection) -> None:
-    """Define which shards have what another one published later."""
+    """Define the view of what another shard published later."""
     schemas = [quoted_name(schema) for schema, _ in _shards(connection, "projects")]
     connection.execute("create schema if not exists lake.shards")
     connection.execute(f"drop view if exists lake.{ELSEWHERE}")
@@ -85,9 +85,9 @@ def _define_elsewhere(connection: duckdb.DuckDBPyConnection) -> None:
 
 
 def _own_rows(schema: str, mart: str, columns: Collection[str]) -> str:
-    """Return the condition of a shard's rows that no other one published later.
+    """Return the condition for a shard's rows that no other shard published later.
 
-    What is of no project is the organization's.
+    Rows without a project belong to the organization.
     """
     elsewhere = f"select id from {ELSEWHERE} where shard = '{schema[1:-1]}'"  # noqa: S608
     if "project_id" in columns and "organization_id" in columns:

@@ -1,7 +1,7 @@
-"""A publication's marts into the lake, in one transaction: readers see the one before or this one.
+"""Copies a publication's marts to the lake in one transaction.
 
-What is the same as there is not written again. Whatever failed or was killed is made up by the
-next one, since each writes all that differs from what the lake has.
+Readers see the previous publication or this one. Equal rows are not written again. Each
+publication writes all differences, so it makes up for a failed or killed one.
 """
 
 from contextlib import nullcontext
@@ -28,9 +28,9 @@ from warehouse.transaction import transaction
 log = structlog.get_logger(__name__)
 
 RETENTION = timedelta(days=1)
-"""As long as replaced publications; a query goes on reading the state that it began with."""
+"""As long as replaced publications. A running query keeps reading its snapshot."""
 GATHERED = timedelta(hours=1)
-"""How long at least states are due before all that are so go at once."""
+"""Minimum age beyond RETENTION before expired snapshots are dropped together."""
 FIRST_STATE = "select min(snapshot_time) from ducklake_snapshots('lake')"
 
 
@@ -41,10 +41,11 @@ def bring(
     lease: Lease,
     real_clock: Clock = system_clock,
 ) -> None:
-    """Bring the lake to what a publication has, if there is a lake.
+    """Update the lake to a publication, if there is a lake.
 
-    While it is away, or where another machine builds since, nothing changes there, which is logged:
-    the next publication makes up for it. The caller holds the warehouse's lock and its lease.
+    If the lake is unavailable, or another machine holds the lease, it is left unchanged and this
+    is logged; the next publication makes up for it. The caller holds the warehouse's lock and its
+    lease.
     """
     if settings.lake_path is None:
         return
@@ -68,9 +69,9 @@ def _bring(
     schema: str,
     lease: Lease,
 ) -> int:
-    """Write the parts that differ; return how many.
+    """Write the partitions that differ. Returns their number.
 
-    Shards write beside each other, but for the views over all of them.
+    Shards write concurrently, except the views over all of them.
     """
     tables = ShardTables(connection, schema)
     with attached(connection, publication.path, PUBLICATION, read_only=True):
@@ -93,9 +94,9 @@ def _bring(
 
 
 def _tidy(store: OperationalStore, connection: duckdb.DuckDBPyConnection, now: datetime) -> None:
-    """Forget what is due at the real time `now`, by which the lake notes its own.
+    """Drop snapshots expired at the real time `now`, which is also the lake's own clock.
 
-    Then files that only those states had, and files of killed runs, which no state has.
+    Then drop files that only those snapshots had, and files of killed runs, which no snapshot has.
     """
     [(first,)] = connection.execute(FIRST_STATE).fetchall()
     if first > now - RETENTION - GATHERED:

@@ -1,4 +1,4 @@
-"""Publications: immutable copies of the marts for everyone who reads, and how to open the current.
+"""Publications: immutable copies of the marts for all readers, and how to open the current one.
 
-What is in the marts is the dbt project's; typed queries on them are `warehouse.reading`'s.
+The dbt project defines the marts; `warehouse.reading` has typed queries on them.
 """

@@ -1,7 +1,7 @@
-"""What this version reads by its own names, in memory beside a publication of another version.
+"""Compatibility with publications of other versions: this version's macros and views in memory.
 
-Its rules are made there, whichever the publication has, and views of the machinery, wherever the
-publication keeps it: before there was a schema for it, among the marts.
+Macros are created there, whichever the publication has, and so are views of internal tables, which
+older publications have among the marts.
 """
 
 from pathlib import Path
@@ -16,8 +16,8 @@ from warehouse.rules import SCHEMA, create_rules
 PUBLICATION = Path(DATABASE).stem
 BESIDE = "of_this_version"
 READ_BESIDE = f"set search_path = '{PUBLICATION}.main,{BESIDE}.{SCHEMA},{BESIDE}.{MACHINERY}'"
-"""Marts are the publication's as ever; the first schema of these names on the path is the one
-beside."""
+"""Marts are the publication's. Internal tables and macros resolve to the schemas in memory first.
+"""
 
 PUBLISHED_THERE = """
     select
@@ -35,7 +35,7 @@ PUBLISHED_THERE = """
 
 
 def put_beside(database: duckdb.DuckDBPyConnection) -> None:
-    """Make it beside the publication that `database` is on, which is read-only."""
+    """Attach them to the read-only publication of `database`."""
     database.execute(f"attach ':memory:' as {BESIDE} (read_write)")
     with database.cursor() as cursor:
         cursor.execute(f"use {BESIDE}")

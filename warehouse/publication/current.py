@@ -1,10 +1,10 @@
-"""Reading the current publication from many threads, following `current.duckdb` as it moves.
+"""Reads the current publication from many threads, following `current.duckdb`.
 
-A reader costs one os.readlink and one cursor. Knows nothing of what the marts hold.
+A reader costs one os.readlink and one cursor. The content of marts is not known here.
 
-Readers call the rules of this version (see `warehouse.rules`) and name its tables: the
-publication's own, or, where other models made it, what stands `beside` it meanwhile. One that was
-`moved` is read by views for where it lies.
+Readers use this version's macros (see `warehouse.rules`) and table names: the publication's own,
+or for a publication of other models, those `beside` it. A `moved` publication is read through
+views for its present folder.
 """
 
 import os
@@ -36,16 +36,16 @@ PROJECTS = """
     group by organizations.organization_id
 """
 OPENING = Lock()
-"""Held by the one thread of the process that opens a publication: two that open the same at once
-share one database, and the first to lock its configuration would stop the other in the midst.
+"""Held while a thread opens a publication. Two threads that open the same one share one database,
+and the first to lock its configuration would stop the other.
 """
 
 
 @dataclass
 class Opened:
-    """An open publication; `leases` counts its readers, and one more while it is current.
+    """An open publication. `leases` counts its readers, plus one while it is current.
 
-    Its cursors may be taken by the holder of a lease.
+    The holder of a lease may take cursors.
     """
 
     target: str
@@ -56,19 +56,19 @@ class Opened:
 
     @property
     def publications(self) -> tuple[UUID, ...]:
-        """Which publications are read: one, or those of several shards."""
+        """The publications read: one, or those of several shards."""
         return (self.info.publication_id,)
 
     @cached_property
     def projects(self) -> Mapping[UUID, Set[UUID]]:
-        """Whose numbers are in it: organizations, each with its projects."""
+        """The organizations in it, each with its projects."""
         with self.database.cursor() as cursor:
             rows = cursor.execute(PROJECTS).fetchall()
         return {organization_id: frozenset(projects) for organization_id, projects in rows}
 
     @contextmanager
     def cursor(self) -> Iterator[duckdb.DuckDBPyConnection]:
-        """Yield a cursor to which schemas `rules` and `machinery` are those of this version."""
+        """Yield a cursor whose schemas `rules` and `machinery` are of this version."""
         with self.database.cursor() as cursor:
             if self.info.is_of_other_models:
                 cursor.execute(READ_BESIDE)
@@ -78,10 +78,10 @@ class Opened:
 
 
 class CurrentPublication:
-    """The current publication, whichever that is at the moment; safe to share by all threads.
+    """The current publication at any moment; threads may share it.
 
     A cursor stays on the publication it was taken from. A replaced publication's file is closed
-    when its last cursor is gone.
+    with its last cursor.
     """
 
     def __init__(self, publications_path: Path) -> None:
@@ -97,35 +97,35 @@ class CurrentPublication:
 
     @contextmanager
     def reading(self) -> Iterator[tuple[duckdb.DuckDBPyConnection, PublicationInfo]]:
-        """Yield a cursor, and which publication it is on. Raises NoPublication."""
+        """Yield (cursor, publication). Raises NoPublication."""
         with self.lease() as opened, opened.cursor() as cursor:
             yield cursor, opened.info
 
     def info(self) -> PublicationInfo:
-        """Return which publication is current. Raises NoPublication."""
+        """Return the current publication. Raises NoPublication."""
         with self.lease() as opened:
             return opened.info
 
     def target(self) -> str | None:
-        """Return what the link to the current publication says, None where there is none."""
+        """Return the target of the link to the current publication, or None."""
         try:
             return os.readlink(self._publications / CURRENT)
         except FileNotFoundError:
             return None
 
     def was_moved(self) -> bool:
-        """Tell whether the current publication lies elsewhere than where it was made."""
+        """Return whether the current publication is in another folder than where it was made."""
         with self.lease() as opened:
             return opened.was_moved
 
     def close(self) -> None:
-        """Let go of the publication; its file is closed when the last cursor is gone."""
+        """Release the publication. Its file is closed with the last cursor."""
         with self._lock:
             self._replace(None)
 
     @contextmanager
     def lease(self) -> Iterator[Opened]:
-        """Yield the current publication, which stays open for the block. Raises NoPublication."""
+        """Yield the current publication, open during the block. Raises NoPublication."""
         with self._lock:
             opened = self._current()
             opened.leases += 1
@@ -136,7 +136,7 @@ class CurrentPublication:
                 _end_lease(opened)
 
     def _current(self) -> Opened:
-        """Return the open current publication, opened now if the link has moved."""
+        """Return the current publication, opened if the link has moved."""
         while True:
             target = self.target()
             if target is None:
@@ -148,7 +148,7 @@ class CurrentPublication:
             except duckdb.IOException:
                 if self.target() == target:
                     raise
-                continue  # the link moved on and that publication is gone
+                continue  # the link has moved and that publication is gone
             self._replace(opened)
             return opened
 
@@ -165,7 +165,7 @@ def _end_lease(opened: Opened) -> None:
 
 
 def open_one(publications: Path, publication_id: UUID) -> Opened:
-    """Open a publication, however long ago it was replaced, until its database is closed.
+    """Open a publication, also a replaced one, until its database is closed.
 
     Raises NoPublication.
     """
@@ -176,10 +176,10 @@ def open_one(publications: Path, publication_id: UUID) -> Opened:
 
 
 def _open(publications: Path, target: str) -> Opened:
-    """Open a publication read-only, unable to read any file outside the publications' folder.
+    """Open a publication read-only, without access to files outside of the publications' folder.
 
-    Each query runs in its reader's own thread: handing small ones to others costs more than it
-    gains, and many readers at once need all processors anyway.
+    Each query runs in its reader's thread: distributing small queries costs more than it gains,
+    and many readers use all processors anyway.
     """
     with OPENING:
         database = duckdb.connect(publications / target, read_only=True, config={"threads": 1})
@@ -191,7 +191,7 @@ def _open(publications: Path, target: str) -> Opened:
 
 
 def _prepared(database: duckdb.DuckDBPyConnection, publications: Path, target: str) -> Opened:
-    # What a process opens twice is one database to DuckDB, which then is as it has to be.
+    # DuckDB opens a file twice as one database, which then is configured already.
     is_ready = _is_locked(database)
     if not is_ready:
         database.execute("set global TimeZone = 'UTC'")
@@ -205,7 +205,7 @@ def _prepared(database: duckdb.DuckDBPyConnection, publications: Path, target: s
 
 
 def _make_ready(opened: Opened, publications: Path) -> None:
-    """Put beside it what readers name, and let it read nothing else from then on."""
+    """Attach what readers use beside it, then forbid access to anything else."""
     database = opened.database
     if opened.info.is_of_other_models:
         put_beside(database)

@@ -1,6 +1,6 @@
-"""What marts mean, in a publication's own catalog: `comment` of tables, views and columns.
+"""Writes descriptions to a publication's catalog: `comment` of tables, views and columns.
 
-The YAML beside each model says it, or that of a model upstream (`warehouse.catalogue.meanings`).
+They come from the YAML beside each model, or of a model upstream (`warehouse.catalogue.meanings`).
 """
 
 from collections.abc import Iterator, Mapping
@@ -41,13 +41,13 @@ COLUMNS = """
 OF_PUBLISHED = {"published": PUBLISHED}
 
 Described = Mapping[str, tuple[str, Mapping[str, str]]]
-"""What each mart means, and its columns, by name."""
+"""By mart: its description, and those of its columns."""
 
 
 def describe(connection: duckdb.DuckDBPyConnection) -> None:
-    """Write into the publication that `connection` is on what its marts and columns mean.
+    """Write the descriptions of marts and columns into the publication of `connection`.
 
-    Those that the models of this version do not have stay without.
+    Marts that this version's models lack stay without.
     """
     statements = "".join(
         f"{statement};" for statement in chain(_of_marts(connection), _of_columns(connection))
@@ -72,7 +72,7 @@ def _of_columns(connection: duckdb.DuckDBPyConnection) -> Iterator[str]:
 
 @cache
 def descriptions() -> Described:
-    """Return what the marts of this version mean, as their YAML says, and the publication's row."""
+    """Return the descriptions of this version's marts and of the table `publication`."""
     of_models = {
         name: (
             model.means,

@@ -1,20 +1,20 @@
-"""What can go wrong for a reader of publications."""
+"""Errors of reading publications."""
 
 from collections.abc import Collection
 
 
 class NoPublication(LookupError):  # noqa: N818 (the name of the state: there is none)
-    """Nothing was published yet, so there are no numbers to read."""
+    """Nothing was published yet."""
 
     def __init__(self) -> None:
-        super().__init__("there is no publication yet; `tracker run` makes the first one")
+        super().__init__("there is no publication yet: create one with `tracker run`")
 
 
 class NotHereYetError(Exception):
-    """The numbers that are asked for are in a publication that was not taken from the bucket yet.
+    """The requested numbers are in a publication that was not fetched from the bucket yet.
 
-    `shards` are those that have them.
+    `shards` are the ones that have them.
     """
 
     def __init__(self, shards: Collection[str]) -> None:
-        super().__init__(f"not here yet: the publication of shard {', '.join(sorted(shards))}")
+        super().__init__(f"not fetched yet: the publication of shard {', '.join(sorted(shards))}")

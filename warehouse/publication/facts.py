@@ -1,8 +1,7 @@
-"""Which marts are too big to be copied whole every time, and in which order marts are read.
+"""Marts too big to be copied completely each time, and the read order of marts.
 
-A big fact grows with every reading, day, period or comment. A publication holds its last months
-natively and its older months as Parquet; every other mart has a row for each thing that there is,
-and is copied whole.
+A big fact grows with every reading, day, period or comment. A publication has its last months in
+DuckDB and older ones as Parquet. Each other mart has a row per entity and is copied completely.
 """
 
 from dataclasses import dataclass
@@ -12,20 +11,20 @@ from warehouse.catalogue.models import relation_of
 
 THIS_AND_LAST = 2
 A_YEAR = 13
-"""Months that hold every day of a year: half a year beside the half before it is read natively."""
+"""Months with every day of a year, so that half a year and the half before are in DuckDB."""
 
 
 @dataclass(frozen=True)
 class BigFact:
-    """A mart that is published month by month; inside a month by entity, then time."""
+    """A mart published by months; within a month sorted by entity, then time."""
 
     name: str
     entity_column: str
     time_column: str
     time_type: str
-    """`timestamptz` (months in UTC) or `date` (months of the org-local days)."""
+    """`timestamptz` (months in UTC) or `date` (months of org-local days)."""
     native_months: int = THIS_AND_LAST
-    """How many months are native, this one included: more where there are few rows in one."""
+    """Number of months in DuckDB, including this one; more for facts with few rows per month."""
 
     @property
     def relation(self) -> str:
@@ -33,7 +32,7 @@ class BigFact:
         return relation_of(self.name)
 
     def between(self, start: date | None, end: date | None) -> str:
-        """Return the SQL condition of the rows from `start` to before `end` (None = unbounded)."""
+        """Return the SQL condition for rows from `start` to before `end` (None = unbounded)."""
         bounds = [
             f"{self.time_column} {comparison} {self._literal(day)}"
             for comparison, day in ((">=", start), ("<", end))
@@ -79,4 +78,4 @@ READ_ORDER = {
     "payout_payments": ("organization_id", "created_at", "payment_id"),
     "payout_structures": ("structure_id",),
 }
-"""Order of the rows of small marts, so that one entity's lie together; others as they come."""
+"""Sort order of small marts, so that an entity's rows are adjacent. Others are not sorted."""

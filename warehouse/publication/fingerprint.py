@@ -1,4 +1,4 @@
-"""Whether two relations have the same rows, in whatever order: told without comparing them."""
+"""Compares the rows of two relations by count and hash, in any order."""
 
 import duckdb
 
@@ -6,7 +6,7 @@ from warehouse.publication.sql import quoted_name
 
 
 def count(connection: duckdb.DuckDBPyConnection, source: str, condition: str) -> int:
-    """Return how many rows of what SQL reads from fulfil a condition."""
+    """Return the number of rows of an SQL source that meet a condition."""
     [(rows,)] = connection.execute(f"select count(*) from {source} where {condition}").fetchall()  # noqa: S608 (names from the catalog and facts.py)
     return int(rows)
 
@@ -14,10 +14,10 @@ def count(connection: duckdb.DuckDBPyConnection, source: str, condition: str) ->
 def fingerprint(
     connection: duckdb.DuckDBPyConnection, source: str, condition: str
 ) -> tuple[object, ...]:
-    """Return a hash of all values of those rows, with the columns' names and types.
+    """Return a hash of all values of those rows, with names and types of the columns.
 
-    The order of the rows does not matter. A row's hash is hashed once more: DuckDB combines the
-    last column in by XOR, so that two rows could else swap their last values unnoticed.
+    The order of rows does not matter. A row's hash is hashed again: DuckDB combines the last
+    column by XOR, so two rows could otherwise swap their last values unnoticed.
     """
     columns = connection.execute(f"describe from {source}").fetchall()
     names = ", ".join(quoted_name(column[0]) for column in columns)

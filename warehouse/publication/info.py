@@ -1,4 +1,4 @@
-"""What a publication says of itself: the one row of its table `publication`."""
+"""The row of a publication's table `publication`."""
 
 from dataclasses import asdict, dataclass
 from datetime import datetime
@@ -19,27 +19,27 @@ CREATE = """
 """
 
 MEANS = (
-    "Which publication this is: one row.",
+    "This publication: one row.",
     {
-        "publication_id": "The publication, another one each time.",
-        "as_of": "Up to when its data go (UTC).",
+        "publication_id": "Id of the publication.",
+        "as_of": "Up to when it has data (UTC).",
         "published_at": "When it was published, by the real clock (UTC).",
-        "models_version": "Which models computed it: a digest of them.",
+        "models_version": "Digest of the models that computed it.",
         "first_reading_at": "When the earliest reading in it was taken (UTC); null without one.",
     },
 )
-"""What the table means, and its columns."""
+"""Descriptions of the table and its columns."""
 
 NOT_YET_NOTED = {"models_version": None, "first_reading_at": None}
-"""What publications of earlier versions do not say."""
+"""Columns that publications of earlier versions lack."""
 
 
 @dataclass(frozen=True)
 class PublicationInfo:
-    """Which publication it is, its run's business time and when it was published (UTC).
+    """A publication's id, business time, time of publication (UTC) and models.
 
-    `models_version` says which models computed it, `first_reading_at` when the earliest reading in
-    it was taken; None where that was not yet noted, or there is no reading.
+    `models_version` identifies its models, `first_reading_at` is its earliest reading; None if not
+    recorded, or without reading.
     """
 
     publication_id: UUID
@@ -50,12 +50,12 @@ class PublicationInfo:
 
     @property
     def is_of_other_models(self) -> bool:
-        """Whether another version computed it, which may lack what this one reads."""
+        """Whether another version computed it, so that it may lack what this version reads."""
         return self.models_version != models_version()
 
 
 def read_info(connection: duckdb.DuckDBPyConnection) -> PublicationInfo:
-    """Return what the publication that `connection` is on says of itself."""
+    """Return the row of the publication of `connection`."""
     cursor = connection.execute("from marts.publication")
     names = [column[0] for column in cursor.description or ()]
     row = dict(zip(names, cursor.fetchall()[0], strict=True))
@@ -63,5 +63,5 @@ def read_info(connection: duckdb.DuckDBPyConnection) -> PublicationInfo:
 
 
 def write_info(connection: duckdb.DuckDBPyConnection, info: PublicationInfo) -> None:
-    """Write what a publication says of itself, in place of what it said before."""
+    """Write or replace a publication's row."""
     connection.execute(CREATE, asdict(info))

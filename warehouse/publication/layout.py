@@ -1,8 +1,7 @@
-"""Where a publication's parts lie, and how one becomes the current one. Knows nothing of marts.
+"""Paths of a publication, and how one becomes the current one.
 
-publications/<publication_id>/publication.duckdb   all marts
-publications/<publication_id>/months/              older months of the big facts, Parquet
-publications/current.duckdb                        symlink to the one to read, relative
+publications/<publication_id>/publication.duckdb all marts publications/<publication_id>/months/
+older months of big facts, Parquet publications/current.duckdb relative symlink to the one to read
 """
 
 import os
@@ -22,7 +21,7 @@ NEW_LINK = ".new-current.duckdb"
 
 
 def current_folder(publications: Path) -> Path | None:
-    """Return the folder of the current publication, or None while there is none."""
+    """Return the folder of the current publication, or None."""
     try:
         target = os.readlink(publications / CURRENT)
     except FileNotFoundError:
@@ -32,16 +31,16 @@ def current_folder(publications: Path) -> Path | None:
 
 
 def month_file(folder: Path, fact: str, month: date) -> Path:
-    """Return the Parquet file of one month of a big fact; `month` is its first day."""
+    """Return the Parquet file of a month of a big fact; `month` is its first day."""
     return folder / MONTHS / f"{fact}-{month:%Y-%m}.parquet"
 
 
 @contextmanager
 def new_publication(publications: Path, publication_id: UUID) -> Iterator[Path]:
-    """Yield a temporary folder that becomes the current publication when the block ends well.
+    """Yield a temporary folder that becomes the current publication when the block succeeds.
 
-    A kill at any moment leaves the last publication current; what is half done is removed the
-    next time. Only the holder of the warehouse lock may build one.
+    After a kill at any time the last publication is still current, and the next build removes what
+    was incomplete. Only the holder of the warehouse lock may build one.
     """
     _remove_links(publications)
     target = publications / str(publication_id)
@@ -56,9 +55,9 @@ def new_publication(publications: Path, publication_id: UUID) -> Iterator[Path]:
 
 @contextmanager
 def under_final_name(folder: Path, final: Path) -> Iterator[None]:
-    """Let `final` lead to the temporary `folder`: views on files can only be made where they lie.
+    """Link `final` to the temporary `folder`: views are created with the paths of their files.
 
-    The name is free again at the end of the block, for the rename.
+    The name is free again after the block, for the rename.
     """
     final.symlink_to(folder.name)
     try:
@@ -68,7 +67,7 @@ def under_final_name(folder: Path, final: Path) -> Iterator[None]:
 
 
 def _make_current(folder: Path) -> None:
-    """Move the symlink in one step: readers find the old publication or the new one."""
+    """Replace the symlink atomically: readers find the old publication or the new one."""
     publications = folder.parent
     link = publications / NEW_LINK
     link.symlink_to(f"{folder.name}/{DATABASE}")
@@ -77,7 +76,7 @@ def _make_current(folder: Path) -> None:
 
 
 def _remove_links(publications: Path) -> None:
-    """Remove the symlinks that a killed build left."""
+    """Remove symlinks left by a killed build."""
     make_way(publications)
     for entry in publications.iterdir():
         if entry.is_symlink() and entry.name != CURRENT:

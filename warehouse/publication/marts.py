@@ -1,12 +1,12 @@
-"""Copying the warehouse's marts into the DuckDB file of a new publication, attached as `building`.
+"""Copies the warehouse's marts to a new publication, attached as `building`.
 
-- marts.<mart>, machinery.<table>: every small one, whole
+- marts.<mart>, machinery.<table>: each small table, completely
 - recent.<fact>: the last months of a big fact
-- files.months: which months of the big facts there are, and where
-- files.views: those that are views, by their definitions
-- files.earning: what simulations compute by, see `warehouse.simulation.earning`
+- files.months: the months of big facts, and where they are
+- files.views: definitions of marts that are views
+- files.earning: the statements of simulations, see `warehouse.simulation.earning`
 
-The views themselves, and those that join a big fact's months, are made by `views`.
+`views` creates the views themselves, and those that join a big fact's months.
 """
 
 from dataclasses import replace
@@ -63,10 +63,9 @@ def copy_marts(
     *,
     unsound: frozenset[str] = frozenset(),
 ) -> None:
-    """Write every mart of the warehouse, and what they are made of that is published with them.
+    """Write all published tables of the warehouse to `building` and the months' files in `folder`.
 
-    Small tables that are `unsound` are those of the previous publication.
-    They go into `building` and the months' files of `folder`.
+    Small tables that are `unsound` are copied from the previous publication.
     """
     for schema in (*PUBLISHED, "recent", "files"):
         connection.execute(f"create schema building.{schema}")
@@ -83,7 +82,7 @@ def copy_marts(
 
 
 def _tables(connection: duckdb.DuckDBPyConnection) -> list[tuple[str, str]]:
-    """Return schema and name of each table; not of those that a killed dbt run left half built."""
+    """Return (schema, table), without tables that a killed dbt run left incomplete."""
     return connection.execute(
         """
         select
@@ -112,7 +111,7 @@ def _copy_whole(connection: duckdb.DuckDBPyConnection, schema: str, table: str) 
 def _leave(
     connection: duckdb.DuckDBPyConnection, previous: PreviousPublication, schema: str, table: str
 ) -> None:
-    """Take a table over as it was published; it is empty where there was none like it."""
+    """Copy a table from the previous publication, or create it empty if there was no such table."""
     name = f"{schema}.{quoted_name(table)}"
     rows = f"previous.{name}" if previous.has_like(schema, table) else f"{name} limit 0"
     connection.execute(f"create table building.{name} as from {rows}")
@@ -147,7 +146,7 @@ def _copy_fact(
 def _copy_months(
     connection: duckdb.DuckDBPyConnection, previous: PreviousPublication, months: list[Month]
 ) -> None:
-    """Copy native months as they lie, all at once: each alone would cost more than its rows."""
+    """Copy native months at once, already sorted; one by one each would cost more than its rows."""
     span = replace(months[0], end=months[-1].end)
     write_native(connection, span, previous.native_rows(span))
 

@@ -1,4 +1,4 @@
-"""One month of a big fact, as a publication holds it."""
+"""A month of a big fact in a publication."""
 
 from dataclasses import dataclass
 from datetime import date, timedelta
@@ -13,31 +13,29 @@ class Month:
     fact: BigFact
     start: date
     end: date | None
-    """First day after it; None for the last one, which takes all that is later."""
+    """The first day after it; None for the last month, which has all later rows."""
     is_native: bool
 
     @property
     def key(self) -> tuple[str, date]:
-        """The fact's name and the month's first day."""
         return self.fact.name, self.start
 
     @property
     def condition(self) -> str:
-        """The SQL condition of its rows."""
+        """The SQL condition for its rows."""
         return self.fact.between(self.start, self.end)
 
 
 def first_of_month(day: date) -> date:
-    """Return the first day of the month of `day`."""
     return day.replace(day=1)
 
 
 def months_before(month: date, count: int) -> date:
-    """Return the first day of the month that is so many months before the one that starts there."""
+    """Return the first day of the month `count` months before the one that starts at `month`."""
     years, number = divmod(12 * month.year + month.month - 1 - count, 12)
     return date(years, number + 1, 1)
 
 
 def next_month(month: date) -> date:
-    """Return the first day of the month after the one that starts at `month`."""
+    """Return the first day of the next month."""
     return first_of_month(month + timedelta(days=31))

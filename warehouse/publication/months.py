@@ -1,4 +1,4 @@
-"""The months of a big fact: which there are, and writing one, or taking it over as it was."""
+"""Months of a big fact: listing and writing them, or linking those of the previous publication."""
 
 import os
 from collections.abc import Iterator
@@ -14,13 +14,13 @@ from warehouse.publication.previous import PreviousPublication
 from warehouse.publication.sql import quoted_path
 
 ROW_GROUP_SIZE = 61_440
-"""Rows of a Parquet row group: small enough that one entity's rows cost little to read."""
+"""Rows per Parquet row group, few enough that reading one entity is cheap."""
 
 
 def months_of(
     connection: duckdb.DuckDBPyConnection, known: PreviousPublication, fact: BigFact, today: date
 ) -> list[Month]:
-    """Return the months of a fact that have rows, oldest first; the fact's last ones are native."""
+    """Return a fact's months with rows, oldest first. The last ones are native."""
     this_month = first_of_month(today)
     first_native = months_before(this_month, fact.native_months - 1)
     months = [
@@ -35,7 +35,7 @@ def months_of(
 def _spans(
     connection: duckdb.DuckDBPyConnection, fact: BigFact, this_month: date
 ) -> Iterator[tuple[date, date | None]]:
-    """Yield the start and end of each month from the first row's month to this one."""
+    """Yield start and end of each month from the first row's to this one."""
     earliest = _first_day(connection, fact)
     if earliest is None:
         return
@@ -61,8 +61,8 @@ def _has_rows(connection: duckdb.DuckDBPyConnection, month: Month) -> bool:
 def in_read_order(month: Month) -> str:
     """Return the query of a month's rows by entity, then second.
 
-    One integer is a far quicker sort key than a UUID and a timestamp: the entity's place among
-    the month's entities above the seconds, which stay below 2^32 until 2106.
+    One integer is a much faster sort key than a UUID and a timestamp: the entity's rank in the
+    month above the seconds, which stay below 2^32 until 2106.
     """
     fact = month.fact
     return f"""
@@ -79,14 +79,14 @@ def in_read_order(month: Month) -> str:
 
 
 def write_native(connection: duckdb.DuckDBPyConnection, month: Month, rows: str) -> None:
-    """Append a month's rows, given as a query in read order, to the native table."""
+    """Append a month's rows, a query in read order, to the native table."""
     connection.execute(f"insert into building.recent.{month.fact.name} {rows}")
 
 
 def write_parquet(
     connection: duckdb.DuckDBPyConnection, month: Month, rows: str, folder: Path
 ) -> None:
-    """Write a month's rows, given as a query in read order, as Parquet."""
+    """Write a month's rows, a query in read order, as Parquet."""
     path = quoted_path(month_file(folder, month.fact.name, month.start))
     connection.execute(
         f"copy ({rows}) to {path} "
@@ -95,6 +95,6 @@ def write_parquet(
 
 
 def link_parquet(month: Month, previous: Path, folder: Path) -> None:
-    """Take a month's Parquet file over from the previous publication's folder."""
+    """Link a month's Parquet file from the previous publication's folder."""
     source = month_file(previous, month.fact.name, month.start)
     os.link(source, month_file(folder, month.fact.name, month.start))

@@ -1,9 +1,9 @@
-"""A publication that lies elsewhere than where it was made: copied, or its data folder was moved.
+"""Reads a publication in another folder than where it was made.
 
-Its views lead to months' files by absolute paths, so that any program can read it wherever that
-program runs. Relative ones would depend on each program's settings, and paths made when they are
-read cost 0.03 ms a month in every query. So whoever opens one that was moved makes the views anew,
-in memory, for where it lies. `tracker publish --relocate` makes them so for all programs.
+Its views have absolute paths of months' files, so that any program can read it from any working
+directory. Relative paths would depend on each program's settings; paths built while reading cost
+0.03 ms per month in every query. So a reader of a moved publication recreates the views in memory
+for its folder. `tracker publish --relocate` recreates them for all programs.
 """
 
 from pathlib import Path
@@ -40,9 +40,9 @@ TABLES = """
 
 
 def was_moved(database: duckdb.DuckDBPyConnection, folder: Path) -> bool:
-    """Tell whether the publication in `folder`, which `database` is on, was made elsewhere.
+    """Return whether the publication in `folder`, opened as `database`, was made elsewhere.
 
-    One without months in files of their own is the same everywhere.
+    Without months in files, the location does not matter.
     """
     named = {
         "publication": PUBLICATION,
@@ -54,7 +54,7 @@ def was_moved(database: duckdb.DuckDBPyConnection, folder: Path) -> bool:
 
 
 def make_views_here(database: duckdb.DuckDBPyConnection, folder: Path) -> None:
-    """Make the views anew beside the publication, which is read-only, for months in `folder`."""
+    """Create the views in memory beside the read-only publication, for months in `folder`."""
     database.execute(f"attach ':memory:' as {HERE} (read_write)")
     schemas = (*PUBLISHED, "recent", "files")
     named = {"publication": PUBLICATION, "schemas": schemas}

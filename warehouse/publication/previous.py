@@ -1,8 +1,8 @@
-"""What the publication before this one already holds, so that unchanged months are taken over.
+"""Finds months of the previous publication that did not change, so that they are reused.
 
-Where a run says from which day on it touched a fact, the months before are unchanged without a
-look. Others are compared: by their number of rows, and only where that is the same by a hash of
-all values, which costs a pass over both (0.03 s a million rows).
+If the run knows from which day on it touched a fact, earlier months are unchanged. Others are
+compared by number of rows, and if equal by a hash of all values, which reads both (0.03 s per
+million rows).
 """
 
 from collections.abc import Iterator, Mapping
@@ -38,17 +38,17 @@ COLUMNS = """
 
 @dataclass(frozen=True)
 class PreviousPublication:
-    """The months of the previous publication; attached as `previous` while one is built."""
+    """The previous publication, attached as `previous` while the next is built."""
 
     connection: duckdb.DuckDBPyConnection
     folder: Path
     months: Mapping[tuple[str, date], bool] = field(default_factory=dict)
     """Whether it is native, by fact and month."""
     touched_from: Mapping[str, date] = field(default_factory=dict)
-    """The first day of each fact whose rows may differ from those held."""
+    """The first day of each fact whose rows may differ."""
 
     def has_like(self, schema: str, table: str) -> bool:
-        """Whether it has a small table with the columns of the warehouse's."""
+        """Whether it has a small table with the same columns as the warehouse's."""
         here, there = (
             self.connection.execute(COLUMNS.format(database=database), [schema, table]).fetchall()
             for database in ("current_database()", "'previous'")
@@ -56,12 +56,12 @@ class PreviousPublication:
         return bool(here) and here == there
 
     def holds_untouched(self, month: Month) -> bool:
-        """Whether it has a month's rows for certain: no run touched them since."""
+        """Whether it has a month that no run has touched since."""
         is_untouched = (month.end or date.max) <= self.touched_from.get(month.fact.name, date.min)
         return is_untouched and self._has(month)
 
     def holds(self, month: Month) -> bool:
-        """Whether it has the very rows of a month."""
+        """Whether it has exactly the rows of a month."""
         if self.holds_untouched(month):
             return True
         if not self._has(month):
@@ -74,12 +74,12 @@ class PreviousPublication:
         )
 
     def holds_sorted(self, month: Month) -> bool:
-        """Whether it has the very rows of a native month natively, so in read order."""
+        """Whether it has exactly the rows of a native month natively, so in read order."""
         is_native = month.is_native and self.months.get(month.key, False)
         return is_native and self.holds(month)
 
     def is_native(self, month: Month) -> bool:
-        """Whether a month that it holds lies in its native table, else in a Parquet file."""
+        """Whether one of its months is native, not in a Parquet file."""
         return self.months[month.key]
 
     def native_rows(self, month: Month) -> str:
@@ -102,7 +102,7 @@ class PreviousPublication:
 def attached_previous(
     connection: duckdb.DuckDBPyConnection, folder: Path | None, facts: tuple[BigFact, ...]
 ) -> Iterator[PreviousPublication]:
-    """Attach the publication in `folder`; without one, yield a publication that holds nothing."""
+    """Attach the publication in `folder`. Without one, yields an empty PreviousPublication."""
     if folder is None:
         yield PreviousPublication(connection, Path())
         return
@@ -120,7 +120,7 @@ def attached_previous(
 
 
 def _run_of(connection: duckdb.DuckDBPyConnection) -> UUID | None:
-    """Return the run that the previous publication shows, if it says so."""
+    """Return the run of the previous publication, if recorded."""
     if not connection.execute(HAS_RUN).fetchall():
         return None
     rows = connection.execute("select run_id from previous.marts.run").fetchall()

@@ -1,7 +1,7 @@
-"""Publishing: after a green build, an immutable copy of the marts becomes the current one.
+"""Publishes: after a successful build, an immutable copy of the marts becomes the current one.
 
-Readers are never locked out and never see half a run; a failed or killed publication leaves the
-last good one current. (design.md, point 7.)
+Readers are never locked out and never see a partial run. After a failure the last publication
+stays current. (design.md, point 7.)
 """
 
 from collections.abc import Callable, Sequence
@@ -37,19 +37,17 @@ from warehouse.transaction import transaction
 
 @dataclass(frozen=True)
 class Publication:
-    """A publication that was made: `path` is its DuckDB file."""
+    """A finished publication. `path` is its DuckDB file."""
 
     info: PublicationInfo
     path: Path
 
     @property
     def id(self) -> UUID:
-        """Its id."""
         return self.info.publication_id
 
     @property
     def as_of(self) -> datetime:
-        """Its business time."""
         return self.info.as_of
 
 
@@ -64,15 +62,14 @@ def publish(
     authorize: Callable[[PublicationInfo], None] = lambda _: None,
     real_clock: Clock = system_clock,
 ) -> Publication:
-    """Publish the warehouse's marts and machinery as they are now, as the current publication.
+    """Publish the warehouse's marts and internal tables as the current publication.
 
-    `connection` is on the warehouse (UTC, no open transaction), whose lock the caller holds.
-    `first_reading_at` is when the earliest reading was taken, None without one. `earning` are the
-    statements by which simulations compute (`warehouse.simulation`); without, there are none.
-    Tables that are `unsound` stay as they were published; without such a table they are empty.
-    `authorize` is called once all of it is there; an error leaves the last publication current.
-    Months up to the one before `as_of`'s last month go to Parquet, or stay the files that they
-    were. Replaced publications go as `retire` says. Raises views.TypesChanged.
+    `connection` is to the warehouse (UTC, no open transaction), whose lock the caller holds.
+    `first_reading_at` is the earliest reading, None without one. `earning` are the statements of
+    simulations (`warehouse.simulation`). Tables that are `unsound` stay as published before, or
+    empty. `authorize` is called once everything is written; an error leaves the last publication
+    current. Months older than `as_of`'s last two go to Parquet, or are linked. `retire` removes
+    replaced publications. Raises views.TypesChanged.
     """
     publications = settings.publications_path
     publication_id = uuid7()
@@ -109,12 +106,12 @@ def _write_marts(
 
 
 def complete(database: Path, folder: Path, info: PublicationInfo) -> None:
-    """Write into a publication's file what depends on its id and folder, and what marts mean.
+    """Write what depends on a publication's id and folder: its row, views and descriptions.
 
-    That is its row and its views, which call rules; rules of other models stay as they were.
+    Views use macros; those of other models stay as they were.
     """
     with duckdb.connect(database) as connection:
-        with transaction(connection):  # one for all: each commit waits for the disk
+        with transaction(connection):  # one transaction, because each commit waits for the disk
             write_info(connection, info)
             if not info.is_of_other_models:
                 create_rules(connection)

@@ -1,4 +1,4 @@
-"""Whether a publication can be read where it lies: its big facts, whose months are other files."""
+"""Checks that a publication can be read in place, including its months' files."""
 
 import duckdb
 
@@ -19,7 +19,7 @@ FACTS = """
 
 
 def read_facts(cursor: duckdb.DuckDBPyConnection) -> None:
-    """Read a row of each big fact that is there. Raises duckdb.Error where a file is missing."""
+    """Read a row of each big fact. Raises duckdb.Error if a file is missing."""
     named = {"published": PUBLISHED, "facts": [fact.name for fact in BIG_FACTS]}
     for schema, fact in cursor.execute(FACTS, named).fetchall():
         cursor.execute(f"from {schema}.{quoted_name(fact)} limit 1").fetchall()

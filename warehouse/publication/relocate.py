@@ -1,4 +1,4 @@
-"""Making the current publication readable again after the data folder moved."""
+"""Publishes the current publication again after the data folder moved."""
 
 import os
 import shutil
@@ -27,7 +27,7 @@ from warehouse.warehouse_lock import OnWait, warehouse_lock
 def relocate(
     settings: Settings, *, on_wait: OnWait | None = None, real_clock: Clock = system_clock
 ) -> Publication:
-    """Publish the current publication once more, with its views' paths as they are now.
+    """Publish the current publication again, with the present paths in its views.
 
     The marts and `as_of` stay. Waits for the warehouse's lock (`on_wait` as in warehouse_lock).
     Raises NoPublication.
@@ -46,10 +46,10 @@ def publish_again(
     *,
     for_another_database: bool = False,
 ) -> Publication:
-    """Make a new current publication of the one in `folder`, which lies in `publications`.
+    """Make a new current publication from the one in `folder`, inside of `publications`.
 
-    `for_another_database`: PostgreSQL numbers its transactions anew from here, so that any of them
-    may have decided what the publication does not know. The caller holds the warehouse's lock.
+    `for_another_database`: PostgreSQL's transaction ids start over, so that any of them may be
+    unknown to the publication. The caller holds the warehouse's lock.
     """
     publication_id = uuid7()
     target = publications / str(publication_id)

@@ -1,9 +1,8 @@
-"""Which replaced publications stay: those that are read, and of a day the last and one an hour.
+"""Decides which replaced publications stay: open ones, the last ones, and one per hour of a day.
 
-Of a day also the one that programs were told of last: with it the next one is compared.
-
-When a publication was replaced, by the real clock, is a file in its folder, written the first time
-that it is found not to be the current one, so that a kill in between only makes it stay longer.
+The last one reported by webhooks stays for a day too, because the next one is compared with it. A
+file in a publication's folder has its time of replacement (real clock), written when it is first
+found replaced, so that a kill in between only delays its removal.
 """
 
 import fcntl
@@ -22,19 +21,20 @@ Each = TypeVar("Each")
 
 RETENTION = timedelta(hours=24)
 READ_WITHIN = timedelta(hours=1)
-"""All stay for so long: whoever is about to read one is not seen, and pages of a list go on."""
+"""All stay this long: a reader about to open one is not visible yet, and pages of a list continue.
+"""
 LAST = 3
 MARKER = "replaced_at"
 NOTIFIED = "told"
-"""A file in the publication that programs were told of last."""
+"""Marks the publication reported last by webhooks."""
 
 
 def retire(publications: Path, now: datetime) -> list[str]:
-    """Remove the replaced publications that nobody needs; return their ids.
+    """Remove unneeded replaced publications. Returns their ids.
 
-    Of the last 24 hours the last three stay, one of each hour and what was told of last; of any
-    time those that a process has open. `now` is the real time (UTC). Only the holder of the
-    warehouse lock may do this.
+    Of the last 24 hours the last three, one per hour and the last reported one stay; of any age
+    those that a process has open. `now` is the real time (UTC). Only the holder of the warehouse
+    lock may call this.
     """
     current = current_folder(publications)
     replaced = [
@@ -57,9 +57,9 @@ def retire(publications: Path, now: datetime) -> list[str]:
 def needless(
     replaced_at: Mapping[Each, datetime], now: datetime, notified: Collection[Each] = ()
 ) -> Iterator[Each]:
-    """Yield the replaced publications that need not stay: neither recent, nor the last of an hour.
+    """Yield replaced publications that are neither recent nor the last of an hour.
 
-    Each is a folder, an id or whatever names one. Those that are `notified` stay for KEPT.
+    They are named by folder, id or anything else. `notified` ones stay for RETENTION.
     """
     hours = set[datetime]()
     newest_first = sorted(
@@ -75,21 +75,21 @@ def needless(
 
 
 def note_notified(folder: Path) -> None:
-    """Note that programs are told of a publication."""
+    """Mark a publication as reported by webhooks."""
     write_file(folder / NOTIFIED, "")
 
 
 def forget_notified_before(folder: Path) -> None:
-    """Forget that programs were told of others than this one."""
+    """Remove the mark from all other publications."""
     for marker in folder.parent.glob(f"*/{NOTIFIED}"):
         if marker.parent != folder:
             marker.unlink(missing_ok=True)
 
 
 def _is_open(database: Path) -> bool:
-    """Tell whether a process has a publication open: DuckDB holds a lock on what it reads.
+    """Return whether a process has a publication open: DuckDB locks the files that it reads.
 
-    To close a file gives up all locks of this process on it (fcntl), so its own are not tried.
+    Closing a file releases all of this process's locks on it (fcntl), so its own are not tested.
     """
     if _is_open_here(database):
         return True
@@ -104,7 +104,7 @@ def _is_open(database: Path) -> bool:
 
 
 def _is_open_here(database: Path) -> bool:
-    """Tell whether this process has a file open, where the system says so (Linux)."""
+    """Return whether this process has a file open, if the system tells (Linux)."""
     target = str(database.resolve())
     with suppress(FileNotFoundError), os.scandir("/proc/self/fd") as descriptors:
         return any(_target_of(descriptor) == target for descriptor in descriptors)
@@ -112,22 +112,22 @@ def _is_open_here(database: Path) -> bool:
 
 
 def _target_of(descriptor: os.DirEntry[str]) -> str | None:
-    with suppress(OSError):  # that of the folder itself, or closed meanwhile
+    with suppress(OSError):  # the folder's own, or closed meanwhile
         return os.readlink(descriptor)
     return None
 
 
 def give_up(publications: Path, real_clock: Clock = system_clock) -> None:
-    """Let there be no current publication; what there is stays as if it were replaced."""
+    """Remove the link to the current publication; its files stay like a replaced one's."""
     if publications.exists():
         (publications / CURRENT).unlink(missing_ok=True)
         retire(publications, real_clock())
 
 
 def _replaced_at(folder: Path, now: datetime) -> datetime:
-    """Return when it was replaced.
+    """Return when a publication was replaced.
 
-    That is now, and is noted, where it is unknown or lies ahead (the clock was set back).
+    If unknown or in the future (the clock was set back), this is now, which is recorded.
     """
     marker = folder / MARKER
     if marker.exists():

@@ -1,4 +1,4 @@
-"""Small SQL tools of publications: attaching files, and quoting what cannot be a parameter."""
+"""Small SQL tools: attaching files, and quoting what cannot be a parameter."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -8,17 +8,17 @@ import duckdb
 
 
 def quoted_name(name: str) -> str:
-    """Return a name as an SQL identifier."""
+    """Quote an SQL identifier."""
     return '"' + name.replace('"', '""') + '"'
 
 
 def quoted_text(text: str) -> str:
-    """Return a text as an SQL string."""
+    """Quote an SQL string."""
     return "'" + text.replace("'", "''") + "'"
 
 
 def quoted_path(path: Path) -> str:
-    """Return a path as an SQL string."""
+    """Quote a path as an SQL string."""
     return quoted_text(str(path))
 
 
@@ -26,7 +26,7 @@ def quoted_path(path: Path) -> str:
 def attached(
     connection: duckdb.DuckDBPyConnection, path: Path, name: str, *, read_only: bool = False
 ) -> Iterator[None]:
-    """Attach a DuckDB file as `name` while the block runs."""
+    """Attach a DuckDB file as `name` during the block."""
     mode = " (read_only)" if read_only else ""
     connection.execute(f"attach {quoted_path(path)} as {name}{mode}")
     try:

@@ -1,9 +1,7 @@
-"""The views of a publication: its big facts, each as one table, and the models that are views.
+"""Creates the views of a publication: big facts, and models that are views.
 
-A big fact's view joins its native months and its Parquet months.
-
-Each Parquet month has an absolute path (see `moved`) and constant bounds, so that a filter on time
-leaves out the months that it rules out before any of their files is read.
+A big fact's view joins its native and Parquet months. Each Parquet month has an absolute path (see
+`moved`) and constant bounds, so that a filter on time excludes months before their files are read.
 """
 
 import re
@@ -31,15 +29,15 @@ EXISTING_VIEWS = """
 
 
 class TypesChanged(Exception):  # noqa: N818 (reads as what happened)
-    """A big fact would read back with other types than the mart has (Parquet has no HUGEINT)."""
+    """A big fact would have other types in Parquet than in the mart (Parquet has no HUGEINT)."""
 
 
 def create_views(connection: duckdb.DuckDBPyConnection, folder: Path) -> None:
-    """Create every view of the marts and their machinery, for months' files under `folder`.
+    """Create all views of published schemas, for months' files under `folder`.
 
-    `connection` is on the publication's own file. The files must be readable there already. Those
-    that stand are replaced where they do: another version may have put them into another schema.
-    Raises TypesChanged.
+    `connection` is to the publication's own file, and the files must be readable. Existing views
+    are replaced in their schema, because another version may have another schema. Raises
+    TypesChanged.
     """
     schema_by_view = dict(connection.execute(EXISTING_VIEWS, {"published": PUBLISHED}).fetchall())
     _create_facts(connection, folder, schema_by_view)
@@ -47,9 +45,9 @@ def create_views(connection: duckdb.DuckDBPyConnection, folder: Path) -> None:
 
 
 def _create_marts(connection: duckdb.DuckDBPyConnection, schema_by_view: Mapping[str, str]) -> None:
-    """Define the marts that are views as the warehouse does.
+    """Create the marts that are views, with the warehouse's definitions.
 
-    They name tables, big facts and each other by schema only; one that is named comes first.
+    They name tables, big facts and each other by schema; dependencies are created first.
     """
     views = dict(connection.execute("select mart, definition from files.views").fetchall())
     names = {mart: set(NAMED.findall(views[mart])) & views.keys() - {mart} for mart in views}
@@ -78,13 +76,15 @@ def _create_facts(
     made = _columns(connection, PUBLISHED)
     for fact in facts:
         if made[fact.name] != (columns := recent[fact.name]):
-            raise TypesChanged(f"{fact.relation} has a type that Parquet cannot keep: {columns}")
+            raise TypesChanged(
+                f"{fact.relation} has a type that Parquet does not support: {columns}"
+            )
 
 
 def _columns(
     connection: duckdb.DuckDBPyConnection, schemas: Sequence[str]
 ) -> dict[str, dict[str, str]]:
-    """Return the types of columns by relation: to tell any, DuckDB looks into every view."""
+    """Return column types by relation, in one query because DuckDB binds every view for it."""
     rows = connection.execute(
         """
         select table_name, column_name, data_type

@@ -1,5 +1,5 @@
-{# Milestones are 1 and 5 times each power of ten from a thousand on: number 1 is 1,000, number 2 is
-   5,000, number 3 is 10,000, ... number 32 is 5 times 10 to the 18th, the last one a bigint holds. #}
+{# Milestones are 1 and 5 times each power of ten from a thousand on: number 1 is 1,000, number 2 is 5,000,
+   number 3 is 10,000, ... number 32 is 5 times 10 to the 18th, the last that fits a bigint. #}
 
 {% macro milestone_number(total) -%}
     {#- The number of the highest milestone that a total has reached, 0 below the first. Counts digits: a logarithm

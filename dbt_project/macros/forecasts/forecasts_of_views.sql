@@ -1,8 +1,8 @@
 {% macro forecasts_of_views(horizons, touched) -%}
-    {#- The CTE `forecasts`: what `horizons` lists (project_id, cut_day, days: how many from the day after the
-        cut on), for the project, its campaigns and creators with posts by then, from its readings up to the
-        cut alone. `views` is what its posts and the posts that it is likely to bring will gain, `baseline_views`
-        what it would gain as in the seven days up to the cut. -#}
+    {#- The CTE `forecasts`: the forecasts listed in `horizons` (project_id, cut_day, days: the number of days
+        after the cut), for the project and its campaigns and creators with posts by then, from readings up to
+        the cut only. `views` is what its existing and expected posts will gain, `baseline_views` what it
+        would gain at the rate of the seven days up to the cut. -#}
     posts as (
         {{ scoped(ref('int_forecast_posts'), touched, 'organization_id') }}
     ),
@@ -41,8 +41,8 @@
             and daily.day >= {{ least_of(touched, "read_from", "date") }}
     ),
 
-    -- How posts grow: by platform, size and age; where few are known of that, by platform and age, or by age.
-    -- In `sizes` views_from is null for posts of all sizes.
+    -- Growth of posts by platform, size and age; with too little data, by platform and age, or by age only.
+    -- In `sizes`, views_from is null for posts of all sizes.
 
     of_sizes as (
         select
@@ -131,7 +131,7 @@
         group by all
     ),
 
-    -- grown[age + 1] is how many times the views of its first day's end a post has at an age.
+    -- grown[age + 1] is a post's views at an age, as a multiple of those at the end of its first day.
 
     grown as materialized (
         select
@@ -147,7 +147,7 @@
         from rate_lists
     ),
 
-    -- Days meet their cuts by equality: by a range, each day of a post would meet all cuts.
+    -- Days join their cuts by equality: with a range, each day of a post would join all cuts.
 
     before_cuts as (
         select
@@ -210,8 +210,8 @@
         group by all
     ),
 
-    -- What a post comes to: views so far of those of late, by how much of it they should have by now. Made
-    -- before it meets members: DuckDB would join these with all cuts first.
+    -- A recent post's views in the end: its views so far, divided by the share it should have by now. Computed
+    -- before the join with members: DuckDB would join these with all cuts first.
 
     young as materialized (
         select

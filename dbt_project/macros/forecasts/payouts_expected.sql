@@ -1,10 +1,10 @@
 {% macro payout_spans(horizons) -%}
-    {#- The CTE `measured`: for each payee that is covered on the day after a cut, and each number of days
-        that `horizons` lists (organization_id, cut_day, days), fees apart, the periods from the one under way on
-        (`first_day`) to the last that ends within these days (`last_day`), and what is known of them and of
-        the whole periods before (from `since` on: the last month, or four weeks): cents that were earned,
-        views of the creator, and how many of them were paid for; without such days, those of the structure.
-        `so_far_cents` is what these periods come to by now. Cuts are of the last half year. -#}
+    {#- The CTE `measured`: for each payee covered on the day after a cut, and each number of days listed in
+        `horizons` (organization_id, cut_day, days), without fees: the periods from the current one
+        (`first_day`) to the last that ends within these days (`last_day`), and the history of them and of the
+        whole periods before (from `since` on: the last month, or four weeks): cents earned, views of the
+        creator, and how many of them were paid for; without such days, those of the structure. `so_far_cents`
+        is the amount of these periods so far. Cuts are of the last half year. -#}
     {%- set since = "cast(" ~ as_of() ~ " as date) - " ~ (forecast_tested_days() + 28 + 3 * 31) %}
     covered as (
         select

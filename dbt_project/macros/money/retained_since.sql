@@ -1,5 +1,5 @@
 {% macro retained_since(retained, day) -%}
-    {#- How many views of `retained` (a list of period_start and views, or null) are of periods after `day`. -#}
+    {#- The number of views in `retained` (a list of period_start and views, or null) in periods after `day`. -#}
     cast(coalesce(list_sum(list_transform(
         list_filter({{ retained }}, lambda period: period.period_start > {{ day }}), lambda period: period.views
     )), 0) as bigint)

@@ -78,7 +78,7 @@ def test_where_nothing_is_sharded_it_says_so_and_nothing_has_to_move(
     assert json.loads(done(tracker("list", "--json"))) == []
     assert done(tracker("balance")) == "Nothing to move.\n"
     to_main = tracker("move", "main", "--organization", organization.organization_id)
-    assert refusal(to_main) == "it is in main already."
+    assert refusal(to_main) == "it is already in main."
 
 
 def test_a_move_from_its_order_to_the_publication_that_ends_it(
@@ -95,7 +95,7 @@ def test_a_move_from_its_order_to_the_publication_that_ends_it(
     assert (listed(tracker)["eu"]["organizations"], listed(tracker)["eu"]["arriving"]) == (1, 1)
     assert [asked(store, name) for name in ("main", "eu", "eu")] == [True, True, False]
     assert refusal(tracker(*order)).startswith("it is moving from main to eu, until the next")
-    assert refusal(tracker("remove", "eu")).startswith("eu has members, or is asked about some")
+    assert refusal(tracker("remove", "eu")).startswith("eu still has members, or serves some")
     publish(store, "eu")
     assert listed(tracker)["eu"]["arriving"] == 0
     assert asked(store, "main")
@@ -119,7 +119,9 @@ def test_what_cannot_be_done_is_refused_and_named(
     done(tracker("add", "eu"))
     assert refusal(tracker("add", "eu")) == "shard eu already exists."
     assert refusal(tracker("add", "main")) == "shard main already exists."
-    assert refusal(tracker("add", "EU 2")).startswith("'EU 2' is no name: 1 to 40 of a-z")
+    assert refusal(tracker("add", "EU 2")).startswith(
+        "'EU 2' is not a valid name: use 1 to 40 of a-z"
+    )
     assert refusal(tracker("move", "eu", "--organization", nobody)).endswith(f"{nobody}.")
     assert refusal(tracker("move", "eu", "--project", organization.organization_id))
     assert refusal(tracker("move", "eu")) == "give either --organization or --project."

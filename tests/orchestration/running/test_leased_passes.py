@@ -23,7 +23,7 @@ def test_what_it_computed_is_not_published(settings: Settings, store: Operationa
         run = begin_run(connection, as_of=settings.clock())
         with store.write_session() as session:
             assert session.execute(text(TAKE)).all()
-        with pytest.raises(LeaseLostError, match="shard eu is built by another since"):
+        with pytest.raises(LeaseLostError, match="another builds shard eu now"):
             publish_run(settings, store, connection, run, writer.hold())
         assert current_folder(settings.publications_path) is None
         assert connection.execute("select count(*) from control.published").fetchall() == [(0,)]

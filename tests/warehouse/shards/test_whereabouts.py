@@ -78,7 +78,7 @@ def test_whose_publication_is_not_here_yet_is_not_told_that_nothing_is_known(
     main = published(node, "main", shard_map.other)
     assert read(publications, shard_map.small) == main, "before anything was noted"
     note(node, store)
-    with pytest.raises(NotHereYetError, match="not here yet: the publication of shard east"):
+    with pytest.raises(NotHereYetError, match="not fetched yet: the publication of shard east"):
         read(publications, shard_map.small)
     assert read(publications, shard_map.other) == read(publications, None) == main
     east = published(node, "east", shard_map.small)

@@ -1,12 +1,12 @@
-"""Publications in the bucket that all machines share: sent by the one that builds, taken by nodes.
+"""Publications in a shared bucket: sent by the machine that builds, fetched by nodes.
 
-    manifest.py   what the bucket holds of a publication
-    pointer.py    which of them is the one to serve: a row in PostgreSQL
-    sending.py    from the machine that builds into the bucket
-    retention.py  what is there no longer for anybody
-    taking.py     from the bucket into the data folder of a node
-    nodes.py      which machines those are
-    following.py  a node's thread that takes each new one
+    manifest.py     a publication's content in the bucket
+    pointer.py      the publication to serve: a row in PostgreSQL
+    sending.py      from the building machine to the bucket, and deletion of old ones
+    fetching.py     from the bucket to a node's data folder
+    nodes.py        which machines are nodes
+    not_fetched.py  publications that a node could not fetch
+    following.py    a node's thread that fetches new ones
 
-Where no bucket is named (TRACKER_LANDING_URL), none of it is used.
+Not used without a bucket (TRACKER_LANDING_URL).
 """

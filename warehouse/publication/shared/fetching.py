@@ -1,7 +1,7 @@
-"""A publication from the bucket into the data folder of a node, beside the one that it serves.
+"""Fetches a publication from the bucket to a node's data folder.
 
-It becomes the current one when all of it is here and is what the manifest says; until then, and
-while anything fails, the one before stays. Months that the one before has are linked, not fetched.
+It becomes the current one once it is complete and matches its manifest; until then, and after
+errors, the previous one stays. Months of the previous one are linked, not fetched.
 """
 
 import os
@@ -35,21 +35,21 @@ from warehouse.warehouse_lock import warehouse_lock
 log = structlog.get_logger(__name__)
 
 FETCHED = "taken.json"
-"""The manifest, kept beside what was taken by it."""
+"""The manifest, stored in the fetched publication."""
 
 
 class DamagedPublicationError(Exception):
-    """Something in the bucket is missing, or is not what the publication's manifest says."""
+    """An object in the bucket is missing or differs from the publication's manifest."""
 
 
 class EarlierPublicationError(Exception):
-    """PostgreSQL was set back: it names a publication of before the one that is served here."""
+    """PostgreSQL was restored: it points to an earlier publication than the one served here."""
 
 
 def fetch(
     settings: Settings, bucket: BucketStorage, pointer: Pointer, real_clock: Clock = system_clock
 ) -> bool:
-    """Make the publication that the pointer names the current one here; return False if it is.
+    """Make the pointer's publication the current one. Returns False if it is already.
 
     Raises StorageAwayError, DamagedPublicationError, EarlierPublicationError.
     """
@@ -59,7 +59,9 @@ def fetch(
             return False
         last = _current_manifest(current)
         if last is not None and last.position > pointer.position:
-            raise EarlierPublicationError("PostgreSQL names an earlier publication than is served")
+            raise EarlierPublicationError(
+                "PostgreSQL points to an earlier publication than the one served"
+            )
         began = time.monotonic()
         manifest = read(bucket, pointer.publication_id)
         if manifest is None:
@@ -72,7 +74,7 @@ def fetch(
 
 
 def _current_manifest(current: Path | None) -> Manifest | None:
-    """Return what the current publication here was taken by, None where it was not, or is none."""
+    """Return the manifest of the current publication, or None if it was not fetched."""
     if current is None or not (current / FETCHED).exists():
         return None
     return Manifest.parse((current / FETCHED).read_bytes())
@@ -81,10 +83,10 @@ def _current_manifest(current: Path | None) -> Manifest | None:
 def _fetch_files(
     publications: Path, bucket: BucketStorage, manifest: Manifest, last: Manifest | None
 ) -> int:
-    """Make the new publication; return how many bytes were fetched for it.
+    """Create the new publication. Returns the number of bytes fetched.
 
-    Its database first: it goes from the bucket an hour after the next publication is there, while
-    the next ones have its months too.
+    The database comes first: it is deleted from the bucket an hour after the next publication,
+    whose months are the same.
     """
     folder = publications / str(manifest.publication_id)
     with new_publication(publications, manifest.publication_id) as building:
@@ -100,9 +102,9 @@ def _fetch_files(
 def _link(
     publications: Path, building: Path, manifest: Manifest, last: Manifest | None
 ) -> Mapping[str, SharedFile]:
-    """Take over the files that the current publication has too; return the others.
+    """Link the files shared with the current publication. Returns the others.
 
-    Its database is another one: views in it lead to where it lies.
+    The database is never shared, because its views have absolute paths.
     """
     lacking = dict(manifest.files)
     if last is None:
@@ -122,7 +124,7 @@ def _fetch(bucket: BucketStorage, file: SharedFile, target: Path) -> None:
     except FileNotFoundError:
         raise DamagedPublicationError(f"{file.object} is not in the bucket") from None
     if content_of(fetched, packed=file.packed) != file:
-        raise DamagedPublicationError(f"{file.object} is not what its name says")
+        raise DamagedPublicationError(f"{file.object} does not match its SHA-256")
     if file.packed:
         unpack(fetched, target)
         fetched.unlink()

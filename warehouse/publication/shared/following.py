@@ -1,8 +1,7 @@
-"""A node's thread that takes each new publication as soon as PostgreSQL tells of it.
+"""A node's thread that fetches each new publication when PostgreSQL notifies it.
 
-Each shard is taken apart: a damaged publication of one keeps back no other.
-
-What is served stays what it is while PostgreSQL or the bucket is away, which is said once.
+Shards are independent: a damaged publication of one delays no other. While PostgreSQL or the
+bucket is unavailable, the last publications are served, and this is logged once.
 """
 
 import os
@@ -36,7 +35,7 @@ from warehouse.storage.storage import StorageAwayError
 log = structlog.get_logger(__name__)
 
 POLL_SECONDS = 5.0
-"""Whether there is another publication: PostgreSQL tells, but not through every pool between."""
+"""How often to look for a publication, because some connection pools drop notifications."""
 
 _OF_A_SHARD = (StorageAwayError, DamagedPublicationError, EarlierPublicationError, OSError)
 AWAY = (psycopg.Error, SQLAlchemyError, OSError)
@@ -44,7 +43,7 @@ AWAY = (psycopg.Error, SQLAlchemyError, OSError)
 
 @contextmanager
 def following(settings: Settings, real_clock: Clock = system_clock) -> Iterator[None]:
-    """Take each new publication of what is built elsewhere for the block, where there is a bucket.
+    """Fetch new publications built elsewhere during the block, if there is a bucket.
 
     Raises OperationalStoreError.
     """
@@ -80,7 +79,7 @@ class _Follower:
         self._ended, self._end = os.pipe()
 
     def follow(self) -> None:
-        """Take what there is, then wait to be told of more, until the end."""
+        """Fetch, then wait for notifications, until `end`."""
         while not self._is_over():
             try:
                 self._listen()
@@ -88,11 +87,11 @@ class _Follower:
                 self._say_once(away)
 
     def end(self) -> None:
-        """Let `follow` return, when what it takes just then is here."""
+        """Let `follow` return after the present fetch."""
         os.write(self._end, b"\0")
 
     def _listen(self) -> None:
-        """Return at the end; raises what keeps from going on."""
+        """Fetch and wait until the end. Raises the error that interrupts it."""
         with psycopg.connect(self._store.dsn, autocommit=True, connect_timeout=10) as listener:
             listener.execute(f"listen {CHANNEL}")
             while True:
@@ -126,14 +125,14 @@ class _Follower:
             self._away = None
 
     def _note(self, errors: Mapping[str, Exception]) -> None:
-        """Report each shard's error once, and its end, and leave them for `/readyz`."""
+        """Log each shard's error once, and its end, and store them for `/readyz`."""
         not_fetched = {shard: str(error) for shard, error in errors.items()}
         if not_fetched == self._not_fetched:
             return
         for shard, error in not_fetched.items():
             if self._not_fetched.get(shard) != error:
                 log.warning(
-                    "no newer publication can be taken: the last one is served",
+                    "no newer publication can be fetched: the last one is served",
                     shard=shard,
                     error=error,
                 )
@@ -143,7 +142,7 @@ class _Follower:
         self._not_fetched = not_fetched
 
     def _forget_all_but(self, served: Collection[str | None]) -> None:
-        """Serve no shard that is gone or not asked for; what it published stays for its readers."""
+        """Stop serving removed or unrequested shards. Their files stay for open readers."""
         for folder in _folders(self._settings.shards_path):
             if folder.name not in served and takes(self._settings, folder.name):
                 give_up(self._settings.of_shard(folder.name).publications_path)
@@ -152,11 +151,11 @@ class _Follower:
         if self._away != type(away).__name__:
             self._away = type(away).__name__
             log.warning(
-                "no newer publication can be taken: the last one is served", error=str(away)
+                "no newer publication can be fetched: the last one is served", error=str(away)
             )
 
     def _is_over(self) -> bool:
-        """Wait a while where something is away; return whether it is the end."""
+        """Wait a while after an error. Returns whether to end."""
         pause = POLL_SECONDS if self._away else 0
         return bool(select.select([self._ended], [], [], pause)[0])
 

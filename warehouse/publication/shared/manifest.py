@@ -1,8 +1,8 @@
-"""What the bucket holds of a publication: an object for each file's content, and its manifest.
+"""A publication in the bucket: an object for each file's content, and a manifest.
 
-An object's name is the SHA-256 of what is in it: a month that two publications have is there once,
-and is sent once. The database, another one each time, is packed (`packing`). The manifest comes
-after all objects that it names.
+An object is named by its SHA-256, so a month shared by publications is stored and sent once. The
+database, which differs each time, is compressed (`packing`). The manifest is written after all
+objects that it names.
 """
 
 from typing import Self
@@ -17,10 +17,7 @@ OBJECTS = f"{FOLDER}/objects"
 
 
 class SharedFile(BaseModel):
-    """What an object holds: its SHA-256, as hexadecimal digits, and its bytes.
-
-    It is a file of the publication as it lies there, or packed.
-    """
+    """SHA-256 (hexadecimal) and bytes of an object, a publication's file as it is or compressed."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -30,15 +27,12 @@ class SharedFile(BaseModel):
 
     @property
     def object(self) -> str:
-        """The name of the object with its content."""
+        """The name of the object."""
         return f"{OBJECTS}/{self.sha256}"
 
 
 class Manifest(BaseModel):
-    """A publication, its place in the order of all (pointer.py), and its files by their paths.
-
-    Paths are relative to the publication's folder.
-    """
+    """A publication, its position among all (pointer.py), and its files by relative path."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", validate_by_name=True)
 
@@ -48,17 +42,16 @@ class Manifest(BaseModel):
 
     @classmethod
     def parse(cls, content: bytes | str) -> Self:
-        """Return what `content` says."""
         return cls.model_validate_json(content)
 
     @property
     def content(self) -> bytes:
-        """What is kept: the same bytes for the same manifest."""
+        """The stored bytes, the same for equal manifests."""
         return self.model_dump_json(by_alias=True).encode()
 
     @property
     def name(self) -> str:
-        """The name of its own object."""
+        """The name of the manifest's object."""
         return manifest_name(self.publication_id)
 
     @property
@@ -68,11 +61,10 @@ class Manifest(BaseModel):
 
 
 def manifest_name(publication_id: UUID) -> str:
-    """Return the name of a publication's manifest."""
     return f"{FOLDER}/manifests/{publication_id}.json"
 
 
 def read(bucket: BucketStorage, publication_id: UUID) -> Manifest | None:
-    """Return a publication's manifest, None where the bucket has none."""
+    """Return a publication's manifest, or None if the bucket has none."""
     content = bucket.read(manifest_name(publication_id))
     return Manifest.parse(content) if content is not None else None

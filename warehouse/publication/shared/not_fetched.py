@@ -1,6 +1,6 @@
-"""Which shards' newest publications this node could not take, and why: one small file in its home.
+"""The shards whose newest publications this node could not fetch, with errors, in a small file.
 
-The thread that follows publications writes it, and whichever process answers `/readyz` reads it.
+The thread that follows publications writes it, and any process that answers `/readyz` reads it.
 """
 
 import json
@@ -11,7 +11,7 @@ from warehouse.settings import Settings
 
 
 def write_not_fetched(settings: Settings, errors: Mapping[str, str]) -> None:
-    """Replace what is there by these errors by shard."""
+    """Replace the stored errors by these."""
     path = _path(settings)
     if not errors:
         path.unlink(missing_ok=True)
@@ -23,7 +23,7 @@ def write_not_fetched(settings: Settings, errors: Mapping[str, str]) -> None:
 
 
 def read_not_fetched(settings: Settings) -> dict[str, str]:
-    """Return the errors by shard, none where all were taken."""
+    """Return the errors by shard, empty if all were fetched."""
     try:
         errors: dict[str, str] = json.loads(_path(settings).read_text("utf-8"))
     except FileNotFoundError:

@@ -1,17 +1,17 @@
-"""A publication's database as it is sent: DuckDB's blocks are padded, and zstd leaves a third.
+"""Compresses a publication's database for the bucket: zstd leaves a third of its padded blocks.
 
-Months are Parquet that zstd has packed already, and go as they are.
+Months are Parquet, already compressed by zstd, and are sent as they are.
 """
 
 import shutil
 from pathlib import Path
 
 _CHUNK = 1 << 20
-"""Bytes in memory at once."""
+"""Bytes in memory at a time."""
 
 
 def pack(file: Path, target: Path) -> None:
-    """Write what a file holds, packed: the same bytes for the same file."""
+    """Compress a file. The same file gives the same bytes."""
     import pyarrow as pa  # noqa: PLC0415  `serve` needs it where it takes what was packed alone
 
     with file.open("rb") as plain, pa.CompressedOutputStream(str(target), "zstd") as packed:
@@ -19,7 +19,6 @@ def pack(file: Path, target: Path) -> None:
 
 
 def unpack(packed: Path, target: Path) -> None:
-    """Write what was packed."""
     import pyarrow as pa  # noqa: PLC0415  likewise
 
     with pa.CompressedInputStream(str(packed), "zstd") as opened, target.open("wb") as plain:

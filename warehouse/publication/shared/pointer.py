@@ -1,10 +1,9 @@
-"""Which publication in the bucket is the one to serve: a row of PostgreSQL for each.
+"""The publication in the bucket to serve: a row of PostgreSQL for each.
 
-A publication gets its place in the order of all when it was made, and can be served once all of it
-is in the bucket. The one to serve is its shard's last that can be: an upload that ends late, after
-that of a later publication, changes nothing. What is old, and how old, goes by PostgreSQL's clock.
-
-A `shard` of None is `main`, which is all there is where nothing is sharded.
+A publication gets its position when it is made, and can be served once it is completely in the
+bucket. The last such one of its shard is served; an upload that ends after a later publication's
+changes nothing. Ages are by PostgreSQL's clock. A `shard` of None is `main`, the only one without
+shards.
 """
 
 from collections.abc import Mapping, Sequence
@@ -23,15 +22,15 @@ from warehouse.publication.retention import RETENTION, needless
 from warehouse.shards.serving import hand_over
 
 CHANNEL = "shared_publications"
-"""Where PostgreSQL tells (NOTIFY) that there is another one to serve."""
+"""Channel on which PostgreSQL notifies of a new publication to serve."""
 
 GATHERED = timedelta(hours=1)
-"""To look at all that is kept costs the same for one that is due as for those of an hour."""
+"""Listing all retained ones costs the same for one due publication as for those of an hour."""
 
 
 @dataclass(frozen=True)
 class Pointer:
-    """The publication to serve, and its place in the order of all."""
+    """The publication to serve, and its position."""
 
     publication_id: UUID
     position: int
@@ -40,9 +39,9 @@ class Pointer:
 def announce(
     session: Session, info: PublicationInfo, shard: str | None = None, members: str | None = None
 ) -> int:
-    """Return the place of a shard's publication, given to it when it was announced first.
+    """Return the position of a shard's publication, assigned at its first call.
 
-    `members` is the digest of whom it has, None where that is everybody.
+    `members` is the digest of its members, None for all organizations.
     """
     if known := session.get(SharedPublication, info.publication_id):
         return known.position
@@ -60,9 +59,9 @@ def announce(
 
 
 def point_to(session: Session, publication_id: UUID) -> None:
-    """Let a publication be served from now on, unless its shard's later one is; tell who listens.
+    """Serve a publication from now on, unless its shard has a later one; notify nodes.
 
-    All of it is in the bucket. Its shard alone has from then on whom it was given, and it has.
+    It is completely in the bucket. Its shard takes over the members assigned to it that it has.
     """
     not_yet = SharedPublication.shared_at.is_(None)
     session.execute(
@@ -76,19 +75,19 @@ def point_to(session: Session, publication_id: UUID) -> None:
 
 
 def pointer(session: Session, shard: str | None = None) -> Pointer | None:
-    """Return the shard's publication to serve, None where none was shared yet."""
+    """Return the shard's publication to serve, or None if none was shared yet."""
     row = _pointed(session, shard)
     return Pointer(row.publication_id, row.position) if row else None
 
 
 def pointers(session: Session) -> Mapping[str | None, Pointer]:
-    """Return the publication to serve of each shard that there is, in the order of all."""
+    """Return each shard's publication to serve, by position."""
     rows = sorted(last_shared(session), key=lambda row: row.position)
     return {row.shard: Pointer(row.publication_id, row.position) for row in rows}
 
 
 def last_shared(session: Session) -> Sequence[SharedPublication]:
-    """Return the publication to serve of each shard that there is."""
+    """Return each existing shard's publication to serve."""
     is_there = SharedPublication.shard.is_(None) | SharedPublication.shard.in_(select(Shard.name))
     last = (
         select(SharedPublication)
@@ -100,10 +99,10 @@ def last_shared(session: Session) -> Sequence[SharedPublication]:
 
 
 def is_to_share(session: Session, info: PublicationInfo, shard: str | None) -> bool:
-    """Tell whether the last publication of a machine that builds should be the one to serve.
+    """Return whether the last publication of a building machine should be served but is not.
 
-    Not where it is, nor where a later one is: another machine may have built meanwhile. One that
-    PostgreSQL does not know is from before there was a bucket, or was replaced a day ago.
+    False if it or a later one is served: another machine may have built meanwhile. One unknown to
+    PostgreSQL is older than the bucket, or was replaced a day ago.
     """
     pointed, made = _pointed(session, shard), session.get(SharedPublication, info.publication_id)
     return pointed is None or (made is not None and made.position > pointed.position)
@@ -122,15 +121,15 @@ def _pointed(session: Session, shard: str | None) -> SharedPublication | None:
 
 
 def forget_all(session: Session) -> None:
-    """Point to none: they are in a bucket that is no longer ours, until the next is shared."""
+    """Delete all pointers, because the bucket is no longer ours, until the next is shared."""
     session.execute(delete(SharedPublication))
 
 
 def retained_and_due(session: Session) -> tuple[list[UUID], list[UUID]]:
-    """Return the shared publications that may still be read, and all that need not stay.
+    """Return the shared publications to retain, and all that are due for deletion.
 
-    Both oldest first, by the rule of `retention`. None is due before the first has been so for an
-    hour.
+    Both oldest first, by the rules of `retention`. None is due before the first has been due for
+    an hour.
     """
     rows = session.scalars(select(SharedPublication).order_by(SharedPublication.position)).all()
     now = clock_of_database(session)
@@ -143,7 +142,7 @@ def retained_and_due(session: Session) -> tuple[list[UUID], list[UUID]]:
 
 
 def _due(rows: Sequence[SharedPublication], now: datetime) -> set[UUID]:
-    """Return what was replaced and need not stay; of what was never whole, all of a day ago."""
+    """Return replaced publications to delete; incomplete ones after a day."""
     due: set[UUID] = set()
     replaced_at = _replaced_at(rows)
     for shard in {row.shard for row in rows}:
@@ -157,7 +156,7 @@ def _due(rows: Sequence[SharedPublication], now: datetime) -> set[UUID]:
 
 
 def _replaced_at(rows: Sequence[SharedPublication]) -> Mapping[SharedPublication, datetime]:
-    """Return since when a later publication of its shard is served, of rows by their places."""
+    """Return when a later publication of its shard replaced each row. Rows are by position."""
     replaced_at: dict[SharedPublication, datetime] = {}
     later: dict[str | None, datetime] = {}
     for row in reversed(rows):

@@ -1,7 +1,7 @@
-"""A publication from the machine that built it into the bucket: objects, manifest, pointer.
+"""Sends a publication from the machine that built it to the bucket: objects, manifest, pointer.
 
-Killed or failed at any step, the pointer names the publication before, whole; what was sent is not
-sent again, and goes a day later if nobody names it.
+If killed at any step, the pointer names the previous, complete publication. Sent objects are not
+sent again, and are deleted after a day if no manifest names them.
 """
 
 import hashlib
@@ -42,16 +42,16 @@ from warehouse.storage.bucket import BucketStorage
 from warehouse.storage.storage import StorageAwayError
 from warehouse.warehouse_lock import warehouse_lock
 
-# A database belongs to one publication and goes with it. Other objects lie for a day unnamed: an
-# upload that is under way has not written its manifest yet.
+# A database is deleted with its publication. Other objects may be unnamed for a day, because an
+# upload under way has not written its manifest yet.
 AGE = timedelta(days=1)
 
 
 def forget_unnamed(bucket: BucketStorage, store: OperationalStore, now: datetime) -> None:
-    """Delete what no retained publication names (retained_and_due), and the rows of those due.
+    """Delete objects that no retained publication names, and rows of due ones (retained_and_due).
 
-    Nothing is listed before an hour of them is due. `now` is the real time, to which the bucket's
-    of its objects are compared; how long ago one was replaced goes by PostgreSQL's clock.
+    Lists nothing before an hour's publications are due. `now` is the real time, compared with the
+    objects' times in the bucket; times of replacement are PostgreSQL's.
     """
     with store.read_session() as session:
         retained, due = retained_and_due(session)
@@ -61,7 +61,7 @@ def forget_unnamed(bucket: BucketStorage, store: OperationalStore, now: datetime
     going = _manifests(bucket, due)
     manifests = {manifest.name for manifest in going}
     gone = manifests | {manifest.files[DATABASE].object for manifest in going}
-    # Manifests last: one that is gone no longer names its database.
+    # Manifests last: a deleted one no longer names its database.
     for file in sorted(bucket.files(FOLDER), key=lambda file: file.path in manifests):
         is_due = file.path in gone or file.written_at < now - AGE
         if is_due and file.path not in named:
@@ -75,7 +75,7 @@ def _manifests(bucket: BucketStorage, publication_ids: list[UUID]) -> list[Manif
 
 
 def _all_of(manifest: Manifest) -> set[str]:
-    """Return the names of all that a publication consists of, its manifest included."""
+    """Return the names of a publication's objects and of its manifest."""
     return {manifest.name, *manifest.objects}
 
 
@@ -84,7 +84,7 @@ log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True)
 class Sent:
-    """How many bytes a publication has in the bucket, and how many of them were sent."""
+    """Bytes of a publication in the bucket, and of those sent."""
 
     all_bytes: int
     sent_bytes: int
@@ -97,7 +97,7 @@ def authorize(
     members: str | None,
     info: PublicationInfo,
 ) -> None:
-    """Let a publication become this machine's current one, and take its place in the order of all.
+    """Let a publication become this machine's current one, and assign its position.
 
     `members` as in `announce`. Raises LeaseLostError.
     """
@@ -114,11 +114,10 @@ def share(
     own_lease: Lease,
     real_clock: Clock = system_clock,
 ) -> Sent | None:
-    """Bring a publication that was just made into the bucket, if there is one, and point to it.
+    """Send a new publication to the bucket, if there is one, and point to it.
 
-    While the bucket is away, or full, nothing changes there, which is logged: `share_last` tries
-    again, and the next publication goes. The caller holds the warehouse's lock, and the lease.
-    Raises LeaseLostError.
+    If the bucket is unavailable or full, this is logged; `share_last` or the next publication
+    tries again. The caller holds the warehouse's lock and the lease. Raises LeaseLostError.
     """
     bucket = open_landing_bucket(settings)
     if bucket is None:
@@ -128,7 +127,7 @@ def share(
         forget_unnamed(bucket, store, real_clock())
     except StorageAwayError as away:
         log.warning(
-            "the bucket is away: other machines serve an earlier publication",
+            "the bucket is unavailable: other machines serve an earlier publication",
             publication_id=str(info.publication_id),
             error=str(away),
         )
@@ -137,16 +136,16 @@ def share(
 
 
 def share_last(settings: Settings, store: OperationalStore) -> Sent | None:
-    """Share this machine's last publication where that failed. Waits for the warehouse."""
+    """Share this machine's last publication if that failed. Waits for the warehouse."""
     with warehouse_lock(settings), lease(settings, store) as own_lease:
         info = unshared(settings, store)
         return share(settings, store, info, own_lease) if info else None
 
 
 def unshared(settings: Settings, store: OperationalStore) -> PublicationInfo | None:
-    """Return this machine's last publication if others should serve it and cannot.
+    """Return this machine's last publication if other machines should serve it and cannot.
 
-    None where there is no bucket, or nothing is built here.
+    None without a bucket, or if nothing is built here.
     """
     if settings.landing_bucket is None or is_node(settings):
         return None
@@ -188,7 +187,7 @@ def _share(
 
 
 def _months(folder: Path, publications: Path, known: Manifest | None) -> dict[str, SharedFile]:
-    """Return what a publication's months hold: those that were linked are not read again."""
+    """Return the content of a publication's months. Linked ones are not read again."""
     files: dict[str, SharedFile] = {}
     for path in sorted(f"{MONTHS}/{file.name}" for file in (folder / MONTHS).iterdir()):
         before = publications / str(known.publication_id) / path if known else None
@@ -200,18 +199,18 @@ def _months(folder: Path, publications: Path, known: Manifest | None) -> dict[st
 
 
 def content_of(file: Path, *, packed: bool = False) -> SharedFile:
-    """Return what a file holds, which may be a packed one."""
+    """Return the content of a file, which may be compressed."""
     with file.open("rb") as opened:
         sha256 = hashlib.file_digest(opened, "sha256").hexdigest()
         return SharedFile(sha256=sha256, size=os.fstat(opened.fileno()).st_size, packed=packed)
 
 
 def _send(bucket: BucketStorage, lie_at: dict[str, Path], files: dict[str, SharedFile]) -> int:
-    """Send the contents that the bucket lacks; return how many bytes. All are there afterwards."""
+    """Send the contents that the bucket lacks. Returns the number of bytes sent."""
     lacking = _lacking(bucket, files)
     list(at_once(lambda path: bucket.send(files[path].object, lie_at[path]), lacking))
     if lacking and (lost := _lacking(bucket, files)):
-        raise StorageAwayError(f"{lost[0]} is not in the bucket, although it was sent")
+        raise StorageAwayError(f"{lost[0]} is not in the bucket after its upload")
     return sum(files[path].size for path in lacking)
 
 

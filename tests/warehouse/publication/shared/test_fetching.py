@@ -113,7 +113,7 @@ def test_an_object_that_is_not_what_it_says_is_refused(builder: Builder, node: S
     with pytest.raises(DamagedPublicationError, match="is not in the bucket"):
         taken(builder, node)
     builder.bucket.put(database.object, b"\0" * database.size)
-    with pytest.raises(DamagedPublicationError, match="is not what its name says"):
+    with pytest.raises(DamagedPublicationError, match="does not match its SHA-256"):
         taken(builder, node)
     assert views(node) == 701
 
