@@ -29,26 +29,26 @@ $(STAMP): $(RUNNING) requirements-dev.txt
 	$(PIP) --require-hashes -r requirements-dev.txt
 	@touch $@
 
-install: $(STAMP) ## Install everything into .venv, the tools of development too
+install: $(STAMP) ## Install everything into .venv, including development tools
 
-demo: $(RUNNING) ## A simulated month of two organizations: scrape, compute, publish, serve, ask
+demo: $(RUNNING) ## Play a simulated month of two organizations: scrape, compute, publish, serve, ask
 	$(BIN)/tracker demo
 
-demo-cluster: $(STAMP) ## Two machines that scrape, two that compute a shard each, two that serve, a lake (needs redis-server)
+demo-cluster: $(STAMP) ## Run two scraping, two computing and two serving machines with a lake (needs redis-server)
 	$(BIN)/python -m tests.cluster
 
-docs: $(STAMP) ## The documentation as a site with search, the reference and dbt's own pages: data/docs/site
+docs: $(STAMP) ## Build the documentation site with search, the reference and dbt's pages: data/docs/site
 	$(BIN)/python docs/site/build.py data/docs
 	$(BIN)/python docs/site/models.py data/docs/site/dbt.html
 	@echo "Read it, with search: $(BIN)/python -m http.server --bind 127.0.0.1 --directory data/docs/site 8008"
 
-pictures: $(STAMP) ## Play the stories of the desk in Chromium, and keep pictures of its pages in docs/screenshots
+pictures: $(STAMP) ## Run the desk's stories in Chromium and save screenshots in docs/screenshots
 	TRACKER_PICTURES=docs/screenshots $(BIN)/pytest -n 0 -q tests/browser/test_stories.py
 
-notebook: $(STAMP) ## Plots on the current publication of TRACKER_HOME, in the browser (marimo)
+notebook: $(STAMP) ## Open plots of the current publication of TRACKER_HOME in the browser (marimo)
 	MARIMO_SKIP_UPDATE_CHECK=1 $(BIN)/marimo edit docs/notebooks/costs.py
 
-lint: $(STAMP) ## ruff, mypy, import-linter, sqlfluff; the two slow ones side by side
+lint: $(STAMP) ## Run ruff, mypy, import-linter and sqlfluff
 	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target lint-sql lint-types lint-style
 
 lint-sql: $(LINTED)/models $(LINTED)/queries
@@ -72,37 +72,37 @@ lint-style:
 	$(BIN)/ruff format --check .
 	$(BIN)/lint-imports
 
-format: $(STAMP) ## Let ruff and sqlfluff mend what they can
+format: $(STAMP) ## Fix what ruff and sqlfluff can fix
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 	$(BIN)/sqlfluff fix --disable-progress-bar dbt_project/models
 	$(BIN)/sqlfluff fix --disable-progress-bar --templater placeholder warehouse/rules warehouse/reading warehouse/simulation
 
-catalogue: $(STAMP) ## Write what follows from warehouse/catalogue: dbt's sources and counters, and the list of tables
+catalogue: $(STAMP) ## Generate files from warehouse/catalogue: dbt's sources and counters, the list of tables
 	$(BIN)/python -m warehouse.catalogue
 
-test: $(STAMP) ## Every check: linters beside the tests; files with few but long tests come first
+test: $(STAMP) ## Run every check: linters and tests
 	@log=$$(mktemp); $(MAKE) --no-print-directory lint >$$log 2>&1 & linters=$$!; \
 	$(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder --cost; tests=$$?; \
 	wait $$linters || { tests=1; cat $$log; echo "A linter failed: see above."; }; \
 	rm -f $$log; exit $$tests
 
-coverage: $(STAMP) ## Which lines tests reach; half as long again as the tests
+coverage: $(STAMP) ## Measure line coverage; takes 50% longer than the tests
 	$(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder --cov --cov-report=term:skip-covered
 
-bench: $(STAMP) ## The benchmarks, each a ratio taken in one run
+bench: $(STAMP) ## Run the benchmarks; each is a ratio within one run
 	$(BIN)/python -m tests.benchmarks
 
-soak: $(STAMP) ## Full doses of what is random or repeated: kills, histories, mutants (MINUTES=, SEED=, ONLY=, STEADY=1)
+soak: $(STAMP) ## Run full doses of random or repeated tests: kills, histories, mutants (MINUTES=, SEED=, ONLY=, STEADY=1)
 	$(BIN)/python -m tests.soak $(if $(MINUTES),--minutes $(MINUTES)) $(if $(STEADY),--steady) $(if $(ONLY),--only "$(ONLY)")
 
-mutants: $(STAMP) ## Small faults put in one at a time: which share do tests notice? (ONLY=, EACH= of a module)
+mutants: $(STAMP) ## Insert small faults one at a time, and report the share that tests notice (ONLY=, EACH= per module)
 	$(BIN)/python -m tests.mutants $(if $(EACH),--each $(EACH)) $(if $(ONLY),--only "$(ONLY)")
 
-lock: ## Pin what the .in files ask for (needs uv)
+lock: ## Pin the versions of the .in files (needs uv)
 	$(LOCK) requirements.in -o requirements.txt
 	$(LOCK) requirements-dev.in -o requirements-dev.txt
 	$(LOCK) tests/clients/generator.in -o tests/clients/generator.txt
 
-clean: ## Remove the environment and the demo's data
+clean: ## Delete the environment and the demo's data
 	rm -rf $(VENV) data
