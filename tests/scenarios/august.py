@@ -152,7 +152,7 @@ def for_people_outside(campaign: Campaign, creator: Any, spring: str) -> None:
 
 def assert_chart(page: str, gained: int, before: int) -> None:
     assert f"{gained:,} views gained" in page
-    assert f"{before:,} more are from before tracking" in page
+    assert f"{before:,} more views are from before tracking" in page
 
 
 def posts_of(campaign: Campaign) -> dict[str, str]:

@@ -90,7 +90,7 @@ def test_the_desk_draws_what_was_gained_while_tracked(tenant: Tenant) -> None:
     response = sitter.get(sitter.home)
     page = read(response)
     assert "500 views gained" in page
-    assert "1,040 more are from before tracking" in page
+    assert "1,040 more views are from before tracking" in page
     assert "Best day: 16 May 2026, 600" in page
     chart = charts_of(response.text)["Views by day"]
     assert values_of(chart, "Views")["2026-05-13"] == 0

@@ -170,7 +170,7 @@ def test_a_known_user_joins_by_signing_in(tenant: Tenant, browser: httpx.Client)
 
 def test_unknown_addresses_cannot_sign_in(tenant: Tenant, browser: httpx.Client) -> None:
     invitation = invite(tenant)
-    assert "Wrong e-mail address or password" in sign_in(browser, invitation).text
+    assert "Wrong password." in sign_in(browser, invitation).text
     assert accept(browser, invitation).status_code == 303
 
 
@@ -178,8 +178,8 @@ def test_wrong_passwords_lock_the_address(tenant: Tenant, browser: httpx.Client)
     invitation = invite(tenant)
     with_account(tenant, invitation["email"])
     texts = [sign_in(browser, invitation, "not the password").text for _ in range(10)]
-    assert "Wrong e-mail address or password" in texts[-1]
-    assert "too many wrong passwords" in sign_in(browser, invitation).text
+    assert "Wrong password." in texts[-1]
+    assert "Too many wrong passwords" in sign_in(browser, invitation).text
     assert statuses(tenant)[invitation["email"]] == "pending"
 
 
@@ -277,8 +277,8 @@ def test_an_account_that_the_token_just_made_is_no_other(
 @pytest.mark.parametrize(
     ("fields", "message"),
     [
-        ({"password": "short"}, "Use 10 to 1,000 characters"),
-        ({"password": "x" * 1001}, "Use 10 to 1,000 characters"),
+        ({"password": "short"}, "Enter 10 to 1,000 characters"),
+        ({"password": "x" * 1001}, "Enter 10 to 1,000 characters"),
         ({"display_name": "   "}, "Use 1 to 100 ordinary characters"),
         ({"display_name": "x" * 101}, "Use 1 to 100 ordinary characters"),
         ({"display_name": "a\nb"}, "Use 1 to 100 ordinary characters"),

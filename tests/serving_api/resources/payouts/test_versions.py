@@ -94,7 +94,7 @@ FORMS: dict[Callable[[Tenant], Priced], tuple[dict[str, str], list[str]]] = {
         {"name": "May", "amount_cents": "1", "thresholds": ""},
         ["Amount in dollars: 5.00 → 9.00"],
     ),
-    goal: ({"metric": "views", "period": "daily", "target_value": "1"}, ["How many: 500 → 900"]),
+    goal: ({"metric": "views", "period": "daily", "target_value": "1"}, ["Target: 500 → 900"]),
 }
 CHANGE = re.compile(r"<p>([^<]* → [^<]*)</p>")
 
