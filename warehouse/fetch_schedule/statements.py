@@ -1,5 +1,7 @@
 """SQL that applies the rule to the posts and accounts in the schedule, to some or to all."""
 
+from functools import cache
+
 from warehouse.fetch_schedule.conditions import SUBJECT_SQL, sql_of
 from warehouse.fetch_schedule.day_ends import LEAD, NEXT_DAY_END
 from warehouse.fetch_schedule.freshness import WANTS_SQL
@@ -223,6 +225,7 @@ PLANNING = _PLAN_POSTS.statement + _PLAN_ACCOUNT_FETCHES.statement
 """All statements that decide on due times."""
 
 
+@cache
 def planning(posts: str, account_fetches: str) -> tuple[str, ...]:
     """Return the statements that apply the rule to some posts, then to some account fetches.
 

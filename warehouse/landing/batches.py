@@ -17,6 +17,8 @@ from warehouse.landing.schema import CAME_LATER, LANDED, REQUIRED
 
 UUID_TEXT = r"^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$"
 Schemas = Mapping[str, pl.Schema]
+EMPTY = {name: pl.DataFrame(schema=schema) for name, schema in LANDED.items()}
+"""What a batch has of a table without a file."""
 
 
 class DamagedBatchError(Exception):
@@ -110,7 +112,8 @@ def read_landed(batch: Batch) -> dict[str, pl.DataFrame]:
         raise DamagedBatchError("it has no Parquet file")
     frames = {name: _read(batch, name) for name in LANDED}
     for name, frame in frames.items():
-        _check_values(name, frame)
+        if frame.height:
+            _check_values(name, frame)
     return frames
 
 
@@ -139,11 +142,10 @@ def _check_columns(path: Path, expected: pl.Schema) -> None:
 
 def _read(batch: Batch, name: str) -> pl.DataFrame:
     path = batch.file(name)
-    empty = pl.DataFrame(schema=LANDED[name])
     if path is None:
-        return empty
+        return EMPTY[name]
     try:
-        return pl.concat([empty, pl.read_parquet(path)], how="diagonal")
+        return pl.concat([EMPTY[name], pl.read_parquet(path)], how="diagonal")
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
         raise DamagedBatchError(f"{path.name} cannot be read: {error}") from error
 
@@ -153,7 +155,7 @@ def _check_values(name: str, frame: pl.DataFrame) -> None:
         if frame[column].null_count():
             raise DamagedBatchError(f"{name}: {column} is missing in a row")
     for column in frame.columns:
-        if column.endswith("_count") and frame.filter(pl.col(column) < 0).height:
+        if column.endswith("_count") and (frame[column] < 0).any():
             raise DamagedBatchError(f"{name}: {column} is negative in a row")
         if column in REQUIRED[name] and column.endswith("_at"):
             _check_instants(name, frame[column])

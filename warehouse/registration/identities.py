@@ -6,7 +6,7 @@ was read of another user id under its old handle.
 
 from functools import cache
 
-from sqlalchemy import Subquery, Table, false, insert, or_, select, true, union_all
+from sqlalchemy import Insert, Subquery, Table, false, insert, or_, select, true, union_all
 from sqlalchemy.dialects.postgresql import distinct_on
 from sqlalchemy.orm import Session
 
@@ -42,6 +42,11 @@ def find_accounts_of_posts(session: Session) -> None:
 
     Then a match by user id goes before one by handle, then the oldest account.
     """
+    session.execute(_finding())
+
+
+@cache
+def _finding() -> Insert:
     owners = union_all(
         select(accounts_of(POSTS), true().label("is_author")),
         select(accounts_of(COAUTHORS), false().label("is_author")),
@@ -66,4 +71,4 @@ def find_accounts_of_posts(session: Session) -> None:
         )
     )
     columns = ["row", "account_id", "creator_id", "project_id", "organization_id"]
-    session.execute(insert(POST_ACCOUNTS).from_select(columns, best))
+    return insert(POST_ACCOUNTS).from_select(columns, best)

@@ -7,7 +7,7 @@ Afterwards the estimate stands: money was computed from it, so it does not move.
 
 from datetime import datetime, timedelta
 
-from sqlalchemy import ColumnElement, and_
+from sqlalchemy import BindParameter, ColumnElement, and_
 
 from warehouse.operational.models import Video
 
@@ -20,6 +20,6 @@ def awaited_until(video: Video) -> datetime | None:
     return video.created_at + POSTED_AT_AWAITED if video.posted_at_is_estimate else None
 
 
-def is_awaited(now: datetime) -> ColumnElement[bool]:
+def is_awaited(now: datetime | BindParameter[datetime]) -> ColumnElement[bool]:
     """Tell of a row of Video whether an estimate may still give way to the true time."""
     return and_(Video.posted_at_is_estimate, Video.created_at > now - POSTED_AT_AWAITED)

@@ -6,10 +6,11 @@ The address of a picture is no such field: platforms sign it anew at every fetch
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime
+from functools import cache
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import Row, func, select
+from sqlalchemy import Row, Select, func, select
 from sqlalchemy.orm import Session
 
 from warehouse.operational.models import Account, AccountProfileChange
@@ -56,13 +57,17 @@ def _begun(noted_before: Mapping[str, Any], name: str) -> dict[str, Any]:
 
 def _read_at(session: Session) -> Mapping[UUID, datetime]:
     """Return the accounts with the instant of the newest profile of each."""
+    return {row.account_id: row.read_at for row in session.execute(_newest())}
+
+
+@cache
+def _newest() -> Select[Any]:
     accounts = accounts_of(PROFILES)
-    newest = (
+    return (
         select(accounts.c.account_id, func.max(PROFILES.c.captured_at).label("read_at"))
         .join(PROFILES, PROFILES.c.row == accounts.c.row)
         .group_by(accounts.c.account_id)
     )
-    return {row.account_id: row.read_at for row in session.execute(newest)}
 
 
 def _profiles(session: Session, accounts: Mapping[UUID, datetime]) -> Mapping[UUID, Profile]:

@@ -4,16 +4,17 @@ Counters are readings and go to the warehouse (`readings`).
 """
 
 from datetime import datetime
+from functools import cache
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Select, Subquery, exists, func, or_, select, update
+from sqlalchemy import ColumnElement, Select, Subquery, Update, exists, func, or_, select, update
 from sqlalchemy.dialects.postgresql import distinct_on
 from sqlalchemy.orm import Session, aliased
 
 from warehouse.operational.models import Account
 from warehouse.registration.identities import accounts_of
-from warehouse.registration.staging import PROFILES
+from warehouse.registration.staging import NOW, PROFILES
 
 OBSERVED = ("platform_alt_id", "display_name", "avatar_url", "bio_link", "is_private")
 
@@ -32,22 +33,28 @@ def lock_accounts(session: Session) -> None:
 def update_profiles(session: Session, now: datetime) -> None:
     """Bring the accounts up to their newest profile; what a profile did not show stays."""
     _follow_renames(session, now)
-    seen = _newest().subquery()
+    session.execute(_update(), {"now": now})
+
+
+@cache
+def _update() -> Update:
+    seen = _newest()
     known = {name: func.coalesce(seen.c[name], getattr(Account, name)) for name in OBSERVED}
-    session.execute(
+    return (
         update(Account)
         .where(Account.id == seen.c.account_id, _not_older_than_account(seen))
         .values(
             **known,
             platform_user_id=func.coalesce(Account.platform_user_id, seen.c.platform_user_id),
             last_scraped_at=func.greatest(Account.last_scraped_at, seen.c.read_at),
-            updated_at=now,
+            updated_at=NOW,
         )
         .execution_options(synchronize_session=False)
     )
 
 
-def _newest() -> Select[Any]:
+@cache
+def _newest() -> Subquery:
     """Return each account's newest profile in the batch; read_at is null if no counter showed."""
     accounts = accounts_of(PROFILES)
     read_at = func.max(PROFILES.c.captured_at).filter(PROFILES.c.is_reading)
@@ -64,6 +71,7 @@ def _newest() -> Select[Any]:
         .join(PROFILES, PROFILES.c.row == accounts.c.row)
         .ext(distinct_on(accounts.c.account_id))
         .order_by(accounts.c.account_id, PROFILES.c.captured_at.desc(), PROFILES.c.row.desc())
+        .subquery()
     )
 
 
@@ -76,19 +84,23 @@ def _follow_renames(session: Session, now: datetime) -> None:
 
     One rename can free the handle that the next one needs, so this goes on until none is possible.
     """
-    seen = _newest().subquery()
-    renames = (
-        select(Account.id, seen.c.handle)
-        .join(seen, Account.id == seen.c.account_id)
-        .where(seen.c.by_user_id, Account.handle != seen.c.handle, _not_older_than_account(seen))
-        .order_by(Account.id)
-    )
-    waiting = {row.id: row.handle for row in session.execute(renames)}
+    waiting = {row.id: row.handle for row in session.execute(_renames())}
     while done := [
         account for account, handle in waiting.items() if _rename(session, account, handle, now)
     ]:
         for account_id in done:
             del waiting[account_id]
+
+
+@cache
+def _renames() -> Select[Any]:
+    seen = _newest()
+    return (
+        select(Account.id, seen.c.handle)
+        .join(seen, Account.id == seen.c.account_id)
+        .where(seen.c.by_user_id, Account.handle != seen.c.handle, _not_older_than_account(seen))
+        .order_by(Account.id)
+    )
 
 
 def _rename(session: Session, account_id: UUID, handle: str, now: datetime) -> bool:

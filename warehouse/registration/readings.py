@@ -4,8 +4,11 @@ Returns frames of the registered batch. PostgreSQL says whose a post or profile 
 what was read of it is joined with that here.
 """
 
+from functools import cache
+from typing import Any
+
 import polars as pl
-from sqlalchemy import String, and_, cast, select
+from sqlalchemy import Select, String, and_, cast, select
 from sqlalchemy.orm import Session
 
 from warehouse.landing.schema import REGISTERED
@@ -25,11 +28,21 @@ def video_snapshots(session: Session, readings: pl.DataFrame) -> pl.DataFrame:
 
     Tracking may have ended between the reading and its registration: the row takes it.
     """
+    taker_rows = pl.DataFrame(session.execute(_takers()).all(), schema=TAKER, orient="row")
+    given = _given(readings, taker_rows, REGISTERED["video_snapshots"], on=POST)
+    ends = taker_rows.drop_nulls("ended_at").select("video_id", "ended_at").unique()
+    ended = given.join(ends, on="video_id", how="left", maintain_order="left")
+    is_late = pl.col("captured_at") >= pl.col("ended_at")
+    return ended.filter(~is_late.fill_null(value=False)).drop("ended_at")
+
+
+@cache
+def _takers() -> Select[Any]:
     same_post = and_(
         Video.platform == POSTS.c.platform,
         Video.platform_video_id == POSTS.c.platform_video_id,
     )
-    takers = (
+    return (
         select(
             POSTS.c.platform,
             POSTS.c.platform_video_id,
@@ -40,12 +53,6 @@ def video_snapshots(session: Session, readings: pl.DataFrame) -> pl.DataFrame:
         .outerjoin(Account, Account.id == Video.account_id)
         .where(accepts_readings(Account))
     )
-    taker_rows = pl.DataFrame(session.execute(takers).all(), schema=TAKER, orient="row")
-    given = _given(readings, taker_rows, REGISTERED["video_snapshots"], on=POST)
-    ends = taker_rows.drop_nulls("ended_at").select("video_id", "ended_at").unique()
-    ended = given.join(ends, on="video_id", how="left", maintain_order="left")
-    is_late = pl.col("captured_at") >= pl.col("ended_at")
-    return ended.filter(~is_late.fill_null(value=False)).drop("ended_at")
 
 
 def account_snapshots(session: Session, readings: pl.DataFrame) -> pl.DataFrame:

@@ -3,12 +3,14 @@
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import cache
+from typing import Any
 from uuid import UUID
 
 import polars as pl
 import psycopg
 import structlog
-from sqlalchemy import exists, select
+from sqlalchemy import Select, exists, select
 from sqlalchemy.exc import DataError
 from sqlalchemy.orm import Session
 
@@ -47,6 +49,11 @@ def lock_organizations(session: Session) -> None:
 
     Comes before anything else is locked, as for all who hold the limit (`tracked_videos`).
     """
+    session.execute(_growing_organizations())
+
+
+@cache
+def _growing_organizations() -> Select[Any]:
     accounts = accounts_of(POSTS)
     is_there = exists().where(
         SAME_POST,
@@ -59,7 +66,7 @@ def lock_organizations(session: Session) -> None:
         .join(POSTS, POSTS.c.row == accounts.c.row)
         .where(~is_there)
     )
-    session.execute(
+    return (
         select(Organization.id)
         .where(Organization.id.in_(growing))
         .order_by(Organization.id)

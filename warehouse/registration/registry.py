@@ -5,15 +5,17 @@ owns earlier readings.
 """
 
 from collections import Counter
-from collections.abc import Iterable
 from datetime import datetime
+from functools import cache
 from typing import Any
 from uuid import UUID
 
 import polars as pl
 from sqlalchemy import (
     Row,
+    Select,
     String,
+    Update,
     and_,
     case,
     cast,
@@ -28,6 +30,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects.postgresql import insert as upsert
 from sqlalchemy.orm import Session
+from sqlalchemy.sql.dml import ReturningUpdate
 
 from warehouse.ids import uuid7
 from warehouse.operational.dated import Owned, date_owners
@@ -41,7 +44,7 @@ from warehouse.operational.models import (
 )
 from warehouse.registration.posting_times import is_awaited
 from warehouse.registration.scrapable import scrapable_video
-from warehouse.registration.staging import NEW_VIDEOS, POST_ACCOUNTS, POSTS, copy_into
+from warehouse.registration.staging import NEW_VIDEOS, NOW, POST_ACCOUNTS, POSTS, copy_into
 from warehouse.registration.tracking_modes import Tracking, status_of_new_post
 from warehouse.webhooks.discovered import record_discovered
 
@@ -60,11 +63,19 @@ def file_under_accounts(session: Session, now: datetime) -> set[UUID]:
     Concerns posts added by URL, and handles that were added again after removal, whose posts
     are then tracked again (decisions, 'Creators, accounts, videos').
     """
+    filed = session.execute(_filing(), {"now": now}).all()
+    if filed:
+        date_owners(session, [Owned(*row) for row in filed], now)
+    return {row.organization_id for row in filed}
+
+
+@cache
+def _filing() -> ReturningUpdate[UUID, UUID, UUID | None, UUID | None]:
     nobodys = or_(
         Video.account_id.is_(None),
         Video.account_id.not_in(select(Account.id).where(Account.is_active)),
     )
-    filed = session.execute(
+    return (
         update(Video)
         .where(
             SAME_POST,
@@ -77,13 +88,10 @@ def file_under_accounts(session: Session, now: datetime) -> set[UUID]:
             creator_id=POST_ACCOUNTS.c.creator_id,
             frozen_at=None,
             stopped_at=None,
-            updated_at=now,
+            updated_at=NOW,
         )
         .returning(Video.id, Video.organization_id, Video.account_id, Video.creator_id)
-    ).all()
-    if filed:
-        date_owners(session, [Owned(*row) for row in filed], now)
-    return {row.organization_id for row in filed}
+    )
 
 
 def add_new_videos(session: Session, now: datetime) -> Counter[UUID]:
@@ -91,7 +99,8 @@ def add_new_videos(session: Session, now: datetime) -> Counter[UUID]:
 
     Returns how many each organization got.
     """
-    rows = [row for candidate in _candidates(session) if (row := _new_video(candidate))]
+    candidates = session.execute(_candidates())
+    rows = [row for candidate in candidates if (row := _new_video(candidate))]
     if not rows:
         return Counter()
     schema = {column.name: pl.String for column in NEW_VIDEOS.columns} | {"row": pl.Int64}
@@ -148,11 +157,16 @@ def describe_videos(session: Session, now: datetime) -> None:
 
     An estimated posting time gives way to the true one only while that is awaited.
     """
+    session.execute(_description(), {"now": now})
+
+
+@cache
+def _description() -> Update:
     better_time = or_(
         Video.posted_at.is_(None),
-        and_(is_awaited(now), POSTS.c.posted_at_is_estimate.is_(False)),
+        and_(is_awaited(NOW), POSTS.c.posted_at_is_estimate.is_(False)),
     ) & POSTS.c.posted_at.is_not(None)
-    session.execute(
+    return (
         update(Video)
         .where(
             SAME_POST,
@@ -167,13 +181,14 @@ def describe_videos(session: Session, now: datetime) -> None:
                 (better_time, POSTS.c.posted_at_is_estimate), else_=Video.posted_at_is_estimate
             ),
             last_scraped_at=func.greatest(Video.last_scraped_at, POSTS.c.read_at),
-            updated_at=now,
+            updated_at=NOW,
         )
         .execution_options(synchronize_session=False)
     )
 
 
-def _candidates(session: Session) -> Iterable[Row[Any]]:
+@cache
+def _candidates() -> Select[Any]:
     """Return the posts that a project has an account for but no row yet, with what decides."""
     in_registry = exists().where(SAME_POST, Video.project_id == POST_ACCOUNTS.c.project_id)
     posted_at = func.coalesce(POSTS.c.posted_at, POSTS.c.captured_at)
@@ -182,7 +197,7 @@ def _candidates(session: Session) -> Iterable[Row[Any]]:
         AccountDeactivation.deactivated_at <= posted_at,
         AccountDeactivation.reactivated_at > posted_at,
     )
-    return session.execute(
+    return (
         select(
             POSTS.c.row,
             POSTS.c.caption,
