@@ -32,12 +32,12 @@ class Site:
     outcome: Outcome = Outcome.OK
     fields: dict[str, Any] = field(default_factory=dict)
     lists: bool = False
-    calls: list[str] = field(default_factory=list)
+    requests: list[str] = field(default_factory=list)
     closed: bool = False
     platform: str = "tiktok"
 
     def _report(self, what: str) -> ScrapeReport:
-        self.calls.append(what)
+        self.requests.append(what)
         source = f"{self.name}.{what}"
         return ScrapeReport(outcome=self.outcome, source=source, detail="so it is", **self.fields)
 
@@ -82,7 +82,7 @@ async def test_the_next_is_asked_where_one_refuses(refusal: Outcome) -> None:
         assert report.outcome is Outcome.OK
         assert report.source.startswith("paid.")
         assert report.detail == f"web ended {refusal}: so it is; so it is"
-    assert web.calls == paid.calls == ["profile", "discover", "post"]
+    assert web.requests == paid.requests == ["profile", "discover", "post"]
 
 
 @pytest.mark.parametrize("answer", sorted(ANSWERS))
@@ -91,7 +91,7 @@ async def test_nobody_else_is_asked_where_one_answers(answer: Outcome) -> None:
     for fetch in every_fetch(with_fallbacks([web, paid])):
         report = await fetch
         assert (report.outcome, report.detail) == (answer, "so it is")
-    assert paid.calls == []
+    assert paid.requests == []
 
 
 async def test_where_all_refuse_each_is_named_and_the_last_ending_counts() -> None:
@@ -256,7 +256,7 @@ class TestComments:
         chain = with_fallbacks([graph, web])
         assert isinstance(chain, CommentProvider)
         assert (await chain.comments(POST)).source == "web.comments"
-        assert graph.calls == []
+        assert graph.requests == []
 
     def test_a_chain_of_such_reads_none(self) -> None:
         assert not isinstance(with_fallbacks([Site("a"), Site("b")]), CommentProvider)
