@@ -182,7 +182,6 @@
     cells as (
         select
             members.project_id,
-            members.entity,
             members.entity_id,
             alive.cut_day,
             alive.platform,
@@ -197,17 +196,15 @@
     of_posts as (
         select
             cells.project_id,
-            cells.entity,
             cells.entity_id,
             cells.cut_day,
             horizons.days,
-            sum({{ whole_forecast(
+            {{ whole_forecast(
                 "cells.views * (grown.grown[cells.age_days + horizons.days + 1] / grown.grown[cells.age_days + 1] - 1)"
-            ) }}) as views
+            ) }} as views
         from cells
         inner join grown using (project_id, cut_day, platform, views_from)
         inner join horizons using (project_id, cut_day)
-        group by all
     ),
 
     -- A recent post's views in the end: its views so far, divided by the share it should have by now. Computed
@@ -231,7 +228,6 @@
     brought as (
         select
             members.project_id,
-            members.entity,
             members.entity_id,
             young.cut_day,
             young.platform,
@@ -243,30 +239,40 @@
         group by all
     ),
 
+    -- Made of lists before it meets posts: DuckDB would keep a list for each of their rows.
+
+    paces as materialized (
+        select
+            grown.project_id,
+            grown.cut_day,
+            grown.platform,
+            horizons.days,
+            {{ days_known("grown.cut_day", "beginnings.first_appeared_on", forecast_posting_days()) }} as days_known,
+            list_sum(grown.grown[1:horizons.days]) as grown_in_days,
+            grown.grown[{{ forecast_ripe_age() + 1 }}] as grown_when_ripe
+        from grown
+        inner join beginnings using (project_id)
+        inner join horizons using (project_id, cut_day)
+        where grown.views_from is null
+    ),
+
     of_posts_to_come as (
         select
             brought.project_id,
-            brought.entity,
             brought.entity_id,
             brought.cut_day,
-            horizons.days,
-            sum({{ whole_forecast(
-                "brought.posts * brought.views * 1000000 / brought.ripe / "
-                ~ days_known("brought.cut_day", "beginnings.first_appeared_on", forecast_posting_days())
-                ~ " * list_sum(grown.grown[1:horizons.days]) / grown.grown[" ~ (forecast_ripe_age() + 1) ~ "]"
-            ) }}) as views
+            paces.days,
+            {{ whole_forecast(
+                "brought.posts * brought.views * 1000000 / brought.ripe"
+                " / paces.days_known * paces.grown_in_days / paces.grown_when_ripe"
+            ) }} as views
         from brought
-        inner join beginnings using (project_id)
-        inner join grown using (project_id, cut_day, platform)
-        inner join horizons using (project_id, cut_day)
-        where grown.views_from is null
-        group by all
+        inner join paces using (project_id, cut_day, platform)
     ),
 
     last_weeks as (
         select
             members.project_id,
-            members.entity,
             members.entity_id,
             at_cuts.cut_day,
             sum(at_cuts.last_week) as last_week
@@ -286,22 +292,68 @@
         group by all
     ),
 
-    forecasts as (
+    -- One sum over all of it: DuckDB spills an aggregate, but would need joins of as many rows in memory at once.
+
+    summands as (
         select
-            entities.organization_id,
-            entities.project_id,
-            entities.entity,
+            project_id,
+            entity_id,
+            cut_day,
+            days,
+            views,
+            0 as last_week
+        from of_posts
+        union all
+        select
+            *,
+            0 as last_week
+        from of_posts_to_come
+        union all
+        select
+            last_weeks.project_id,
+            last_weeks.entity_id,
+            cut_day,
+            horizons.days,
+            0 as views,
+            last_weeks.last_week
+        from last_weeks
+        inner join horizons using (project_id, cut_day)
+        union all
+        select
+            project_id,
             entities.entity_id,
             horizons.cut_day,
             horizons.days,
-            {{ whole_forecast("coalesce(of_posts.views, 0) + coalesce(of_posts_to_come.views, 0)") }} as views,
-            {{ whole_forecast(half_up("greatest(coalesce(last_weeks.last_week, 0), 0) * horizons.days", "7")) }}
-                as baseline_views
+            0 as views,
+            0 as last_week
         from entities
         inner join horizons using (project_id)
-        left join of_posts using (project_id, entity, entity_id, cut_day, days)
-        left join of_posts_to_come using (project_id, entity, entity_id, cut_day, days)
-        left join last_weeks using (project_id, entity, entity_id, cut_day)
-        where entities.first_day <= horizons.cut_day
+    ),
+
+    summed as (
+        select
+            project_id,
+            entity_id,
+            cut_day,
+            days,
+            sum(views) as views,
+            greatest(sum(last_week), 0) as last_week
+        from summands
+        group by all
+    ),
+
+    forecasts as (
+        select
+            entities.organization_id,
+            project_id,
+            entities.entity,
+            entity_id,
+            summed.cut_day,
+            summed.days,
+            {{ whole_forecast("summed.views") }} as views,
+            {{ whole_forecast(half_up("summed.last_week * summed.days", "7")) }} as baseline_views
+        from summed
+        inner join entities using (project_id, entity_id)
+        where entities.first_day <= summed.cut_day
     )
 {%- endmacro %}

@@ -52,22 +52,10 @@ gained as (
     select
         members.entity_id,
         daily.day,
-        sum(daily.new_views) as views
+        sum(sum(daily.new_views)) over (partition by members.entity_id order by daily.day) as views
     from daily
     inner join members using (project_id, video_id)
     group by members.entity_id, daily.day
-),
-
-came as (
-    select
-        ended.entity_id,
-        ended.cut_day,
-        ended.days,
-        cast(sum(gained.views) as bigint) as views
-    from ended
-    inner join gained using (entity_id)
-    where gained.day > ended.cut_day and gained.day <= ended.day
-    group by ended.entity_id, ended.cut_day, ended.days
 )
 
 select
@@ -80,7 +68,10 @@ select
     ended.day,
     ended.views,
     ended.baseline_views,
-    coalesce(came.views, 0) as actual_views
+    cast(coalesce(by_end.views, 0) - coalesce(by_cut.views, 0) as bigint) as actual_views
 from ended
-left join came using (entity_id, cut_day, days)
+asof left join gained as by_end
+    on ended.entity_id = by_end.entity_id and ended.day >= by_end.day
+asof left join gained as by_cut
+    on ended.entity_id = by_cut.entity_id and ended.cut_day >= by_cut.day
 order by ended.day
