@@ -99,7 +99,7 @@ def test_a_move_from_its_order_to_the_publication_that_ends_it(
     publish(store, "eu")
     assert listed(tracker)["eu"]["arriving"] == 0
     assert asked(store, "main")
-    assert refusal(tracker(*order)) == "it is in eu already."
+    assert refusal(tracker(*order)) == "it is already in eu."
     done(tracker("move", "main", "--project", organization.project_id))
     assert refusal(tracker("remove", "eu")).startswith("eu has members")
     publish(store, None)
