@@ -162,7 +162,7 @@ def test_a_webhook(chromium: Browser, agency: Agency, receiver: Receiver, script
     ):
         hands.follow("Settings", "Webhooks", "Add a webhook")
         hands.fill("URL", receiver.url)
-        hands.click("Add")
+        hands.click("Add webhook")
         secret = hands.page.get_by_label("Secret", exact=True).input_value()
         hands.follow("Back to webhooks")
         hands.click(f"Test {receiver.url}")

@@ -126,7 +126,7 @@ def walk_through_settings(page: Page, shots: Path, name: str) -> None:
     page.get_by_label("Name").fill("Views")
     page.get_by_label("Up to views").first.fill("10,000")
     page.get_by_role("button", name="Preview").click()
-    expect(page.get_by_text("Write an amount in dollars")).to_be_visible()
+    expect(page.get_by_text("Enter dollars with a point")).to_be_visible()
     looks_right(page, shots, f"structure-refused-{name}")
     page.get_by_label("Dollars per 1,000").first.fill("1.50")
     page.get_by_label("Dollars per 1,000").nth(1).fill("1")
@@ -186,7 +186,7 @@ def look_at_comments(page: Page, shots: Path, name: str) -> None:
     expect(page.get_by_role("heading", name="Comments", exact=True)).to_be_visible()
     looks_right(page, shots, f"comments-{name}")
     page.get_by_label("Signal").select_option("Flagged")
-    page.get_by_role("button", name="Show").click()
+    page.get_by_role("button", name="Filter").click()
     expect(page.get_by_label("Signal")).to_have_value("flagged")
     enter(page, "Overview")
 

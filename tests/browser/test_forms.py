@@ -189,7 +189,7 @@ def test_a_new_structure_in_the_lab(admin: Presser) -> None:
     expect(admin.page.get_by_text("0 of 1 creators")).to_be_visible()
     [begun] = admin.data("/payout-simulations")
     assert (begun["status"], begun["from"]) == ("queued", "2026-05-04")
-    admin.page.get_by_role("link", name="have it shown again").click()
+    admin.page.get_by_role("link", name="reload every 10 seconds").click()
     expect(admin.page.get_by_text("This page reloads every 10 seconds")).to_be_visible()
     admin.press_surely("Cancel")
     assert admin.data("/payout-simulations") == []
@@ -220,11 +220,11 @@ def test_a_share_link_with_a_pin(admin: Presser, launched: Launched) -> None:
 
 def test_webhooks(admin: Presser) -> None:
     admin.open("/settings/webhooks/new")
-    admin.fill(Address="http://hooks.example.com/told")
-    admin.press("Add")
+    admin.fill(URL="http://hooks.example.com/told")
+    admin.press("Add webhook")
     expect(admin.page.get_by_label("URL")).to_be_focused()
-    admin.fill(Address="https://hooks.example.com/told", Name="Ours")
-    admin.press("Add")
+    admin.fill(URL="https://hooks.example.com/told", Name="Ours")
+    admin.press("Add webhook")
     assert admin.page.get_by_label("Secret").input_value()
     admin.page.get_by_role("link", name="Back to webhooks").click()
     admin.press("Disable https://hooks.example.com/told")
@@ -338,7 +338,7 @@ def test_an_amount_that_waits_for_a_check_is_released(chromium: Browser, paying:
     with sitting(chromium, paying.tenant) as admin:
         admin.open(f"/payouts/amounts/{paying.id_of('settled')}")
         expect(admin.page.get_by_role("button", name="Approve")).to_have_count(0)
-        admin.fill(Why_it_can_be_paid="Recounted")
+        admin.fill(Reason_to_release="Recounted")
         admin.press("Release")
         assert paying.accrual("settled")["held"] is None
         admin.fill(Note="Seen")

@@ -59,7 +59,7 @@ def test_keys_lead_to_the_search(
     looks_right(page, tmp_path, f"search-{name}")
     page.keyboard.press("Control+k")
     find(page, "look/first")
-    expect(page.get_by_text("Nothing here has")).to_be_visible()
+    expect(page.get_by_text("No results for")).to_be_visible()
     page.goto(f"{sitter.home}/posts?platform=tiktok")
     looks_right(page, tmp_path, f"posts-{name}")
     page.goto(f"{sitter.home}/creators/ranked")

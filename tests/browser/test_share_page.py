@@ -97,7 +97,7 @@ def test_ten_wrong_pins_lock_everybody_out(page: Page) -> None:
     expect(page.get_by_role("alert")).to_contain_text("Try again in 15 minutes")
     expect(page.get_by_role("button")).to_have_count(0)
     page.reload()
-    expect(page.get_by_role("alert")).to_contain_text("too many wrong PINs")
+    expect(page.get_by_role("alert")).to_contain_text("Too many wrong PINs")
     assert fits(page)
 
 

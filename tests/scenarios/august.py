@@ -146,7 +146,7 @@ def for_people_outside(campaign: Campaign, creator: Any, spring: str) -> None:
 
     with visiting(tenant, creator, show_analytics=True) as visitor:
         text = main_page(visitor)
-    assert "The 2,998,087 that posts from before tracking had" in text
+    assert "Another 2,998,087 are from before tracking" in text
     assert "4 Mar 2026 0 1,498,087 5 Mar 2026 5,100 1,500,000 6 Mar 2026 520" in text
 
 

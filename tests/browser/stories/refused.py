@@ -22,7 +22,7 @@ def story(desk: Desk) -> Iterator[Wait]:
         "TikTok refuses",
         "since 9 Sep 2026",
         "The platform refuses requests without sign-in.",
-        "Have creators connect their accounts",
+        "Ask creators to connect their accounts",
         "Instagram: responding normally",
     )
     desk.picture("health")
