@@ -463,7 +463,7 @@ class TestRuns:
         server.routes[ITEMS] = Said(200, posts, {"X-Apify-Pagination-Total": "5"})
         report = await server.provider.discover(known, since=SINCE, known=())
         assert (report.outcome, report.reached_known) == (Outcome.SCHEMA_CHANGED, False)
-        assert "3 of 5 items came" in report.detail
+        assert "only 3 of 5 items were returned" in report.detail
         assert POST[known.platform] in {v.platform_video_id for v in report.videos}
 
 
