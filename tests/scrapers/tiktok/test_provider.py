@@ -366,7 +366,7 @@ class TestPastAChallengedPage:
         assert challenged.requests[-1].url.params["item_ids"] == VIDEO_ID
 
     @pytest.mark.parametrize(
-        ("payload", "detail"),
+        ("answer", "detail"),
         [
             ({"items": [], "results": [{"code": "nil_core_data"}]}, "the player has no such post"),
             ({"items": []}, "has no items"),
@@ -375,10 +375,10 @@ class TestPastAChallengedPage:
         ],
     )
     async def test_a_player_that_shows_no_counters_is_no_reading(
-        self, site: FakeSite, challenged: FakeSite, payload: Any, detail: str
+        self, site: FakeSite, challenged: FakeSite, answer: Any, detail: str
     ) -> None:
         moved = httpx.Response(301, headers={"Location": f"/tiktok/player/v1/{VIDEO_ID}"})
-        challenged.routes |= {POST_EMBED: moved, PLAYER: json.dumps(payload)}
+        challenged.routes |= {POST_EMBED: moved, PLAYER: json.dumps(answer)}
         report = await site.provider.post(PostTarget(platform="tiktok", platform_video_id=VIDEO_ID))
         assert (report.outcome, report.videos) == (Outcome.CHALLENGED, ())
         assert detail in str(report.detail)
