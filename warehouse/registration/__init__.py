@@ -1,1 +1,1 @@
-"""Registration: the one door from landed batches into PostgreSQL, through which each goes once."""
+"""Registration: the only way of landed batches into PostgreSQL, each exactly once."""

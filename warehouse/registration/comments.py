@@ -1,7 +1,7 @@
-"""For which registry rows a crawl through comments counts: those it was made for that still may.
+"""Registers comment crawls for the registry rows that requested them and may have comments.
 
-Texts do not pass through PostgreSQL: it only says which rows take them, and keeps when a video was
-crawled. Returns frames of the registered batch.
+Texts do not pass through PostgreSQL, which only decides on rows and records crawls. Returns frames
+of the registered batch.
 """
 
 from collections.abc import Mapping
@@ -37,7 +37,7 @@ TAKERS = pl.Schema(
 def register_comments(
     session: Session, landed: Mapping[str, pl.DataFrame], now: datetime
 ) -> dict[str, pl.DataFrame]:
-    """Return the batch's comments and crawls by registry row, and note that these were crawled."""
+    """Return the batch's comments and crawls by registry row, and record the crawls."""
     takers = _takers(session, landed["comment_walks"], now)
     comment_crawls = landed["comment_walks"].join(takers, on=SAME_POST)
     _note_crawls(session, comment_crawls)
@@ -53,7 +53,7 @@ def register_comments(
 
 
 def _takers(session: Session, comment_crawls: pl.DataFrame, now: datetime) -> pl.DataFrame:
-    """Return the rows that take comments: they may have them, and their day has room."""
+    """Return the rows that may have comments and whose daily allowance covers them."""
     video_ids = {UUID(video_id) for ids in comment_crawls["video_ids"] for video_id in ids}
     if not video_ids:
         return pl.DataFrame(schema=TAKERS)
@@ -92,7 +92,7 @@ def _takers(session: Session, comment_crawls: pl.DataFrame, now: datetime) -> pl
 
 
 def _note_crawls(session: Session, comment_crawls: pl.DataFrame) -> None:
-    """Note of each video its last crawl, how often in a row crawls failed, and when it is due."""
+    """Record each video's last crawl, its consecutive failures, and when the next is due."""
     for comment_crawl in comment_crawls.iter_rows(named=True):
         has_failed = int(comment_crawl["outcome"] != "ok")
         statement = insert(CommentCollection).values(
@@ -119,7 +119,7 @@ def _noted(comment_crawl: Mapping[str, Any], failures: ColumnElement[int]) -> Ma
 
 
 def _clean(comments: pl.DataFrame) -> pl.DataFrame:
-    """Return comments without impossible times and lengths, each once for a post."""
+    """Return each comment once, with impossible times removed and long texts cut."""
     possible = pl.col("posted_at").is_between(FIRST_INSTANT, LAST_INSTANT, closed="left")
     return comments.with_columns(
         text=pl.col("text").str.slice(0, LONGEST_TEXT),

@@ -1,6 +1,6 @@
-"""Hashtags: how a tracked one is spelled, and which ones a caption carries (contract, Account).
+"""Hashtags: normalizing tracked ones, and finding those in a caption (contract, Account).
 
-Pure text; what follows from a match is decided in `tracking_modes`.
+`tracking_modes` decides what follows from a match.
 """
 
 import unicodedata
@@ -11,10 +11,10 @@ JOINERS = "\u200c\u200d"  # part of words in Persian and Indic scripts
 
 
 def normalize_hashtags(text: str) -> list[str]:
-    """Return the tags that a person wrote, separated by whitespace or commas, each one once.
+    """Return the distinct tags in a text, separated by whitespace or commas.
 
-    NFC, lower case, without the leading sign and without characters that no hashtag can have;
-    what is then empty is left out.
+    NFC, lower case, without the leading sign and characters that no hashtag can have; empty ones
+    are dropped.
     """
     words = (word.lstrip(SIGNS) for word in text.replace(",", " ").split())
     tags = ("".join(filter(_is_tag_character, _fold(word))) for word in words)
@@ -22,7 +22,7 @@ def normalize_hashtags(text: str) -> list[str]:
 
 
 def hashtags_in(caption: str) -> frozenset[str]:
-    """Return the hashtags of a caption, spelled as `normalize_hashtags` spells them."""
+    """Return a caption's hashtags, normalized as by `normalize_hashtags`."""
     text = _fold(caption)
     for sign in SIGNS[1:]:
         text = text.replace(sign, SIGNS[0])
@@ -31,7 +31,7 @@ def hashtags_in(caption: str) -> frozenset[str]:
 
 
 def has_hashtag(caption: str | None, tracked: Iterable[str]) -> bool:
-    """Tell whether a caption carries one of the tracked hashtags, whatever their case."""
+    """Return whether a caption has one of the tracked hashtags, in any case."""
     if not caption:
         return False
     carried = {tag.casefold() for tag in hashtags_in(caption)}
@@ -50,12 +50,12 @@ def _leading_tag(piece: str) -> str:
 
 
 def _fold(text: str) -> str:
-    """Return NFC lower case; lower casing can decompose, so NFC comes last as well."""
+    """Return NFC lower case. NFC is applied twice, because lower casing can decompose."""
     return unicodedata.normalize("NFC", unicodedata.normalize("NFC", text).lower())
 
 
 def _is_tag_character(character: str) -> bool:
-    """Letters, marks and digits of any script, and the underscore."""
+    """Return whether it is a letter, mark or digit of any script, or the underscore."""
     return (
         character == "_"
         or character in JOINERS

@@ -1,7 +1,7 @@
-"""Whose a profile or a post is: the user id decides, the handle only where an id is unknown.
+"""Matches profiles and posts to accounts by user id, and by handle only if an id is unknown.
 
-A handle can pass to someone else. An account whose user id is known therefore never takes what
-was read of another user id under its old handle.
+A handle can pass to another person. So an account with a known user id never gets readings of
+another user id under its old handle.
 """
 
 from functools import cache
@@ -17,10 +17,10 @@ from warehouse.registration.staging import COAUTHORS, POST_ACCOUNTS, POSTS
 
 @cache
 def accounts_of(staged: Table) -> Subquery:
-    """Return which scrapable accounts, in all projects, the staged rows are about.
+    """Return the scrapable accounts of staged rows, in all projects.
 
-    Columns row, account_id, by_user_id. Two joins on equality, because one with `or` would
-    compare every account with every row.
+    Columns row, account_id, by_user_id. Two joins on equality, because one with `or` would compare
+    every account with every row.
     """
     pairs = select(staged.c.row, Account.id.label("account_id"))
     same_platform = Account.platform == staged.c.platform
@@ -38,9 +38,9 @@ def accounts_of(staged: Table) -> Subquery:
 
 
 def find_accounts_of_posts(session: Session) -> None:
-    """Fill POST_ACCOUNTS: the author's account goes before a co-author's.
+    """Fill POST_ACCOUNTS: the author's account before a co-author's.
 
-    Then a match by user id goes before one by handle, then the oldest account.
+    Then matches by user id before those by handle, then the oldest account.
     """
     session.execute(_finding())
 

@@ -1,7 +1,6 @@
-"""Exactly once: a batch's row in PostgreSQL and its registered form stand or fall together.
+"""Commits a batch's row in PostgreSQL together with its registered form, exactly once.
 
-Shared by everything that feeds raw tables through `landing/registered` (scrapes; imports): what a
-batch means is the caller's business.
+Shared by all that fills raw tables through `landing/registered` (scrapes, imports).
 """
 
 from collections.abc import Callable, Mapping
@@ -24,21 +23,24 @@ from warehouse.registration.order import give_number
 Frames = Mapping[str, pl.DataFrame]
 Decide = Callable[[WriteSession], Frames]
 PASSING = frozenset({"40001", "40P01", "23505"})
-"""SQLSTATEs of conflicts with other writers (serialization, deadlock, unique): gone on a retry."""
+"""SQLSTATEs of conflicts with other writers (serialization, deadlock, unique), solved by a retry.
+"""
 
 
 def register_once(
     store: OperationalStore, landing: Landing, batch_id: UUID, kind: str, decide: Decide
 ) -> bool:
-    """Run `decide` in one transaction with the batch's row; return False if it was done before.
+    """Run `decide` in one transaction with the batch's row.
 
-    `decide` returns the frames of the registered batch, which is whole and on disk before the
-    commit. It is called again when another writer was in the way. Killed at any instant, the batch
-    is either registered with its form there, or not registered and may be registered anew.
+    Returns False if it was registered before.
+
+    `decide` returns the frames of the registered batch, which is complete and on disk before the
+    commit. It is called again after a conflict with another writer. After a kill at any time, the
+    batch is either registered with its form, or not registered and can be registered again.
     """
     conflicts = stamina.retry_context(
         on=_is_passing, attempts=5, wait_initial=0.05, wait_jitter=0.05
-    )  # the other writer is gone within a moment
+    )  # other writers finish within a moment
     for attempt in conflicts:
         with attempt, store.write_session() as session:
             if not _claim(session, batch_id, kind, store):
@@ -49,7 +51,7 @@ def register_once(
 
 
 def _claim(session: Session, batch_id: UUID, kind: str, store: OperationalStore) -> bool:
-    """Write the batch's row; a second registrar of the same batch waits here for the first."""
+    """Insert the batch's row. Concurrent registrations of the same batch wait here."""
     row = {"batch_id": batch_id, "kind": kind, "registered_at": store.clock()}
     statement = insert(RegisteredBatch).values(row).on_conflict_do_nothing()
     return session.execute(statement.returning(RegisteredBatch.batch_id)).first() is not None

@@ -1,7 +1,7 @@
-"""The order in which batches count: one number each, given in the transaction that registers it.
+"""Numbers batches in their order, each in the transaction that registers it.
 
-Numbers are given one after the other, so whoever sees one knows that all smaller ones are committed
-too. A number is given once: what is set aside keeps it, and no other batch ever gets it.
+Numbers are assigned one at a time, so if one is visible, all smaller ones are committed. A number
+is assigned once: a rejected batch keeps it, and no other batch gets it.
 """
 
 from collections.abc import Iterable, Mapping
@@ -13,9 +13,10 @@ from sqlalchemy.orm import Session
 from warehouse.operational.models import RegisteredBatch
 
 ONE_AT_A_TIME = 0x7265_6769_7374_6572
-"""Advisory lock of the registering transaction: batches touch the same accounts and posts."""
+"""Advisory lock of the registering transaction, because batches touch the same accounts and posts.
+"""
 
-# Those of before numbers were given here have none: theirs are at most as many as they are.
+# Batches older than the numbering have no number; theirs are at most their count.
 NEXT = """
 update registered_batches set form = coalesce(:form, form), batch_seq = greatest(
     :behind + 1,
@@ -33,28 +34,28 @@ where registered_batches.batch_id = counted.batch_id and registered_batches.batc
 
 
 def wait_turn(session: Session) -> None:
-    """Wait until nobody else registers anything, and keep others waiting until the commit."""
+    """Wait until no other process registers, and block others until the commit."""
     session.execute(text("select pg_advisory_xact_lock(:key)"), {"key": ONE_AT_A_TIME})
 
 
 def give_number(
     session: Session, batch_id: UUID, form: UUID | None = None, *, behind: int = 0
 ) -> None:
-    """Give a batch, whose row is there, the next number, which is higher than `behind`.
+    """Assign the next number, higher than `behind`, to a batch with a row.
 
-    `form` is which attempt at it counts, where a landing zone keeps several.
+    `form` is the attempt that counts, if the landing zone stores several.
     """
     wait_turn(session)
     session.execute(text(NEXT), {"batch_id": batch_id, "form": form, "behind": behind})
 
 
 def newest_number(session: Session) -> int:
-    """Return the highest number that was given; 0 if there is none."""
+    """Return the highest assigned number; 0 if there is none."""
     return session.scalar(select(func.max(RegisteredBatch.batch_seq))) or 0
 
 
 def without_number(session: Session) -> list[UUID]:
-    """Return the batches that were registered before numbers were given here."""
+    """Return the batches registered before the numbering."""
     unnumbered = RegisteredBatch.batch_seq.is_(None)
     return list(session.scalars(select(RegisteredBatch.batch_id).where(unnumbered)))
 
@@ -62,11 +63,11 @@ def without_number(session: Session) -> list[UUID]:
 def renumber(
     session: Session, counted: Mapping[UUID, int], late: Iterable[UUID], *, behind: int
 ) -> None:
-    """Note the numbers under which batches were counted, and give the late ones new numbers."""
+    """Record the numbers of ingested batches, and assign new ones to late batches."""
     wait_turn(session)
     late = sorted(late)
     for row in session.scalars(select(RegisteredBatch).where(RegisteredBatch.batch_id.in_(late))):
-        row.batch_seq = None  # it may be another's, who was counted under it
+        row.batch_seq = None  # another batch may have been ingested under it
     session.flush()
     session.execute(text(ADOPT), {"ids": list(counted), "numbers": list(counted.values())})
     for batch_id in late:

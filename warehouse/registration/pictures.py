@@ -1,4 +1,4 @@
-"""Where the pictures are to be had that posts were shown with."""
+"""Records URLs of posts' pictures."""
 
 from datetime import datetime, timedelta
 
@@ -13,11 +13,11 @@ from warehouse.registration.scrapable import scrapable_video
 from warehouse.registration.staging import POSTS
 
 GOOD_FOR = timedelta(hours=6)
-"""Platforms let a picture's address be used for hours; one that was seen longer ago is not."""
+"""Platforms' picture URLs expire after hours; older ones are not used."""
 
 
 def note_pictures(session: Session, now: datetime) -> None:
-    """Have pictures of tracked posts fetched, by their latest address; none that is kept."""
+    """Schedule pictures of tracked posts with their latest URL, unless they are stored."""
     addresses = (
         select(
             POSTS.c.platform,

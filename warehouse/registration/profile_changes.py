@@ -1,6 +1,6 @@
-"""Which profile fields a batch changed, kept because the accounts hold their latest state alone.
+"""Logs changes of profile fields, because accounts have only the latest values.
 
-The address of a picture is no such field: platforms sign it anew at every fetch.
+URLs of pictures are not logged: platforms sign them again for every fetch.
 """
 
 from collections.abc import Iterator, Mapping
@@ -24,7 +24,7 @@ Profile = Row[Any]
 
 @contextmanager
 def noted(session: Session) -> Iterator[None]:
-    """Note how the block changes the accounts that the batch's profiles are about."""
+    """Log how the block changes the accounts of the batch's profiles."""
     read_at = _read_at(session)
     before = _profiles(session, read_at)
     yield
@@ -37,7 +37,7 @@ def noted(session: Session) -> Iterator[None]:
 
 
 def _note(session: Session, profile: Profile, read_at: datetime, changes: dict[str, Any]) -> None:
-    """Note changes; those of an instant that an earlier batch noted go on from what it noted."""
+    """Log changes, merged with those that an earlier batch logged for the same instant."""
     key = {"account_id": profile.id, "observed_at": read_at}
     change = session.scalars(select(AccountProfileChange).filter_by(**key)).one_or_none()
     if change is None:
@@ -51,12 +51,12 @@ def _note(session: Session, profile: Profile, read_at: datetime, changes: dict[s
 
 
 def _begun(noted_before: Mapping[str, Any], name: str) -> dict[str, Any]:
-    """Return from what a field changed at first; nothing where it did not."""
+    """Return the first value of a field with an earlier change."""
     return {"from": noted_before[name]["from"]} if name in noted_before else {}
 
 
 def _read_at(session: Session) -> Mapping[UUID, datetime]:
-    """Return the accounts with the instant of the newest profile of each."""
+    """Return by account the instant of its newest profile."""
     return {row.account_id: row.read_at for row in session.execute(_newest())}
 
 
@@ -78,7 +78,7 @@ def _profiles(session: Session, accounts: Mapping[UUID, datetime]) -> Mapping[UU
 
 
 def _changes(before: Profile, after: Profile) -> dict[str, Any]:
-    """Return what differs and was known before; nothing that was known is ever forgotten."""
+    """Return changed fields that were known before. A known value never becomes unknown."""
     return {
         name: {"from": getattr(before, name), "to": getattr(after, name)}
         for name in LOGGED_FIELDS

@@ -1,4 +1,4 @@
-"""What a batch's profiles tell about the tracked accounts: names, links, ids, new handles.
+"""Updates accounts from a batch's profiles: names, links, ids, new handles.
 
 Counters are readings and go to the warehouse (`readings`).
 """
@@ -20,7 +20,7 @@ OBSERVED = ("platform_alt_id", "display_name", "avatar_url", "bio_link", "is_pri
 
 
 def lock_accounts(session: Session) -> None:
-    """Lock the accounts that the batch's profiles are about, in one order for everybody."""
+    """Lock the accounts of the batch's profiles, in the order of ids as all writers do."""
     about = select(accounts_of(PROFILES).c.account_id)
     session.execute(
         select(Account.id)
@@ -31,7 +31,7 @@ def lock_accounts(session: Session) -> None:
 
 
 def update_profiles(session: Session, now: datetime) -> None:
-    """Bring the accounts up to their newest profile; what a profile did not show stays."""
+    """Update accounts to their newest profile. Fields that it did not show stay."""
     _follow_renames(session, now)
     session.execute(_update(), {"now": now})
 
@@ -55,7 +55,7 @@ def _update() -> Update:
 
 @cache
 def _newest() -> Subquery:
-    """Return each account's newest profile in the batch; read_at is null if no counter showed."""
+    """Return each account's newest profile in the batch; read_at is null without a counter."""
     accounts = accounts_of(PROFILES)
     read_at = func.max(PROFILES.c.captured_at).filter(PROFILES.c.is_reading)
     return (
@@ -80,9 +80,9 @@ def _not_older_than_account(seen: Subquery) -> ColumnElement[bool]:
 
 
 def _follow_renames(session: Session, now: datetime) -> None:
-    """Give accounts the handle that their user id now shows, unless the project tracks it already.
+    """Update handles by user id, unless the project already tracks the new handle.
 
-    One rename can free the handle that the next one needs, so this goes on until none is possible.
+    A rename can free the handle that another needs, so this repeats until none is possible.
     """
     waiting = {row.id: row.handle for row in session.execute(_renames())}
     while done := [

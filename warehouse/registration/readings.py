@@ -1,7 +1,7 @@
-"""For which registry rows a reading counts: one for each project that tracks the post or account.
+"""Assigns readings to registry rows: one for each project that tracks the post or account.
 
-Returns frames of the registered batch. PostgreSQL says whose a post or profile is, by ids alone;
-what was read of it is joined with that here.
+Returns frames of the registered batch. PostgreSQL finds owners by ids only; the readings are
+joined here.
 """
 
 from functools import cache
@@ -24,9 +24,9 @@ PROFILE = pl.Schema({"row": pl.UInt32()})
 
 
 def video_snapshots(session: Session, readings: pl.DataFrame) -> pl.DataFrame:
-    """Return the batch's post readings, each once for every registry row that may take it.
+    """Return the batch's post readings, once for each registry row that accepts them.
 
-    Tracking may have ended between the reading and its registration: the row takes it.
+    If tracking ended between a reading and its registration, the row still gets it.
     """
     taker_rows = pl.DataFrame(session.execute(_takers()).all(), schema=TAKER, orient="row")
     given = _given(readings, taker_rows, REGISTERED["video_snapshots"], on=POST)
@@ -56,7 +56,7 @@ def _takers() -> Select[Any]:
 
 
 def account_snapshots(session: Session, readings: pl.DataFrame) -> pl.DataFrame:
-    """Return the batch's profile readings, each once for every account that it is about."""
+    """Return the batch's profile readings, once for each account."""
     about = accounts_of(PROFILES)
     takers = select(about.c.row, cast(about.c.account_id, String))
     taker_rows = pl.DataFrame(
@@ -68,6 +68,6 @@ def account_snapshots(session: Session, readings: pl.DataFrame) -> pl.DataFrame:
 def _given(
     readings: pl.DataFrame, takers: pl.DataFrame, schema: pl.Schema, on: pl.Schema
 ) -> pl.DataFrame:
-    """Return each reading for each of its takers, once; a reading that came twice is one."""
+    """Return each reading once for each of its rows, without duplicates."""
     given = readings.join(takers, on=on.names()).select(schema.names()).unique()
     return given.sort("captured_at", *schema.names())

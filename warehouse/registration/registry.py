@@ -1,7 +1,7 @@
-"""The video registry: posts found for the first time, posts that got an owner, what posts say.
+"""The video registry: new posts, posts that get an owner, and their descriptions.
 
-Statuses and owners are written with their dated rows (money.md M3, M14): the first owner also
-owns earlier readings.
+Statuses and owners are written with dated rows (money.md M3, M14): the first owner also owns
+earlier readings.
 """
 
 from collections import Counter
@@ -56,12 +56,10 @@ FACTS = ("caption", "media_type", "duration_seconds", "thumbnail_url")
 
 
 def file_under_accounts(session: Session, now: datetime) -> set[UUID]:
-    """Give posts without an account, or of a removed one, to the account that tracks their author.
+    """Assign posts without an account, or of a removed one, to the account of their author.
 
-    Returns the organizations whose posts they are.
-
-    Concerns posts added by URL, and handles that were added again after removal, whose posts
-    are then tracked again (decisions, 'Creators, accounts, videos').
+    Returns their organizations. Concerns posts added by URL, and handles added again after
+    removal, whose posts are then tracked again (decisions, 'Creators, accounts, videos').
     """
     filed = session.execute(_filing(), {"now": now}).all()
     if filed:
@@ -95,9 +93,9 @@ def _filing() -> ReturningUpdate[UUID, UUID, UUID | None, UUID | None]:
 
 
 def add_new_videos(session: Session, now: datetime) -> Counter[UUID]:
-    """Add the posts that a project's tracking takes up for the first time.
+    """Add posts that a project's tracking covers for the first time.
 
-    Returns how many each organization got.
+    Returns the number by organization.
     """
     candidates = session.execute(_candidates())
     rows = [row for candidate in candidates if (row := _new_video(candidate))]
@@ -106,7 +104,7 @@ def add_new_videos(session: Session, now: datetime) -> Counter[UUID]:
     schema = {column.name: pl.String for column in NEW_VIDEOS.columns} | {"row": pl.Int64}
     copy_into(session, NEW_VIDEOS, pl.DataFrame(rows, schema=schema, orient="row"))
     session.execute(_insert_videos(now))
-    # Another writer may have added a post meanwhile: dated rows are for ours only.
+    # Another writer may have added a post meanwhile; dated rows are only for ours.
     ours = exists().where(Video.id == NEW_VIDEOS.c.id)
     session.execute(
         insert(VideoStatus).from_select(
@@ -142,10 +140,10 @@ def add_new_videos(session: Session, now: datetime) -> Counter[UUID]:
 
 
 def _refresh_statistics(session: Session, added: int) -> None:
-    """Have a registry that grew by much analyzed at once.
+    """Analyze a registry that grew considerably.
 
-    Until PostgreSQL does so by itself, it takes the registry for empty and compares every row of
-    it with every row of a batch (80 seconds for 10,000 posts, where one is enough).
+    Until autovacuum does so, PostgreSQL assumes that it is empty and compares all its rows with
+    all rows of a batch (80 seconds instead of one for 10,000 posts).
     """
     known = session.scalar(text("select reltuples from pg_class where oid = 'videos'::regclass"))
     if added * 10 > max(known or 0, 1000):
@@ -153,9 +151,9 @@ def _refresh_statistics(session: Session, added: int) -> None:
 
 
 def describe_videos(session: Session, now: datetime) -> None:
-    """Bring captions and the like up to the newest sight; what was not shown stays as it was.
+    """Update captions and other facts to the newest reading. Missing facts stay as they were.
 
-    An estimated posting time gives way to the true one only while that is awaited.
+    The true posting time replaces an estimate only while it is awaited.
     """
     session.execute(_description(), {"now": now})
 
@@ -189,7 +187,7 @@ def _description() -> Update:
 
 @cache
 def _candidates() -> Select[Any]:
-    """Return the posts that a project has an account for but no row yet, with what decides."""
+    """Return posts whose project has their account but no row yet, with the facts that decide."""
     in_registry = exists().where(SAME_POST, Video.project_id == POST_ACCOUNTS.c.project_id)
     posted_at = func.coalesce(POSTS.c.posted_at, POSTS.c.captured_at)
     published_meanwhile = and_(
@@ -221,7 +219,7 @@ def _candidates() -> Select[Any]:
 
 
 def _new_video(candidate: Row[Any]) -> tuple[object, ...] | None:
-    """Return the row of NEW_VIDEOS for a candidate, None where its window leaves it out."""
+    """Return the row of NEW_VIDEOS for a candidate, or None outside of its window."""
     status = status_of_new_post(
         Tracking.of(candidate, candidate.analytics_tz),
         caption=candidate.caption,

@@ -1,4 +1,4 @@
-"""What may be scraped, and so take readings: the one place that says it; windows of accounts."""
+"""Conditions for what may be scraped and accepts readings; tracking windows of accounts."""
 
 from datetime import UTC, date, datetime, time
 from functools import cache
@@ -11,15 +11,15 @@ from warehouse.operational.models import Account, Creator, Organization, Project
 from warehouse.operational.tracked_videos import COUNTED, tracking_ended_at, tracking_is_on
 from warehouse.zones import start_of
 
-# The dates of a window are whole days in both UTC and the organization's zone, whichever reaches
+# Dates of a window are whole days in both UTC and the organization's zone, whichever reaches
 # further.
 
 BEGINNING = datetime(2000, 1, 1, tzinfo=UTC)
-"""Where discovery goes back to for an account without a start date: before both platforms."""
+"""Start of discovery for an account without a start date: before all platforms."""
 
 
 def in_window(posted_at: datetime, start: date | None, end: date | None, zone: str) -> bool:
-    """Tell whether a post lies between two dates, both inclusive; None is open."""
+    """Return whether a post is between two dates, both inclusive; None is open."""
     if start is None and end is None:
         return True
     days = (posted_at.astimezone(UTC).date(), posted_at.astimezone(ZoneInfo(zone)).date())
@@ -34,13 +34,13 @@ def window_start(start: date | None, zone: str) -> datetime:
     return max(min(midnights), BEGINNING)
 
 
-# Used when targets are chosen and again when a batch is registered, since much can be decided in
-# between. Conditions on one row each; add them to any query of Account or Video.
+# Applied when targets are chosen and again when a batch is registered, because decisions may change
+# in between. Each is a condition on one row, for any query of Account or Video.
 
 
 @cache
 def scrapable_account() -> ColumnElement[bool]:
-    """Active and not deactivated, in a project and an organization at work."""
+    """Match accounts active and not deactivated, of active projects and organizations."""
     return and_(
         Account.is_active,
         Account.deactivated_at.is_(None),
@@ -50,7 +50,7 @@ def scrapable_account() -> ColumnElement[bool]:
 
 
 def scrapable_video(is_of_active: ColumnElement[bool] | None = None) -> ColumnElement[bool]:
-    """Not excluded, with tracking on (M13), in a project and an organization at work.
+    """Match videos not excluded, with tracking on (M13), of active projects and organizations.
 
     `is_of_active` is as for `tracking_is_on`.
     """
@@ -62,7 +62,7 @@ def scrapable_video(is_of_active: ColumnElement[bool] | None = None) -> ColumnEl
 
 
 def accepts_readings(account: type[Account]) -> ColumnElement[bool]:
-    """May be scraped, or could be until its `tracking_ended_at`: takes readings of that time.
+    """Match videos that are scrapable, or were until `tracking_ended_at`, for earlier readings.
 
     `account` is the video's own, joined by the caller.
     """
@@ -79,7 +79,7 @@ def accepts_readings(account: type[Account]) -> ColumnElement[bool]:
 
 
 def collectable_video() -> ColumnElement[bool]:
-    """Whose comments may be collected: what may be scraped and counts, so nothing under review."""
+    """Match videos whose comments may be collected: scrapable and counted, not under review."""
     return and_(scrapable_video(), Video.tracking_status.in_(COUNTED))
 
 

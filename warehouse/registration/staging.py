@@ -1,9 +1,8 @@
-"""The batch inside the registering transaction: temporary tables, gone at its end.
+"""Stages a batch in temporary tables of the registering transaction.
 
-Here a batch is cleaned of what only looks like data (impossible times and lengths), handles are
-brought into the registry's spelling, and the rows about one post are merged. Who owns anything
-is decided elsewhere. PostgreSQL learns of which posts and profiles there are readings, and when;
-the readings themselves stay in frames, which its answers are joined with (`readings`).
+Cleans impossible times and lengths, normalizes handles and merges the rows of a post. Owners are
+decided elsewhere. PostgreSQL gets only which posts and profiles have readings, and when; readings
+stay in frames, which are joined with its results (`readings`).
 """
 
 from collections.abc import Iterable
@@ -56,7 +55,7 @@ PROFILES = _table(
     | dict.fromkeys(["platform_alt_id", "display_name", "avatar_url", "bio_link"], String())
     | {"is_private": Boolean(), "is_reading": Boolean(), "captured_at": DateTime(timezone=True)},
 )
-"""Every profile that was seen: a reading if it showed a counter. `handle` is the one shown."""
+"""Every profile, a reading if it showed a counter. `handle` is the one shown."""
 
 POSTS = _table(
     "staged_posts",
@@ -67,30 +66,30 @@ POSTS = _table(
     | {"duration_seconds": Integer(), "posted_at_is_estimate": Boolean()}
     | dict.fromkeys(["posted_at", "captured_at", "read_at"], DateTime(timezone=True)),
 )
-"""One row a post: what its rows say together. `read_at` is when a counter was last known."""
+"""One row per post, merged from its rows. `read_at` is when a counter was last known."""
 
 COAUTHORS = _table("staged_coauthors", _ID)
-"""Under whom else a post of POSTS (`row`) was shown: some have several authors."""
+"""Co-authors under whom a post of POSTS (`row`) was shown."""
 
 OUTCOMES = _table("staged_outcomes", _ID | {"platform_video_id": String()})
-"""Every look. `handle` is the one asked for, `platform_user_id` the one found there."""
+"""Every fetch. `handle` is the requested one, `platform_user_id` the one found."""
 
 LISTINGS = _table("staged_listings", _ID)
-"""Every page of a listing. `handle` is the one asked for, `platform_user_id` the one known."""
+"""Every page of a listing. `handle` is the requested one, `platform_user_id` the known one."""
 
 POST_ACCOUNTS = _table(
     "post_accounts",
     {"row": Integer()}
     | dict.fromkeys(["account_id", "creator_id", "project_id", "organization_id"], Uuid()),
 )
-"""Which account of a project a post belongs to, at most one a project (filled by `identities`)."""
+"""The account of each post, at most one per project (filled by `identities`)."""
 
 SEEN = _table(
     "staged_seen",
     {"platform": String(), "platform_video_id": String()}
     | {"captured_at": DateTime(timezone=True), "views": BigInteger()},
 )
-"""The last reading of each post that was read, for the fetch schedule."""
+"""The last reading of each read post, for the fetch schedule."""
 
 NEW_VIDEOS = _table(
     "new_videos",
@@ -109,7 +108,7 @@ NEW_VIDEOS = _table(
     )
     | {"tracking_status": String()},
 )
-"""The registry rows about to be made, with the ids of their dated rows (filled by `registry`)."""
+"""Registry rows to insert, with the ids of their dated rows (filled by `registry`)."""
 
 _CREATE = ";".join(
     str(CreateTable(table).compile(dialect=postgresql.dialect()))  # type: ignore[no-untyped-call]
@@ -121,7 +120,7 @@ _CREATE = ";".join(
 class Readings:
     """The batch's readings: of posts by `platform` and `platform_video_id`, of profiles by `row`.
 
-    Each with at least one known counter.
+    Each has at least one known counter.
     """
 
     posts: pl.DataFrame
@@ -129,7 +128,7 @@ class Readings:
 
 
 def stage(session: Session, landed: dict[str, pl.DataFrame]) -> Readings:
-    """Create the temporary tables, fill them from a landed batch's frames; return its readings."""
+    """Create and fill the temporary tables from a landed batch. Returns its readings."""
     driver_of(session).execute(_CREATE.encode(), prepare=False)
     user_ids = _user_ids(landed["profiles"])
     posts = _clean_posts(landed["posts"])
@@ -144,7 +143,7 @@ def stage(session: Session, landed: dict[str, pl.DataFrame]) -> Readings:
 
 
 def copy_into(session: Session, table: Table, frame: pl.DataFrame) -> None:
-    """Copy a frame's columns of the same names into a temporary table; tell the planner."""
+    """Copy a frame into a temporary table by column name, and analyze the table."""
     columns = [column.name for column in table.columns]
     names = ", ".join(f'"{name}"' for name in columns)
     with driver_of(session).cursor() as cursor:
@@ -167,7 +166,7 @@ def _profiles(profiles: pl.DataFrame) -> pl.DataFrame:
 
 
 def _user_ids(profiles: pl.DataFrame, handle: str = "observed_handle") -> pl.DataFrame:
-    """Return whose handle is whose, as far as the batch's own profiles say."""
+    """Return user ids by handle, from the batch's profiles."""
     return (
         profiles.sort("captured_at")
         .group_by("platform", pl.col(handle).str.to_lowercase().alias("handle"))
@@ -186,9 +185,9 @@ def _clean_posts(posts: pl.DataFrame) -> pl.DataFrame:
 
 
 def _merged(posts: pl.DataFrame, user_ids: pl.DataFrame) -> pl.DataFrame:
-    """Return one row a post: of each fact the last one known; an exact posted_at wins.
+    """Return one row per post with the last known facts; an exact posted_at wins.
 
-    A posting time that nothing tells is no estimate: nobody awaits a truer one (posting_times).
+    A post without posting time has no estimate, so no true time is awaited (posting_times).
     """
     facts = ["platform_user_id", "handle", "url", "caption", "media_type", "thumbnail_url"]
     exact = pl.col("posted_at").filter(~pl.col("posted_at_is_estimate")).drop_nulls().last()
@@ -210,7 +209,7 @@ def _merged(posts: pl.DataFrame, user_ids: pl.DataFrame) -> pl.DataFrame:
 
 
 def _coauthors(posts: pl.DataFrame, merged: pl.DataFrame) -> pl.DataFrame:
-    """Return under which user ids posts were shown beside the one that they are merged under."""
+    """Return further user ids under which posts were shown."""
     key = ["platform", "platform_video_id"]
     main = merged.select(*key, "row", main_id="platform_user_id")
     return (

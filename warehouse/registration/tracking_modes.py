@@ -1,7 +1,7 @@
-"""With which status a newly found post enters the registry, if it enters at all.
+"""Decides the status of a new post, and whether it enters the registry.
 
-Pure: the account's configuration and the post in, the status out (contract, Account; decisions,
-'Creators, accounts, videos').
+Pure: from the account's configuration and the post (contract, Account; decisions, 'Creators,
+accounts, videos').
 """
 
 from dataclasses import dataclass
@@ -15,13 +15,13 @@ from warehouse.registration.hashtags import has_hashtag
 from warehouse.registration.scrapable import in_window
 
 MissedPosts = Literal["inbox", "track", "ignore"]
-"""What a reactivation says of posts published while the account was deactivated."""
+"""A reactivation's choice for posts published while the account was deactivated."""
 _MISSED = {"inbox": "pending_review", "ignore": "excluded"}  # `track`: as for all other posts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tracking:
-    """How an account is tracked; `zone` is the organization's analytics_tz."""
+    """An account's tracking configuration; `zone` is the organization's analytics_tz."""
 
     mode: str
     hashtags: tuple[str, ...]
@@ -32,7 +32,7 @@ class Tracking:
 
     @classmethod
     def of(cls, account: Account | Row[Any], zone: str) -> Self:
-        """Return the configuration of an account, or of a row that has its columns."""
+        """Return the configuration of an account, or of a row with its columns."""
         return cls(
             mode=account.tracking_mode,
             hashtags=tuple(account.tracking_hashtags),
@@ -50,10 +50,10 @@ def status_of_new_post(
     posted_at: datetime,
     missed_posts: str | None = None,
 ) -> str | None:
-    """Return the tracking_status of a post found for the first time, None outside the window.
+    """Return the tracking_status of a new post, or None outside of the window.
 
-    `missed_posts` is what was decided of a post that was published while the account was
-    deactivated, a MissedPosts; None for every other post.
+    `missed_posts` is the choice (MissedPosts) for a post published while the account was
+    deactivated; None for other posts.
     """
     if not in_window(posted_at, tracking.start_date, tracking.end_date, tracking.zone):
         return None
