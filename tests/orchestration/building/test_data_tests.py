@@ -55,7 +55,7 @@ def test_closed_values_are_listed(tests: list[DataTest]) -> None:
 def test_an_assertion_means_what_stands_on_top_of_it(tests: list[DataTest]) -> None:
     descriptions = described(tests)
     assert descriptions["creators add up"] == (
-        "A creator has what its counted videos and active accounts have: its running sums end at"
+        "A creator has the sums of its counted videos and active accounts: its running sums end at"
         " the sum of their last known counts."
     )
     assert descriptions["deltas add up to the last count"].endswith("touched the readings.")

@@ -571,7 +571,7 @@ class TestSentiment:
         (folder / "tokenizer.json").unlink()
         finding = the_one(own, "sentiment")
         assert finding.level == "bad"
-        assert finding.message.startswith(f"{folder}/tokenizer.json is not there")
+        assert finding.message.startswith(f"{folder}/tokenizer.json is missing")
         assert "tracker rescore" in (finding.way_out or "")
 
 

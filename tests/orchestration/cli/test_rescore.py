@@ -69,7 +69,7 @@ def test_scores_by_a_model_of_ones_own_and_by_none_that_is_broken(
     broken = tracker_here("rescore", env=env)
 
     assert broken.returncode == 1
-    assert f"{folder}/model.onnx is not there" in broken.stderr.replace("\n", "")
+    assert f"{folder}/model.onnx is missing" in broken.stderr.replace("\n", "")
     with open_warehouse(settings) as warehouse:
         [(sentiment, model)] = warehouse.sql(LATEST).fetchall()
     assert (sentiment, model.split("-")[:2]) == ("negative", ["onnx", "tiny"])

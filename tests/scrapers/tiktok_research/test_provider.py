@@ -113,7 +113,7 @@ async def test_it_is_built_by_its_name_with_a_client(
     assert isinstance(built, ListProvider)
     with pytest.raises(UnknownProviderError, match="needs credentials"):
         build_provider("tiktok", provider="research", **common)
-    with pytest.raises(UnknownProviderError, match="only 'tiktok' has"):
+    with pytest.raises(UnknownProviderError, match="is for 'tiktok', not 'instagram'"):
         build_provider("instagram", provider="research", client=client, **common)
 
 
