@@ -58,4 +58,4 @@ def test_an_assertion_means_what_stands_on_top_of_it(tests: list[DataTest]) -> N
         "A creator has the sums of its counted videos and active accounts: its running sums end at"
         " the sum of their last known counts."
     )
-    assert descriptions["deltas add up to the last count"].endswith("touched the readings.")
+    assert descriptions["deltas add up to the last count"].endswith("that this run touched.")

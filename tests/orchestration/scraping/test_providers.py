@@ -105,7 +105,7 @@ async def test_the_api_knows_which_providers_show_comments(
 @pytest.mark.parametrize(
     ("names", "says"),
     [
-        (("graph",), "only 'instagram' has"),
+        (("graph",), "is for 'instagram', not 'tiktok'"),
         (("web", "no_such_package:Class"), "cannot load the provider"),
     ],
 )
