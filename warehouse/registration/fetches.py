@@ -107,6 +107,8 @@ def set_discovered(
     by_fetches = {UUID(account_id): started_at for account_id, started_at in begun.iter_rows()}
     starts = sorted({**by_fetches, **listed}.items())
     rows = [(account_id, started_at) for account_id, started_at in starts if started_at is not None]
+    if not rows:
+        return
     began = _table(rows, started_at=DateTime(timezone=True))
     came_back_since = exists().where(
         AccountDeactivation.account_id == Account.id,
@@ -130,6 +132,8 @@ def note_profile_outcomes(session: Session, fetches: pl.DataFrame) -> None:
     )
     names = ("account_id", "outcome", "finished_at")
     rows = [(UUID(account_id), *columns) for account_id, *columns in last.select(names).iter_rows()]
+    if not rows:
+        return
     ended = _table(rows, outcome=String(), finished_at=DateTime(timezone=True))
     newer = func.coalesce(Account.profile_looked_at <= ended.c.finished_at, true())
     values = {"profile_outcome": ended.c.outcome, "profile_looked_at": ended.c.finished_at}
@@ -139,10 +143,9 @@ def note_profile_outcomes(session: Session, fetches: pl.DataFrame) -> None:
 def _table(rows: Sequence[tuple[Any, ...]], **types: TypeEngine[Any]) -> TableValuedAlias:
     """Return what is known of accounts as a table: `account_id`, then columns of these types."""
     columns = {"account_id": Uuid(), **types}
-    values = zip(*rows, strict=True) if rows else [()] * len(columns)
     arrays = [
         cast(list(of_column), ARRAY(kind))
-        for of_column, kind in zip(values, columns.values(), strict=True)
+        for of_column, kind in zip(zip(*rows, strict=True), columns.values(), strict=True)
     ]
     named = [column(name, kind) for name, kind in columns.items()]
     return func.unnest(*arrays).table_valued(*named).render_derived(name="known")

@@ -32,11 +32,13 @@ class Unfinished:
     cursor: str
 
 
-def accounts_listed(session: Session) -> list[tuple[int, UUID]]:
+def accounts_listed(session: Session, listings: pl.DataFrame) -> list[tuple[int, UUID]]:
     """Return which accounts each of the batch's listings was about, in the order of its rows.
 
     To be asked before renames are followed.
     """
+    if listings.is_empty():
+        return []
     accounts = accounts_of(LISTINGS)
     rows = session.execute(select(accounts.c.row, accounts.c.account_id).order_by(accounts.c.row))
     return [(row.row, row.account_id) for row in rows]

@@ -225,7 +225,7 @@ def decide_batch(
     lock_organizations(session)
     profiles.lock_accounts(session)
     about = fetches.fetched_accounts(session)
-    listed = listings.accounts_listed(session)
+    listed = listings.accounts_listed(session, landed["listings"])
     with profile_changes.noted(session):
         profiles.update_profiles(session, now)
     find_accounts_of_posts(session)
