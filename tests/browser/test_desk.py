@@ -185,9 +185,9 @@ def look_at_comments(page: Page, shots: Path, name: str) -> None:
     enter(page, "Comments")
     expect(page.get_by_role("heading", name="Comments", exact=True)).to_be_visible()
     looks_right(page, shots, f"comments-{name}")
-    page.get_by_label("Signal").select_option("Flagged")
+    page.get_by_role("combobox", name="Signal").select_option("Flagged")
     page.get_by_role("button", name="Filter").click()
-    expect(page.get_by_label("Signal")).to_have_value("flagged")
+    expect(page.get_by_role("combobox", name="Signal")).to_have_value("flagged")
     enter(page, "Overview")
 
 

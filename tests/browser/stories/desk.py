@@ -88,7 +88,7 @@ class Desk:
     def make_monthly_fee(self, dollars: str) -> None:
         self.open("Settings", "Pay", "Retainer: fixed pay")
         self.fill(Name="Monthly fee", Amount_in_dollars=dollars)
-        self.page.get_by_label("Period").select_option("monthly")
+        self.page.get_by_label("Period", exact=True).select_option("monthly")
         self.press("Preview")
         self.press("Save rule")
 
