@@ -74,7 +74,7 @@ class TestSigned:
         hooks.record(hooks.event())
         assert hooks.deliver() == {"failed": 1}
         [delivery] = hooks.deliveries()
-        assert "cannot be read" in (delivery.error or "")
+        assert "cannot decrypt" in (delivery.error or "")
         assert hooks.receiver.received == []
 
 
