@@ -75,7 +75,9 @@ by_route as (
         job_type,
         count(*) filter (where is_recent) as fetches,
         count(*) filter (where is_recent and is_refusal) as refused,
-        min(finished_at) filter (where is_refusal and position < coalesce(calm_position, 1e9)) as refused_since
+        min(finished_at) filter (
+            where is_refusal and position < coalesce(calm_position, 1e9)
+        ) as refused_since
     from recent
     group by organization_id, project_id, platform, job_type
 ),
