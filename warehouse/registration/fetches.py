@@ -1,4 +1,4 @@
-"""How fetches ended: rows of raw.scrape_outcomes, notes of accounts, results of jobs."""
+"""Outcomes of fetches: rows of raw.scrape_outcomes, notes on accounts, results of jobs."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
@@ -36,19 +36,19 @@ from warehouse.registration.staging import OUTCOMES
 from warehouse.scrape_jobs.queue import let_wait
 
 PASSING = ({"rate_limited"}, {"unreachable"})
-"""Outcomes of all fetches of a job after which it waits: the platform may answer soon."""
+"""If all fetches of a job ended so, it waits, because the platform may answer soon."""
 WAIT = timedelta(minutes=15)
-"""After which a job is claimed again whose platform had too many requests, or did not answer."""
+"""How long a job waits after rate limiting or an unreachable platform."""
 LONGEST_WAIT = timedelta(days=1)
-"""How old a job may be that waits so; an older one ends as failed."""
+"""Maximum age of a job that waits; an older one fails."""
 NOT_THIS_ACCOUNT = "the handle now belongs to another account, or this one is no longer tracked"
 FETCHED = pl.Schema({"row": pl.Int64, "account_id": pl.String, "video_id": pl.String})
 
 
 def fetched_accounts(session: Session) -> pl.DataFrame:
-    """Return which accounts the fetches of accounts were about: rows of FETCHED.
+    """Return the accounts of fetches, as rows of FETCHED.
 
-    To be asked before renames are followed: a fetch names the handle that was asked for.
+    Call this before renames are applied, because a fetch names the requested handle.
     """
     account_rows = accounts_of(OUTCOMES)
     accounts = (
@@ -60,7 +60,7 @@ def fetched_accounts(session: Session) -> pl.DataFrame:
 
 
 def fetched_posts(session: Session) -> pl.DataFrame:
-    """Return the posts that were fetched, with the account they are filed under."""
+    """Return the fetched posts, with their accounts."""
     same_post = and_(
         Video.platform == OUTCOMES.c.platform,
         Video.platform_video_id == OUTCOMES.c.platform_video_id,
@@ -79,7 +79,7 @@ def _about(session: Session, query: Select[Any]) -> pl.DataFrame:
 
 
 def scrape_outcomes(outcomes: pl.DataFrame, about: pl.DataFrame) -> pl.DataFrame:
-    """Return the fetches, each once for every registry row that it was about."""
+    """Return the fetches, one row for each registry row that they concern."""
     rows = outcomes.with_row_index("row").with_columns(pl.col("row").cast(pl.Int64))
     columns = REGISTERED["scrape_outcomes"].names()
     return rows.join(about, on="row").select(columns).sort("finished_at")
@@ -91,12 +91,12 @@ def set_discovered(
     now: datetime,
     listed: Mapping[UUID, datetime | None],
 ) -> None:
-    """Note since when no gap is left: the start of a discovery that got back to known posts.
+    """Record the start of discoveries that reached known posts, so that no gap remains.
 
-    `fetches` are registered outcomes; of accounts that were `listed` page by page it is the start
-    of the listing, where that is without a gap (`listings`). Posts published before that instant
-    are all in the registry. A discovery that was under way, for another project, when the account
-    was reactivated does not count: it turned back at posts which that project knew.
+    `fetches` are registered outcomes. For accounts `listed` page by page it is the start of the
+    listing, if it has no gap (`listings`). All posts published before that instant are in the
+    registry. A discovery of another project that was under way when the account was reactivated
+    does not count, because it stopped at posts which that project knew.
     """
     begun = (
         fetches.filter((pl.col("job_type") == "discover_videos") & pl.col("reached_known"))
@@ -119,7 +119,7 @@ def set_discovered(
 
 
 def note_profile_outcomes(session: Session, fetches: pl.DataFrame) -> None:
-    """Note on each account how the last fetch of its profile ended: a platform may have banned it.
+    """Record the outcome of each account's last profile fetch; a platform may have banned it.
 
     `fetches` are registered outcomes.
     """
@@ -141,7 +141,7 @@ def note_profile_outcomes(session: Session, fetches: pl.DataFrame) -> None:
 
 
 def _table(rows: Sequence[tuple[Any, ...]], **types: TypeEngine[Any]) -> TableValuedAlias:
-    """Return what is known of accounts as a table: `account_id`, then columns of these types."""
+    """Return account facts as a table: `account_id`, then columns of these types."""
     columns = {"account_id": Uuid(), **types}
     arrays = [
         cast(list(of_column), ARRAY(kind))
@@ -154,7 +154,7 @@ def _table(rows: Sequence[tuple[Any, ...]], **types: TypeEngine[Any]) -> TableVa
 def _update(
     session: Session, known: TableValuedAlias, condition: ColumnElement[bool], **values: Any
 ) -> None:
-    """Change the accounts that something is known of, locked in one order for everybody."""
+    """Update the accounts of a table, locked in the order of ids as by all writers."""
     these = select(Account.id).where(Account.id.in_(select(known.c.account_id)))
     session.execute(these.order_by(Account.id).with_for_update(key_share=True))
     session.execute(
@@ -166,10 +166,10 @@ def _update(
 
 
 def finish_jobs(session: Session, outcomes: pl.DataFrame, about: pl.DataFrame) -> None:
-    """Write the results of the jobs whose fetches the batch holds.
+    """Write the results of the jobs whose fetches are in the batch.
 
-    A job of several fetches succeeded if one of them did. A job that failed can still succeed: its
-    lease ran out, and the other worker's batch is registered later.
+    A job of several fetches succeeds if one of them does. A failed job can still succeed, if its
+    lease expired and the other worker's batch is registered later.
     """
     of_jobs = outcomes.with_row_index("row").drop_nulls("job_id").sort("row")
     if of_jobs.is_empty():

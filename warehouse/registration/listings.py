@@ -1,7 +1,7 @@
-"""How far a listing of all of an account's posts has come, so that the next goes on behind it.
+"""Progress of listings of all of an account's posts, from which the next one continues.
 
-An account keeps the place behind the last page that was registered, of pages in a row since the
-first: one that was lost, or came before the account was there, is asked for again with all others.
+An account stores the position after its last registered page, of consecutive pages since the
+first. After a lost page, or one from before the account existed, the listing starts over.
 """
 
 from collections.abc import Iterable, Mapping
@@ -21,9 +21,9 @@ from warehouse.registration.staging import LISTINGS
 
 @dataclass(frozen=True, slots=True)
 class Unfinished:
-    """A listing that has not come to its end: it goes on at `cursor`, which is the provider's.
+    """An incomplete listing, which continues at the provider's `cursor`.
 
-    Its `pages` were read in a row since `began_at`, and their posts are registered.
+    Its `pages` were read consecutively since `began_at`, and their posts are registered.
     """
 
     began_at: datetime
@@ -33,9 +33,9 @@ class Unfinished:
 
 
 def accounts_listed(session: Session, listings: pl.DataFrame) -> list[tuple[int, UUID]]:
-    """Return which accounts each of the batch's listings was about, in the order of its rows.
+    """Return the account of each of the batch's listings, in the order of its rows.
 
-    To be asked before renames are followed.
+    Call this before renames are applied.
     """
     if listings.is_empty():
         return []
@@ -47,9 +47,9 @@ def accounts_listed(session: Session, listings: pl.DataFrame) -> list[tuple[int,
 def store(
     session: Session, listings: pl.DataFrame, about: Iterable[tuple[int, UUID]]
 ) -> dict[UUID, datetime | None]:
-    """Note on the accounts how far their listings came.
+    """Record the accounts' progress of listings.
 
-    Returns when those began that came to their end without a gap; None for the others.
+    Returns by account when its listing began if it completed without a gap, else None.
     """
     rows, ended = listings.to_dicts(), dict[UUID, datetime | None]()
     for number, account_id in about:
@@ -61,7 +61,7 @@ def store(
 
 
 def _store(session: Session, account_id: UUID, row: Mapping[str, Any]) -> bool:
-    """Write a listing down where it follows on what is there; tell whether it does."""
+    """Write a listing's progress if it follows the recorded one. Returns whether it does."""
     of_before = (
         Account.listing["began_at"].astext == row["began_at"].isoformat(),
         Account.listing["pages"].astext.cast(Integer) == row["pages"] - 1,
@@ -80,9 +80,9 @@ def _store(session: Session, account_id: UUID, row: Mapping[str, Any]) -> bool:
 
 
 def common_cut(accounts: Iterable[tuple[datetime | None, Any]]) -> Unfinished | None:
-    """Return where to go on for all of some accounts, each with its last discovery and listing.
+    """Return where to continue for several accounts, given (last discovery, listing) of each.
 
-    Those behind which no gap is left want nothing; among the others there must be no two minds.
+    Accounts without a gap need nothing; the others must agree, else None.
     """
     wanting = [listing for last_discovered_at, listing in accounts if last_discovered_at is None]
     if (

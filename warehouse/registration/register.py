@@ -1,4 +1,4 @@
-"""Registering landed batches of scrapes: the order of the steps, and what is done with bad ones."""
+"""Registers landed batches of scrapes: the order of steps, and rejection of bad batches."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -42,12 +42,12 @@ from warehouse.registration.staging import POSTS, stage
 from warehouse.settings import Settings
 
 
-# Nobody can be refused here, and new posts may be older than those that are there. A post that is
-# paused in the batch that found it keeps the reading of that batch.
+# Discovered posts cannot be refused, and may be older than known ones. A post paused in the batch
+# that found it keeps that batch's reading.
 def lock_organizations(session: Session) -> None:
-    """Lock the organizations that the batch will bring videos, in one order for everybody.
+    """Lock the organizations that get videos from the batch, in the order of ids.
 
-    Comes before anything else is locked, as for all who hold the limit (`tracked_videos`).
+    Comes before all other locks, as for all writers under the limit (`tracked_videos`).
     """
     session.execute(_growing_organizations())
 
@@ -75,16 +75,16 @@ def _growing_organizations() -> Select[Any]:
 
 
 def hold_limits(session: WriteSession, organization_ids: Collection[UUID]) -> None:
-    """Pause what is beyond the limits of organizations that got videos."""
+    """Pause videos beyond the limits of organizations that got videos."""
     for organization_id in sorted(organization_ids):
         hold_limit(session, organization_id)
 
 
 UNSTORABLE = (DataError, psycopg.DataError)
-"""PostgreSQL refuses a value: through SQLAlchemy, or in a COPY beside it."""
+"""PostgreSQL rejects a value: through SQLAlchemy, or in a COPY."""
 
 ALLOWED_LEAD = timedelta(minutes=1)
-"""How far ahead of PostgreSQL's clock a reading may be."""
+"""Maximum by which a reading may be ahead of PostgreSQL's clock."""
 SEEN_AT = {"profiles": "captured_at", "posts": "captured_at", "comments": "captured_at"}
 FINISHED_AT = {"outcomes": "finished_at", "comment_walks": "finished_at"}
 
@@ -92,16 +92,16 @@ log = structlog.get_logger(__name__)
 
 
 class FutureBatchError(Exception):
-    """A batch that was captured later than now: its worker's clock was wrong."""
+    """A batch was captured in the future: its worker's clock was wrong."""
 
 
 @dataclass(frozen=True, slots=True)
 class RegistrationResult:
-    """What became of one landed batch. Counts are rows, over all projects.
+    """The result of one landed batch. Counts are rows, over all projects.
 
-    `was_registered` is True for a batch that came twice: it was dropped. `rejected` is the reason
-    for which a damaged one was set aside, `waits` that for which one is left where it is: a newer
-    version wrote it, or it was captured in the future.
+    `was_registered` is True for a batch that landed twice and was dropped. `rejected` is the
+    reason for which a damaged one was rejected, `waits` the reason for which one stays in place: a
+    newer version wrote it, or it was captured in the future.
     """
 
     batch_id: UUID
@@ -116,10 +116,10 @@ class RegistrationResult:
 
 
 def register_landed(store: OperationalStore, settings: Settings) -> list[RegistrationResult]:
-    """Register every landed batch, oldest first; damaged ones are set aside and named.
+    """Register all landed batches, oldest first. Damaged ones are rejected.
 
-    Batches of a newer version stay where they are until this program is upgraded, batches from the
-    future until PostgreSQL's clock has come so far.
+    Batches of a newer version stay in place until this program is upgraded, batches from the
+    future until PostgreSQL's clock reaches them.
     """
     landing = open_landing(settings)
     results = [register_batch(store, landing, batch) for batch in landing.incoming()]
@@ -129,23 +129,23 @@ def register_landed(store: OperationalStore, settings: Settings) -> list[Registr
 
 
 def register_one(store: OperationalStore, landing: Landing, batch_id: UUID) -> None:
-    """Register a batch that has just landed; one that has to wait is left to `register_landed`."""
+    """Register a batch that has just landed. If it has to wait, `register_landed` retries."""
     if batch := landing.landed(batch_id):
         register_batch(store, landing, batch)
 
 
 def register_batch(store: OperationalStore, landing: Landing, batch: Batch) -> RegistrationResult:
-    """Carry one landed batch into PostgreSQL, exactly once, and write its registered form.
+    """Register one landed batch, exactly once, and write its registered form.
 
-    A batch that cannot be read, or that PostgreSQL cannot hold, is set aside. One that has to wait
-    is left alone.
+    A batch that is unreadable, or that PostgreSQL cannot store, is rejected. One that has to wait
+    stays.
     """
     try:
         return _register_or_set_aside(store, landing, batch)
     except FileNotFoundError:
         if landing.has(batch):
             raise
-        return RegistrationResult(batch.batch_id, was_registered=True)  # by somebody faster
+        return RegistrationResult(batch.batch_id, was_registered=True)  # by another process
 
 
 def _register_or_set_aside(
@@ -154,7 +154,9 @@ def _register_or_set_aside(
     try:
         result = _register(store, landing, batch)
     except NewerBatchError as newer:
-        return RegistrationResult(batch.batch_id, waits=f"of a newer version: {newer}: upgrade")
+        return RegistrationResult(
+            batch.batch_id, waits=f"written by a newer version ({newer}): upgrade"
+        )
     except FutureBatchError as future:
         return RegistrationResult(batch.batch_id, waits=str(future))
     except (DamagedBatchError, *UNSTORABLE) as error:
@@ -164,9 +166,9 @@ def _register_or_set_aside(
 
 
 def refuse_future(store: OperationalStore, landed: dict[str, pl.DataFrame]) -> None:
-    """Raise FutureBatchError for a batch from a worker whose clock is ahead of PostgreSQL's.
+    """Raise FutureBatchError if the worker's clock was ahead of PostgreSQL's.
 
-    A business time that TRACKER_NOW fixes is no clock that could be wrong.
+    Not checked if TRACKER_NOW fixes business time.
     """
     if store.clock is not system_clock:
         return
@@ -175,8 +177,7 @@ def refuse_future(store: OperationalStore, landed: dict[str, pl.DataFrame]) -> N
         latest = clock_of_database(session) + ALLOWED_LEAD
     if future := [at for at in instants if isinstance(at, datetime) and at > latest]:
         raise FutureBatchError(
-            f"captured in the future, until {max(future).isoformat()}: "
-            "the clock of the worker that fetched it was wrong"
+            f"captured in the future ({max(future).isoformat()}): the clock of its worker was wrong"
         )
 
 
@@ -212,13 +213,13 @@ def _register(store: OperationalStore, landing: Landing, batch: Batch) -> Regist
 def decide_batch(
     session: WriteSession, landed: dict[str, pl.DataFrame], now: datetime
 ) -> tuple[Frames, int]:
-    """Apply a landed batch to the registry; return its registered frames and the new videos.
+    """Apply a landed batch to the registry. Returns its registered frames, and the new videos.
 
-    What is staged depends on the batch alone, so that it is done before the turn, beside another's.
-    The order matters: fetches name the handles that were asked for, so they are assigned before
-    renames; profiles give accounts their user ids, by which posts find their accounts; posts
-    must be in the registry, under their accounts, before readings are given out; plan limits come
-    last, so that what they pause has this batch's reading. What was read decides when to look next.
+    Staging depends on the batch only, so it runs before the lock, concurrently with other batches.
+    The order matters: fetches name requested handles, so they are assigned before renames;
+    profiles set user ids, by which posts find their accounts; posts must be in the registry, under
+    their accounts, before readings are assigned; plan limits come last, so that paused videos keep
+    this batch's reading. Readings determine the next fetches.
     """
     read = stage(session, landed)
     wait_turn(session)
