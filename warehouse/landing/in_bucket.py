@@ -59,7 +59,7 @@ class BucketLanding:
             self._send()
         except StorageAwayError as away:
             log.warning(
-                "batches stay on this machine until the bucket is available",
+                "batches stay on this machine until the bucket takes them",
                 path=str(self._here.root / "incoming"),
                 error=str(away),
             )

@@ -155,7 +155,7 @@ def _renew(store: OperationalStore, acquired: Lease, ended: Event) -> None:
     while not ended.wait(RENEWED_EVERY_SECONDS):
         try:
             if not _extend(store, acquired, LASTS_SECONDS):
-                log.error("another machine has the lease now", lease=acquired.name)
+                log.error("another machine builds meanwhile", lease=acquired.name)
                 return
         except SQLAlchemyError as away:
             log.warning("the lease could not be renewed", lease=acquired.name, error=str(away))

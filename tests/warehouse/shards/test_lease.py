@@ -127,6 +127,6 @@ def test_who_lost_it_is_told_and_does_not_take_it_back(
         change(store, "fence = fence + 1, expires_at = clock_timestamp() + interval '5 s'")
         wait_until(lambda: bool(logged))
         assert [(line["event"], line["lease"]) for line in logged] == [
-            ("another machine has the lease now", "shard eu")
+            ("another machine builds meanwhile", "shard eu")
         ]
     assert 0 < left_seconds(store) <= 5

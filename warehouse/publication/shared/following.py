@@ -132,7 +132,7 @@ class _Follower:
         for shard, error in not_fetched.items():
             if self._not_fetched.get(shard) != error:
                 log.warning(
-                    "no newer publication can be fetched: the last one is served",
+                    "no newer publication can be taken: the last one is served",
                     shard=shard,
                     error=error,
                 )
@@ -151,7 +151,7 @@ class _Follower:
         if self._away != type(away).__name__:
             self._away = type(away).__name__
             log.warning(
-                "no newer publication can be fetched: the last one is served", error=str(away)
+                "no newer publication can be taken: the last one is served", error=str(away)
             )
 
     def _is_over(self) -> bool:

@@ -127,7 +127,7 @@ def share(
         forget_unnamed(bucket, store, real_clock())
     except StorageAwayError as away:
         log.warning(
-            "the bucket is unavailable: other machines serve an earlier publication",
+            "the bucket is away: other machines serve an earlier publication",
             publication_id=str(info.publication_id),
             error=str(away),
         )
