@@ -27,7 +27,7 @@ _REWRITES: Sequence[tuple[str, str]] = (
     (r"must be the sum of the accruals", _CHANGED),
     ("must be in ascending order of up_to_impressions", "Each tier must end above the one before"),
     ("must be in ascending order", "Enter each number once, smallest first"),
-    ("must lie in the future", "Enter a future date"),
+    ("must be in the future", "Enter a future date"),
     ("only the last tier may have null", "Only the last tier can have no limit"),
     ("the last tier must have null", "Leave the views of the last tier empty: it has no limit"),
 )

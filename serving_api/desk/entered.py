@@ -87,7 +87,7 @@ def _outdated(error: ApiError, fields: Mapping[str, str], changed: Sequence[str]
     return Entered(entered, {}, (OUTDATED, *changed), error.status)
 
 
-OUTDATED = "This was changed by someone else. Review the changes and save again."
+OUTDATED = "This changed in the meantime. Review the changes and save again."
 
 
 def seen_in(fields: Mapping[str, str]) -> Mapping[str, str]:

@@ -114,7 +114,7 @@ class VersionConflict(Conflict):
     ) -> None:
         listed = "; ".join(f"{name}: {value}" for name, value in values.items())
         super().__init__(
-            f"This was changed by someone else. It is now {listed}. Review it and save again.",
+            f"This changed in the meantime. It is now {listed}. Review it and save again.",
             expected_version=expected,
             current_version=current,
             current=dict(values),

@@ -59,7 +59,7 @@ def _on_a_supported_day(at: datetime) -> datetime:
 
 def _supported_day(day: date) -> date:
     if not EARLIEST_DAY <= day <= LATEST_DAY:
-        raise ValueError(f"must lie between {EARLIEST_DAY} and {LATEST_DAY}")
+        raise ValueError(f"must be between {EARLIEST_DAY} and {LATEST_DAY}")
     return day
 
 
@@ -73,7 +73,7 @@ def _in_utc(instant: datetime) -> datetime:
     try:
         return instant.astimezone(UTC)
     except OverflowError:
-        raise ValueError("lies outside the years 1 to 9999 in UTC") from None
+        raise ValueError("must be in the years 1 to 9999 in UTC") from None
 
 
 def _leaves(value: JsonValue) -> Iterator[JsonValue]:

@@ -36,7 +36,7 @@ _NAMED = re.compile(r'"warehouse"\."\w+"\."(\w+)"')
 
 
 class Total(NamedTuple):
-    """What a creator earns, in cents, and how much of that waits for a check."""
+    """What a creator earns, in cents, and how much of that would be on hold."""
 
     cents: int
     held_cents: int

@@ -126,7 +126,7 @@ def _ids(session: Session, events: Collection[Event]) -> dict[UUID, UUID]:
 
 
 def _lock_holds(session: Session, events: Collection[Event]) -> None:
-    """Let one transaction at a time record that an amount waits for a check, or no longer does.
+    """Let one transaction at a time record that an amount is on hold, or no longer is.
 
     So the events' sequence follows the commits: `_released` sees a release that commits first.
     """

@@ -117,7 +117,7 @@ class TestGoals:
         pressed = {field: match[1], action: goal["id"]}
         refused = member.send(page, page=page, **pressed)
         assert refused.status_code == 409
-        assert "changed by someone else" in refused.text
+        assert "This changed in the meantime" in refused.text
         [stored_goal] = tenant.client.data("GET", of_creator)
         assert (stored_goal["target_value"], stored_goal["is_active"]) == (9, True)
         assert member.send(

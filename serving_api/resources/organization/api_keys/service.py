@@ -47,7 +47,7 @@ def create(
     members.require_admin_still(context)
     acts_as = _acting_member(context, organization_id, body)
     if body.expires_at is not None and body.expires_at <= now:
-        raise InvalidBody.at("expires_at", "must lie in the future")
+        raise InvalidBody.at("expires_at", "must be in the future")
     _make_room(context, now)
     text, key_hash, prefix = new_api_key()
     key = models.ApiKey(

@@ -99,7 +99,7 @@ def revoke(context: WriteContext, report_id: UUID) -> None:
 
 def _check(context: RequestContext, project_id: UUID, body: schemas.NewReport) -> None:
     if body.expires_at is not None and body.expires_at <= system_clock():
-        raise InvalidBody.at("expires_at", "must lie in the future")
+        raise InvalidBody.at("expires_at", "must be in the future")
     if body.campaign_id is None:
         return
     campaign = campaigns.find(context.session, context.organization_id, body.campaign_id)

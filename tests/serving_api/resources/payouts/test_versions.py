@@ -116,7 +116,7 @@ def test_open_pages_undo_no_changes(tenant: Tenant, kind: Callable[[Tenant], Pri
     assert f'name="seen" value="{seen}"' in unread.text
     refused = admin.send(page, page=page, **fields)
     assert refused.status_code == 409
-    assert "This was changed by someone else" in refused.text
+    assert "This changed in the meantime" in refused.text
     assert CHANGE.findall(refused.text) == change
     current = str(priced.version(read(tenant, priced)))
     assert f'name="expected_version" value="{current}"' in refused.text
@@ -134,7 +134,7 @@ def test_an_open_page_of_a_rule_shows_what_came_between(tenant: Tenant) -> None:
         page, page=page, **fields, amount_cents="1", currency="USD", expected_version="1"
     )
     assert refused.status_code == 409, refused.text
-    assert "This was changed by someone else" in refused.text
+    assert "This changed in the meantime" in refused.text
     assert CHANGE.findall(refused.text) == ["Dollars: 1000.00 → 9.00"]
 
 
