@@ -29,7 +29,7 @@ COMMENT_WALKS = Table(
     schema="raw",
     name="comment_walks",
     means="How every comment crawl of a post ended. A comment that a complete crawl did not show "
-    "is deleted; an incomplete crawl says nothing about comments that it did not show.",
+    "is no longer there; an incomplete crawl says nothing about comments that it did not show.",
     change=Change.ADDED,
     columns=(
         never_null("video_id", "uuid", "operational.videos.id"),
