@@ -68,7 +68,7 @@ def publish(
     `first_reading_at` is the earliest reading, None without one. `earning` are the statements of
     simulations (`warehouse.simulation`). Tables that are `unsound` stay as published before, or
     empty. `authorize` is called once everything is written; an error leaves the last publication
-    current. Months older than `as_of`'s last two go to Parquet, or are linked. `retire` removes
+    current. Months older than a fact's native ones go to Parquet, or are linked. `retire` removes
     replaced publications. Raises views.TypesChanged.
     """
     publications = settings.publications_path

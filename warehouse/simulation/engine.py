@@ -91,7 +91,7 @@ class PostShare:
 class Earned:
     """An amount as its accrual has it, with its evidence and its parts by post.
 
-    `waits_for` are the odd readings behind it, if its rule has such amounts wait for a check.
+    `waits_for` are the anomalies behind it, if its rule holds amounts with anomalies.
     """
 
     accrual: Accrual

@@ -134,7 +134,7 @@ class Claim:
             row.publication_id, row.as_of = info.publication_id, info.as_of
 
     def begin_by(self, decisions: str) -> None:
-        """Record the decisions it is computed by, and start again. Raises Lost.
+        """Record the decisions it is computed by, and start from the first creator. Raises Lost.
 
         All creators of one sum are paid by the same rules.
         """

@@ -19,7 +19,7 @@ from warehouse.operational.session import WriteSession
 def require_account(
     session: Session, organization_id: UUID, project_id: UUID, account_id: UUID | None
 ) -> None:
-    """Raise InvalidBody unless the account, if given, is active and belongs to the project."""
+    """Raise InvalidBody unless the account, if given, belongs to the project and is not removed."""
     if account_id is None:
         return
     known_account_id = session.scalar(
