@@ -56,7 +56,7 @@ class IdempotencyConflict(Conflict):
     """The Idempotency-Key was used with another endpoint."""
 
     code = "idempotency_conflict"
-    message = "This Idempotency-Key was used for another endpoint"
+    message = "This Idempotency-Key was used for another endpoint. Use a new one"
 
 
 class IdempotencyInProgress(Conflict):

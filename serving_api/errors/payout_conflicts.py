@@ -13,7 +13,7 @@ class DefaultMethod(Conflict):
     """A payout method that came with the organization can be disabled, not deleted."""
 
     code = "default_method"
-    message = "Default payout methods cannot be deleted. Disable it instead"
+    message = "A default payout method cannot be deleted. Disable it instead"
 
 
 class StructureShapeLocked(Conflict):

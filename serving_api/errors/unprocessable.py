@@ -22,7 +22,7 @@ class IdempotencyKeyReused(Unprocessable):
     """The Idempotency-Key was used with another body."""
 
     code = "idempotency_key_reused"
-    message = "This Idempotency-Key was used with another body"
+    message = "This Idempotency-Key was used with another body. Use a new one"
 
 
 class TooManyTags(Unprocessable):
