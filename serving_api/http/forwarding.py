@@ -81,8 +81,8 @@ class ComputeWorker:
 async def answered_by_worker(request: Request) -> Response | None:
     """Return the compute worker's response, or None to answer the request here.
 
-    Forwards large bodies, and reads and larger writes of the organization that currently computes
-    most. Raises RateLimitExceeded, Busy and httpx.TransportError.
+    Forwards large bodies, and reads and larger writes of an organization that computes more than
+    all others together. Raises RateLimitExceeded, Busy and httpx.TransportError.
     """
     services, caller = services_of(request), request.state.caller
     worker, computing = services[ComputeWorker], services.shares.computing

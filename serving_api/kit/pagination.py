@@ -1,7 +1,7 @@
 """Keyset pagination: `limit` and `cursor`.
 
-Pages compare the sort key, so that rows inserted or deleted between pages are neither repeated nor
-skipped.
+Pages compare the sort key: rows that are inserted or deleted between pages cause no other row to
+repeat or to be skipped.
 """
 
 from collections.abc import Callable, Sequence
