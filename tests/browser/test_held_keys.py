@@ -1,8 +1,10 @@
-"""A key that is held down presses one button, also where the page after it focuses the next."""
+"""Keys on pages of decisions: a held one presses one button, and Enter on a checkbox none."""
 
 from playwright.sync_api import Browser, expect
 
+from tests.browser.test_many_at_once import statuses
 from tests.browser.test_pages import opened
+from tests.factories.payouts import rule
 from tests.fixtures.api import Tenant
 from tests.fixtures.browser import chromium
 from tests.fixtures.payouts import Paying, paying, paying_api
@@ -37,3 +39,33 @@ def test_a_letter_held_down_reviews_one_post(chromium: Browser, tenant: Tenant) 
         window.wait_for_load_state("networkidle")
         expect(window.locator("button[name=approve]").first).to_be_visible()
         assert "2 posts to review" in window.locator("main").inner_text()
+
+
+def test_enter_on_a_checkbox_decides_about_no_other_row(
+    chromium: Browser, paying: Paying, tenant: Tenant
+) -> None:
+    ids = found(tenant, tenant.creator("ada"), ["One", "Two"])
+    fee = rule("recurring", period="weekly", amount_cents=10_000, proration_mode="prorate")
+    structure = f"/settings/structures/{tenant.payout_structure(fee, name='Fee')}/creators"
+    with opened(chromium, tenant) as window:
+        for path, label in (("/inbox", "Select Two"), (structure, "Select ada")):
+            window.goto(f"/desk/projects/{tenant.project_id}{path}")
+            window.get_by_label(label).press("Enter")
+            expect(window.get_by_role("alert")).to_have_text(
+                "Choose an action and at least one item"
+            )
+    assert statuses(tenant, ids) == ["pending_review"] * 2
+    with opened(chromium, paying.tenant) as window:
+        window.goto(f"/desk/projects/{paying.tenant.project_id}/payouts")
+        window.get_by_label("Select $50.00 for bob").press("Enter")
+        expect(window.get_by_role("alert")).to_have_text("Choose an action and at least one item")
+        assert paying.listed(status="approved") == []
+        window.goto(f"/desk/projects/{paying.tenant.project_id}/payouts")
+        window.get_by_role("button", name="Approve $50.00 for bob").click()
+        window.goto(
+            f"/desk/projects/{paying.tenant.project_id}/payouts/creators/{paying.bob['id']}"
+        )
+        window.get_by_label("Method").select_option("Wise")
+        window.get_by_label("Reference").press("Enter")
+        expect(window.get_by_role("alert")).to_have_text("Press a button to record the payment")
+        assert paying.listed(status="paid") == []

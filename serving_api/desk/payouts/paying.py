@@ -65,6 +65,8 @@ def record_payment(
 
 def _amounts_in(fields: Mapping[str, str]) -> dict[str, object]:
     """Return the amounts to pay and the total that the page showed. Raises InvalidRequest."""
+    if "no_button" in fields:
+        raise InvalidRequest("Press a button to record the payment")
     if SELECTED not in fields:
         if any(name.startswith(f"{SELECTED}.") for name in fields):  # for example, by the Enter key
             raise InvalidRequest("Press “Record selected amounts only”, or clear the selection")
