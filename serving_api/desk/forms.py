@@ -102,12 +102,13 @@ def cents_in(fields: Mapping[str, str], name: str) -> int | str:
 
 
 def end_of_day_in(fields: Mapping[str, str], name: str, zone: str) -> str | None:
-    """Return the end of the field's day in the time zone, as ISO 8601, or None if empty.
+    """Return the last second of the field's day in the time zone, or None if empty.
 
-    Raises InvalidBody.
+    As ISO 8601: the end itself would be listed as the next day. Raises InvalidBody.
     """
-    day = day_in(fields, name)
-    return start_of(day + timedelta(days=1), zone).isoformat() if day else None
+    if (day := day_in(fields, name)) is None:
+        return None
+    return (start_of(day + timedelta(days=1), zone) - timedelta(seconds=1)).isoformat()
 
 
 def pin_in(fields: Mapping[str, str], name: str) -> str | None:

@@ -1,9 +1,8 @@
 """`/desk/projects/{project_id}/campaigns/{campaign_id}/edit`: name, target, nested campaigns."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
-from datetime import timedelta
 from typing import Annotated, Any
 from uuid import UUID
 from zoneinfo import ZoneInfo
@@ -16,11 +15,13 @@ from serving_api.desk.campaign_pages.content import campaign_in
 from serving_api.desk.campaign_pages.routes import CAMPAIGNS
 from serving_api.desk.entered import Entered, merged, show_again
 from serving_api.desk.entry import SEE_OTHER, Entry, OwnFields, desk_router
-from serving_api.desk.forms import body_of, day_in, number_in
+from serving_api.desk.forms import body_of, end_of_day_in, number_in
 from serving_api.desk.once import Writer
 from serving_api.desk.project_pages import project_page
 from serving_api.desk.routes import views
 from serving_api.kit.request_context import RequestContext
+from serving_api.resources.analytics.leaderboards import repository as named
+from serving_api.resources.analytics.leaderboards.schemas import CreatorEntity
 from serving_api.resources.programs.campaigns import items, membership
 from serving_api.resources.programs.campaigns import service as campaigns
 from serving_api.resources.programs.campaigns.schemas import (
@@ -30,7 +31,6 @@ from serving_api.resources.programs.campaigns.schemas import (
     CampaignQuery,
     Item,
 )
-from warehouse.zones import start_of
 
 EDIT = f"{CAMPAIGNS}/{{campaign_id}}/edit"
 MOST_CAMPAIGNS = 100
@@ -44,7 +44,7 @@ class Edited:
     """A campaign, its nested campaigns, and the latest others that it may contain."""
 
     campaign: CampaignDetail
-    inside: list[Campaign]
+    inside: Collection[CreatorEntity]
     others: list[Campaign]
 
 
@@ -89,19 +89,12 @@ def edit_campaign(
             "target_views": number_in(entered, "target_views"),
         }
         if entered["target_at"] != filled["target_at"]:
-            changes["target_at"] = _target_in(entered, context.caller.analytics_tz)
+            zone = context.caller.analytics_tz
+            changes["target_at"] = end_of_day_in(entered, "target_at", zone)
         campaigns.change(context, campaign_id, body_of(CampaignChanges, **changes))
         back = f"{CAMPAIGNS.format(project_id=project_id)}/{campaign_id}"
         return RedirectResponse(back, SEE_OTHER)
     return RedirectResponse(request.url.path, SEE_OTHER)
-
-
-def _target_in(fields: Mapping[str, str], zone: str) -> str | None:
-    """Return the last second of the entered day. Raises InvalidBody."""
-    day = day_in(fields, "target_at")
-    if day is None:
-        return None
-    return (start_of(day + timedelta(days=1), zone) - timedelta(seconds=1)).isoformat()
 
 
 def _edited(context: RequestContext, project_id: UUID, campaign_id: UUID) -> Edited:
@@ -112,7 +105,7 @@ def _edited(context: RequestContext, project_id: UUID, campaign_id: UUID) -> Edi
     listed = campaigns.list_campaigns(context, query).data
     return Edited(
         campaign,
-        [other for other in listed if other.id in inside],
+        named.campaigns(context.session, context.organization_id, inside).values(),
         [other for other in listed if other.id not in inside and other.id != campaign_id],
     )
 

@@ -39,7 +39,7 @@ def test_a_campaign_is_renamed_and_given_a_target(
 
 
 def test_campaigns_are_put_inside_each_other_but_in_no_circle(
-    admin: Sitter, tenant: Tenant, campaigns: list[str]
+    admin: Sitter, tenant: Tenant, campaigns: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     outer, inner = campaigns
     edit = f"{admin.home}/campaigns/{{}}/edit".format
@@ -50,6 +50,11 @@ def test_campaigns_are_put_inside_each_other_but_in_no_circle(
     assert "A campaign cannot contain itself" in circle.text
     chosen = admin.send(edit(inner), page=edit(inner), put_in="yes", item_id="")
     assert "This field is required" in chosen.text
+    # One that is older than the campaigns to choose from is taken out, too.
+    monkeypatch.setattr("serving_api.desk.campaign_pages.editing.MOST_CAMPAIGNS", 1)
+    newest = {"name": "Newest"}
+    tenant.client.data("POST", f"/projects/{tenant.project_id}/campaigns", json=newest)
+    assert f'name="take_out" value="{inner}"' in admin.get(edit(outer)).text
     admin.send(edit(outer), page=edit(outer), take_out=inner)
     assert tenant.client.data("GET", items) == []
 

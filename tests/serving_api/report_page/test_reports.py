@@ -67,6 +67,7 @@ def test_a_project_is_shown_to_who_has_the_pin(launched: Launched, visitor: http
     assert "Posts 2 Views on them 4,100" in text
     assert f"{HOSTILE} 2,500" in text
     assert "Ada 1,600" in text
+    assert "First look Ada, TikTok 1,600" in text
     assert HOSTILE not in page.text
     assert "$" not in text
     scripts = re.findall("<script[^>]*>", page.text)
@@ -83,6 +84,7 @@ def test_creators_are_named_by_choice(launched: Launched, visitor: httpx.Client)
     page = opened(visitor, share(launched.tenant, show_creators=False))
     assert "Views on them 4,100" in read(page)
     assert "Ada" not in read(page)
+    assert "First look TikTok 1,600" in read(page)
 
 
 def test_a_campaign_shows_what_is_its_own(launched: Launched, visitor: httpx.Client) -> None:
@@ -164,11 +166,11 @@ def test_admins_share_and_close_at_the_desk(tenant: Tenant) -> None:
     made = admin.send(f"{reports}/new", page=reports, **sent)
     assert f'value="{PIN}"' in made.text
     [report] = tenant.client.data("GET", f"/projects/{tenant.project_id}/reports")
-    assert report["expires_at"] == "2099-05-21T00:00:00Z"
+    assert report["expires_at"] == "2099-05-20T23:59:59Z"
     assert not report["show_creators"]
     assert report["shared_by_user_id"] == str(admin.user_id)
     listed = read(admin.get(reports))
-    assert "open until 21 May 2099, 00:00; without creators" in listed
+    assert "open until 20 May 2099, 23:59; without creators" in listed
     admin.send(reports, page=reports, revoke=report["id"])
     assert "No reports yet." in read(admin.get(reports))
 
