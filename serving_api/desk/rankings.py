@@ -9,17 +9,15 @@ from uuid import UUID
 from fastapi import Response
 from pydantic import Field
 
+from serving_api.desk.campaign_choices import campaign_choices
 from serving_api.desk.forms import FormQuery
 from serving_api.desk.periods import Period
 from serving_api.kit.csv import csv_response
 from serving_api.kit.request_context import RequestContext
 from serving_api.kit.schemas import Platform
 from serving_api.resources.analytics.leaderboards.schemas import Board
-from serving_api.resources.programs.campaigns import service as campaigns
-from serving_api.resources.programs.campaigns.schemas import CampaignQuery
 
 ON_A_PAGE = 50
-MOST_CAMPAIGNS = 100
 COLUMNS = (
     "rank",
     "id",
@@ -93,10 +91,7 @@ def ranking_of(
     metric: str,
 ) -> Ranking:
     """Return a ranking, with the latest campaigns as filter choices."""
-    listed = campaigns.list_campaigns(
-        context, CampaignQuery(project_id=project_id, limit=MOST_CAMPAIGNS)
-    )
-    names = {str(campaign.id): campaign.name for campaign in listed.data}
+    names = campaign_choices(context, project_id, query.campaign)
     return Ranking(query, metric, period, board, names)
 
 

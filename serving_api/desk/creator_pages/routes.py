@@ -1,15 +1,17 @@
 """`/desk/projects/{project_id}/creators`: the list, the rankings, and one creator."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
 from fastapi import Query, Request, Response
+from pydantic import Field
 
 from serving_api.desk.cookies import PATH
 from serving_api.desk.creator_pages.content import name_of, one_creator
 from serving_api.desk.entry import desk_router
 from serving_api.desk.files import FILES
+from serving_api.desk.forms import FormQuery
 from serving_api.desk.once import Reader
 from serving_api.desk.outlook import OUTLOOKS, WHY_NOT
 from serving_api.desk.payouts import routes as payouts
@@ -22,15 +24,33 @@ from serving_api.desk.routes import views
 from serving_api.desk.rules.words import PERIODS
 from serving_api.desk.settings.creators import search_creators
 from serving_api.desk.settings.goals import METRICS, STANDS
+from serving_api.desk.sorting import Column, SortedTable
+from serving_api.kit.schemas import Platform
 from serving_api.resources.analytics.leaderboards import service as leaderboards
 from serving_api.resources.analytics.leaderboards.schemas import CreatorBoardQuery
 from serving_api.resources.payouts.accruals.summary import dollars
+from serving_api.resources.tracking.creators.schemas import Creator
 from warehouse.platforms import PLATFORM_NAMES
 
 ON_A_PAGE = 50
 CREATORS = f"{PATH}/projects/{{project_id}}/creators"
 
-Sought = Annotated[str, Query(max_length=200)]
+
+class Filters(FormQuery):
+    """Filters of the list."""
+
+    platform: Platform | None = None
+    search: str = Field(default="", max_length=200)
+
+
+CREATOR_COLUMNS: Final[tuple[Column[Creator], ...]] = (
+    Column("id", None, lambda creator: creator.id),
+    Column("name", None, name_of),
+    Column("handle", None, lambda creator: creator.handle),
+    Column("followers", None, lambda creator: creator.follower_count),
+    Column("posts_tracked", None, lambda creator: creator.tracked_post_count),
+    Column("posts_to_review", None, lambda creator: creator.pending_review_count),
+)
 
 router = desk_router()
 
@@ -40,17 +60,22 @@ def show_creators(
     request: Request,
     context: Reader,
     project_id: UUID,
-    search: Sought = "",
+    filters: Annotated[Filters, Query()],
     cursor: str | None = None,
 ) -> Response:
-    """Show creators, newest first, optionally filtered by name or handle."""
-    page = search_creators(context, project_id, search, cursor, ON_A_PAGE)
+    """Show creators, newest first, optionally filtered by platform, name or handle."""
+    page = search_creators(
+        context, project_id, filters.search, cursor, ON_A_PAGE, platform=filters.platform
+    )
+    if (table := SortedTable(request, CREATOR_COLUMNS, page.data)).is_file:
+        return table.file("creators")
     return project_page(
         request,
         "desk_creators.html",
         "Creators",
         creators=[(name_of(creator), creator) for creator in page.data],
-        search=search,
+        filters=filters.model_dump(exclude_defaults=True),
+        table=table,
         cursor=page.meta.nextCursor,
         is_first=cursor is None,
         platforms=PLATFORM_NAMES,

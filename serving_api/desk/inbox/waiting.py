@@ -8,18 +8,16 @@ from uuid import UUID
 
 from pydantic import BaseModel, BeforeValidator
 
+from serving_api.desk.campaign_choices import campaign_choices
 from serving_api.desk.creators import names_of
 from serving_api.desk.inbox.disputes import OpenDispute, list_open_disputes
 from serving_api.desk.post_pages.pictures import pictures_of
 from serving_api.kit.request_context import RequestContext
-from serving_api.resources.programs.campaigns import service as campaigns
-from serving_api.resources.programs.campaigns.schemas import CampaignQuery
 from serving_api.resources.tracking import inbox
 from serving_api.resources.tracking.inbox import InboxQuery
 from serving_api.resources.tracking.videos.schemas import Video
 
 ON_A_PAGE = 50
-MOST_CAMPAIGNS = 100
 
 Chosen = Annotated[UUID | None, BeforeValidator(lambda sent: sent or None)]
 
@@ -70,9 +68,6 @@ def posts_in(context: RequestContext, project_id: UUID, view: View) -> Posts:
     counts = inbox.count_by_creator(context, project_id, view.query)
     owners = {post.creator_id for post in page.data if post.creator_id}
     names = names_of(context, {*owners, *counts, *filter(None, [view.creator])})
-    listed = campaigns.list_campaigns(
-        context, CampaignQuery(project_id=project_id, limit=MOST_CAMPAIGNS)
-    )
     offered = {
         str(creator_id): f"{names[creator_id]} ({number:,})"
         for creator_id, number in counts.items()
@@ -85,7 +80,7 @@ def posts_in(context: RequestContext, project_id: UUID, view: View) -> Posts:
         cursor=page.meta.nextCursor,
         creators=names,
         offered=offered,
-        campaigns={str(campaign.id): campaign.name for campaign in listed.data},
+        campaigns=campaign_choices(context, project_id, view.campaign),
         pictures=pictures_of(context, [post.id for post in page.data]),
         disputes=list_open_disputes(context, project_id),
     )

@@ -7,6 +7,7 @@ from zoneinfo import ZoneInfo
 from fastapi import Query, Request, Response
 from pydantic import BaseModel, model_validator
 
+from serving_api.desk.campaign_choices import campaign_choices
 from serving_api.desk.comment_pages.words import DELAYS, FEELINGS, SIGNALS
 from serving_api.desk.cookies import PATH
 from serving_api.desk.creators import names_of
@@ -27,7 +28,7 @@ from serving_api.resources.analytics.leaderboards.schemas import VideoBoardQuery
 from serving_api.resources.programs.program_health import loading
 from serving_api.resources.programs.program_health.schemas import ViewDrop
 from serving_api.resources.tracking.videos import service as videos
-from serving_api.resources.tracking.videos.schemas import VideoQuery
+from serving_api.resources.tracking.videos.schemas import Video, VideoQuery
 from warehouse.platforms import PLATFORM_NAMES
 
 ON_A_PAGE = 50
@@ -39,6 +40,7 @@ class Filters(BaseModel):
 
     platform: Platform | None = None
     creator: UUID | None = None
+    campaign: UUID | None = None
     search: Search | None = None
 
     @model_validator(mode="before")
@@ -47,6 +49,17 @@ class Filters(BaseModel):
         return {name: value for name, value in sent.items() if str(value).strip()}
 
 
+POST_COLUMNS: Final[tuple[Column[Video], ...]] = (
+    Column("id", None, lambda post: post.id),
+    Column("url", None, lambda post: post.url),
+    Column("platform", None, lambda post: post.platform),
+    Column("creator_id", None, lambda post: post.creator_id),
+    Column("posted_at", None, lambda post: post.posted_at),
+    Column("title", None, lambda post: words_of(post).title),
+    Column("tracking_status", None, lambda post: post.tracking_status),
+    Column("views", None, lambda post: post.view_count),
+    Column("likes", None, lambda post: post.like_count),
+)
 FALLING_COLUMNS: Final[tuple[Column[ViewDrop], ...]] = (
     Column("id", None, lambda post: post.video_id),
     Column("post", "Post", lambda post: post.label),
@@ -76,7 +89,9 @@ def show_posts(
         cursor=cursor,
         limit=ON_A_PAGE,
     )
-    page = videos.list_videos(context, query)
+    page = videos.list_videos(context, query, campaign_id=filters.campaign)
+    if (table := SortedTable(request, POST_COLUMNS, page.data)).is_file:
+        return table.file("posts")
     owners = {post.creator_id for post in page.data} | {filters.creator}
     return project_page(
         request,
@@ -89,6 +104,8 @@ def show_posts(
         creators=names_of(context, {owner for owner in owners if owner}),
         filters=filters.model_dump(mode="json", exclude_none=True),
         owner=filters.creator,
+        campaigns=campaign_choices(context, project_id, filters.campaign),
+        table=table,
         platforms=PLATFORM_NAMES,
         cursor=page.meta.nextCursor,
         is_first=cursor is None,
@@ -163,6 +180,7 @@ def show_post(
         draws_charts=True,
         period=period,
         content=one_post(context, project_id, video_id, period),
+        words_of=words_of,
         pictures=pictures_of(context, [video_id]),
         platforms=PLATFORM_NAMES,
         zone=ZoneInfo(context.marts_zone),

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from uuid import UUID
 
+from serving_api.desk.campaign_choices import campaign_choices
 from serving_api.desk.creators import names_of
 from serving_api.desk.rules import forms as rule_forms
 from serving_api.desk.rules.kinds import ANCHOR, BACKFILL
@@ -12,10 +13,7 @@ from serving_api.desk.settings.creators import creators_in, name_of, search_crea
 from serving_api.kit.request_context import RequestContext
 from serving_api.resources.payouts.structures.rules import CriteriaType
 from serving_api.resources.payouts.structures.schemas import StructureDetail
-from serving_api.resources.programs.campaigns import service as campaigns
-from serving_api.resources.programs.campaigns.schemas import CampaignQuery
 
-MOST_CAMPAIGNS = 100
 DAYS = ("from", "to")
 WHOSE = ("campaign_id", "creator_ids")
 SOUGHT = ("budget_cents", "free")
@@ -52,14 +50,12 @@ def tried_in(
     values: Mapping[str, str],
 ) -> Tried:
     """Return the simulation form for these values. Raises InvalidRequest."""
-    query = CampaignQuery(project_id=project_id, limit=MOST_CAMPAIGNS)
-    listed = campaigns.list_campaigns(context, query).data
     creators = search_creators(context, project_id, values.get("search", ""), None).data
     return Tried(
         project_id,
         structure,
         offers_of(context, project_id, kind, values, structure),
-        {str(campaign.id): campaign.name for campaign in listed},
+        campaign_choices(context, project_id),
         names_of(context, creators_in(values))
         | {creator.id: name_of(creator) for creator in creators},
     )

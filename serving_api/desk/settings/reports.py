@@ -7,6 +7,7 @@ from uuid import UUID
 from fastapi import Request, Response
 from fastapi.responses import RedirectResponse
 
+from serving_api.desk.campaign_choices import campaign_choices
 from serving_api.desk.entered import NOTHING, Entered, show_again
 from serving_api.desk.entry import SEE_OTHER, OwnFields, desk_router
 from serving_api.desk.forms import body_of, chosen_in, end_of_day_in, pin_in
@@ -15,12 +16,9 @@ from serving_api.desk.routes import views
 from serving_api.desk.settings.pages import SETTINGS, settings_page
 from serving_api.kit.pagination import PageQuery
 from serving_api.kit.request_context import RequestContext
-from serving_api.resources.programs.campaigns import service as campaigns
-from serving_api.resources.programs.campaigns.schemas import CampaignQuery
 from serving_api.resources.programs.reports import service as reports
 from serving_api.resources.programs.reports.schemas import NewReport
 
-MOST_CAMPAIGNS = 100
 REPORTS = f"{SETTINGS}/reports"
 NEW = f"{REPORTS}/new"
 
@@ -38,7 +36,7 @@ def show_reports(request: Request, context: AdminReader, project_id: UUID) -> Re
         "desk_reports.html",
         "Reports",
         reports=reports.list_reports(context, project_id, query).data,
-        campaigns=_campaigns(context, project_id),
+        campaigns=campaign_choices(context, project_id),
     )
 
 
@@ -52,7 +50,7 @@ def revoke_report(context: AdminWriter, project_id: UUID, fields: OwnFields) -> 
 
 @router.get(NEW, dependencies=[views])
 def show_new_report(request: Request, context: AdminReader, project_id: UUID) -> Response:
-    return _form(request, context, _campaigns(context, project_id), NOTHING)
+    return _form(request, context, campaign_choices(context, project_id), NOTHING)
 
 
 @router.post(NEW, dependencies=[views])
@@ -61,7 +59,7 @@ def share_report(
 ) -> Response:
     """Create a report, and show its link and PIN once."""
     names = ("campaign_id", "show_creators", "expires_at", "pin")
-    listed = _campaigns(context, project_id)
+    listed = campaign_choices(context, project_id)
     show_again(request, fields, names, partial(_form, request, context, listed))
     made = reports.create(context, project_id, _body(context, fields))
     return settings_page(request, context, "desk_report_made.html", "Reports", made=made)
@@ -76,15 +74,6 @@ def _body(context: RequestContext, fields: Mapping[str, str]) -> NewReport:
         expires_at=end_of_day_in(fields, "expires_at", context.caller.analytics_tz),
         pin=pin_in(fields, "pin"),
     )
-
-
-def _campaigns(context: RequestContext, project_id: UUID) -> dict[str, str]:
-    """Return a project's latest campaign names by id."""
-    query = CampaignQuery(project_id=project_id, limit=MOST_CAMPAIGNS)
-    return {
-        str(campaign.id): campaign.name
-        for campaign in campaigns.list_campaigns(context, query).data
-    }
 
 
 def _form(

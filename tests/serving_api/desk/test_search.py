@@ -70,3 +70,30 @@ def test_filters_of_posts_add_up(member: Sitter, launched: Launched) -> None:
     for query in (f"creator={ada}&search=nothing", f"creator={ada}&platform=instagram"):
         assert "No posts match these filters." in member.get(f"{member.home}/posts?{query}").text
     assert "First look" in member.get(f"{member.home}/posts?creator=&platform=&search=").text
+
+
+def test_posts_of_a_campaign_are_listed_and_a_file(member: Sitter, launched: Launched) -> None:
+    tenant = launched.tenant
+    path = f"/projects/{tenant.project_id}/campaigns"
+    empty = tenant.client.data("POST", path, json={"name": "Empty"})["id"]
+    posts = f"{member.home}/posts?platform=tiktok&campaign="
+    assert "No posts match these filters." in member.get(posts + empty).text
+    page = member.get(posts + launched.campaign)
+    assert "First look" in page.text
+    assert f'<option value="{launched.campaign}" selected>Spring' in page.text
+    file = member.get(f"{posts}{launched.campaign}&format=csv")
+    header, *rows = file.text.splitlines()
+    assert header == "id,url,platform,creator_id,posted_at,title,tracking_status,views,likes"
+    [first] = [row for row in rows if "First look" in row]
+    assert first.endswith(",First look,auto_tracked,1600,120")
+
+
+def test_filters_stay_between_the_latest_and_the_ranked(member: Sitter, launched: Launched) -> None:
+    filters = f"platform=tiktok&amp;campaign={launched.campaign}"
+    for path, other in (("posts", "posts/ranked"), ("posts/ranked", "posts")):
+        page = member.get(f"{member.home}/{path}?{filters.replace('&amp;', '&')}&period=7").text
+        assert f'href="{member.home}/{other}?{filters}' in page
+    creators = member.get(f"{member.home}/creators?platform=tiktok").text
+    assert f'href="{member.home}/creators/ranked?platform=tiktok&amp;metric=views"' in creators
+    ranked = member.get(f"{member.home}/creators/ranked?platform=tiktok").text
+    assert f'href="{member.home}/creators?platform=tiktok"' in ranked

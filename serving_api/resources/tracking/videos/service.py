@@ -9,14 +9,19 @@ from serving_api.kit.pagination import read_slice
 from serving_api.kit.readme import replace_readme
 from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.resources.organization import organizations
+from serving_api.resources.programs.campaigns import items
 from serving_api.resources.tracking import scrape_jobs
 from serving_api.resources.tracking.videos import adding, presenter, repository, schemas, tracking
 from warehouse.operational import models
 
 
-def list_videos(context: RequestContext, query: schemas.VideoQuery) -> Page[schemas.Video]:
-    """Return a page of the organization's videos, newest first."""
+def list_videos(
+    context: RequestContext, query: schemas.VideoQuery, *, campaign_id: UUID | None = None
+) -> Page[schemas.Video]:
+    """Return a page of the organization's videos, or of a campaign's, newest first."""
     statement = repository.filtered(context.session, context.organization_id, query)
+    if campaign_id is not None:
+        statement = statement.where(items.has_post(context.organization_id, campaign_id))
     keyset = repository.SORTED[query.sort].of(context.organization_id)
     page_slice = read_slice(context.session, statement, keyset, query)
     return page_slice.page(
