@@ -7,7 +7,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from serving_api.resources.analytics.leaderboards.schemas import CreatorEntity, VideoEntity
-from serving_api.resources.tracking.videos.presenter import title_of
+from serving_api.resources.tracking.videos.titles import title_of
 from warehouse.operational.models import Campaign, Creator, Video
 
 
@@ -17,7 +17,7 @@ def videos(
     statement = select(Video).where(Video.organization_id == organization_id, Video.id.in_(ids))
     return {
         video.id: VideoEntity(
-            id=video.id, label=title_of(video) or video.url, platform=video.platform
+            id=video.id, label=title_of(video, video.url), platform=video.platform
         )
         for video in session.scalars(statement)
     }

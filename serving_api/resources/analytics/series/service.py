@@ -22,7 +22,7 @@ from serving_api.resources.analytics.series.figures import (
 from serving_api.resources.analytics.series.presenter import Labels, Presenter
 from serving_api.resources.analytics.series.schemas import AnalyticsQuery
 from serving_api.resources.analytics.series.window import Window, window_of
-from serving_api.resources.tracking.videos.presenter import title_of
+from serving_api.resources.tracking.videos.titles import title_of
 from warehouse.operational.base import business_now
 from warehouse.operational.models import Video
 from warehouse.operational.session import driver_of
@@ -50,7 +50,7 @@ def labels_of(
     """Return labels by id of the organization's entities; a label may be None."""
     if entity == "video":
         statement = select(Video).where(Video.organization_id == organization_id, Video.id.in_(ids))
-        return {video.id: title_of(video) or video.url for video in session.scalars(statement)}
+        return {video.id: title_of(video, video.url) for video in session.scalars(statement)}
     parameters = {"organization_id": organization_id, "ids": list(ids)}
     return dict(driver_of(session).execute(NAMED[entity], parameters).fetchall())
 

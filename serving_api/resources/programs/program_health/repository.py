@@ -13,7 +13,7 @@ from serving_api.kit.filters import among
 from serving_api.resources.programs.program_health.schemas import CreatorRef
 from serving_api.resources.tracking.accounts import repository as accounts
 from serving_api.resources.tracking.creators.presenter import primary
-from serving_api.resources.tracking.videos.presenter import title_of
+from serving_api.resources.tracking.videos.titles import title_of
 from warehouse.operational.campaign_reach import campaigns_of, has_creator
 from warehouse.operational.models import Account, Campaign, Creator, Video
 
@@ -176,7 +176,7 @@ def video_labels(
 ) -> Mapping[UUID, str]:
     """Return the videos' titles, or else their URLs, by id."""
     statement = select(Video).where(Video.organization_id == organization_id, Video.id.in_(ids))
-    return {video.id: title_of(video) or video.url for video in session.scalars(statement)}
+    return {video.id: title_of(video, video.url) for video in session.scalars(statement)}
 
 
 def campaigns_in(session: Session, scope: Scope) -> Mapping[UUID, CampaignRow]:

@@ -13,9 +13,9 @@ from warehouse.operational.models import Video
 NAMELESS = "Post without a caption"
 
 
-def title_of(row: Video) -> str:
+def title_of(row: Video, nameless: str = NAMELESS) -> str:
     """Return the custom title, or else the first line of the caption."""
-    return row.custom_title or first_line(row.caption) or NAMELESS
+    return row.custom_title or first_line(row.caption) or nameless
 
 
 def titles_of(

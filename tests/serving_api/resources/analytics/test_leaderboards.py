@@ -210,6 +210,10 @@ class TestVideos:
     def test_the_filters(self, stage: Stage, params: dict[str, str], names: list[str]) -> None:
         assert [name for _, name, _ in stage.places(VIDEOS, **params)] == names
 
+    def test_a_post_of_any_platform_is_labelled_by_its_caption(self, stage: Stage) -> None:
+        [place] = stage.board(VIDEOS, platform="instagram")["data"]
+        assert place["entity"]["label"] == "Post two"
+
     def test_rates_are_percentages_without_shares(self, stage: Stage) -> None:
         first = stage.board(VIDEOS, metric="engagement_rate_by_views")["data"][0]
         assert (first["value"], first["previous_value"]) == (20.0, 0.0)
