@@ -1,14 +1,16 @@
 """Content of a report, read with the permissions of the member who shared it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
+from uuid import UUID
 from zoneinfo import ZoneInfo
 
 from sqlalchemy.orm import Session
 
 from serving_api.desk.charts import ViewsChart
 from serving_api.desk.periods import Period, PeriodQuery, period_of
+from serving_api.desk.post_pages.sources import Source, sources_of
 from serving_api.desk.project_scopes import ProjectScope, principal_at, project_scope_of
 from serving_api.desk.view_charts import views_of, views_of_project
 from serving_api.errors import NotFound
@@ -30,7 +32,7 @@ TOP = 10
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """A report. `creators` is None if they are not shown."""
+    """A report. `creators` is None if they are not shown; then `sources` do not name them."""
 
     scope: ProjectScope
     period: Period
@@ -39,6 +41,7 @@ class Report:
     views: ViewsChart
     creators: Sequence[boards.Place[boards.CreatorEntity]] | None
     posts: Sequence[boards.Place[boards.VideoEntity]]
+    sources: Mapping[UUID, Source]
     zone: ZoneInfo
 
     @property
@@ -65,6 +68,8 @@ def report_of(
         context, link.project_id, HealthQuery(campaign_id=link.campaign_id)
     )
     creators = boards.CreatorBoardQuery(**board) if link.show_creators else None
+    video_board = boards.VideoBoardQuery(**board)
+    posts = leaderboards.rank_videos(context, video_board, while_tracked=True).data
     return Report(
         scope=scope,
         period=period,
@@ -74,11 +79,19 @@ def report_of(
         creators=leaderboards.rank_creators(context, creators, while_tracked=True).data
         if creators
         else None,
-        posts=leaderboards.rank_videos(
-            context, boards.VideoBoardQuery(**board), while_tracked=True
-        ).data,
+        posts=posts,
+        sources=_sources(context, link, [post.entity.id for post in posts]),
         zone=ZoneInfo(context.marts_zone),
     )
+
+
+def _sources(
+    context: RequestContext, link: ReportLink, post_ids: Sequence[UUID]
+) -> Mapping[UUID, Source]:
+    sources = sources_of(context, post_ids)
+    if link.show_creators:
+        return sources
+    return {post_id: replace(source, creator=None) for post_id, source in sources.items()}
 
 
 def _views(context: RequestContext, link: ReportLink, period: Period) -> ViewsChart:

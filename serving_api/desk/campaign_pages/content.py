@@ -54,6 +54,13 @@ class OneCampaign:
     creators: Sequence[Place[CreatorEntity]]
     posts: Sequence[Place[VideoEntity]]
 
+    @property
+    def post_ids(self) -> list[UUID]:
+        """The posts on the page."""
+        members = [member.item for member in self.members]
+        listed = [item.item_id for item in members if item.item_type == "video"]
+        return [*listed, *(post.entity.id for post in self.posts)]
+
 
 def campaign_in(context: RequestContext, project_id: UUID, campaign_id: UUID) -> CampaignDetail:
     """Return a project's campaign. Raises NotFound."""

@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.factories import marts
 from tests.factories.visitors import read
 from tests.fixtures.desk import Sitter
 from tests.fixtures.launched import HOSTILE, Launched, launched
@@ -88,3 +89,15 @@ def test_what_a_thousand_views_of_a_campaign_cost(member: Sitter, launched: Laun
     assert "13 May 2026 $40.00 1,000 14 May 2026 $0.00 0" in text
     assert "13 May 2026 $40.00 14 May 2026 \u2013 not known" in text
     assert HOSTILE not in page.text
+
+
+def test_a_post_of_a_campaign_is_shown_with_its_picture(member: Sitter, launched: Launched) -> None:
+    client, post = launched.tenant.client, marts.named(f"one {launched.ada['id']}")
+    path = f"/projects/{launched.tenant.project_id}/campaigns"
+    campaign = client.data("POST", path, json={"name": "One post"})["id"]
+    item = {"item_type": "video", "item_id": str(post)}
+    client.data("POST", f"/campaigns/{campaign}/items", json=item)
+    page = member.get(f"{member.home}/campaigns/{campaign}")
+    assert "Since First look Ada, TikTok 20 May 2026" in read(page)
+    assert f'<a href="{member.home}/posts/{post}"><bdi>First look</bdi></a>' in page.text
+    assert f'<img class="picture" src="{member.home}/posts/{post}/picture?v=' in page.text
