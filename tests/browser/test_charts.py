@@ -1,12 +1,23 @@
 """What a chart reads out before anybody touches it."""
 
-from playwright.sync_api import Browser, expect
+import re
+
+from playwright.sync_api import Browser, Route, expect
 
 from tests.browser.test_pages import opened
 from tests.fixtures.browser import chromium
 from tests.fixtures.launched import Launched, launched
 
 __all__ = ["chromium", "launched"]
+
+LABELS = """
+const { fillText } = CanvasRenderingContext2D.prototype;
+window.labels = [];
+CanvasRenderingContext2D.prototype.fillText = function (text, ...place) {
+  labels.push(text);
+  return fillText.call(this, text, ...place);
+};
+"""
 
 
 def test_a_chart_with_days_to_come_opens_at_today(chromium: Browser, launched: Launched) -> None:
@@ -20,3 +31,26 @@ def test_a_chart_with_days_to_come_opens_at_today(chromium: Browser, launched: L
         page.get_by_role("slider", name="Budget left by day").press("ArrowRight")
         expect(reading).to_contain_text("21 May 2026")
         expect(reading).to_contain_text("Leftnot known")
+
+
+def test_an_axis_that_reaches_below_zero_has_zero(chromium: Browser, launched: Launched) -> None:
+    """49 views gained on one day, and one taken back on another."""
+
+    def change(route: Route) -> None:
+        response = route.fetch()
+        [days] = re.findall(r'"values": \[([^]]*)\]', response.text())[:1]
+        losing = [-1, 49, *[0] * (len(days.split(",")) - 2)]
+        route.fulfill(response=response, body=response.text().replace(days, str(losing)[1:-1], 1))
+
+    tenant = launched.tenant
+    with opened(chromium, tenant) as page:
+        page.add_init_script(LABELS)
+        page.route(f"**{tenant.project_id}", change)
+        page.goto(f"/desk/projects/{tenant.project_id}")
+        expect(page.locator(".chart canvas").first).to_be_visible()
+        labels = page.evaluate("labels")
+        assert [label for label in labels if label in {"0", "10", "20", "40"}][:3] == [
+            "0",
+            "20",
+            "40",
+        ]

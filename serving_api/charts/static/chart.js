@@ -36,7 +36,8 @@
 
   function splits(bottom, top, unit) {
     const { step } = ends(bottom, top, unit);
-    return Array.from({ length: Math.round((top - bottom) / step) + 1 }, (_, at) => bottom + at * step);
+    const first = Math.ceil(bottom / step); // below 0 the step may be larger than that of the ends
+    return Array.from({ length: Math.floor(top / step) - first + 1 }, (_, at) => (first + at) * step);
   }
 
   function element(name, parent, className = "") {

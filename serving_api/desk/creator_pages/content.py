@@ -124,7 +124,8 @@ def one_creator(
 
 def _of_tracking(creator: CreatorDetail) -> Iterator[Need]:
     if waiting := creator.pending_review_count:
-        yield Need(f"{counted(waiting, 'post')} to review in the inbox", path="/inbox")
+        path = f"/inbox?creator={creator.id}"
+        yield Need(f"{counted(waiting, 'post')} to review in the inbox", path=path)
 
 
 def _of_money(context: RequestContext, creator: CreatorDetail) -> Iterator[Need]:

@@ -40,7 +40,7 @@ HEADINGS: Mapping[str, str] = {
     **dict.fromkeys(("handle", "account", "username", "url", "link", "profile"), HANDLE),
     **{platform: platform for platform in PLATFORM_NAMES},
 }
-"""Recognized headers, by lower-case name, and what their columns contain."""
+"""Recognized headers, by lower-case name, and what their columns contain. Others are ignored."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ def lines_of(text: str, platform: str) -> list[Line]:
     """Parse the list; bare handles belong to `platform`. Raises InvalidBody."""
     rows = [(number, cells) for number, cells in _rows(text) if cells]
     headings = [HEADINGS.get(cell.lower()) for cell in rows[0][1]] if rows else []
-    if all(headings):
+    if all(headings) or sum(map(bool, headings)) > 1:
         rows = rows[1:]
     else:
         headings = []
@@ -77,7 +77,7 @@ def _rows(text: str) -> Iterator[tuple[int, list[str]]]:
 
 def _line(number: int, cells: list[str], headings: Sequence[Any], platform: str) -> Line:
     columns = headings or _guessed(cells)
-    pairs = [(kind, cell) for kind, cell in zip(columns, cells, strict=False) if cell]
+    pairs = [(kind, cell) for kind, cell in zip(columns, cells, strict=False) if kind and cell]
     name = next((cell for kind, cell in pairs if kind == NAME), None)
     accounts = [
         (platform_of(cell) or (platform if kind == HANDLE else kind), cell)

@@ -28,6 +28,12 @@ def test_creators_are_listed_and_found_by_name_or_handle(
     none = member.get(f"{member.home}/creators?search=%3Cb%3E")
     assert "No creators match" in read(none)
     assert "<bdi>&lt;b&gt;</bdi>" in none.text
+    assert "No creators match." in read(member.get(f"{member.home}/creators?platform=instagram"))
+    file = member.get(f"{member.home}/creators?search=ada&platform=tiktok&format=csv")
+    assert file.text.splitlines() == [
+        "id,name,handle,followers,posts_tracked,posts_to_review",
+        f"{launched.ada['id']},Ada,ada,,1,1",
+    ]
 
 
 def test_creators_are_ranked_by_what_they_gained(member: Sitter) -> None:
@@ -48,6 +54,7 @@ def test_one_creator_is_told_with_views_goals_money_and_what_waits(
     page = member.get(f"{member.home}/creators/{ada}")
     text = read(page)
     assert "1 post to review in the inbox A disputed amount needs an answer" in text
+    assert f'{member.home}/inbox?creator={ada}">1 post to review' in page.text
     assert f'payouts/amounts/{launched.id_of("settled")}">A dispute' in page.text
     assert "1,600 views gained No earlier data. Best day: 13 May 2026, 1,000" in text
     assert "3 posts each week" in text

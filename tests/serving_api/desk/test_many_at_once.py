@@ -38,6 +38,7 @@ def handles_of(tenant: Tenant) -> dict[str, list[str]]:
         ),
         ("handle,name\nada,Ada", ("Ada", [("tiktok", "ada")])),
         ("Instagram\nada", (None, [("instagram", "ada")])),
+        ("Name,Email,TikTok\nAda,a@x.test,ada", ("Ada", [("tiktok", "ada")])),
     ],
 )
 def test_a_line_is_read(text: str, expected: tuple[str | None, list[tuple[str, str]]]) -> None:

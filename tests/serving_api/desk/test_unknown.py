@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from uuid import UUID
 
 import pytest
+from jinja2 import Environment, PackageLoader
 
 from tests.factories import marts
 from tests.factories.comments import Said
@@ -78,3 +79,12 @@ def test_feelings_of_comments_that_were_not_scored_are_unknown(losing: Tenant) -
     text = read(member.get(path))
     assert "1 collected" in text
     assert "0% scored." in text
+
+
+@pytest.mark.parametrize(
+    ("percent", "text"), [(0.4, "0%"), (-0.4, "0%"), (0.6, "+1%"), (-0.6, "\u22121%")]
+)
+def test_a_change_that_rounds_to_nothing_has_no_sign(percent: float, text: str) -> None:
+    environment = Environment(loader=PackageLoader("serving_api"))
+    change = environment.get_template("figures.html").module.change  # type: ignore[attr-defined]
+    assert re.sub("<[^>]*>", "", change(percent)) == text
