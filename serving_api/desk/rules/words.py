@@ -77,7 +77,7 @@ def _by_views(params: Mapping[str, Any], period: str) -> str:
     lifetime = params["view_lifetime_days"]
     limits = (
         f", at most {dollars(cap)}" if cap is not None else "",
-        f"; fewer than {least:,} views carry over" if least else "",
+        f"; below the minimum of {least:,} views, all carry over" if least else "",
         f"; only views up to {counted(lifetime, 'day')} after posting" if lifetime else "",
     )
     return f"{', then '.join(prices)}, counted {period}{''.join(limits)}"

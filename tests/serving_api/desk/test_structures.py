@@ -159,7 +159,8 @@ def test_a_rule_is_read_before_it_is_saved(admin: Sitter) -> None:
     preview = admin.send(form, page=form, **VIEWS | params)
     sentence = (
         "$1.00 per 1,000 views up to 10,000, then $0.805 per 1,000 views, counted each week,"
-        " at most $500.00; fewer than 1,000 views carry over; only views up to 1 day after posting"
+        " at most $500.00; below the minimum of 1,000 views, all carry over;"
+        " only views up to 1 day after posting"
     )
     assert preview.status_code == 200
     assert sentence in read(preview)
