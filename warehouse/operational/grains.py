@@ -1,7 +1,7 @@
 """Unique keys of this version's tables that the database lacks, and rows that violate them.
 
-Without its key a table may have duplicates, and every build fails. `tests/dbt_project/
-test_claims.py` checks that PostgreSQL enforces each key that a data test asserts.
+Without its key a table may have duplicates, and every build fails.
+`tests/dbt_project/test_claims.py` checks that PostgreSQL enforces each key of a data test.
 """
 
 from typing import NamedTuple
