@@ -90,7 +90,7 @@ _PUBLIC_LISTS: Mapping[str, Callable[[], tuple[int, int, int]]] = {
 
 
 def _paid(routes: PaidRoutes, platform: str) -> Footprint:
-    """Return a commercial provider's footprint; if it runs Actors, each result is paid."""
+    """Return a commercial provider's footprint; if it works by runs, each result is paid."""
     of = routes.of(platform)
     unit = routes.price.usd_per_unit
     starts = {name: unit * (run.units if (run := of[name].run) else 0) for name in of}
