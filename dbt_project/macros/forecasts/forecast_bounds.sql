@@ -99,8 +99,7 @@
 
 
 {% macro independent_tests(of="") -%}
-    {#- The number of non-overlapping tests in a group of the same number of days; at least two. -- one value:
-        days -#}
+    {#- The number of tests in a group that do not overlap; at least two. -- one value: days -#}
     greatest(
         least(count(*), count(distinct {{ of }}entity_id) * (({{ tested_span(of) }}) // any_value({{ of }}days))), 2
     )
@@ -115,7 +114,7 @@
 
 
 {% macro interval_end(tenths, which, independent) -%}
-    {#- One end of the 80% interval in millionths: the first (`which`: 1) or the ninth decile (3), moved away
+    {#- One end of the 80% interval in millionths: the first decile (`which`: 1) or the ninth (3), moved away
         from the median by 3 / 2(n - 1), since a few tests vary less than the future will (Student's t). Null
         without tests. -#}
     if({{ tenths }} is null, null, greatest(
