@@ -1,6 +1,6 @@
 """Content of the payout pages."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 from uuid import UUID
@@ -228,9 +228,11 @@ def list_amounts(
     return Amounts(_named(context, page.data), page.meta.total_cents, page.meta.nextCursor)
 
 
-def latest_amounts(context: RequestContext, query: AccrualQuery) -> list[Amount]:
-    """Return the first amounts with creator names, without a total."""
-    return _named(context, accruals.list_latest(context, query))
+def latest_amounts(
+    context: RequestContext, query: AccrualQuery, creator_ids: Collection[UUID] = ()
+) -> list[Amount]:
+    """Return the first amounts, of these creators if any, with their names, without a total."""
+    return _named(context, accruals.list_latest(context, query, creator_ids))
 
 
 def _named(context: RequestContext, accrual_rows: Sequence[Accrual]) -> list[Amount]:

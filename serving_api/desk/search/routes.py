@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
 from typing import Annotated, Any
 from uuid import UUID
 from zoneinfo import ZoneInfo
@@ -35,7 +34,7 @@ from warehouse.platforms import PLATFORM_NAMES
 MOST = 10
 """Results per kind."""
 MOST_PAID = 3
-"""Number of found creators whose latest amounts are shown, and of amounts each."""
+"""Number of found creators whose latest amounts are shown, on average as many of each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,18 +57,13 @@ def search(context: RequestContext, project_id: UUID, text: str) -> SearchResult
     query: dict[str, Any] = {"project_id": project_id, "search": text, "limit": MOST}
     people = creators.list_creators(context, CreatorQuery(**query)).data
     posts = videos.list_videos(context, VideoQuery(**query, sort="posted_at")).data
+    paid = AccrualQuery(project_id=project_id, limit=MOST_PAID**2)
+    payees = [creator.id for creator in people[:MOST_PAID]]
     return SearchResults(
         creators=people,
         posts=posts,
         campaigns=campaigns.list_campaigns(context, CampaignQuery(**query)).data,
-        amounts=[
-            amount
-            for creator in islice(people, MOST_PAID)
-            for amount in latest_amounts(
-                context,
-                AccrualQuery(project_id=project_id, creator_id=creator.id, limit=MOST_PAID),
-            )
-        ],
+        amounts=latest_amounts(context, paid, payees) if payees else [],
         owners=names_of(context, {post.creator_id for post in posts if post.creator_id}),
     )
 

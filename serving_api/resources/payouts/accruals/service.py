@@ -1,6 +1,6 @@
 """List accruals, explain them, and decide about them (money.md M17, M19)."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime, time
@@ -51,10 +51,13 @@ def list_page(
         return schemas.AccrualPage(data=presenter.present(accruals, listed), meta=meta)
 
 
-def list_latest(context: RequestContext, query: schemas.AccrualQuery) -> list[schemas.Accrual]:
-    """Return the first page of `list_page` without summing up all pages."""
+def list_latest(
+    context: RequestContext, query: schemas.AccrualQuery, creator_ids: Collection[UUID] = ()
+) -> list[schemas.Accrual]:
+    """Return the first page of `list_page`, of these creators if any, without summing all pages."""
     with accruals_now(context.session, context.marts, context.organization_id) as accruals:
         filters = _build_filters(accruals, context.caller, query)
+        filters = replace(filters, creator_ids=",".join(map(str, creator_ids)) or None)
         listed = _page(accruals, filters, None, query.limit)[: query.limit]
         return presenter.present(accruals, listed)
 
