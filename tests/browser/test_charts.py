@@ -33,6 +33,24 @@ def test_a_chart_with_days_to_come_opens_at_today(chromium: Browser, launched: L
         expect(reading).to_contain_text("Leftnot known")
 
 
+def test_months_are_written_as_on_the_rest_of_the_page(
+    chromium: Browser, launched: Launched
+) -> None:
+    tenant = launched.tenant
+    [budget] = tenant.client.data("GET", "/budgets")
+    address = f"/desk/projects/{tenant.project_id}/settings/budgets/{budget['id']}"
+    with opened(chromium, tenant) as page:
+        page.route(
+            f"**{address}",
+            lambda route: route.fulfill(
+                response=(answer := route.fetch()),
+                body=answer.text().replace("2026-05-", "2026-09-"),
+            ),
+        )
+        page.goto(address)
+        expect(page.locator("figcaption")).to_contain_text("20 Sep 2026")
+
+
 def test_an_axis_that_reaches_below_zero_has_zero(chromium: Browser, launched: Launched) -> None:
     """49 views gained on one day, and one taken back on another."""
 

@@ -12,7 +12,7 @@ from random import Random
 from typing import Literal, get_args
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, expect
 
 from serving_api.desk.rules.forms import KINDS
 from tests.doses import SEED, dose
@@ -96,6 +96,20 @@ def test_so_does_one_that_is_not_there(empty: tuple[Page, Tenant], path: str) ->
     assert response.status in {400, 404}
     window.set_viewport_size({"width": 320, "height": 740})
     require_sound(window, path)
+
+
+def test_names_and_forecasts_have_room_on_a_narrow_phone(window: Page, launched: Launched) -> None:
+    home = f"/desk/projects/{launched.tenant.project_id}"
+    window.set_viewport_size({"width": 320, "height": 740})
+    window.goto(f"{home}/payouts")
+    [name, *_] = window.get_by_role("rowheader").all()
+    assert name.evaluate("cell => cell.clientWidth") > 200
+    expect(window.get_by_role("link", name="Amount")).to_be_visible()
+    goal = {"metric": "posts", "period": "weekly", "target_value": 3}
+    launched.tenant.client.data("POST", f"/creators/{launched.ada['id']}/goals", json=goal)
+    window.goto(f"{home}/creators/{launched.ada['id']}")
+    hint = window.locator("#goals ~ table .number .hint").first  # a forecast is a whole sentence
+    assert hint.evaluate("hint => getComputedStyle(hint).whiteSpace") == "normal"
 
 
 def opens_well(window: Page, address: str, looks: Sequence[tuple[int, Theme]]) -> None:

@@ -19,11 +19,11 @@
     cents: formats({ style: "currency", currency: "USD" }, 100),
     percent: formats({ style: "percent", maximumFractionDigits: 1 }, 100),
   };
-  const inUtc = (options) => new Intl.DateTimeFormat("en-GB", { ...options, timeZone: "UTC" });
-  const shortDay = inUtc({ day: "numeric", month: "short" });
-  const longDay = inUtc({ day: "numeric", month: "short", year: "numeric" });
+  const month = new Intl.DateTimeFormat("en-US", { month: "short", timeZone: "UTC" }); // en-GB has Sept
+  const shortDay = (day) => `${day.getUTCDate()} ${month.format(day)}`;
+  const longDay = (day) => `${shortDay(day)} ${day.getUTCFullYear()}`;
   const written = (xValue, format) =>
-    typeof xValue === "number" ? `Day ${xValue}` : format.format(Date.parse(xValue));
+    typeof xValue === "number" ? `Day ${xValue}` : format(new Date(xValue));
 
   // Rounded ends of an axis and the distance between its lines: at most five intervals.
   function ends(low, high, unit) {
