@@ -1,6 +1,7 @@
 """`/desk/projects/{project_id}/comments`: comments of a period, and handling them."""
 
 from collections.abc import Iterator, Sequence
+from datetime import date
 from typing import Annotated, Any
 from uuid import UUID
 from zoneinfo import ZoneInfo
@@ -38,12 +39,12 @@ from warehouse.platforms import PLATFORM_NAMES, TrackedPlatform
 from warehouse.reading.comments.listing import Sort
 
 
-def feelings_chart(points: Sequence[SignalsPoint], bucket: str) -> Chart:
+def feelings_chart(points: Sequence[SignalsPoint], bucket: str, today: date | None = None) -> Chart:
     """Return comments by sentiment and bucket; None where no comment was scored."""
     lines = [Line(label, list(_counts(points, name))) for name, label in FEELINGS.items()]
     unscored = Line("Not scored", [point.sentiment.unscored for point in points], "aside")
     x_values = [point.bucket_start for point in points]
-    return Chart(f"Sentiment by {bucket}", x_values, [*lines, unscored])
+    return Chart(f"Sentiment by {bucket}", x_values, [*lines, unscored], today=today)
 
 
 def _counts(points: Sequence[SignalsPoint], feeling: str) -> Iterator[Value]:
@@ -140,7 +141,7 @@ def _in_sum(
     answer = read(period.days)
     return {
         "summary": answer.data,
-        "chart": feelings_chart(answer.data.timeseries, answer.meta.bucket),
+        "chart": feelings_chart(answer.data.timeseries, answer.meta.bucket, context.marts_today),
         "changes": _changes(read(period.compared).data, read(period.before).data)
         if period.compared and period.before
         else {},

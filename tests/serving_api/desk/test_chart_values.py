@@ -82,6 +82,7 @@ def test_how_comments_feel_by_day(member: Sitter, launched: Launched) -> None:
     path = f"/projects/{launched.tenant.project_id}/comment-signals"
     points = launched.tenant.client.data("GET", path, params=range_of(chart))["timeseries"]
     assert chart["xValues"] == [point["bucket_start"] for point in points]
+    assert chart["today"] == points[-1]["bucket_start"]
     for place, point in enumerate(points):
         scored = [point["sentiment"][name] for name in ("positive", "neutral", "negative")]
         drawn = [line["values"][place] for line in chart["lines"]]
