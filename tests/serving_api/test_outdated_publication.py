@@ -33,7 +33,7 @@ def test_what_it_lacks_is_to_come_and_the_rest_answers(
         meta = client.refusal("GET", "/payout-accruals", "unavailable")
         response = client.get("/payout-accruals")
     assert response.headers["Retry-After"] == str(meta["retryAfter"]) == "300"
-    assert "the next run computes them" in response.json()["error"]
+    assert "The next pipeline run computes it" in response.json()["error"]
 
 
 def test_a_current_one_may_lack_nothing(api: Api, tenant: Tenant, settings: Settings) -> None:

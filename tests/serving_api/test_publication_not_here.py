@@ -34,6 +34,6 @@ def test_its_decisions_are_there(api: Api, tenant: Tenant, tmp_path: Path) -> No
         meta = client.refusal("GET", "/payout-accruals", "unavailable")
         response = client.get("/payout-accruals")
         assert response.headers["Retry-After"] == str(meta["retryAfter"]) == "5"
-        assert "only now fetching these numbers" in response.json()["error"]
+        assert "still fetching these numbers" in response.json()["error"]
         publish_nobody(node.of_shard("east"))
         assert client.get("/payout-accruals").status_code == 200

@@ -44,7 +44,7 @@ def test_a_platform_admin_is_made_unmade_and_both_are_on_record(
     command = ["user", "platform-admin", "OPS@test.invalid"]
     refused = tracker(*command, env=env)
     assert isinstance(refused.exception, CommandFailed)
-    assert f"ops@test.invalid is user {made['user_id']}, made at " in str(refused.exception)
+    assert f"ops@test.invalid is user {made['user_id']}, created at " in str(refused.exception)
     assert refused.exception.way_out == (
         f"If you mean this user, repeat with `--existing {made['user_id']}`."
     )

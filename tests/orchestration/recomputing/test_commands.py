@@ -60,5 +60,5 @@ def test_a_backfill_is_of_all_shards_here_and_says_what_to_run_elsewhere(
         ["far"],
     )
     assert len({shard["publication_id"] for shard in report["shards"].values()}) == len(here)
-    assert f"There: `TRACKER_SHARD=far tracker {command}`." in backfilled.stderr
+    assert f"Run there: `TRACKER_SHARD=far tracker {command}`." in backfilled.stderr
     assert backfilled.returncode == 1

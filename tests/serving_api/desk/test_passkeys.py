@@ -178,7 +178,8 @@ def test_what_is_no_passkey_is_not_kept(tenant: Tenant) -> None:
     options = asked_to_make(ada)
     assert add(ada, device_of(ada).make(options)).status_code == 303
     assert add(ada, device_of(ada).make(options)).status_code == 400  # the challenge is used
-    for credential in ([], None, 5, "x", {"id": 5}, {"response": []}):
+    credentials: tuple[Any, ...] = ([], None, 5, "x", {"id": 5}, {"response": []})
+    for credential in credentials:
         asked_to_make(ada)
         assert add(ada, credential).status_code == 400
     assert ada.get(PASSKEYS).text.count('name="remove"') == 1
