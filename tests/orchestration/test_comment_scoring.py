@@ -42,7 +42,7 @@ def test_comments_wait_for_a_broken_model_and_the_pass_does_not(
     writer.release()
     [problem] = [each.note for each in reports if each.step == "problem"]
     assert problem is not None
-    assert f"{tmp_path}/model is no folder" in problem
+    assert f"{tmp_path}/model is not a folder" in problem
     with open_warehouse(settings) as warehouse:
         assert warehouse.sql(SCORES).fetchall() == [(None, ["ad_disclosure"], "en")]
         mended = chosen_model(make_model(tmp_path / "model"))
