@@ -654,12 +654,12 @@ def restart_sessions_with_locks(store: OperationalStore) -> None:
 HOLDER = """
 import sys
 from pathlib import Path
-from orchestration.running.runs import held_run
+from orchestration.running.runs import run_lock
 from tests.fixtures.operational import settings_for
 from warehouse.operational.store import operational_store
 
 settings = settings_for(Path(sys.argv[1]), sys.argv[2])
-with operational_store(settings) as store, held_run(store) as tags:
+with operational_store(settings) as store, run_lock(store) as tags:
     print(*tags.values(), flush=True)
     sys.stdin.read()
 """
