@@ -62,8 +62,10 @@ retained as (
     select
         retained_later.payee_id,
         retained_later.retained.retained_in as period_start,
-        list_sort(list({ 'period_start': retained_later.period_start, 'views': retained_later.retained.views }))
-            as retained
+        list_sort(list({
+            'period_start': retained_later.period_start,
+            'views': retained_later.retained.views
+        })) as retained
     from retained_later
     group by all
 ),
