@@ -23,9 +23,10 @@ class AccountState:
 async def read_account(
     routes: PaidRoutes, *, key: SecretStr, base_url: str, today: date
 ) -> AccountState:
-    """Send the cheapest request that needs a key. Raises ScrapeError, or ValueError for a bad key.
+    """Send the cheapest request that needs a key.
 
-    No budget counts it, because a person starts it.
+    No budget counts it, because a person starts it. Raises ScrapeError, also for a refused key, and
+    ValueError for a key that no header can carry.
     """
     client = KeyedClient(
         routes,

@@ -1,9 +1,9 @@
 """The simulator's own routes under /_simulator: its clock, its faults, and the truth.
 
 `GET/PUT clock` {"now": ISO time, null for the system clock} · `GET/PUT faults` (`Faults`) ·
-`GET faults/met` (how many requests each rule has matched) · `GET
-creators?platform=&limit=&kind=` · `GET truth/{platform}/{handle}` · `GET comments/{platform}/{post
-id}`.
+`GET faults/met` (how many requests each rule has matched) ·
+`GET creators?platform=&limit=&kind=` · `GET truth/{platform}/{handle}` ·
+`GET comments/{platform}/{post id}`.
 """
 
 from dataclasses import asdict

@@ -15,9 +15,7 @@ from scrapers.simulator.schedule import Schedule
 
 EPOCH = datetime(2026, 9, 1, tzinfo=UTC)
 """Reference time of events that occur once per account (joining, renaming, deletion). Accounts
-begin
-40 to 400 days before it; renames and deletions come 2 to 42 days after it.
-"""
+begin 40 to 400 days before it; renames and deletions come 2 to 42 days after it."""
 
 _EPOCH = int(EPOCH.timestamp())
 _PLAIN_FIRST = 5

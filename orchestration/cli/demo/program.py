@@ -132,7 +132,7 @@ def _name(handle: str) -> str:
 
 
 def platforms_of(number: int) -> Sequence[str]:
-    """Return a creator's platforms: one on Instagram only, which needs a fetch per post."""
+    """Return a creator's platforms: only ON_BOTH is also on Instagram, with a fetch per post."""
     return PLATFORMS if number == ON_BOTH else ["tiktok"]
 
 

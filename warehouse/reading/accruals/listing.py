@@ -26,7 +26,7 @@ class AccrualFilter:
     """Filters accruals. Days are inclusive, by the period's end. None: any.
 
     `creator_ids` are comma-separated, which DuckDB binds many times faster than a list; so are
-    `held_ids`, accruals with anomalies. `is_held` selects payable ones among these.
+    `on_hold_ids`, accruals with anomalies. `is_on_hold` selects payable ones among these.
     """
 
     organization_id: UUID

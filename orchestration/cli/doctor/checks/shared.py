@@ -43,7 +43,7 @@ def _of_pointer(settings: Settings, pointed: Pointer | None) -> Iterator[Finding
     elif is_node(settings):
         yield warn(
             SUBJECT,
-            "the bucket has a newer one than this machine serves",
+            "the bucket has another one than this machine serves",
             "`tracker serve` loads it within seconds; if not, see its log.",
         )
     else:
