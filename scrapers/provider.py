@@ -21,7 +21,7 @@ def require_sendable(key: SecretStr, what: str) -> None:
     """Raise ValueError, naming `what`, for a key that no header can carry."""
     text = key.get_secret_value()
     if not (text and text.isascii() and text.isprintable() and " " not in text):
-        raise ValueError(f"the {what} must be printable ASCII without spaces")
+        raise ValueError(f"the {what} must be ASCII without spaces or control characters")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
