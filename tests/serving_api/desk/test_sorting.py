@@ -24,7 +24,7 @@ COLUMNS: Sequence[Column[tuple[str, int | None]]] = (
     Column("views", "Views", lambda row: row[1], is_number=True),
     Column("secret", None, lambda row: "x"),
 )
-CELL = r'<td class="number">(\$[0-9.]+)'
+CELL = r'<td class="number"[^>]*>(\$[0-9.]+)'
 ROWS = [("b", 2), ("A", None), ("C", 10)]
 
 
