@@ -61,7 +61,9 @@ def test_what_an_earlier_version_copied_is_to_be_copied_anew_first(
     warehouse.execute(f"create schema operational; {table.emptied}")
     begun = begin_run(warehouse, as_of=NOON)
     warehouse.execute(f"alter table {table.relation} drop column post_count")
-    with pytest.raises(OlderCopyError, match=r"without post_count: `tracker run --no-scrape`"):
+    with pytest.raises(
+        OlderCopyError, match=r"without post_count: copy it again with `tracker run --no-scrape`"
+    ):
         begin_run(warehouse, as_of=NOON + HOUR)
     assert warehouse.execute("select run_id from control.run").fetchall() == [(begun.run_id,)]
 
