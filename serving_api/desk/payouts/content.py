@@ -229,9 +229,9 @@ def list_amounts(
 
 
 def latest_amounts(
-    context: RequestContext, query: AccrualQuery, creator_ids: Collection[UUID] = ()
+    context: RequestContext, query: AccrualQuery, creator_ids: Collection[UUID] | None = None
 ) -> list[Amount]:
-    """Return the first amounts, of these creators if any, with their names, without a total."""
+    """Return the first amounts, with `creator_ids` only theirs, with names and without a total."""
     return _named(context, accruals.list_latest(context, query, creator_ids))
 
 

@@ -34,7 +34,9 @@ from warehouse.platforms import PLATFORM_NAMES
 MOST = 10
 """Results per kind."""
 MOST_PAID = 3
-"""Number of found creators whose latest amounts are shown, on average as many of each."""
+"""Number of found creators whose latest amounts are shown."""
+MOST_AMOUNTS = 9
+"""Amounts of these creators together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,13 +59,13 @@ def search(context: RequestContext, project_id: UUID, text: str) -> SearchResult
     query: dict[str, Any] = {"project_id": project_id, "search": text, "limit": MOST}
     people = creators.list_creators(context, CreatorQuery(**query)).data
     posts = videos.list_videos(context, VideoQuery(**query, sort="posted_at")).data
-    paid = AccrualQuery(project_id=project_id, limit=MOST_PAID**2)
+    paid = AccrualQuery(project_id=project_id, limit=MOST_AMOUNTS)
     payees = [creator.id for creator in people[:MOST_PAID]]
     return SearchResults(
         creators=people,
         posts=posts,
         campaigns=campaigns.list_campaigns(context, CampaignQuery(**query)).data,
-        amounts=latest_amounts(context, paid, payees) if payees else [],
+        amounts=latest_amounts(context, paid, payees),
         owners=names_of(context, {post.creator_id for post in posts if post.creator_id}),
     )
 

@@ -10,6 +10,7 @@ from uuid import UUID
 from fastapi import Request, Response
 from fastapi.responses import RedirectResponse
 
+from serving_api.desk.campaign_choices import campaign_choices
 from serving_api.desk.entered import (
     EXPECTED,
     NOTHING,
@@ -39,8 +40,6 @@ from serving_api.resources.payouts.budgets.schemas import (
 )
 from serving_api.resources.payouts.structures import service as structures
 from serving_api.resources.payouts.structures.schemas import StructureQuery
-from serving_api.resources.programs.campaigns import service as campaigns
-from serving_api.resources.programs.campaigns.schemas import CampaignQuery
 
 MOST_LISTED = 100
 BUDGETS = f"{SETTINGS}/budgets"
@@ -170,10 +169,10 @@ def _listed(request: Request, context: RequestContext, project_id: UUID) -> dict
     """Return a project's budgets, and the latest campaigns and structures as scopes."""
     of_project = {"project_id": project_id, "limit": MOST_LISTED}
     project_budgets = budgets.read_page(context, BudgetQuery(**of_project))
-    named = campaigns.list_campaigns(context, CampaignQuery(**of_project)).data
+    named = campaign_choices(context, project_id)
     ruled = structures.list_structures(context, StructureQuery(is_active=True, **of_project)).data
     offered = {
-        **{f"campaign.{campaign.id}": f"Campaign {campaign.name}" for campaign in named},
+        **{f"campaign.{campaign_id}": f"Campaign {name}" for campaign_id, name in named.items()},
         **{f"structure.{structure.id}": f"Structure {structure.name}" for structure in ruled},
     }
     table = SortedTable(request, COLUMNS, project_budgets)

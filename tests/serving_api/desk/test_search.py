@@ -35,7 +35,9 @@ def test_a_caption_a_handle_and_an_id_find_a_post(member: Sitter, launched: Laun
     for text in ("first LOOK", str(post)):
         page_text = results(member, text)
         assert "Posts Post Views Likes First look Ada" in page_text, text
-    assert "Campaigns Spring" in results(member, "spri")
+    campaign_alone = results(member, "spri")
+    assert "Campaigns Spring" in campaign_alone
+    assert "Payouts" not in campaign_alone, "no creator is found"
 
 
 def test_what_is_not_found_is_said(member: Sitter) -> None:

@@ -52,12 +52,20 @@ def list_page(
 
 
 def list_latest(
-    context: RequestContext, query: schemas.AccrualQuery, creator_ids: Collection[UUID] = ()
+    context: RequestContext,
+    query: schemas.AccrualQuery,
+    creator_ids: Collection[UUID] | None = None,
 ) -> list[schemas.Accrual]:
-    """Return the first page of `list_page`, of these creators if any, without summing all pages."""
+    """Return the first page of `list_page` without summing all pages.
+
+    With `creator_ids`, only of these creators: of none if it is empty.
+    """
+    if creator_ids is not None and not creator_ids:
+        return []
     with accruals_now(context.session, context.marts, context.organization_id) as accruals:
         filters = _build_filters(accruals, context.caller, query)
-        filters = replace(filters, creator_ids=",".join(map(str, creator_ids)) or None)
+        if creator_ids:
+            filters = replace(filters, creator_ids=",".join(map(str, creator_ids)))
         listed = _page(accruals, filters, None, query.limit)[: query.limit]
         return presenter.present(accruals, listed)
 

@@ -72,7 +72,7 @@ def present_detail(
     )
 
 
-def title_of(row: Video) -> str | None:
+def _title_of(row: Video) -> str | None:
     """Return the custom title, or else for TikTok the first line of the caption."""
     if row.custom_title is not None or row.platform != "tiktok":
         return row.custom_title
@@ -96,7 +96,7 @@ def _shared(
     return {
         **{name: getattr(row, name) for name in _COLUMNS},
         **{name: getattr(known, name) if known else None for name in counters},
-        "title": title_of(row),
+        "title": _title_of(row),
         "metadata": row.details,
         "tags": labels[row.id],
     }
