@@ -423,9 +423,7 @@ def test_the_catalog_says_what_every_table_and_column_means(lived: Lived) -> Non
         rows = connection.execute(COMMENTS).fetchall()
     comment_by_name = {(table, column): comment for table, column, comment in rows}
     assert [name for name, comment in comment_by_name.items() if not comment] == []
-    assert comment_by_name["videos", "title"].startswith(
-        "The title that people gave it, else on TikTok"
-    )
+    assert comment_by_name["videos", "title"].startswith("The title that a member entered")
     assert comment_by_name["payout_costs", None].startswith(
         "What each accrual costs by day and video"
     )

@@ -147,8 +147,8 @@ comments as (
         captured_at as first_counted_at,
         since_at,
         json_object('comments', written, 'repeated', repeated, 'texts', texts) as evidence,
-        format('{:,} of {:,} comments of a day repeat ', repeated, written)
-        || if(texts = 1, 'one text', format('{:,} texts', texts)) as sentence
+        format('{:,} of {:,} comments of a day repeat {:,} ', repeated, written, texts)
+        || if(texts = 1, 'text', 'texts') as sentence
     from {{ ref('int_repeated_comments') }}
 ),
 
