@@ -2,7 +2,6 @@
 
 import os
 import re
-import socket
 import subprocess
 import sys
 import time
@@ -11,6 +10,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import httpx
+
+from orchestration.cli.ports import free_port
 
 PATIENCE_SECONDS = 60.0
 
@@ -23,7 +24,7 @@ def serving(
 
     It serves once `path` is answered with success. What it says goes to `log`.
     """
-    port = _free_port()
+    port = free_port()
     command = [sys.executable, "-m", *arguments, "--port", str(port)]
     with (
         log.open("ab") as output,
@@ -56,12 +57,6 @@ def _told(base_url: str, name: str) -> float | None:
     metrics = httpx.get(f"{base_url}/metrics").text
     match = re.search(rf"^{name} (\S+)$", metrics, re.MULTILINE)
     return float(match[1]) if match else None
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 def _wait(process: subprocess.Popen[bytes], url: str) -> None:

@@ -11,9 +11,10 @@ from contextlib import closing, contextmanager
 
 import pytest
 
+from orchestration.cli.ports import free_port
 from tests.benchmarks.requests import Asked
 from tests.fixtures.api import Api, new_tenant
-from tests.fixtures.processes import free_port, wait_until_answered, workers
+from tests.fixtures.processes import wait_until_answered, workers
 
 ROUNDS = 1500
 AT_MOST = 5

@@ -15,8 +15,9 @@ from pathlib import Path
 import httpx
 
 from orchestration.cli.children import Children
+from orchestration.cli.ports import free_port
 from tests.fixtures.buckets import Bucket
-from tests.fixtures.processes import free_port, wait_until_answered
+from tests.fixtures.processes import wait_until_answered
 from warehouse.platforms import PLATFORMS
 
 SECRET = "the same on every machine, of course"

@@ -9,10 +9,10 @@ from orchestration.cli.children import Children
 from orchestration.cli.demo import stage
 from orchestration.cli.demo.story import ZONE
 from orchestration.cli.demo.truth import Simulator
+from orchestration.cli.ports import free_port
 from tests.cluster.machines import Cluster, Common
 from tests.cluster.story import BUILDERS, STORY
 from tests.fixtures.buckets import running_bucket
-from tests.fixtures.processes import free_port
 from tests.fixtures.redis import running_redis
 from warehouse.operational.models import Organization
 from warehouse.operational.organizations import NewOrganization, create_organization

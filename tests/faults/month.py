@@ -28,8 +28,9 @@ import psycopg
 import pytest
 
 from orchestration.cli.demo.stage import WORLD
+from orchestration.cli.ports import free_port
 from tests.faults.business_clock import BusinessClock
-from tests.fixtures.processes import descendants, free_port, wait_until_answered
+from tests.fixtures.processes import descendants, wait_until_answered
 from warehouse.operational import server_programs
 from warehouse.operational.server import DATABASE, PORT, SUPERUSER, embedded_server
 

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.fixtures.processes import free_port, wait_until_answered
+from orchestration.cli.ports import free_port
+from tests.fixtures.processes import wait_until_answered
 from tests.orchestration.commands import COMMAND, environment, tracker, tracker_here
 
 

@@ -18,19 +18,13 @@ from dagster import DagsterRunStatus
 from orchestration.cli import children as children_module
 from orchestration.cli import up as up_module
 from orchestration.cli.children import Children
+from orchestration.cli.ports import free_port
 from orchestration.running.runs import open_instance
 from tests.fixtures.operational import settings_for
 from tests.fixtures.processes import descendants
 from tests.orchestration.commands import environment, started, tracker_here
 from tests.orchestration.running.idle import idle
 from tests.warehouse.operational.processes import wait_until
-
-
-def free_ports() -> tuple[str, str]:
-    with socket.socket() as first, socket.socket() as second:
-        for probe in (first, second):
-            probe.bind(("127.0.0.1", 0))
-        return str(first.getsockname()[1]), str(second.getsockname()[1])
 
 
 def is_alive(pid: int) -> bool:
@@ -65,7 +59,7 @@ def test_api_daemon_and_ui_start_together_and_end_together(
         TRACKER_TIKTOK_BASE_URL=nowhere,
         TRACKER_INSTAGRAM_BASE_URL=nowhere,
     )
-    api, ui = free_ports()
+    api, ui = str(free_port()), str(free_port())
     ports = ["--port", api, "--ui-port", ui]
     up = started("up", *ports, env=env)
     lines = [next_line(up) for _ in range(3)]
@@ -89,7 +83,7 @@ def test_api_daemon_and_ui_start_together_and_end_together(
 def test_dagster_runs_alone_where_the_api_has_processes_of_its_own(
     tmp_path: Path, database_url: str
 ) -> None:
-    _, ui = free_ports()
+    ui = str(free_port())
     up = started("up", "--no-api", "--ui-port", ui, env=environment(tmp_path, database_url))
     try:
         assert next_line(up).split() == ["Dagster", f"http://127.0.0.1:{ui}"]

@@ -15,13 +15,13 @@ from dagster import DagsterInstance, DagsterRun, DagsterRunStatus, RunsFilter
 from dagster._core.execution.backfill import BulkActionStatus
 from sqlalchemy import select
 
+from orchestration.cli.ports import free_port
 from orchestration.running.instance import SHARD
 from orchestration.running.runs import open_instance
 from tests.factories.history import day, land_day, track
 from tests.factories.tracking import add_organization
 from tests.fixtures.operational import FreshDatabase, settings_for
 from tests.orchestration.commands import PATIENCE_SECONDS, environment, started
-from tests.orchestration.test_up import free_ports
 from warehouse.landing.opening import open_landing
 from warehouse.operational.models import ShardAssignment, UnpublishedChange
 from warehouse.operational.store import OperationalStore, operational_store
@@ -102,7 +102,7 @@ class running:  # noqa: N801  reads as what it is
     """`tracker up` for the block; the address of Dagster's page."""
 
     def __init__(self, settings: Settings, url: str) -> None:
-        _, self._port = free_ports()
+        self._port = str(free_port())
         own = settings.home_path.parent / "own.yaml"
         own.write_text(OWN)
         env = environment(

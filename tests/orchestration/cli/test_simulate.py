@@ -5,7 +5,8 @@ import sys
 
 import httpx
 
-from tests.fixtures.processes import free_port, wait_until_answered
+from orchestration.cli.ports import free_port
+from tests.fixtures.processes import wait_until_answered
 from tests.orchestration.commands import tracker_here
 
 

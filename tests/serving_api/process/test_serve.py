@@ -12,8 +12,8 @@ from pathlib import Path
 import httpx
 import pytest
 
+from orchestration.cli.ports import free_port
 from serving_api.http.connection import MAX_TARGET_BYTES
-from tests.fixtures.processes import free_port
 from tests.fixtures.redis import redis_url
 from tests.warehouse.operational.processes import wait_until
 from warehouse.operational.organizations import NewOrganization

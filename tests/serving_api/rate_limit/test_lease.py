@@ -12,9 +12,9 @@ import psycopg
 import pytest
 from pydantic import SecretStr
 
+from orchestration.cli.ports import free_port
 from serving_api.rate_limit.lease import AnotherServesError, counting_alone, holder_of
 from tests.fixtures.operational import settings_for
-from tests.fixtures.processes import free_port
 from tests.warehouse.operational.processes import wait_until
 from warehouse.settings import Settings
 
