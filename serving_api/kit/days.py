@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 
 from pydantic import BaseModel, Field
 
-from serving_api.errors import NamesFields
+from serving_api.errors import Issue, NamesFields
 from serving_api.kit.schemas import Day
 from warehouse.zones import start_of
 
@@ -68,8 +68,24 @@ def day_range(
     """Return the requested range, by default the last 30 days. Raises `refusal`."""
     to_day = query.to_day or (max(today, query.from_day) if query.from_day else today)
     from_day = query.from_day or to_day - DEFAULT_DAYS
-    if from_day > to_day:
-        raise refusal.at("from", f"must not be after the end date ({to_day})")
-    if to_day - from_day > LONGEST:
-        raise refusal.at("from", f"must be at most {LONGEST.days} days before `to`")
+    if issues := range_issues(from_day, to_day):
+        raise refusal(issues)
     return DayRange(from_day, to_day, zone)
+
+
+def range_issues(from_day: date, to_day: date) -> list[Issue]:
+    """Return what is wrong with a range of days: its order or its length."""
+    if to_day - from_day > LONGEST:
+        return [Issue(path="from", message=f"must be at most {LONGEST.days} days before `to`")]
+    return _order_issues(from_day, to_day)
+
+
+def require_order(start: date | None, end: date | None, refusal: type[NamesFields]) -> None:
+    """Raise `refusal` at `from` if a range of days or times ends before it starts."""
+    if start and end and (issues := _order_issues(start, end)):
+        raise refusal(issues)
+
+
+def _order_issues(start: date, end: date) -> list[Issue]:
+    message = f"must not be after the end date ({end})"
+    return [Issue(path="from", message=message)] if start > end else []

@@ -6,6 +6,7 @@ from itertools import islice
 
 from serving_api.errors import InvalidQuery
 from serving_api.kit.cursor import SEAL, Cursor
+from serving_api.kit.days import require_order
 from serving_api.kit.principals import Principal
 from serving_api.resources.analytics.exports.columns import columns_of, row_of
 from serving_api.resources.analytics.exports.dataset import Export, Source
@@ -36,8 +37,7 @@ class AnomaliesDataset:
 
 def _build_filters(caller: Principal, query: ExportQuery) -> AnomalyFilter:
     first, last, zone = query.from_day, query.to_day, caller.analytics_tz
-    if first and last and first > last:
-        raise InvalidQuery.at("from", f"must not be after the end date ({last})")
+    require_order(first, last, InvalidQuery)
     return AnomalyFilter(
         organization_id=caller.organization_id,
         project_id=query.project_id,

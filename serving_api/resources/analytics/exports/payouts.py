@@ -9,6 +9,7 @@ from sqlalchemy.orm import Session
 
 from serving_api.errors import InvalidQuery
 from serving_api.kit.cursor import SEAL
+from serving_api.kit.days import require_order
 from serving_api.kit.principals import Principal
 from serving_api.kit.published import Published
 from serving_api.resources.analytics.exports.columns import columns_of, row_of
@@ -75,8 +76,7 @@ class AccrualsDataset:
 
 
 def _build_filters(session: Session, caller: Principal, query: ExportQuery) -> AccrualFilter:
-    if query.from_day and query.to_day and query.from_day > query.to_day:
-        raise InvalidQuery.at("from", f"must not be after the end date ({query.to_day})")
+    require_order(query.from_day, query.to_day, InvalidQuery)
     reached = None
     if query.campaign_id is not None:
         of_campaign = select(models.Creator.id).where(

@@ -8,6 +8,7 @@ from sqlalchemy import Select
 from sqlalchemy.orm import QueryableAttribute, Session
 
 from serving_api.errors import InvalidQuery
+from serving_api.kit.days import require_order
 from serving_api.kit.principals import Principal
 from serving_api.resources.analytics.exports.schemas import ExportQuery
 from serving_api.resources.organization import projects
@@ -36,8 +37,7 @@ def added_in(
     Raises InvalidQuery.
     """
     from_day, to_day, zone = query.from_day, query.to_day, caller.analytics_tz
-    if from_day and to_day and from_day > to_day:
-        raise InvalidQuery.at("from", f"must not be after the end date ({to_day})")
+    require_order(from_day, to_day, InvalidQuery)
     if from_day is not None:
         rows = rows.where(added_at >= start_of(from_day, zone))
     if to_day is not None:

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from datetime import date, datetime
 
-from serving_api.errors import InvalidParams, Issue
-from serving_api.kit.days import DEFAULT_DAYS, LONGEST, DayRange
+from serving_api.errors import InvalidParams
+from serving_api.kit.days import DEFAULT_DAYS, DayRange, range_issues
 from serving_api.kit.retention import require_retained, retained_from
 from serving_api.resources.analytics.series.constraints import issues_of
 from serving_api.resources.analytics.series.schemas import AnalyticsQuery
@@ -38,16 +38,8 @@ def window_of(query: AnalyticsQuery, *, zone: str, today: date, retention: int |
     """
     to_day = min(query.to_day or today, today)
     from_day = query.from_day or to_day - DEFAULT_DAYS
-    issues = [*issues_of(query), *_issues(from_day, to_day)]
+    issues = [*issues_of(query), *range_issues(from_day, to_day)]
     if issues:
         raise InvalidParams(issues)
     require_retained(from_day, retention=retention, today=today)
     return Window(DayRange(from_day, to_day, zone), today, retained_from(retention, today))
-
-
-def _issues(from_day: date, to_day: date) -> list[Issue]:
-    if from_day > to_day:
-        return [Issue(path="from", message=f"must not be after the end date ({to_day})")]
-    if to_day - from_day > LONGEST:
-        return [Issue(path="from", message=f"must be at most {LONGEST.days} days before `to`")]
-    return []

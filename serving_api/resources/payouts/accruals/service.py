@@ -9,6 +9,7 @@ from uuid import UUID
 
 from serving_api.errors import AccrualOpen, AccrualPaid, Conflict, InvalidBody, InvalidQuery
 from serving_api.kit.cursor import SEAL, Cursor, RankedCursor, Seal
+from serving_api.kit.days import require_order
 from serving_api.kit.principals import Principal
 from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.resources.payouts.accruals import presenter, repository, schemas
@@ -80,8 +81,7 @@ def total(context: RequestContext, query: schemas.AccrualQuery) -> int:
 def _listed(
     context: RequestContext, query: schemas.AccrualQuery, in_payment: bool | None = None
 ) -> Iterator[tuple[Accruals, Sequence[Accrual], schemas.AccrualsMeta]]:
-    if query.from_day and query.to_day and query.from_day > query.to_day:
-        raise InvalidQuery.at("to", "must not be earlier than from")
+    require_order(query.from_day, query.to_day, InvalidQuery)
     seal: Seal = context.session.info[SEAL]
     listing = f"payout-accruals/{context.organization_id}"
     after = position_of(query.cursor, listing, seal)

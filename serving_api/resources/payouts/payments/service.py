@@ -6,6 +6,7 @@ from uuid import UUID
 from sqlalchemy.orm import Session
 
 from serving_api.errors import Conflict, InvalidBody, InvalidQuery, NotFound
+from serving_api.kit.days import require_order
 from serving_api.kit.envelope import Page
 from serving_api.kit.pagination import read_slice
 from serving_api.kit.readme import readme_version, replace_readme
@@ -42,8 +43,7 @@ def _present(row: PayoutPayment, accrual_ids: list[UUID]) -> schemas.Payment:
 
 def list_payments(context: RequestContext, query: schemas.PaymentQuery) -> Page[schemas.Payment]:
     """Return a page of payments, newest first. Raises InvalidQuery and InvalidCursor."""
-    if query.from_day and query.to_day and query.from_day > query.to_day:
-        raise InvalidQuery.at("to", "must not be earlier than from")
+    require_order(query.from_day, query.to_day, InvalidQuery)
     statement = repository.filtered(context.organization_id, query, context.caller.analytics_tz)
     keyset = repository.NEWEST_FIRST.of(context.organization_id)
     page_slice = read_slice(context.session, statement, keyset, query)

@@ -9,7 +9,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from serving_api.errors import InvalidBody, NotFound
-from serving_api.kit.days import ONE_DAY
+from serving_api.kit.days import ONE_DAY, require_order
 from serving_api.kit.request_context import RequestContext
 from serving_api.resources.organization import projects
 from serving_api.resources.payouts.simulations import schemas
@@ -93,8 +93,7 @@ def _about(field: str) -> Iterator[None]:
 
 
 def _require_past(body: schemas.Asked, today: date) -> None:
-    if body.from_day > body.to_day:
-        raise InvalidBody.at("from", f"must not be after the end date ({body.to_day})")
+    require_order(body.from_day, body.to_day, InvalidBody)
     if body.to_day > today:
         raise InvalidBody.at(
             "to", f"must not be after today ({today}): future days cannot be simulated"

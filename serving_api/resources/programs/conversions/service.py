@@ -7,6 +7,7 @@ from pydantic import TypeAdapter
 from sqlalchemy.orm import Session
 
 from serving_api.errors import InvalidQuery, NotFound
+from serving_api.kit.days import require_order
 from serving_api.kit.envelope import Page
 from serving_api.kit.pagination import read_slice
 from serving_api.kit.request_context import RequestContext, WriteContext
@@ -65,8 +66,7 @@ def list_conversions(
     Raises NotFound, and InvalidQuery for a range that ends before it begins.
     """
     project = projects.require(context.session, context.organization_id, project_id)
-    if query.since is not None and query.until is not None and query.until < query.since:
-        raise InvalidQuery.at("to", "must not be earlier than from")
+    require_order(query.since, query.until, InvalidQuery)
     statement = repository.filtered(project, query)
     page_slice = read_slice(
         context.session, statement, repository.LATEST_FIRST.of(project_id), query
