@@ -73,7 +73,7 @@ def show_again(
         page = show(
             _outdated(error, fields, changed())
             if isinstance(error, VersionConflict)
-            else _refused(error, fields, called)
+            else rejected(error, fields, called)
         )
         page.headers.update(error.headers)
         return page
@@ -131,7 +131,8 @@ def differences(
     return [line(name) for name in names if before.get(name, "") != now.get(name, "")]
 
 
-def _refused(error: ApiError, fields: Mapping[str, str], called: Mapping[str, str]) -> Entered:
+def rejected(error: ApiError, fields: Mapping[str, str], called: Mapping[str, str]) -> Entered:
+    """Return the entered values with the errors; `called` are form fields by body path."""
     if isinstance(error, Unread):
         return Entered(fields, {}, sentence=error.sentence)
     if not isinstance(error, NamesFields):

@@ -1,6 +1,7 @@
 """The period of a page, in organization-local days, from its query.
 
 `period` is one of LABELS; `from` and `to` are any dates. The previous period has the same length.
+A page with invalid dates shows the default period, and the errors beside the dates.
 """
 
 from collections.abc import Mapping
@@ -12,12 +13,13 @@ from urllib.parse import urlencode
 from fastapi import Depends, Query
 from pydantic import Field
 
-from serving_api.desk.forms import FormQuery
-from serving_api.errors import InvalidQuery
+from serving_api.desk.entered import NOTHING, Entered, rejected
+from serving_api.desk.forms import FormQuery, day_in
+from serving_api.errors import InvalidQuery, NamesFields
 from serving_api.kit.days import DEFAULT_DAYS, ONE_DAY, DayRange, DayRangeQuery, day_range
 from serving_api.kit.request_context import RequestContext
 from serving_api.kit.retention import retained_from
-from serving_api.kit.schemas import EARLIEST_DAY, Day
+from serving_api.kit.schemas import EARLIEST_DAY
 
 Name = Literal["7", "28", "90", "this-month", "last-month"]
 LABELS: Mapping[Name, str] = {
@@ -34,13 +36,19 @@ class PeriodQuery(FormQuery):
     """A period in the query: a name, or dates. Forms send empty fields too."""
 
     period: Name = DEFAULT
-    from_day: Day | None = Field(default=None, alias="from")
-    to_day: Day | None = Field(default=None, alias="to")
+    from_day: str = Field(default="", alias="from", max_length=40)
+    to_day: str = Field(default="", alias="to", max_length=40)
+    format: Literal["page", "csv"] = Field(default="page", exclude=True)
 
     @property
     def address(self) -> dict[str, str]:
         """The query parameters; {} if the query names no period."""
         return self.model_dump(mode="json", by_alias=True, exclude_unset=True)
+
+    @property
+    def has_dates(self) -> bool:
+        """Whether the query has a date, valid or not."""
+        return bool(self.from_day or self.to_day)
 
 
 def _sent(query: Annotated[PeriodQuery, Query()]) -> PeriodQuery:
@@ -56,7 +64,7 @@ class Period:
     """Days in the publication's time zone, until today; `name` is None for custom dates.
 
     `whole_to` is the last complete day of the numbers; later days are not compared. `offered` are
-    the periods within the plan's retention.
+    the periods within the plan's retention. `rejected` are invalid dates of the query.
     """
 
     name: Name | None
@@ -64,6 +72,7 @@ class Period:
     today: date
     whole_to: date
     offered: Mapping[Name, str]
+    rejected: Entered = NOTHING
 
     @property
     def label(self) -> str | None:
@@ -107,7 +116,7 @@ class Period:
 
 
 def period_of(context: RequestContext, query: PeriodQuery) -> Period:
-    """Return the period of a query. Raises InvalidQuery."""
+    """Return the period of a query. Raises NamesFields for a file."""
     return period_at(
         query,
         zone=context.marts_zone,
@@ -120,26 +129,38 @@ def period_of(context: RequestContext, query: PeriodQuery) -> Period:
 def period_at(
     query: PeriodQuery, *, zone: str, today: date, whole_to: date | None, retention: int | None
 ) -> Period:
-    """Return the period for a given today and zone. Raises InvalidQuery."""
+    """Return the period for a given today and zone. Raises NamesFields for a file."""
     earliest = retained_from(retention, today) or date.min
     starts = {name: _named(name, today)[0] for name in LABELS}
-    is_own = query.from_day is not None or query.to_day is not None
-    first, last = (query.from_day, query.to_day) if is_own else _named(query.period, today)
-    last = min(last or today, today)
-    first = first or max(last - DEFAULT_DAYS, EARLIEST_DAY)
-    days = day_range(
-        DayRangeQuery.model_validate({"from": first, "to": last}),
-        zone=zone,
-        today=today,
-        refusal=InvalidQuery,
-    )
+    errors = NOTHING
+    try:
+        days = _days_of(query, zone, today)
+    except NamesFields as error:
+        if query.format == "csv":
+            raise
+        errors = rejected(error, query.address, {"from": "from", "to": "to"})
+        query = PeriodQuery()
+        days = _days_of(query, zone, today)
     return Period(
-        name=None if is_own else query.period,
+        name=None if query.has_dates else query.period,
         days=days,
         today=today,
         whole_to=whole_to or date.min,
         offered={name: label for name, label in LABELS.items() if starts[name] >= earliest},
+        rejected=errors,
     )
+
+
+def _days_of(query: PeriodQuery, zone: str, today: date) -> DayRange:
+    """Return the days of a query. Raises NamesFields."""
+    if query.has_dates:
+        first, last = day_in(query.address, "from"), day_in(query.address, "to")
+    else:
+        first, last = _named(query.period, today)
+    last = min(last or today, today)
+    first = first or max(last - DEFAULT_DAYS, EARLIEST_DAY)
+    days = DayRangeQuery.model_validate({"from": first, "to": last})
+    return day_range(days, zone=zone, today=today, refusal=InvalidQuery)
 
 
 def _named(name: Name, today: date) -> tuple[date, date]:

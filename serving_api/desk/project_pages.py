@@ -27,7 +27,12 @@ Comments section.
 
 
 def project_page(request: Request, template: str, room: str, **values: Any) -> Response:
-    """Return a page of a project; `room` is its section in ROOMS."""
+    """Return a page of a project; `room` is its section in ROOMS.
+
+    Its status is also an error's if its `period` has invalid dates.
+    """
+    if "period" in values:
+        values["status"] = max(values.get("status", 200), values["period"].rejected.status)
     has_comments = plan(request.state.scope.plan).comment_insights_enabled
     return page(
         template,

@@ -35,7 +35,6 @@ class RankingQuery(FormQuery):
     campaign: UUID | None = None
     order: Literal["highest", "lowest"] = "highest"
     offset: int = Field(default=0, ge=0, le=2**31 - 1)
-    format: Literal["page", "csv"] = "page"
 
     @property
     def scope(self) -> dict[str, Any]:
@@ -61,9 +60,7 @@ class Ranking:
     @property
     def values(self) -> dict[str, str]:
         """The query parameters to keep in filters and period links."""
-        chosen = self.query.model_dump(
-            mode="json", exclude_defaults=True, exclude={"offset", "format"}
-        )
+        chosen = self.query.model_dump(mode="json", exclude_defaults=True, exclude={"offset"})
         return {"metric": self.metric, **chosen}
 
     @property

@@ -68,6 +68,7 @@ def show_report(request: Request, numbers: Numbers, report_id: str, sent: Period
         report = report_of(session, numbers, services, link, sent)
     return page(
         "report.html",
+        status=report.period.rejected.status,
         draws_charts=True,
         shows_pictures=True,
         content=report,

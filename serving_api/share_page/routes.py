@@ -40,6 +40,7 @@ def show_shared_creator(
         content = content_of(session, numbers, logins, link, sent)
     return page(
         "share_creator.html",
+        status=content.analytics.period.rejected.status if content.analytics else 200,
         loads_files=True,
         shows_pictures=True,
         draws_charts=content.analytics is not None,

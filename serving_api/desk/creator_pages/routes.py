@@ -101,12 +101,13 @@ def show_ranked_creators(
         while_tracked=True,
         lowest_first=query.order == "lowest",
     )
-    if query.format == "csv":
+    if sent.format == "csv":
         return ranking_file("creators", board)
     return project_page(
         request,
         "desk_creators_ranked.html",
         "Creators",
+        period=period,
         ranking=ranking_of(
             context, project_id, query=query, period=period, board=board, metric=metric
         ),

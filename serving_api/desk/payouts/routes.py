@@ -94,7 +94,8 @@ def _listing(
     sent: PeriodQuery,
     order: Order,
 ) -> Listing:
-    return Listing(project_id, status, period_of(context, sent), sent.address, order)
+    period = period_of(context, sent)
+    return Listing(project_id, status, period, {} if period.rejected.wrong else sent.address, order)
 
 
 @router.post(PAYOUTS, dependencies=[views])
@@ -213,6 +214,7 @@ def _amounts_page(
         table=SortedTable(request, AMOUNT_COLUMNS, amounts.rows),
         chosen=listing.status,
         listing=listing,
+        period=listing.period,
         is_first=is_first,
         done=done or Done(),
         entered=entered,

@@ -132,13 +132,14 @@ def show_ranked_posts(
         while_tracked=True,
         lowest_first=query.order == "lowest",
     )
-    if query.format == "csv":
+    if sent.format == "csv":
         return ranking_file("posts", board)
     return project_page(
         request,
         "desk_posts_ranked.html",
         "Posts",
         shows_pictures=True,
+        period=period,
         ranking=ranking_of(
             context, project_id, query=query, period=period, board=board, metric=metric
         ),

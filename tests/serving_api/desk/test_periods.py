@@ -44,10 +44,37 @@ def test_periods_that_are_none_are_refused(member: Sitter) -> None:
         assert member.get(f"{member.home}?{query}").status_code == 400, query
 
 
-def test_what_is_wrong_with_a_period_is_named(member: Sitter) -> None:
-    page = member.get(f"{member.home}/campaigns?from=2026-05-14&to=2026-05-13").text
-    assert "<p>From: must not be after the end date (2026-05-13)</p>" in page
-    assert "This page does not exist." not in page
+@pytest.mark.parametrize("path", ["", "/campaigns", "/payouts", "/comments", "/posts/ranked"])
+def test_invalid_dates_are_marked_on_their_page(member: Sitter, path: str) -> None:
+    page = member.get(f"{member.home}{path}?from=2026-05-14&to=2026-05-13")
+    assert page.status_code == 400
+    assert 'name="from" value="2026-05-14" max="2026-05-20" required aria-invalid' in page.text
+    assert 'id="wrong-from">Enter a date on or before the end date</p>' in page.text
+    assert 'name="to" value="2026-05-13"' in page.text
+    assert "<details open>" in page.text
+    current = "All dates" if path == "/payouts" else "28 days"
+    assert f'aria-current="true">{current}</a>' in page.text
+
+
+@pytest.mark.parametrize(
+    ("query", "field", "message"),
+    [
+        ("from=yesterday", "from", "Enter a date as YYYY-MM-DD"),
+        ("to=1999-12-31", "to", "Enter a date from 2000 to 2099"),
+        ("from=2000-01-01", "from", "Enter a date at most 3660 days before the end date"),
+        ("from=2026-05-21", "from", "Enter a date on or before the end date"),
+    ],
+)
+def test_other_dates_are_marked(member: Sitter, query: str, field: str, message: str) -> None:
+    page = member.get(f"{member.home}/campaigns?{query}")
+    assert (page.status_code, f'id="wrong-{field}">{message}</p>' in page.text) == (400, True)
+
+
+def test_a_file_of_invalid_dates_is_refused(member: Sitter) -> None:
+    for path in ("/campaigns", "/payouts", "/creators/ranked"):
+        page = member.get(f"{member.home}{path}?from=2026-05-14&to=2026-05-13&format=csv")
+        assert page.status_code == 400
+        assert "From: Enter a date on or before the end date" in page.text
 
 
 @pytest.mark.parametrize("path", ["", "/campaigns", "/payouts", "/comments"])

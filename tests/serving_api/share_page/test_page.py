@@ -83,6 +83,8 @@ class TestAnalytics:
         assert ("90 days" in week.text, "90 days" in page.text) == (True, False)
         for query in ("period=8", "from=2026-05-18&to=2026-05-17"):
             assert visitor.get(f"{shared.path}?{query}").status_code == 400
+        page = visitor.get(f"{shared.path}?from=2026-05-18&to=2026-05-17")
+        assert 'id="wrong-from">Enter a date on or before the end date</p>' in page.text
 
     def test_it_has_a_date(self, shared: SharedCreator, visitor: httpx.Client) -> None:
         sentence = "As of 20 May 2026, 12:00, last checked 20 May 2026, 11:30 (UTC)."
