@@ -10,7 +10,7 @@ from serving_api.desk.creators import names_of
 from serving_api.desk.periods import Period
 from serving_api.desk.post_pages.pictures import pictures_of
 from serving_api.desk.sorting import Column
-from serving_api.errors import NotFound
+from serving_api.errors import InvalidRequest, NotFound
 from serving_api.kit.days import DayRange
 from serving_api.kit.request_context import RequestContext
 from serving_api.resources.payouts import accounts as payout_accounts
@@ -34,6 +34,7 @@ from warehouse.reading.accruals.accrual import AccrualStatus
 Order = Literal["", "amount_cents", "-amount_cents"]
 ON_A_PAGE = 25
 MOST_PAID_AT_ONCE = 100
+MOST_IN_FILE = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,6 +227,17 @@ def list_amounts(
     """Return a page of amounts with creator names."""
     page = accruals.list_page(context, query, in_payment=in_payment)
     return Amounts(_named(context, page.data), page.meta.total_cents, page.meta.nextCursor)
+
+
+def all_amounts(context: RequestContext, listing: Listing) -> list[Amount]:
+    """Return the amounts of a list's pages. Raises InvalidRequest for more than MOST_IN_FILE."""
+    query = listing.query(listing.days)
+    rows = accruals.list_latest(context, query, limit=MOST_IN_FILE + 1)
+    if len(rows) > MOST_IN_FILE:
+        raise InvalidRequest(
+            f"A file has at most {MOST_IN_FILE:,} amounts. Choose a shorter period."
+        )
+    return _named(context, rows)
 
 
 def latest_amounts(

@@ -23,6 +23,7 @@ from serving_api.desk.payouts.content import (
     Explained,
     Listing,
     Order,
+    all_amounts,
     amounts_of,
     explained,
 )
@@ -80,9 +81,9 @@ def show_payouts(
 ) -> Response:
     """Show the amounts of a status, in a period if the query names one."""
     listing = _listing(context, project_id, view.status, sent, view.sort)
+    if sent.format == "csv":
+        return SortedTable(request, AMOUNT_COLUMNS, all_amounts(context, listing)).file("payouts")
     amounts = amounts_of(context, listing, view.cursor, view.offset)
-    if (table := SortedTable(request, AMOUNT_COLUMNS, amounts.rows)).is_file:
-        return table.file("payouts")
     is_first = view.cursor is None and not view.offset
     return _amounts_page(request, context, listing, amounts, NOTHING, done=view, is_first=is_first)
 

@@ -120,8 +120,19 @@ def test_all_amounts_are_sorted_and_not_those_of_a_page(
         pages = [re.findall(CELL, page.text) for page in (first, second)]
         assert pages == [[amount] for amount in amounts]
     file = admin.get(f"{payouts}?sort=amount_cents&format=csv").text
-    assert [row["amount_cents"] for row in csv.DictReader(io.StringIO(file))] == ["5000"]
+    assert [row["amount_cents"] for row in csv.DictReader(io.StringIO(file))] == ["5000", "10000"]
     assert admin.get(f"{payouts}?sort=name").status_code == 400
+
+
+def test_a_file_has_all_amounts_of_a_list(
+    launched: Launched, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(content, "ON_A_PAGE", 1)
+    admin = Sitter(launched.tenant)
+    address = f"{admin.home}/payouts?status=final&format=csv"
+    assert len(list(csv.DictReader(io.StringIO(admin.get(address).text)))) == 2
+    monkeypatch.setattr(content, "MOST_IN_FILE", 1)
+    assert admin.get(address).status_code == 400
 
 
 def test_goals_are_sorted_by_progress(launched: Launched) -> None:

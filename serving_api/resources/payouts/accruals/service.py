@@ -56,8 +56,9 @@ def list_latest(
     context: RequestContext,
     query: schemas.AccrualQuery,
     creator_ids: Collection[UUID] | None = None,
+    limit: int | None = None,
 ) -> list[schemas.Accrual]:
-    """Return the first page of `list_page` without summing all pages.
+    """Return the first accruals of `list_page`, `limit` or one page, without summing all pages.
 
     With `creator_ids`, only of these creators: of none if it is empty.
     """
@@ -67,7 +68,8 @@ def list_latest(
         filters = _build_filters(accruals, context.caller, query)
         if creator_ids:
             filters = replace(filters, creator_ids=",".join(map(str, creator_ids)))
-        listed = _page(accruals, filters, None, query.limit)[: query.limit]
+        most = limit or query.limit
+        listed = _page(accruals, filters, None, most)[:most]
         return presenter.present(accruals, listed)
 
 
