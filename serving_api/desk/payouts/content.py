@@ -39,10 +39,11 @@ MOST_IN_FILE = 10_000
 
 @dataclass(frozen=True, slots=True)
 class Amount:
-    """An accrual and its creator's name."""
+    """An accrual, its creator's name, and for a view bonus the title of the post."""
 
     accrual: Accrual
     creator: str
+    post: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +135,8 @@ AMOUNT_COLUMNS: Final[tuple[Column[Amount], ...]] = (
     Column("id", None, lambda amount: amount.accrual.id),
     Column("creator", None, lambda amount: amount.creator),
     Column("structure", None, lambda amount: amount.accrual.structure_name),
+    Column("view_count", None, lambda amount: amount.accrual.view_count),
+    Column("post", None, lambda amount: amount.post),
     Column("period_start", None, lambda amount: amount.accrual.period_start),
     Column("period_end", None, lambda amount: amount.accrual.period_end),
     Column("status", None, lambda amount: amount.accrual.status),
@@ -249,4 +252,9 @@ def latest_amounts(
 
 def _named(context: RequestContext, accrual_rows: Sequence[Accrual]) -> list[Amount]:
     names = names_of(context, {accrual.creator_id for accrual in accrual_rows})
-    return [Amount(accrual, names[accrual.creator_id]) for accrual in accrual_rows]
+    posts = {str(accrual.subject_id) for accrual in accrual_rows if accrual.view_count}
+    titles = titles_of(context.session, context.organization_id, posts)
+    return [
+        Amount(accrual, names[accrual.creator_id], titles.get(str(accrual.subject_id)))
+        for accrual in accrual_rows
+    ]

@@ -139,6 +139,13 @@ class Accrual(BaseModel):
         description="Why it can be neither approved nor paid until a member releases it: its rule"
         " has `hold_anomalies`, and readings behind the amount are anomalies. Otherwise null"
     )
+    subject_id: UUID | None = Field(
+        description="The video of a view_threshold, the conversion of a conversion that is paid one"
+        " by one. Null for other types"
+    )
+    view_count: int | None = Field(
+        description="For view_threshold: the threshold that the video reached. Null for other types"
+    )
 
 
 class AccrualDetail(Accrual):

@@ -98,6 +98,8 @@ class TestList:
             "computed_at": "2026-05-20T12:00:00Z",
             "note": None,
             "held": None,
+            "subject_id": None,
+            "view_count": None,
         }
 
     @pytest.mark.parametrize(
