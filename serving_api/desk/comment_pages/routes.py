@@ -37,6 +37,7 @@ from serving_api.resources.comments.collected.signal_schemas import (
 )
 from warehouse.platforms import PLATFORM_NAMES, TrackedPlatform
 from warehouse.reading.comments.listing import Sort
+from warehouse.reading.project_views import DailyViewsQuery, daily_views
 
 
 def feelings_chart(points: Sequence[SignalsPoint], bucket: str, today: date | None = None) -> Chart:
@@ -143,10 +144,19 @@ def _in_sum(
         "summary": answer.data,
         "chart": feelings_chart(answer.data.timeseries, answer.meta.bucket, context.marts_today),
         "changes": _changes(read(period.compared).data, read(period.before).data)
-        if period.compared and period.before
+        if period.compared
+        and period.before
+        and _is_tracked_on(context, project_id, period.before.from_day)
         else {},
         "drops": dropped.positive_share_drops,
     }
+
+
+def _is_tracked_on(context: RequestContext, project_id: UUID, day: date) -> bool:
+    """Return whether the project was already tracked on a day."""
+    query = DailyViewsQuery(context.organization_id, project_id, day, day)
+    answer = context.marts.worked_out(daily_views, query, lambda views: len(views.new))
+    return answer is not None and answer[0].on(day) is not None
 
 
 def _changes(now: CommentSignals, before: CommentSignals) -> dict[str, float]:

@@ -26,7 +26,7 @@ def at(day: int) -> datetime:
 def losing(api: Api, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Tenant]:
     """A post that gained 2,500 views by the 16th, of which 100 were taken back on the 18th.
 
-    The one comment under it is Arabic, and not scored.
+    The comments under it, of the 16th and 18th, are Arabic, and not scored.
     """
     settings = api.settings.model_copy(update={"home": tmp_path_factory.mktemp("losing")})
     with running_api(settings, api.store) as served, new_tenant(served) as tenant:
@@ -46,8 +46,8 @@ def losing(api: Api, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Tenan
             organization=tenant.organization_id,
             project=tenant.project_id,
         )
-        comment = Said(post.id, at(18), "كم السعر؟", None, language="ar")
-        publish_history(settings, history, [comment])
+        comments = [Said(post.id, at(day), "كم السعر؟", None, language="ar") for day in (16, 18)]
+        publish_history(settings, history, comments)
         own = {"id": post.id, "platform": "tiktok", "platform_video_id": "91"}
         with api.store.write_session() as session:
             registered = Video(
@@ -74,11 +74,21 @@ def test_feelings_of_comments_that_were_not_scored_are_unknown(losing: Tenant) -
     member = Sitter(losing, role="member")
     falling = f"{member.home}/posts/falling"
     text = read(member.get(f"{member.home}/comments"))
-    assert f"Arabic 1 {UNKNOWN} {UNKNOWN} {UNKNOWN} 0%" in text
+    assert f"Arabic 2 {UNKNOWN} {UNKNOWN} {UNKNOWN} 0%" in text
     [path, *_] = re.findall(rf"{member.home}/posts/[0-9a-f-]{{36}}", member.get(falling).text)
     text = read(member.get(path))
-    assert "1 collected" in text
+    assert "2 collected" in text
     assert "0% scored." in text
+
+
+def test_comments_are_compared_only_with_days_that_were_tracked(losing: Tenant) -> None:
+    """Tracking began on the 16th, within the two days that the first period is compared with."""
+    member = Sitter(losing, role="member")
+    page = read(member.get(f"{member.home}/comments?from=2026-05-18&to=2026-05-20"))
+    assert "compared with 15 May 2026 to 16 May 2026" in page
+    assert "All 1 \u2013 no earlier data" in page
+    tracked = read(member.get(f"{member.home}/comments?from=2026-05-19&to=2026-05-19"))
+    assert "All 0 \u2212100%" in tracked
 
 
 @pytest.mark.parametrize(
