@@ -103,6 +103,22 @@ def test_goals(admin: Presser, launched: Launched) -> None:
     assert admin.data(of_ada) == []
 
 
+def test_enter_simulates_a_rule(admin: Presser) -> None:
+    """In the search for creators it finds them first. The stage lacks data of simulations."""
+    admin.open("/rule-lab/new?kind=recurring")
+    admin.fill(Amount_in_dollars="10")
+    admin.page.get_by_label("Amount in dollars").press("Enter")
+    expect(admin.page.get_by_text("Choose creators or a campaign")).to_be_visible()
+    search = admin.page.get_by_label("Find creators by name or handle")
+    search.fill("ada")
+    search.press("Enter")
+    expect(admin.page.get_by_text("Choose creators or a campaign")).to_have_count(0)
+    expect(admin.page.get_by_role("checkbox", name=HOSTILE)).to_have_count(0)
+    admin.page.get_by_role("checkbox", name="Ada").check()
+    search.press("Enter")
+    expect(admin.page.get_by_role("alert")).to_contain_text("lacks data")
+
+
 def test_conversions(admin: Presser) -> None:
     events = f"/projects/{admin.tenant.project_id}/conversion-events?include_inactive=true"
     admin.open("/settings/conversion-events")

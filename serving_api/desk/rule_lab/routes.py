@@ -107,9 +107,10 @@ def _answer(
     """Run the simulation or search; a creator search only shows the form again."""
     show_again(request, fields, tried.names(), partial(trial_page, request, tried))
     outcome: Simulated | Searched | None
-    if "find" in fields:
+    has_other_search = fields.get("search", "") != fields.get("searched", "")
+    if "find" in fields or ("enter" in fields and has_other_search):
         return trial_page(request, tried, Entered(fields, {}))
-    if "try" in fields:
+    if "try" in fields or "enter" in fields:
         outcome = simulations.simulated(context, trial_in(Asked, context, tried, fields))
     else:
         searched = simulations.searched(context, search_in(context, tried, fields))
