@@ -5,7 +5,6 @@ import re
 import signal
 import subprocess
 import sys
-import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -14,6 +13,7 @@ import pytest
 
 from orchestration.cli.ports import free_port
 from serving_api.http.connection import MAX_TARGET_BYTES
+from tests.fixtures.processes import wait_until_answered
 from tests.fixtures.redis import redis_url
 from tests.warehouse.operational.processes import wait_until
 from warehouse.operational.organizations import NewOrganization
@@ -36,28 +36,21 @@ serve(settings, "127.0.0.1", int(sys.argv[3]), workers=2)
 """
 
 
-def wait_until_answered(url: str) -> httpx.Response:
-    deadline = time.monotonic() + 180  # a busy machine starts processes slowly
-    while True:
-        try:
-            return httpx.get(url, trust_env=False)
-        except httpx.TransportError:
-            assert time.monotonic() < deadline, "the API did not start"
-
-
-def test_it_answers_and_ends_cleanly(tmp_path: Path, database_url: str) -> None:
+def test_it_answers_and_ends_cleanly(
+    tmp_path: Path, database_url: str, capfd: pytest.CaptureFixture[str]
+) -> None:
     port = free_port()
-    arguments = [str(tmp_path), database_url, str(port)]
-    command = [sys.executable, "-c", SERVE, *arguments]
-    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+    command = [sys.executable, "-c", SERVE, str(tmp_path), database_url, str(port)]
+    with subprocess.Popen(command) as process:
         try:
-            response = wait_until_answered(f"http://127.0.0.1:{port}/readyz")
+            wait_until_answered(f"http://127.0.0.1:{port}", process)
+            response = httpx.get(f"http://127.0.0.1:{port}/readyz", trust_env=False)
         finally:
             process.send_signal(signal.SIGTERM)
-            _, log = process.communicate(timeout=90)
+            process.wait(timeout=90)
     assert response.json()["postgresql"] == "ok"
     assert "server" not in response.headers
-    assert "Traceback" not in log
+    assert "Traceback" not in capfd.readouterr().err
     assert process.returncode in (0, -signal.SIGTERM)
 
 
