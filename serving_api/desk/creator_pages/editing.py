@@ -1,4 +1,4 @@
-"""`/desk/projects/{project_id}/creators/{creator_id}/edit`: name, tracking, removal."""
+"""`/desk/projects/{project_id}/creators/{creator_id}/edit`: name, tracking, removal and back."""
 
 import json
 from collections.abc import Mapping
@@ -12,7 +12,7 @@ from serving_api.desk.creator_pages.adding import MODES, Writer
 from serving_api.desk.creator_pages.routes import CREATORS
 from serving_api.desk.entered import Entered, merged, show_again
 from serving_api.desk.entry import SEE_OTHER, OwnFields, desk_router
-from serving_api.desk.forms import body_of, day_in, text_of
+from serving_api.desk.forms import body_of, chosen_in, day_in, text_of
 from serving_api.desk.once import Reader
 from serving_api.desk.project_pages import project_page
 from serving_api.desk.routes import views
@@ -23,12 +23,28 @@ from serving_api.resources.tracking.accounts import service as accounts
 from serving_api.resources.tracking.accounts.schemas import Account, AccountChanges
 from serving_api.resources.tracking.creators import service as creators
 from serving_api.resources.tracking.creators.schemas import Creator, CreatorChanges
+from serving_api.resources.tracking.deactivations import accounts as deactivated_accounts
+from serving_api.resources.tracking.deactivations import creators as deactivated_creators
+from serving_api.resources.tracking.deactivations.schemas import Reactivate
 from warehouse.platforms import PLATFORM_NAMES
 
 EDIT = f"{CREATORS}/{{creator_id}}/edit"
 NAME = "display_name"
 MODE, TAGS = "tracking_mode", "tracking_hashtags"
 DAYS = ("tracking_start_date", "tracking_end_date")
+CREATOR = "creator"
+"""The value of a button that reactivates the creator; other values are account ids."""
+MISSED: Mapping[str, str] = {
+    "track": "Track as set above",
+    "inbox": "Review in the inbox",
+    "ignore": "Reject",
+}
+EXISTING: Mapping[str, str] = {
+    "resume": "Track again",
+    "keep": "Leave as they are",
+    "stop": "Stop tracking and no longer count",
+}
+"""Choices about posts published meanwhile, and about frozen and stopped ones."""
 
 router = desk_router()
 
@@ -43,7 +59,7 @@ def show_edit(request: Request, context: Reader, project_id: UUID, creator_id: U
 def edit_creator(
     request: Request, context: Writer, project_id: UUID, creator_id: UUID, fields: OwnFields
 ) -> Response:
-    """Rename a creator, change how its accounts are tracked, or remove it."""
+    """Rename a creator, change how its accounts are tracked, remove or reactivate it."""
     creator = creator_in(context, project_id, creator_id)
     filled = _filled(creator)
     entered = merged(fields, filled)
@@ -52,6 +68,10 @@ def edit_creator(
     if "remove" in fields:
         creators.change(context, creator_id, body_of(CreatorChanges, is_active=False))
         return RedirectResponse(CREATORS.format(project_id=project_id), SEE_OTHER)
+    back = f"{CREATORS.format(project_id=project_id)}/{creator_id}"
+    if "reactivate" in fields:
+        _reactivate(context, creator_id, fields)
+        return RedirectResponse(back, SEE_OTHER)
     if entered[NAME] != filled[NAME]:
         changes = body_of(CreatorChanges, display_name=text_of(entered[NAME]))
         creators.change(context, creator_id, changes)
@@ -59,8 +79,30 @@ def edit_creator(
         names = [name for name in filled if name.endswith(f".{account.id}")]
         if any(entered[name] != filled[name] for name in names):
             _change(context, account, entered)
-    back = f"{CREATORS.format(project_id=project_id)}/{creator_id}"
     return RedirectResponse(back, SEE_OTHER)
+
+
+def _reactivate(context: WriteContext, creator_id: UUID, fields: Mapping[str, str]) -> None:
+    """Reactivate the creator, or the account of the pressed button."""
+    context.caller.require_org_admin()
+    choices = {name: fields.get(name) for name in ("missed_posts", "existing_videos")}
+    body = body_of(Reactivate, **choices)
+    if fields["reactivate"] == CREATOR:
+        deactivated_creators.reactivate(context, creator_id, body)
+    else:
+        _, [account_id, *_] = chosen_in(fields, ("reactivate",))
+        deactivated_accounts.reactivate(context, account_id, body)
+
+
+def _reactivated(creator: Creator) -> dict[str, str]:
+    """Return what can be reactivated, by button value: the creator, or single accounts."""
+    deactivated = [account for account in creator.accounts if account.deactivated_at]
+    if any(account.deactivated_via_cascade for account in deactivated):
+        return {CREATOR: "creator"}
+    return {
+        str(account.id): f"{PLATFORM_NAMES[account.platform]} @{account.handle}"
+        for account in deactivated
+    }
 
 
 def _change(context: WriteContext, account: Account, fields: Mapping[str, str]) -> None:
@@ -106,7 +148,10 @@ def _page(
         entered=entered,
         seen=json.dumps(_filled(creator)),
         modes=MODES,
+        reactivated=_reactivated(creator),
+        missed=MISSED,
+        existing=EXISTING,
         platforms=PLATFORM_NAMES,
-        may_remove=context.caller.is_org_admin,
+        is_admin=context.caller.is_org_admin,
         status=entered.status,
     )

@@ -36,7 +36,7 @@ GONE = {"not_found", "banned"}
 """Outcomes of checks that found no account (scrapers/outcomes.py)."""
 EDIT = "To track them, change the dates under Edit."
 RENAMED = "Check the handle: the creator renamed or deleted the account, or it was banned."
-REACTIVATE = "Its history is kept. To track it again, reactivate it in the API."
+REACTIVATE = "Its history is kept. Admins can reactivate it under Edit."
 
 
 @dataclass(frozen=True, slots=True)

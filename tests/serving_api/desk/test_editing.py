@@ -164,3 +164,46 @@ def test_a_creator_is_removed_by_admins_alone(admin: Sitter, tenant: Tenant) -> 
     assert member.send(edit, page=edit, remove="yes").status_code == 403
     assert admin.send(edit, page=edit, remove="yes").status_code == 303
     assert not tenant.client.data("GET", f"/creators/{creator['id']}")["is_active"]
+
+
+def test_a_removed_creator_is_added_again(admin: Sitter, tenant: Tenant) -> None:
+    creator = tenant.creator("ada", display_name="Ada")
+    tenant.client.data("DELETE", f"/creators/{creator['id']}")
+    page = admin.get(f"{admin.home}/creators/{creator['id']}").text
+    assert f'<a href="{admin.home}/creators/new">add them as a new creator</a>' in page
+
+
+REACTIVATION = {"missed_posts": "inbox", "existing_videos": "resume"}
+
+
+def test_a_deactivated_creator_is_reactivated_by_admins_alone(
+    admin: Sitter, tenant: Tenant
+) -> None:
+    creator = tenant.creator("ada", display_name="Ada")
+    edit = f"{admin.home}/creators/{creator['id']}/edit"
+    assert "Reactivate" not in admin.get(edit).text
+    tenant.client.data(
+        "POST", f"/creators/{creator['id']}/deactivate", json={"videos": "freeze"}, status=200
+    )
+    member = Sitter(tenant, role="member")
+    assert "Reactivate" not in member.get(edit).text
+    sent = {"reactivate": "creator", **REACTIVATION}
+    assert member.send(edit, page=edit, **sent).status_code == 403
+    assert "Reactivate <bdi>creator</bdi>" in admin.get(edit).text
+    assert admin.send(edit, page=edit, **sent).status_code == 303
+    assert account_of(tenant, creator)["deactivated_at"] is None
+
+
+def test_a_deactivated_account_is_reactivated(admin: Sitter, tenant: Tenant) -> None:
+    creator = tenant.creator("ada", display_name="Ada")
+    edit = f"{admin.home}/creators/{creator['id']}/edit"
+    account_id = account_of(tenant, creator)["id"]
+    path = f"/accounts/{account_id}/deactivate"
+    tenant.client.data("POST", path, json={"videos": "freeze"}, status=200)
+    assert "Reactivate <bdi>TikTok @ada</bdi>" in admin.get(edit).text
+    refused = admin.send(edit, page=edit, reactivate=account_id, missed_posts="")
+    assert refused.status_code == 400
+    assert 'value="Ada"' in refused.text
+    sent = {"reactivate": account_id, **REACTIVATION}
+    assert admin.send(edit, page=edit, **sent).status_code == 303
+    assert account_of(tenant, creator)["deactivated_at"] is None
