@@ -1,7 +1,8 @@
-"""The base of all errors: status, stable code, message and `meta`."""
+"""The base of all errors, and one class for each kind of status."""
+# ruff: noqa: N818 - named after the codes of the contract, which carry no "error"
 
 from collections.abc import Mapping
-from typing import ClassVar, Self, TypedDict
+from typing import Any, ClassVar, Self, TypedDict, cast
 
 from pydantic import JsonValue
 
@@ -17,33 +18,99 @@ class ApiError(Exception):
     """An error response. `meta` has the contract's details beside the code.
 
     `is_final`: an Idempotency-Key stores the response; false if the same request may succeed soon.
-    Classes with parameters override `sample`.
+    `example` has the arguments of the documented example.
     """
 
     status = 500
     code = "internal_error"
     message = "Internal error. Try again"
     is_final: ClassVar[bool] = True
+    headers: Mapping[str, str] = {}
+    example: Mapping[str, Any] = {}
 
     def __init__(self, message: str | None = None, **meta: JsonValue) -> None:
         self.message = message or self.message
         self.meta: dict[str, JsonValue] = meta
         super().__init__(self.message)
 
-    @property
-    def headers(self) -> Mapping[str, str]:
-        return {}
-
     @classmethod
     def sample(cls) -> Self:
-        return cls()
+        return cls(**cls.example)
+
+    @classmethod
+    def define(cls, code: str, message: str, meaning: str = "", **content: Any) -> type[Self]:
+        """Return a subclass without fields. `meaning` documents it if the message does not."""
+        content |= {"__doc__": meaning or f"{message}.", "code": code, "message": message}
+        return cast("type[Self]", type(code, (cls,), content))
 
 
 class InternalError(ApiError):
     """An internal error; `meta.request_id` identifies it in the log."""
 
 
-class Unavailable(ApiError):  # noqa: N818 - named after its code
+class InvalidRequest(ApiError):
+    """The request is invalid in a way that no other code describes."""
+
+    status = 400
+    code = "invalid_request"
+    message = "The request is not valid"
+
+
+class Unauthorized(ApiError):
+    """The caller is not authenticated."""
+
+    status = 401
+    code = "unauthorized"
+    message = "Authentication is required"
+    headers: Mapping[str, str] = {"WWW-Authenticate": "Bearer"}
+
+
+class Forbidden(ApiError):
+    """The caller is authenticated but not allowed to do this."""
+
+    status = 403
+    code = "forbidden"
+    message = "This is not allowed"
+
+
+class NotFound(ApiError):
+    """The resource does not exist or belongs to another organization."""
+
+    status = 404
+    code = "not_found"
+    message = "Not found"
+
+    @classmethod
+    def named(cls, noun: str) -> "NotFound":
+        """Return the error for a kind of resource."""
+        return cls(f"{noun} not found")
+
+
+class Conflict(ApiError):
+    """The request conflicts with the current state."""
+
+    status = 409
+    code = "conflict"
+    message = "This conflicts with the current state"
+
+
+class Gone(ApiError):
+    """The endpoint was removed."""
+
+    status = 410
+    code = "gone"
+    message = "This endpoint was removed"
+
+
+class Unprocessable(ApiError):
+    """The request is well-formed but cannot be processed."""
+
+    status = 422
+    code = "unprocessable"
+    message = "This cannot be processed"
+
+
+class Unavailable(ApiError):
     """PostgreSQL or the file storage is temporarily unavailable.
 
     `Retry-After` has the seconds to wait.
@@ -57,31 +124,4 @@ class Unavailable(ApiError):  # noqa: N818 - named after its code
 
     def __init__(self) -> None:
         super().__init__(retryAfter=self.retry_after)
-
-    @property
-    def headers(self) -> Mapping[str, str]:
-        """Retry-After (RFC 9110)."""
-        return {"Retry-After": str(self.retry_after)}
-
-
-class Busy(Unavailable):
-    """A slot, a lock or a response timed out; nothing was written."""
-
-    message = "The service is too busy; nothing was written. Try again"
-    retry_after = 2
-
-
-class OutdatedNumbers(Unavailable):
-    """The publication was built by an older version and lacks columns that the endpoint reads."""
-
-    message = (
-        "The current numbers were computed by an earlier version, which lacks data of this"
-        " endpoint. The next pipeline run computes it"
-    )
-    retry_after = 300
-
-
-class NumbersNotHereYet(Unavailable):
-    """The node is still fetching the shard's publication from the bucket."""
-
-    message = "This server is still fetching these numbers. Try again"
+        self.headers = {"Retry-After": str(self.retry_after)}

@@ -1,22 +1,12 @@
-"""400: the request is invalid."""
-# ruff: noqa: N818 - named after the codes of the contract, which carry no "error"
+"""400 errors with fields in `meta`."""
 
-from collections.abc import Iterable, Sequence
-from typing import Self
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Self
 from uuid import UUID
 
 from pydantic import JsonValue
 
-from serving_api.errors.base import ApiError, Issue
-
-
-class InvalidRequest(ApiError):
-    """The request is invalid in a way that no other code describes."""
-
-    status = 400
-    code = "invalid_request"
-    message = "The request is not valid"
-
+from serving_api.errors.base import InvalidRequest, Issue
 
 MAX_ISSUES = 100
 _LONGEST = 300
@@ -28,6 +18,8 @@ class NamesFields(InvalidRequest):
 
     `meta.more_issues` counts the others, including `more` that are not passed here.
     """
+
+    example: Mapping[str, Any] = {"issues": [Issue(path="field", message="What is wrong with it")]}
 
     def __init__(self, issues: Sequence[Issue], *, more: int = 0) -> None:
         named = [_cut(issue) for issue in issues[:MAX_ISSUES]]
@@ -54,10 +46,6 @@ class NamesFields(InvalidRequest):
             ]
         )
 
-    @classmethod
-    def sample(cls) -> Self:
-        return cls.at("field", "What is wrong with it")
-
 
 def _cut(issue: Issue) -> Issue:
     return Issue(path=issue["path"][:_LONGEST], message=issue["message"][:_LONGEST])
@@ -80,16 +68,21 @@ class InvalidBody(NamesFields):
 class InvalidBatch(InvalidBody):
     """An invalid batch: `meta.index` is the position of the first invalid row."""
 
+    example: Mapping[str, Any] = {
+        "issues": [
+            Issue(
+                path="conversions.3.quantity",
+                message="Input should be greater than or equal to 1",
+            )
+        ]
+    }
+
     def __init__(self, issues: Sequence[Issue], *, more: int = 0) -> None:
         super().__init__(issues, more=more)
         positions = [part for issue in issues for part in issue["path"].split(".")[1:2]]
         at_fault = [int(position) for position in positions if position.isdecimal()]
         if at_fault:
             self.meta["index"] = min(at_fault)
-
-    @classmethod
-    def sample(cls) -> Self:
-        return cls.at("conversions.3.quantity", "Input should be greater than or equal to 1")
 
 
 class InvalidParams(NamesFields):
@@ -99,31 +92,11 @@ class InvalidParams(NamesFields):
     message = "Invalid parameters"
 
 
-class InvalidCursor(InvalidRequest):
-    """The cursor is not from this list, or was modified."""
-
-    code = "invalid_cursor"
-    message = "The cursor is not valid: pass meta.nextCursor unchanged, or start without one"
-
-
-class InvalidAccount(InvalidRequest):
-    """A handle or URL is not an account; `meta.reason` has the reason."""
-
-    code = "invalid_account"
-    message = "This is not an account on the platform"
-
-
-class DuplicateAccount(InvalidRequest):
-    """The request contains the same account twice."""
-
-    code = "duplicate_account"
-    message = "The same account is named twice in this request"
-
-
 class PayoutsRequired(InvalidRequest):
     """The request must decide about the creator's payouts: `meta.assignments` are active."""
 
     code = "payouts_required"
+    example: Mapping[str, Any] = {"assignments": 1}
 
     def __init__(self, assignments: int) -> None:
         super().__init__(
@@ -131,15 +104,12 @@ class PayoutsRequired(InvalidRequest):
             assignments=assignments,
         )
 
-    @classmethod
-    def sample(cls) -> Self:
-        return cls(1)
-
 
 class ExistingVideosRequired(InvalidRequest):
     """The request must decide about frozen and stopped videos: `meta.frozen` and `meta.stopped`."""
 
     code = "existing_videos_required"
+    example: Mapping[str, Any] = {"frozen": 12, "stopped": 0}
 
     def __init__(self, *, frozen: int, stopped: int) -> None:
         super().__init__(
@@ -148,96 +118,34 @@ class ExistingVideosRequired(InvalidRequest):
             stopped=stopped,
         )
 
-    @classmethod
-    def sample(cls) -> Self:
-        return cls(frozen=12, stopped=0)
-
-
-class InvalidIdempotencyKey(InvalidRequest):
-    """The Idempotency-Key is empty or longer than 255 characters."""
-
-    code = "invalid_idempotency_key"
-    message = "Idempotency-Key must have 1 to 255 characters"
-
 
 class InvalidTagName(InvalidRequest):
     """Invalid tag names: `meta.invalid` lists each `input` and its `problem`."""
 
     code = "invalid_tag_name"
+    example: Mapping[str, Any] = {"invalid": [("spring, summer", "must not contain a comma")]}
 
     def __init__(self, invalid: Sequence[tuple[str, str]]) -> None:
         listed: list[JsonValue] = [{"input": text, "problem": why} for text, why in invalid]
         super().__init__(f"A tag's name {invalid[0][1]}", invalid=listed)
-
-    @classmethod
-    def sample(cls) -> Self:
-        return cls([("spring, summer", "must not contain a comma")])
 
 
 class UnknownTagIds(InvalidRequest):
     """Ids that are not tags of this type: `meta.unknown_tag_ids`."""
 
     code = "unknown_tag_ids"
+    message = "Some ids are not tags for this type of item"
+    example: Mapping[str, Any] = {"unknown": [UUID("01976b2e-7c00-7c3a-9d7e-3f1c2b4a5d6e")]}
 
     def __init__(self, unknown: Iterable[UUID]) -> None:
-        listed: list[JsonValue] = [*sorted(map(str, unknown))]
-        super().__init__("Some ids are not tags for this type of item", unknown_tag_ids=listed)
-
-    @classmethod
-    def sample(cls) -> Self:
-        return cls([UUID("01976b2e-7c00-7c3a-9d7e-3f1c2b4a5d6e")])
-
-
-class TagTypeMismatch(InvalidRequest):
-    """Tags for different types of items cannot be merged."""
-
-    code = "tag_type_mismatch"
-    message = "Only tags for the same type of item can be merged"
-
-
-class InvalidEntityType(InvalidRequest):
-    """This entity type has no notes."""
-
-    code = "invalid_entity_type"
-    message = "This entity type has no notes"
-
-
-class NotesTooLong(InvalidRequest):
-    """The notes are longer than 50,000 characters."""
-
-    code = "notes_too_long"
-    message = "Notes can have at most 50,000 characters"
-
-
-class InvalidPin(InvalidRequest):
-    """The PIN is malformed."""
-
-    code = "invalid_pin"
-    message = "A PIN must be a string of exactly 4 digits"
-
-
-class NoSections(InvalidRequest):
-    """A share page would have no sections."""
-
-    code = "no_sections"
-    message = "Choose at least one section: analytics or payouts"
-
-
-class ActsAsNotMember(InvalidRequest):
-    """The user that a key should act as is not a member of the organization."""
-
-    code = "acts_as_not_member"
-    message = "acts_as_user_id must be a current member of the organization"
+        super().__init__(unknown_tag_ids=[*sorted(map(str, unknown))])
 
 
 class ContentTypeMismatch(InvalidRequest):
     """The file is not of its `content_type`, is damaged, or has trailing bytes."""
 
     code = "content_type_mismatch"
+    example: Mapping[str, Any] = {"content_type": "image/png"}
 
     def __init__(self, content_type: str) -> None:
         super().__init__(f"This is not a complete file of type {content_type}")
-
-    @classmethod
-    def sample(cls) -> Self:
-        return cls("image/png")

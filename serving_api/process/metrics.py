@@ -12,7 +12,7 @@ from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.process_collector import ProcessCollector
 from starlette.types import Scope
 
-from serving_api.errors.refused import Unauthorized
+from serving_api.errors import Unauthorized
 from serving_api.kit.services import services_of
 from serving_api.process.counters import are_shared
 

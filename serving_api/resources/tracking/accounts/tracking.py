@@ -10,6 +10,7 @@ from uuid import UUID
 from scrapers import urls
 from serving_api.errors import (
     AlreadyTracked,
+    Conflict,
     CreatorBanned,
     DuplicateAccount,
     InvalidAccount,
@@ -137,7 +138,7 @@ def room_for_accounts(context: WriteContext) -> Room:
     return Room(current, context.caller.plan.max_accounts_per_org)
 
 
-def already_tracked(account: Account) -> AlreadyTracked:
+def already_tracked(account: Account) -> Conflict:
     return AlreadyTracked(
         f"{account.handle} on {account.platform} is already tracked in this project",
         platform=account.platform,
