@@ -110,9 +110,10 @@ def test_all_code_that_reads_marts_belongs_to_an_exposure() -> None:
 
 
 def sources(path: str) -> list[Path]:
-    """Return a file, or the code in a folder."""
+    """Return a module with its statements, or the code in a folder."""
     place = REPOSITORY / path
-    files = [place] if place.is_file() else place.rglob("*")
+    statements = place.parent.glob(f"{place.stem}*.sql")
+    files = [place, *statements] if place.is_file() else place.rglob("*")
     return [file for file in files if file.suffix in {".py", ".sql"}]
 
 

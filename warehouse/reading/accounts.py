@@ -3,11 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from datetime import datetime
+from typing import Final
 from uuid import UUID
 
 from duckdb import DuckDBPyConnection
 
 from warehouse.reading.by_ids import read_by_ids
+from warehouse.reading.statements import statement
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,26 +44,7 @@ def latest_counts(
     return read_by_ids(cursor, LATEST, AccountCounts, organization_id, account_ids)
 
 
-HISTORY = """
-    select
-        captured_at,
-        follower_count,
-        following_count,
-        total_likes_count,
-        video_count
-    from marts.account_snapshots
-    where
-        account_id = $account_id
-        and captured_at >= $from_instant
-        and captured_at < $to_instant
-        and exists (
-            select 1
-            from marts.accounts
-            where account_id = $account_id and organization_id = $organization_id
-        )
-    order by captured_at
-    limit $limit
-"""
+HISTORY: Final = statement(__name__, "accounts_history.sql")
 
 
 @dataclass(frozen=True, slots=True)

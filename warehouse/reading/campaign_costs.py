@@ -2,47 +2,15 @@
 
 from dataclasses import dataclass
 from datetime import date
+from typing import Final
 from uuid import UUID
 
 from duckdb import DuckDBPyConnection
 
 from warehouse.reading.project_views import DailyViews
+from warehouse.reading.statements import statement
 
-EARNERS = """
-    with
-
-    members as (
-        select
-            video_id,
-            creator_id
-        from marts.campaign_videos
-        where organization_id = $organization_id and campaign_id = $campaign_id
-    ),
-
-    earners as (
-        select creator_id
-        from members
-        union
-        select owners.creator_id
-        from machinery.video_past_owners as owners
-        semi join members using (video_id)
-        union
-        select conversions.creator_id
-        from marts.conversions as conversions
-        semi join members using (video_id)
-        where conversions.organization_id = $organization_id
-        union
-        select decided.creator_id
-        from machinery.payout_decided_accruals as decided
-        semi join members on decided.subject_id = members.video_id
-        where decided.organization_id = $organization_id
-    )
-
-    select creator_id
-    from earners
-    where creator_id is not null
-    order by creator_id
-"""
+EARNERS: Final = statement(__name__, "campaign_costs_earners.sql")
 """All creators who may have earned by the campaign's posts: present and past owners, and those
 credited with a conversion or paid for a threshold of a post."""
 
@@ -50,68 +18,12 @@ EARNERS_AT_A_TIME = 1000
 """Creators computed together, which takes some 200 MB."""
 
 # Publications of earlier versions compute all creators' costs, because they ignore the variables.
-COSTS = """
-    select
-        creator_id,
-        day,
-        rules.bounded_cents(sum(cost_cents)) as cost_cents
-    from marts.campaign_costs
-    where
-        organization_id = $organization_id
-        and campaign_id = $campaign_id
-        and currency = $currency
-        and day >= $from_day
-        and day <= $to_day
-        and list_contains($earners, creator_id)
-    group by creator_id, day
-"""
+COSTS: Final = statement(__name__, "campaign_costs.sql")
 
-VIEWS = """
-with
-
-before as (
-    select
-        videos.creator_id,
-        cast(timezone(organizations.analytics_tz, videos.view_first_captured_at) as date) as day,
-        sum(videos.view_before_tracking) as views
-    from marts.campaign_videos as members
-    inner join marts.videos as videos using (organization_id, video_id)
-    inner join marts.organizations as organizations using (organization_id)
-    where
-        members.organization_id = $organization_id
-        and members.campaign_id = $campaign_id
-        and videos.view_before_tracking > 0
-    group by videos.creator_id, day
-)
-
-select
-    days.creator_id,
-    days.day,
-    days.new_views,
-    cast(coalesce(before.views, 0) as bigint) as before_tracking
-from marts.campaign_creator_daily as days
-left join before
-    on days.day = before.day and days.creator_id is not distinct from before.creator_id
-where
-    days.organization_id = $organization_id
-    and days.campaign_id = $campaign_id
-    and days.day >= $from_day
-    and days.day <= $to_day
-"""
+VIEWS: Final = statement(__name__, "campaign_costs_views.sql")
 """Each view from before tracking is on a day with readings of the creator's posts."""
 
-KNOWN_DAYS = """
-    select
-        min(days.day) as first_day,
-        any_value(cast(timezone(organizations.analytics_tz, publication.as_of) as date)) as last_day
-    from marts.campaign_daily as days
-    inner join marts.organizations as organizations using (organization_id)
-    cross join marts.publication as publication
-    where
-        days.organization_id = $organization_id
-        and days.campaign_id = $campaign_id
-        and days.new_views is not null
-"""
+KNOWN_DAYS: Final = statement(__name__, "campaign_costs_known_days.sql")
 
 CreatorDay = tuple[UUID | None, date]
 NO_VIEWS_OF_DAY: tuple[int | None, int] = (None, 0)

@@ -5,88 +5,19 @@ All over the posts that count now (counting.md). None is unknown, never 0.
 
 from dataclasses import dataclass
 from datetime import date, datetime
+from typing import Final
 from uuid import UUID
 
 from duckdb import DuckDBPyConnection
 
 from warehouse.reading.before_tracking import BeforeTrackingQuery, views_before_tracking
+from warehouse.reading.statements import statement
 
-TOTALS = """
-with
+TOTALS: Final = statement(__name__, "creator_overview_totals.sql")
 
-latest as (
-    select
-        followers,
-        cumulative_views,
-        cumulative_likes,
-        cumulative_comments,
-        cumulative_shares,
-        cumulative_videos
-    from marts.creator_daily
-    where organization_id = $organization_id and creator_id = $creator_id
-    order by day desc
-    limit 1
-),
+DAYS: Final = statement(__name__, "creator_overview_days.sql")
 
-readings as (
-    select last_captured_at
-    from marts.videos
-    where organization_id = $organization_id and creator_id = $creator_id and is_counted
-    union all
-    select last_captured_at
-    from marts.accounts
-    where organization_id = $organization_id and creator_id = $creator_id and is_active
-)
-
-select
-    latest.*,
-    (select max(last_captured_at) from readings) as last_read_at
-from latest
-"""
-
-DAYS = """
-with
-
-days as (
-    select cast(unnest(generate_series($from_day, $to_day, interval 1 day)) as date) as day
-),
-
-daily as (
-    select
-        day,
-        new_views
-    from marts.creator_daily
-    where
-        organization_id = $organization_id
-        and creator_id = $creator_id
-        and new_views is not null
-)
-
-select
-    days.day,
-    -- a day without a row changed nothing, once views are known
-    if(days.day >= (select min(day) from daily), coalesce(daily.new_views, 0), null) as views
-from days
-left join daily using (day)
-order by days.day
-"""
-
-TOP_VIDEOS = """
-    select
-        video_id,
-        view_count,
-        like_count,
-        comment_count,
-        if(view_captured_at < last_captured_at, view_captured_at, null) as views_as_of
-    from marts.videos
-    where
-        organization_id = $organization_id
-        and creator_id = $creator_id
-        and is_counted
-        and view_count is not null
-    order by view_count desc, video_id
-    limit $number
-"""
+TOP_VIDEOS: Final = statement(__name__, "creator_overview_top_videos.sql")
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from uuid import UUID
 from duckdb import DuckDBPyConnection
 
 from warehouse.platforms import TrackedPlatform
+from warehouse.reading.statements import statement
 
 GoalMetric = Literal["posts", "views", "engagement", "followers"]
 GoalPeriod = Literal["daily", "weekly", "monthly"]
@@ -18,63 +19,11 @@ GoalStatus = Literal["on_track", "behind_pace", "at_risk", "completed", "missed"
 WIDE: Final = 4
 """Memory of a judged goal, in rows of other results."""
 
-JUDGED = """
-    select
-        goal_id,
-        creator_id,
-        metric,
-        period,
-        start_date,
-        end_date,
-        goal_state_id,
-        project_id,
-        target_value,
-        platform_scope,
-        platform,
-        account_id,
-        period_start,
-        period_end,
-        ends_at,
-        actual,
-        percentage,
-        status
-    from marts.goal_compliance
-    where
-        organization_id = $organization_id
-        and project_id = $project_id
-        and $day between period_start and period_end
-        and ($creator_id is null or creator_id = $creator_id)
-    order by creator_id, goal_id
-"""
+JUDGED: Final = statement(__name__, "goals_judged.sql")
 
-MISSED_LAST = """
-    select goal_id
-    from marts.goal_compliance
-    where
-        organization_id = $organization_id
-        and project_id = $project_id
-        and period_end between $from_day and $to_day
-        and status in ('completed', 'missed')
-    group by goal_id
-    having arg_max(status, period_end) = 'missed'
-"""
+MISSED_LAST: Final = statement(__name__, "goals_missed_last.sql")
 
-PROGRESS = """
-    select
-        period_start,
-        ends_at,
-        target_value,
-        actual
-    from marts.goal_compliance
-    where
-        organization_id = $organization_id
-        and project_id = $project_id
-        and goal_id = $goal_id
-        and metric = $metric
-        and period = $period
-    order by period_start desc, period
-    limit $most
-"""
+PROGRESS: Final = statement(__name__, "goals_progress.sql")
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,67 +2,18 @@
 
 from dataclasses import asdict, dataclass
 from datetime import date
+from typing import Final
 from uuid import UUID
 
 from duckdb import DuckDBPyConnection
 
 from warehouse.reading.before_tracking import BeforeTrackingQuery, views_before_tracking
+from warehouse.reading.statements import statement
 
 # Posts with a creator are in the creators' days; the others are few.
-BY_DAY = """
-    with
+BY_DAY: Final = statement(__name__, "project_views_by_day.sql")
 
-    nobodys as (
-        select video_id
-        from marts.videos
-        where
-            organization_id = $organization_id
-            and project_id = $project_id
-            and is_counted
-            and creator_id is null
-    ),
-
-    days as (
-        select
-            day,
-            new_views
-        from marts.creator_daily
-        where organization_id = $organization_id and project_id = $project_id
-        union all
-        select
-            daily.day,
-            daily.new_views
-        from marts.video_daily as daily
-        inner join nobodys using (video_id)
-    )
-
-    select
-        day,
-        cast(sum(new_views) as bigint) as views
-    from days
-    where day >= $from_day and day <= $to_day and new_views is not null
-    group by day
-"""
-
-KNOWN_DAYS = """
-    with
-
-    first_reading as (
-        select min(view_first_captured_at) as first_at
-        from marts.videos
-        where organization_id = $organization_id and project_id = $project_id and is_counted
-    )
-
-    select
-        cast(timezone(organizations.analytics_tz, first_reading.first_at) as date) as first_day,
-        cast(timezone(organizations.analytics_tz, publication.as_of) as date) as last_day,
-        organizations.analytics_tz
-    from first_reading
-    cross join marts.publication as publication
-    inner join marts.organizations as organizations
-        on organizations.organization_id = $organization_id
-    where first_reading.first_at is not null
-"""
+KNOWN_DAYS: Final = statement(__name__, "project_views_known_days.sql")
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
-from typing import Literal
+from typing import Final, Literal
 from uuid import UUID
 
 from duckdb import DuckDBPyConnection
@@ -11,6 +11,7 @@ from duckdb import DuckDBPyConnection
 from warehouse.reading.by_ids import read_by_ids
 from warehouse.reading.comments.counts import COUNTED, POSITIVE_SHARE, SUMS, CommentCounts
 from warehouse.reading.comments.scope import CommentScope, Days
+from warehouse.reading.statements import statement
 
 Bucket = Literal["day", "week", "month"]
 CreatorSort = Literal[
@@ -32,16 +33,7 @@ OF_VIDEO = f"""
     from marts.video_comments
     where organization_id = $organization_id and video_id = $video_id
 """  # noqa: S608  ours
-COLLECTED = """
-    select
-        video_id,
-        last_collected_at as collected_at
-    from marts.video_comments
-    where
-        organization_id = $organization_id
-        and last_collected_at is not null
-        and video_id in (select cast(unnest(string_split($ids, ',')) as uuid))
-"""
+COLLECTED: Final = statement(__name__, "collected.sql")
 TOTALS = """
     select
         cast(coalesce(sum(collected.comment_count), 0) as bigint) as collected_count,

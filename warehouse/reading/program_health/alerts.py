@@ -1,103 +1,21 @@
 """Alerts: view drops, accounts that post too much, and missing posts."""
 
 from dataclasses import dataclass, replace
+from typing import Final
 from uuid import UUID
 
 from duckdb import DuckDBPyConnection
 
 from warehouse.reading.program_health.scope import HealthScope
 from warehouse.reading.series.beginnings import day_in
+from warehouse.reading.statements import statement
 
-DROPS = """
-with
-
-days as (
-    select
-        daily.video_id,
-        posts.creator_id,
-        daily.day,
-        daily.new_views
-        - if(daily.day = posts.views_known_on, coalesce(posts.view_before_tracking, 0), 0) as views
-    from marts.video_daily as daily
-    inner join posts using (video_id)
-    where daily.day > $today - 6 and daily.day <= $today
-),
-
-gained as (
-    select
-        video_id,
-        creator_id,
-        sum(views) filter (where day > $today - 3) as recent_views,
-        sum(views) filter (where day <= $today - 3) as earlier_views
-    from days
-    group by video_id, creator_id
-)
-
-select * from gained
-where earlier_views >= 1000 and 10 * recent_views < 3 * earlier_views
-order by earlier_views - recent_views desc, video_id
-limit 25
-"""
+DROPS: Final = statement(__name__, "drops.sql")
 """A video without a reading in the last three days has unknown recent views, not 0. Views of an
 older post when they were first known were gained before tracking.
 """
 
-OVER_POSTING = """
-with
-
-by_day as (
-    select
-        posts.account_id,
-        posts.appeared_on as day,
-        count(*) as posts
-    from posts
-    inner join marts.accounts as accounts using (account_id)
-    where accounts.is_active and not accounts.is_deactivated
-    group by posts.account_id, posts.appeared_on
-),
-
-busy as (
-    select
-        account_id,
-        greatest(min(day), $prior_from) as from_day,
-        sum(posts) filter (where day > $today - 3) as recent_posts
-    from by_day
-    group by account_id
-    having recent_posts >= 6
-),
-
-calendar as (
-    select
-        account_id,
-        recent_posts,
-        unnest(generate_series(from_day, $today - 3, interval 1 day)) as day
-    from busy
-),
-
-usual as (
-    select
-        calendar.account_id,
-        calendar.recent_posts,
-        median(coalesce(by_day.posts, 0)) as posts_a_day
-    from calendar
-    left join by_day
-        on calendar.account_id = by_day.account_id and cast(calendar.day as date) = by_day.day
-    group by calendar.account_id, calendar.recent_posts
-)
-
-select
-    usual.account_id,
-    accounts.creator_id,
-    accounts.platform,
-    accounts.handle,
-    usual.recent_posts,
-    usual.posts_a_day
-from usual
-inner join marts.accounts as accounts using (account_id)
-where usual.recent_posts > 2 * 3 * usual.posts_a_day
-order by usual.recent_posts desc, usual.account_id
-limit 25
-"""
+OVER_POSTING: Final = statement(__name__, "over_posting.sql")
 
 MISSING = """
 with

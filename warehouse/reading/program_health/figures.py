@@ -1,72 +1,19 @@
 """Sums over the posts of the window and the prior one, each as of its own end."""
 
 from dataclasses import dataclass
+from typing import Final
 from uuid import UUID
 
 from duckdb import DuckDBPyConnection
 
 from warehouse.reading.program_health.scope import HealthScope
+from warehouse.reading.statements import statement
 
-WINDOWS = """
-with
+WINDOWS: Final = statement(__name__, "windows.sql")
 
-summed as (
-    select
-        is_current,
-        count(*) as posts,
-        count(distinct creator_id) as active_creators,
-        sum(views) as views,
-        rules.engagement_rate(
-            rules.engagement(sum(likes), sum(comments), sum(shares), sum(saves)), sum(views)
-        ) as engagement_rate
-    from counted
-    group by is_current
-),
+WEEKS: Final = statement(__name__, "weeks.sql")
 
-windows as (
-    select unnest([true, false]) as is_current
-)
-
-select
-    coalesce(posts, 0),
-    coalesce(active_creators, 0),
-    if(posts is null, 0, views),
-    engagement_rate
-from windows
-left join summed using (is_current)
-order by is_current desc
-"""
-
-WEEKS = """
-with
-
-weeks as (
-    select
-        count(*) filter (where appeared_on > $today - 7) as this_week,
-        count(*) filter (where appeared_on > $today - 14 and appeared_on <= $today - 7) as last_week
-    from posts
-)
-
-select * from weeks
-"""
-
-CAMPAIGNS = """
-with
-
-of_campaigns as (
-    select
-        members.campaign_id,
-        count(*) as posts,
-        sum(counted.views) as views
-    from marts.campaign_videos as members
-    inner join counted using (video_id)
-    where counted.is_current
-    group by members.campaign_id
-)
-
-select * from of_campaigns
-order by views desc nulls last, campaign_id
-"""
+CAMPAIGNS: Final = statement(__name__, "campaigns.sql")
 
 
 @dataclass(frozen=True, slots=True)

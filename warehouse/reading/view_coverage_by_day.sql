@@ -1,0 +1,51 @@
+with
+
+posts as (
+    select
+        videos.video_id,
+        cast(timezone($zone, videos.views_due_from) as date) + 1 as first_day,
+        cast(timezone($zone, videos.views_due_until) as date) as until_day
+    from marts.videos as videos
+    left join marts.accounts as accounts using (account_id)
+    where
+        videos.organization_id = $organization_id
+        and videos.project_id = $project_id
+        and videos.is_counted
+        and videos.views_due_from is not null
+        and coalesce(accounts.is_active, true)
+),
+
+days as (
+    select cast(unnest(generate_series($from_day, $to_day, interval 1 day)) as date) as day
+),
+
+due as (
+    select
+        posts.video_id,
+        days.day
+    from days
+    inner join posts
+        on
+            days.day >= posts.first_day
+            and (posts.until_day is null or days.day < posts.until_day)
+),
+
+readings as (
+    select distinct
+        video_id,
+        cast(timezone($zone, captured_at) as date) as day
+    from marts.video_deltas
+    semi join posts using (video_id)
+    where
+        view_count is not null
+        and captured_at >= $from_at
+        and captured_at < $until_at
+)
+
+select
+    due.day,
+    count(*) as readings_due,
+    count(readings.video_id) as readings_came
+from due
+left join readings using (video_id, day)
+group by due.day
