@@ -59,6 +59,15 @@ def parse_json(text: str) -> Json:
         raise schema_changed(f"not JSON: {type(error).__name__}", text) from error
 
 
+def object_in(text: str) -> dict[str, Json] | None:
+    """Parse a JSON object; None for anything else."""
+    try:
+        tree = parse_json(text)
+    except ScrapeError:
+        return None
+    return tree if isinstance(tree, dict) else None
+
+
 def at(tree: Json, path: str) -> Json:
     """Return the value at a path; None if a key is missing or null."""
     for key in path.split("/"):

@@ -10,6 +10,7 @@ from datetime import datetime
 
 from scrapers.discovery import TimelinePaging
 from scrapers.instagram_graph.settings import routes
+from scrapers.outcomes import Outcome, ScrapeError
 from scrapers.snapshots import DuePost
 from scrapers.stopping import through_known_posts
 from scrapers.urls.shortcode import uploaded_at
@@ -38,3 +39,10 @@ class MediaPaging(TimelinePaging):
             behind=behind,
             by_pages=by_pages,
         )
+
+
+def missing_post(paging: TimelinePaging) -> ScrapeError:
+    """Return why paging did not come to a post."""
+    if paging.is_complete:
+        return ScrapeError(Outcome.POST_UNAVAILABLE, "the account no longer shows this post")
+    return ScrapeError(Outcome.OUT_OF_REACH, "the post is older than a fetch reads back")

@@ -14,7 +14,7 @@ import httpx
 from scrapers.discovery import explain_empty_list, hold_to
 from scrapers.instagram_graph import parse, usage
 from scrapers.instagram_graph.client import GraphClient
-from scrapers.instagram_graph.paging import MediaPaging
+from scrapers.instagram_graph.paging import MediaPaging, missing_post
 from scrapers.instagram_graph.settings import routes
 from scrapers.outcomes import Outcome, ScrapeError
 from scrapers.provider import Clock, Credentials
@@ -150,11 +150,5 @@ class InstagramGraphProvider:
         await self._page_through(target.handle, paging)
         videos = {video.platform_video_id: video for video in paging.findings.videos}
         if target.platform_video_id not in videos:
-            raise _missing(paging)
+            raise missing_post(paging)
         return videos[target.platform_video_id]
-
-
-def _missing(paging: MediaPaging) -> ScrapeError:
-    if paging.is_complete:
-        return ScrapeError(Outcome.POST_UNAVAILABLE, "the account no longer shows this post")
-    return ScrapeError(Outcome.OUT_OF_REACH, "the post is older than a fetch reads back")

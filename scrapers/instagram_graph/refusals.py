@@ -18,7 +18,7 @@ def accepted(answer: Answer) -> dict[str, Json]:
     if answer.redirect_path is not None:
         detail = f"redirected to {answer.redirect_path[:_LONGEST_MESSAGE]}"
         raise ScrapeError(Outcome.SCHEMA_CHANGED, detail, http_status=answer.status)
-    tree = _object_in(answer)
+    tree = payload.object_in(answer.text)
     if tree is not None and "error" in tree:
         raise _refused(tree, answer.status)
     if tree is None or answer.status != _OK:
@@ -28,20 +28,12 @@ def accepted(answer: Answer) -> dict[str, Json]:
 
 def may_be_about_a_field(answer: Answer) -> bool:
     """Return whether Meta may have refused a field, so that fewer fields may work."""
-    tree = _object_in(answer)
+    tree = payload.object_in(answer.text)
     try:
         code = number_at(tree, "error/code")
     except ScrapeError:
         return False
     return code in routes().discovery.field_codes
-
-
-def _object_in(answer: Answer) -> dict[str, Json] | None:
-    try:
-        tree = payload.parse_json(answer.text)
-    except ScrapeError:
-        return None
-    return tree if isinstance(tree, dict) else None
 
 
 def _refused(tree: dict[str, Json], http_status: int) -> ScrapeError:

@@ -11,9 +11,8 @@ from datetime import datetime
 from scrapers.consent.client import Headers, Reading
 from scrapers.consent.provider import ConnectedProvider
 from scrapers.consent.tokens import Token
-from scrapers.discovery import TimelinePaging
 from scrapers.instagram_graph import usage
-from scrapers.instagram_graph.paging import MediaPaging
+from scrapers.instagram_graph.paging import MediaPaging, missing_post
 from scrapers.instagram_login import parse
 from scrapers.instagram_login.settings import routes
 from scrapers.outcomes import Outcome, ScrapeError
@@ -105,7 +104,7 @@ class InstagramLoginProvider(ConnectedProvider["_ListCrawl"]):
         crawl = _ListCrawl(self._clock(), {target.platform_video_id}, None)
         await self._page_through(account, token, crawl)
         if target.platform_video_id not in crawl.media_ids:
-            raise _missing(crawl.paging)
+            raise missing_post(crawl.paging)
         media_id = crawl.media_ids[target.platform_video_id]
         crawl.counts[target.platform_video_id] = await self._insights(token, media_id)
         return next(v for v in crawl.videos if v.platform_video_id == target.platform_video_id)
@@ -164,9 +163,3 @@ class _ListCrawl:
             view_count=known.get("view_count"),
             share_count=known.get("share_count"),
         )
-
-
-def _missing(paging: TimelinePaging) -> ScrapeError:
-    if paging.is_complete:
-        return ScrapeError(Outcome.POST_UNAVAILABLE, "the account no longer shows this post")
-    return ScrapeError(Outcome.OUT_OF_REACH, "the post is older than a fetch reads back")

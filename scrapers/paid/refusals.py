@@ -17,7 +17,7 @@ def accepted(answer: Answer, routes: PaidRoutes, *, if_missing: Outcome) -> dict
     `if_missing` is the meaning of the status for missing things on this route. It needs a body in
     the provider's format: a removed route has the same status.
     """
-    tree = _object_in(answer)
+    tree = payload.object_in(answer.text)
     refusal = next(
         (candidate for candidate in routes.refusals if candidate.status == answer.status), None
     )
@@ -37,14 +37,6 @@ def accepted_items(answer: Answer, routes: PaidRoutes) -> list[Json] | dict[str,
     if isinstance(tree, list) and httpx.codes.is_success(answer.status):
         return tree
     return accepted(answer, routes, if_missing=Outcome.SCHEMA_CHANGED)
-
-
-def _object_in(answer: Answer) -> dict[str, Json] | None:
-    try:
-        tree = payload.parse_json(answer.text)
-    except ScrapeError:
-        return None
-    return tree if isinstance(tree, dict) else None
 
 
 def _is_about_the_target(refusal: Refusal) -> bool:

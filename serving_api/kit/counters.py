@@ -1,6 +1,6 @@
-"""Times of the last reading of counters."""
+"""Counters of accounts and posts: sums of possibly unknown counts, and times of readings."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 from warehouse.reading.accounts import AccountCounts
@@ -15,3 +15,9 @@ def as_of(
         name: getattr(known, f"{name.removesuffix('_count')}_captured_at", None)
         for name in counters
     }
+
+
+def sum_of_known(counts: Iterable[int | None]) -> int | None:
+    """Return the sum of the known counts, or None if none is known."""
+    known = [count for count in counts if count is not None]
+    return sum(known) if known else None

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import duckdb
 
-from warehouse.lake.bucket import bucket_secret
+from warehouse.lake.attaching import bucket_secret
 from warehouse.lake.catalog import CATALOG, address_for, alone
 from warehouse.operational.store import OperationalStore
 from warehouse.publication.sql import quoted_path, quoted_text

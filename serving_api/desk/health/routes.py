@@ -7,17 +7,18 @@ from zoneinfo import ZoneInfo
 from fastapi import Request, Response
 
 from serving_api.auth.dependencies import reads
+from serving_api.charts.chart import Chart, Line
 from serving_api.connect_page.service import ConnectPage
 from serving_api.desk.cookies import PATH
 from serving_api.desk.creators import names_of
 from serving_api.desk.entry import Entry, OwnFields, desk_router
 from serving_api.desk.forms import chosen_in
 from serving_api.desk.health.content import health_of
-from serving_api.desk.health.coverage_chart import coverage_chart
 from serving_api.desk.once import writes
 from serving_api.desk.project_pages import project_page
 from serving_api.desk.routes import views
 from serving_api.kit.request_context import RequestContext, WriteContext
+from serving_api.resources.programs.project_coverage import ProjectCoverage
 from serving_api.resources.tracking.connections import service as connections
 from warehouse.platforms import PLATFORM_NAMES
 
@@ -58,4 +59,18 @@ def make_connect_link(
         creator=names_of(context, [creator_id])[creator_id],
         platforms=PLATFORM_NAMES,
         zone=ZoneInfo(context.marts_zone),
+    )
+
+
+def coverage_chart(coverage: ProjectCoverage) -> Chart:
+    """Chart the daily share of successful checks; the counts are only in the table."""
+    shares = [None if day.share is None else round(100 * day.share, 2) for day in coverage.days]
+    return Chart(
+        "Successful checks by day",
+        [day.day for day in coverage.days],
+        [
+            Line("Succeeded", shares, "bars", "percent"),
+            Line("Checks", [day.readings_came for day in coverage.days], "aside"),
+            Line("Planned", [day.readings_due for day in coverage.days], "aside"),
+        ],
     )

@@ -5,10 +5,10 @@ from collections.abc import Collection, Mapping, Sequence
 from uuid import UUID
 
 from serving_api.errors import NotFound
+from serving_api.kit.counters import sum_of_known
 from serving_api.kit.envelope import Page
 from serving_api.kit.pagination import read_slice
 from serving_api.kit.request_context import RequestContext, WriteContext
-from serving_api.kit.sums import sum_of_known
 from serving_api.resources.organization import organizations, projects
 from serving_api.resources.programs.content_groups import repository, schemas
 from serving_api.resources.tracking.videos import repository as videos

@@ -7,9 +7,9 @@ from uuid import UUID
 
 from sqlalchemy.orm import Session
 
+from serving_api.kit.counters import sum_of_known
 from serving_api.kit.published import Published
 from serving_api.kit.readme import readme_version
-from serving_api.kit.sums import sum_of_known
 from serving_api.resources.programs.tags.labels import labels_of
 from serving_api.resources.programs.tags.schemas import TagLabel
 from serving_api.resources.tracking.accounts import presenter as accounts
