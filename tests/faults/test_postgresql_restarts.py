@@ -37,7 +37,7 @@ from warehouse.operational.server import embedded_server
 from warehouse.operational.store import operational_store
 
 STEPS = [
-    "warehouse.registration.register:decide_batch",
+    "warehouse.registration.register:decide_batches",
     "warehouse.registration.once:write_frames",
     "warehouse.landing.folders:remove",
     "warehouse.raw.operational_copy:follow_tables",

@@ -19,6 +19,7 @@ from warehouse.landing.schema import REGISTERED
 from warehouse.operational.comment_settings import allowances
 from warehouse.operational.models import CommentCollection, Video
 from warehouse.registration.scrapable import collectable_video
+from warehouse.registration.staging import BATCH
 from warehouse.scrape_jobs.comment_targets import PUBLISHED_AT, due_again
 
 LONGEST_TEXT = 10_000
@@ -43,10 +44,10 @@ def register_comments(
     _note_crawls(session, comment_crawls)
     comments = _clean(landed["comments"]).join(takers, on=SAME_POST)
     return {
-        "comments": comments.select(REGISTERED["comments"].names()).sort(
+        "comments": comments.select(BATCH, *REGISTERED["comments"].names()).sort(
             "captured_at", "video_id", "platform_comment_id"
         ),
-        "comment_walks": comment_crawls.select(REGISTERED["comment_walks"].names()).sort(
+        "comment_walks": comment_crawls.select(BATCH, *REGISTERED["comment_walks"].names()).sort(
             "finished_at", "video_id"
         ),
     }

@@ -32,7 +32,7 @@ from warehouse.operational.clock import clock_of_database
 from warehouse.operational.models import Account, AccountDeactivation, ScrapeJob, Video
 from warehouse.registration.identities import accounts_of
 from warehouse.registration.scrapable import scrapable_video
-from warehouse.registration.staging import OUTCOMES
+from warehouse.registration.staging import BATCH, OUTCOMES
 from warehouse.scrape_jobs.queue import let_wait
 
 PASSING = ({"rate_limited"}, {"unreachable"})
@@ -82,7 +82,7 @@ def scrape_outcomes(outcomes: pl.DataFrame, about: pl.DataFrame) -> pl.DataFrame
     """Return the fetches, one row for each registry row that they concern."""
     rows = outcomes.with_row_index("row").with_columns(pl.col("row").cast(pl.Int64))
     columns = REGISTERED["scrape_outcomes"].names()
-    return rows.join(about, on="row").select(columns).sort("finished_at")
+    return rows.join(about, on="row").select(BATCH, *columns).sort("finished_at")
 
 
 def set_discovered(

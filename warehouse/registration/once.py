@@ -1,9 +1,9 @@
-"""Commits a batch's row in PostgreSQL together with its registered form, exactly once.
+"""Commits batches' rows in PostgreSQL together with their registered forms, exactly once.
 
 Shared by all that fills raw tables through `landing/registered` (scrapes, imports).
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import partial
 from uuid import UUID
 
@@ -18,43 +18,55 @@ from warehouse.landing.writer import write_frames
 from warehouse.operational.models import RegisteredBatch
 from warehouse.operational.session import WriteSession
 from warehouse.operational.store import OperationalStore
-from warehouse.registration.order import give_number
+from warehouse.registration.order import give_number, wait_turn
 
 Frames = Mapping[str, pl.DataFrame]
-Decide = Callable[[WriteSession], Frames]
+Choose = Callable[[WriteSession, bool], Collection[UUID]]
+Decide = Callable[[WriteSession, Sequence[UUID]], Iterable[Frames]]
 PASSING = frozenset({"40001", "40P01", "23505"})
 """SQLSTATEs of conflicts with other writers (serialization, deadlock, unique), solved by a retry.
 """
 
 
 def register_once(
-    store: OperationalStore, landing: Landing, batch_id: UUID, kind: str, decide: Decide
-) -> bool:
-    """Run `decide` in one transaction with the batch's row.
+    store: OperationalStore, landing: Landing, kind: str, choose: Choose, decide: Decide
+) -> list[UUID]:
+    """Run `decide` for chosen batches in one transaction with their rows.
 
-    Returns False if it was registered before.
+    Returns those that were not registered before, in their order. `choose` runs when no other
+    process registers; its argument is whether one did so before.
 
-    `decide` returns the frames of the registered batch, which is complete and on disk before the
-    commit. It is called again after a conflict with another writer. After a kill at any time, the
-    batch is either registered with its form, or not registered and can be registered again.
+    `decide` returns the frames of each registered batch, which are complete and on disk before the
+    commit. Both are called again after a conflict with another writer. After a kill at any time,
+    each batch is either registered with its form, or not registered and can be registered again.
     """
     conflicts = stamina.retry_context(
         on=_is_passing, attempts=5, wait_initial=0.05, wait_jitter=0.05
     )  # other writers finish within a moment
     for attempt in conflicts:
         with attempt, store.write_session() as session:
-            if not _claim(session, batch_id, kind, store):
-                return False
-            form = landing.register(batch_id, partial(write_frames, decide(session)))
-            give_number(session, batch_id, form)
-    return True
+            chosen = choose(session, wait_turn(session))
+            claimed = _claim(session, chosen, kind, store)
+            if claimed:
+                for batch_id, frames in zip(claimed, decide(session, claimed), strict=True):
+                    form = landing.register(batch_id, partial(write_frames, frames))
+                    give_number(session, batch_id, form)
+    return claimed
 
 
-def _claim(session: Session, batch_id: UUID, kind: str, store: OperationalStore) -> bool:
-    """Insert the batch's row. Concurrent registrations of the same batch wait here."""
-    row = {"batch_id": batch_id, "kind": kind, "registered_at": store.clock()}
-    statement = insert(RegisteredBatch).values(row).on_conflict_do_nothing()
-    return session.execute(statement.returning(RegisteredBatch.batch_id)).first() is not None
+def _claim(
+    session: Session, batch_ids: Collection[UUID], kind: str, store: OperationalStore
+) -> list[UUID]:
+    """Insert the batches' rows. Returns those that had none."""
+    if not batch_ids:
+        return []
+    row = {"kind": kind, "registered_at": store.clock()}
+    statement = insert(RegisteredBatch).values([{"batch_id": i, **row} for i in batch_ids])
+    claimed = session.scalars(
+        statement.on_conflict_do_nothing().returning(RegisteredBatch.batch_id)
+    )
+    new = set(claimed)
+    return [batch_id for batch_id in batch_ids if batch_id in new]
 
 
 def _is_passing(error: Exception) -> bool:

@@ -16,13 +16,14 @@ ONE_AT_A_TIME = 0x7265_6769_7374_6572
 """Advisory lock of the registering transaction, because batches touch the same accounts and posts.
 """
 
-# Batches older than the numbering have no number; theirs are at most their count.
+# Batches older than the numbering have no number; theirs are at most their count. Rows of this
+# transaction are numbered one after the other.
 NEXT = """
 update registered_batches set form = coalesce(:form, form), batch_seq = greatest(
     :behind + 1,
     coalesce(
         (select max(batch_seq) + 1 from registered_batches),
-        (select count(*) from registered_batches)
+        (select 1 + count(*) from registered_batches where xmin <> pg_current_xact_id()::xid)
     )
 ) where batch_id = :batch_id
 """
@@ -33,9 +34,16 @@ where registered_batches.batch_id = counted.batch_id and registered_batches.batc
 """
 
 
-def wait_turn(session: Session) -> None:
-    """Wait until no other process registers, and block others until the commit."""
-    session.execute(text("select pg_advisory_xact_lock(:key)"), {"key": ONE_AT_A_TIME})
+def wait_turn(session: Session) -> bool:
+    """Wait until no other process registers, and block others until the commit.
+
+    Returns whether it had to wait.
+    """
+    key = {"key": ONE_AT_A_TIME}
+    if session.scalar(text("select pg_try_advisory_xact_lock(:key)"), key):
+        return False
+    session.execute(text("select pg_advisory_xact_lock(:key)"), key)
+    return True
 
 
 def give_number(

@@ -30,10 +30,14 @@ def lock_accounts(session: Session) -> None:
     )
 
 
-def update_profiles(session: Session, now: datetime) -> None:
-    """Update accounts to their newest profile. Fields that it did not show stay."""
-    _follow_renames(session, now)
+def update_profiles(session: Session, now: datetime) -> bool:
+    """Update accounts to their newest profile. Fields that it did not show stay.
+
+    Returns whether a handle changed.
+    """
+    is_renamed = _follow_renames(session, now)
     session.execute(_update(), {"now": now})
+    return is_renamed
 
 
 @cache
@@ -79,17 +83,20 @@ def _not_older_than_account(seen: Subquery) -> ColumnElement[bool]:
     return or_(Account.last_scraped_at.is_(None), Account.last_scraped_at <= seen.c.captured_at)
 
 
-def _follow_renames(session: Session, now: datetime) -> None:
+def _follow_renames(session: Session, now: datetime) -> bool:
     """Update handles by user id, unless the project already tracks the new handle.
 
-    A rename can free the handle that another needs, so this repeats until none is possible.
+    Returns whether there was any. A rename can free the handle that another needs, so this repeats
+    until none is possible.
     """
     waiting = {row.id: row.handle for row in session.execute(_renames())}
+    count = len(waiting)
     while done := [
         account for account, handle in waiting.items() if _rename(session, account, handle, now)
     ]:
         for account_id in done:
             del waiting[account_id]
+    return len(waiting) < count
 
 
 @cache

@@ -16,7 +16,7 @@ from warehouse.operational.models import Account, Video
 from warehouse.operational.tracked_videos import tracking_ended_at
 from warehouse.registration.identities import accounts_of
 from warehouse.registration.scrapable import accepts_readings
-from warehouse.registration.staging import POSTS, PROFILES
+from warehouse.registration.staging import BATCH, POSTS, PROFILES
 
 POST = pl.Schema({"platform": pl.String(), "platform_video_id": pl.String()})
 TAKER = POST | {"video_id": pl.String(), "ended_at": pl.Datetime("us", "UTC")}
@@ -69,5 +69,5 @@ def _given(
     readings: pl.DataFrame, takers: pl.DataFrame, schema: pl.Schema, on: pl.Schema
 ) -> pl.DataFrame:
     """Return each reading once for each of its rows, without duplicates."""
-    given = readings.join(takers, on=on.names()).select(schema.names()).unique()
+    given = readings.join(takers, on=on.names()).select(BATCH, *schema.names()).unique()
     return given.sort("captured_at", *schema.names())

@@ -5,7 +5,7 @@ decided elsewhere. PostgreSQL gets only which posts and profiles have readings, 
 stay in frames, which are joined with its results (`readings`).
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,8 +28,11 @@ from sqlalchemy.schema import CreateTable
 
 from warehouse.catalogue.counters import ACCOUNT_COUNTERS, VIDEO_COUNTERS
 from warehouse.known_instants import FIRST_INSTANT, LAST_INSTANT
+from warehouse.landing.schema import LANDED
 from warehouse.operational.session import driver_of
 
+BATCH = "batch"
+"""Column with the position of each row's batch, in frames of several landed batches."""
 TEMPORARY = MetaData()
 NOW = bindparam("now", type_=DateTime(timezone=True))
 """The business time, in statements that are built once: to build one costs more than to run it."""
@@ -127,8 +130,19 @@ class Readings:
     profiles: pl.DataFrame
 
 
+def numbered(batches: Sequence[Mapping[str, pl.DataFrame]]) -> dict[str, pl.DataFrame]:
+    """Return the frames of landed batches as one, with BATCH."""
+    return {
+        name: pl.concat(
+            landed[name].with_columns(pl.lit(position).alias(BATCH))
+            for position, landed in enumerate(batches)
+        )
+        for name in LANDED
+    }
+
+
 def stage(session: Session, landed: dict[str, pl.DataFrame]) -> Readings:
-    """Create and fill the temporary tables from a landed batch. Returns its readings."""
+    """Create and fill the temporary tables from landed batches. Returns their readings."""
     driver_of(session).execute(_CREATE.encode(), prepare=False)
     user_ids = _user_ids(landed["profiles"])
     posts = _clean_posts(landed["posts"])

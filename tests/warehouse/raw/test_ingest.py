@@ -211,9 +211,9 @@ class TestIngestion:
             register_once(
                 home.store,
                 open_landing(home.settings),
-                batch_id,
                 "import",
-                lambda _session: {"video_snapshots": frame},
+                lambda *_: [batch_id],
+                lambda *_: [{"video_snapshots": frame}],
             )
         [batch] = home.ingest()
         assert (batch.kind, batch.video_snapshots) == ("import", 1)

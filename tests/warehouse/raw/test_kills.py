@@ -28,7 +28,7 @@ POSTS = 20
 COMMENTS = 30
 
 STEPS = [
-    "warehouse.registration.register:decide_batch before",
+    "warehouse.registration.register:decide_batches before",
     "warehouse.registration.once:write_frames before",
     "warehouse.registration.once:write_frames after",
     "warehouse.registration.once:give_number before",
@@ -98,6 +98,24 @@ def test_a_kill_at_a_step_loses_and_doubles_nothing(
 ) -> None:
     assert_kills_itself(work, None, landed, *step.split())
     finish_and_check(store, landed)
+
+
+@pytest.mark.parametrize("step", [*STEPS[:5], STEPS[-1]])
+def test_a_kill_among_batches_registered_together_loses_and_doubles_nothing(
+    store: OperationalStore, settings: Settings, organization: NewOrganization, step: str
+) -> None:
+    """They have nothing in common, so one transaction registers them."""
+    writer = LandingWriter(open_landing(settings))
+    for number in range(BATCHES):
+        add_account(store, organization, f"creator{number}")
+        writer.land(posts=[post(f"{number}-{n}", f"creator{number}") for n in range(POSTS)])
+    assert_kills_itself(work, None, settings, *step.split())
+    register_landed(store, settings)
+    with open_warehouse(settings) as warehouse:
+        ingest_registered(store, settings, warehouse)
+        readings = "select batch_seq, count(*) from raw.video_snapshots group by 1 order by 1"
+        assert warehouse.sql(readings).fetchall() == [(n, POSTS) for n in range(1, BATCHES + 1)]
+    assert open_landing(settings).incoming() == []
 
 
 @pytest.mark.parametrize("seed", range(4))

@@ -18,7 +18,7 @@ from warehouse.landing.opening import open_landing
 from warehouse.operational.models import RegisteredBatch
 from warehouse.operational.store import OperationalStore
 from warehouse.raw.rebuild import rebuild_raw, require_batches
-from warehouse.registration.once import register_once
+from warehouse.registration.once import Frames, register_once
 from warehouse.registration.register import register_batch
 
 Register = Callable[[], UUID]
@@ -77,11 +77,11 @@ def test_what_was_registered_first_counts_first_though_it_landed_last(
 def test_a_registration_that_ends_in_nothing_leaves_no_gap(home: Home, register: Register) -> None:
     register()
 
-    def fail(_session: object) -> dict[str, object]:
+    def fail(*_: object) -> list[Frames]:
         raise RuntimeError("killed")
 
     with pytest.raises(RuntimeError, match="killed"):
-        register_once(home.store, open_landing(home.settings), uuid7(), "scrape", fail)  # type: ignore[arg-type]
+        register_once(home.store, open_landing(home.settings), "scrape", lambda *_: [uuid7()], fail)
     last = register()
     assert given(home.store)[last] == 2
 

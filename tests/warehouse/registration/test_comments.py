@@ -16,7 +16,8 @@ from warehouse.operational.models import CommentCollection, Organization, Video
 from warehouse.operational.organizations import NewOrganization
 from warehouse.operational.store import OperationalStore
 from warehouse.plans import plan
-from warehouse.registration.register import RegistrationResult, register_batch
+from warehouse.registration.gathering import RegistrationResult
+from warehouse.registration.register import register_batch
 from warehouse.settings import Settings
 
 LATER = NOON + timedelta(hours=6)

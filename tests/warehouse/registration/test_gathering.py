@@ -1,0 +1,309 @@
+"""Batches registered together: the result is that of one after the other."""
+
+import json
+from collections import Counter
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime, timedelta
+from random import Random
+from typing import Any
+from uuid import UUID
+
+import polars as pl
+import pytest
+from sqlalchemy import text
+from sqlalchemy.orm import Session
+
+from tests.doses import SEED, dose
+from tests.factories.landing import NOON, comment_crawl, fetch, post, profile
+from tests.factories.tracking import Customer, add_account, add_organization, add_video
+from tests.fixtures.locks import wait_until_waiting
+from warehouse.landing.opening import open_landing
+from warehouse.landing.writer import LandingWriter
+from warehouse.operational.models import Account
+from warehouse.operational.store import OperationalStore
+from warehouse.registration.deciding import RenamedError, decide_batches
+from warehouse.registration.gathering import MOST_ROWS, Landed, gather
+from warehouse.registration.order import wait_turn
+from warehouse.registration.register import register_landed, register_one
+from warehouse.settings import Settings
+
+TRANSACTIONS = "select batch_id, batch_seq, xmin::text from registered_batches order by batch_seq"
+
+
+def transactions(store: OperationalStore) -> list[int]:
+    """Return how many batches each transaction registered, in their order."""
+    with store.read_session() as session:
+        rows = session.execute(text(TRANSACTIONS)).all()
+    assert [row.batch_id for row in rows] == sorted(row.batch_id for row in rows)
+    assert [row.batch_seq for row in rows] == list(range(1, len(rows) + 1))
+    return list(Counter(row.xmin for row in rows).values())
+
+
+def land(settings: Settings, **rows: Sequence[dict[str, Any]]) -> UUID:
+    return LandingWriter(open_landing(settings)).land(**rows)
+
+
+def land_reading(settings: Settings, handle: str, **changes: Any) -> UUID:
+    return land(settings, posts=[post(f"post-of-{handle}", handle, **changes)])
+
+
+@pytest.fixture
+def accounts(customer: Customer) -> list[UUID]:
+    return [customer.account(f"creator{number}") for number in range(4)]
+
+
+class TestTogether:
+    pytestmark = pytest.mark.usefixtures("accounts")
+
+    def test_waiting_batches_of_different_accounts_share_a_transaction(
+        self, store: OperationalStore, settings: Settings
+    ) -> None:
+        ids = [land_reading(settings, f"creator{number}") for number in range(4)]
+        results = register_landed(store, settings)
+        assert [(result.batch_id, result.video_readings) for result in results] == [
+            (batch_id, 1) for batch_id in ids
+        ]
+        assert transactions(store) == [4]
+        assert [
+            pl.read_parquet(batch.path / "video_snapshots.parquet").height
+            for batch in open_landing(settings).registered()
+        ] == [1, 1, 1, 1]
+
+    def test_two_readings_of_a_post_are_registered_in_their_order(
+        self, store: OperationalStore, settings: Settings
+    ) -> None:
+        for caption, number in (("first", 0), ("second", 1), ("third", 0)):
+            land_reading(settings, f"creator{number}", caption=caption)
+        register_landed(store, settings)
+        assert transactions(store) == [2, 1]
+
+    def test_a_batch_with_an_impossible_value_fails_alone(
+        self, store: OperationalStore, settings: Settings
+    ) -> None:
+        ids = [land_reading(settings, f"creator{number}") for number in range(3)]
+        [damaged] = settings.landing_path.glob(f"incoming/{ids[1]}/posts.parquet")
+        pl.read_parquet(damaged).with_columns(caption=pl.lit("a\x00b")).write_parquet(damaged)
+        results = register_landed(store, settings)
+        assert [(result.batch_id, result.rejected is None) for result in results] == [
+            (ids[0], True),
+            (ids[1], False),
+            (ids[2], True),
+        ]
+        assert transactions(store) == [1, 1]
+        assert open_landing(settings).incoming() == []
+
+    def test_a_rename_is_seen_by_the_next_batch(
+        self, store: OperationalStore, settings: Settings, customer: Customer
+    ) -> None:
+        """An account of another project has the old handle, which only the next batch names."""
+        account = customer.account("old", platform_user_id="id-of-new")
+        land(settings, profiles=[profile("new")])
+        land(settings, outcomes=[fetch("old")])
+        results = register_landed(store, settings)
+        assert [result.fetches for result in results] == [0, 0]
+        assert transactions(store) == [1, 1]
+        with store.read_session() as session:
+            assert session.get_one(Account, account).handle == "new"
+
+    def test_crawls_of_comments_are_alone(
+        self, store: OperationalStore, settings: Settings, customer: Customer
+    ) -> None:
+        videos = [customer.video(f"700{number}") for number in range(2)]
+        land_reading(settings, "creator0")
+        for number, video in enumerate(videos):
+            land(settings, comment_walks=[comment_crawl(f"700{number}", video)])
+        land_reading(settings, "creator1")
+        land_reading(settings, "creator2")
+        register_landed(store, settings)
+        assert transactions(store) == [1, 1, 1, 2]
+
+    def test_a_transaction_has_a_limited_number_of_rows(
+        self, store: OperationalStore, settings: Settings
+    ) -> None:
+        for number in range(3):
+            handle = f"creator{number}"
+            land(settings, posts=[post(f"{handle}-{n}") for n in range(MOST_ROWS // 2)])
+        register_landed(store, settings)
+        assert transactions(store) == [2, 1]
+
+
+def test_batches_that_land_during_a_registration_are_registered_with_the_next(
+    store: OperationalStore, settings: Settings, accounts: list[UUID]
+) -> None:
+    landing = open_landing(settings)
+    older = land_reading(settings, "creator0")
+    ids = [land_reading(settings, f"creator{number}") for number in range(1, len(accounts))]
+    with ThreadPoolExecutor(1) as pool:
+        with store.write_session() as session:
+            wait_turn(session)
+            behind = pool.submit(register_one, store, landing, ids[0])
+            wait_until_waiting(store.dsn)
+        behind.result()
+    assert transactions(store) == [3]
+    assert [batch.batch_id for batch in landing.incoming()] == [older]
+    register_one(store, landing, ids[1])
+    assert transactions(store) == [3]
+
+
+STATES = {
+    "accounts": "",
+    "account_profile_changes": "",
+    "visits": "",
+    "post_pictures": "due_at",
+    "videos": "",
+    "video_statuses": "",
+    "video_owners": "",
+    "post_looks": "",
+}
+"""What a registration changes, and columns that differ each time."""
+
+STATE = """
+    select to_jsonb(rows) - array['id', 'video_id', 'changed_by', '{left_out}'] {post}
+    from {table} as rows {videos}
+"""
+NAMED = "|| jsonb_build_object('post', array[videos.project_id::text, videos.platform_video_id])"
+VIDEOS = "inner join videos on rows.video_id = videos.id"
+
+
+def state(session: Session) -> dict[str, list[str]]:
+    """Return the rows of all tables, posts by their natural key."""
+    session.flush()
+    rows = dict[str, list[str]]()
+    for table, left_out in STATES.items():
+        of_video = table in {"video_statuses", "video_owners", "post_looks"}
+        statement = STATE.format(
+            table=table,
+            left_out=left_out,
+            post=NAMED if of_video else "",
+            videos=VIDEOS if of_video else "",
+        )
+        values = session.scalars(text(statement.replace(":", "\\:"))).all()
+        rows[table] = sorted(json.dumps(value, sort_keys=True) for value in values)
+    return rows
+
+
+def registered(session: Session, frames: dict[str, pl.DataFrame]) -> dict[str, list[str]]:
+    """Return registered rows, posts by their natural key."""
+    names = dict(
+        session.execute(
+            text("select id::text, project_id::text || platform_video_id from videos")
+        ).all()
+    )
+    return {
+        table: sorted(
+            str(row | {"video_id": names.get(row.get("video_id"))})
+            for row in frame.iter_rows(named=True)
+        )
+        for table, frame in frames.items()
+    }
+
+
+class World:
+    """Random batches of two organizations, which share some accounts and posts."""
+
+    def __init__(self, random: Random, settings: Settings) -> None:
+        self._random = random
+        self._settings = settings
+
+    def land(self) -> None:
+        """Land a batch of some accounts, which show posts of each other now and then."""
+        random = self._random
+        handles = random.sample([f"creator{number}" for number in range(24)], random.randint(1, 3))
+        at = NOON + timedelta(minutes=random.randint(0, 300))
+        posts = [self._post(handle, at) for handle in handles for _ in range(random.randint(0, 4))]
+        land(
+            self._settings,
+            profiles=[self._profile(handle, at) for handle in handles if random.random() < 0.8],
+            posts=posts,
+            outcomes=[self._outcome(handle, at) for handle in handles],
+        )
+
+    def _profile(self, handle: str, at: datetime) -> dict[str, Any]:
+        random = self._random
+        shown = f"{handle}.new" if random.random() < 0.03 else handle
+        return profile(
+            handle,
+            observed_handle=shown,
+            platform_user_id=random.choice([f"id-of-{handle}", None]),
+            display_name=random.choice(["A", "B", None]),
+            bio_link=random.choice(["https://a.example", None]),
+            follower_count=random.choice([random.randint(0, 99), None]),
+            captured_at=at,
+        )
+
+    def _post(self, handle: str, at: datetime) -> dict[str, Any]:
+        random = self._random
+        author = f"creator{random.randrange(24)}" if random.random() < 0.05 else handle
+        return post(
+            f"{author}-{random.randrange(5)}",
+            random.choice([handle, handle, None]),
+            platform_user_id=random.choice([f"id-of-{handle}", None]),
+            caption=random.choice(["one", "two", None]),
+            posted_at=random.choice([NOON, None]),
+            thumbnail_url=random.choice(["https://a.example/1", None]),
+            view_count=random.choice([random.randint(0, 10_000), None]),
+            captured_at=at,
+        )
+
+    def _outcome(self, handle: str, at: datetime) -> dict[str, Any]:
+        random = self._random
+        return fetch(
+            handle,
+            job_type=random.choice(["discover_videos", "creator_profiles"]),
+            outcome=random.choice(["ok", "ok", "not_found", "unreachable"]),
+            reached_known=random.random() < 0.5,
+            started_at=at,
+            finished_at=at,
+        )
+
+
+def test_batches_together_give_what_they_give_one_after_the_other(
+    store: OperationalStore, settings: Settings, customer: Customer
+) -> None:
+    """Whatever they have in common; those that cannot be together are not."""
+    random = Random(SEED)
+    rivals = add_organization(store, "Rivals")
+    for number in range(24):
+        add_account(store, customer.organization, f"creator{number}")
+        if number % 3 == 0:
+            add_account(store, rivals, f"creator{number}")
+        if number % 4 == 0:
+            add_video(store, customer.organization, f"creator{number}-0")
+    world, landing = World(random, settings), open_landing(settings)
+    for _ in range(dose(60, 600)):
+        world.land()
+    batches, compared = landing.incoming(), 0
+    while batches:
+        gathered = gather(landing, batches, None)
+        landed = list(gathered.landed.values())
+        expected = together(store, landed) if len(landed) > 1 else None
+        result = one_by_one(store, landed)
+        assert expected in {None, result}
+        compared += expected is not None
+        batches = batches[len(landed) :]
+    assert compared > dose(5, 50)
+
+
+def together(store: OperationalStore, landed: Sequence[Landed]) -> str | None:
+    """Return what the batches give in one transaction, which is rolled back; null if they can't."""
+    with store.write_session() as session:
+        try:
+            frames = decide_batches(session, landed, NOON)
+        except RenamedError:
+            session.rollback()
+            return None
+        result = str((state(session), [registered(session, of_batch) for of_batch in frames]))
+        session.rollback()
+    return result
+
+
+def one_by_one(store: OperationalStore, landed: Sequence[Landed]) -> str:
+    """Register the batches; return what they give."""
+    frames = list[dict[str, list[str]]]()
+    for of_batch in landed:
+        with store.write_session() as session:
+            [decided] = decide_batches(session, [of_batch], NOON)
+            frames.append(registered(session, decided))
+    with store.read_session() as session:
+        return str((state(session), frames))

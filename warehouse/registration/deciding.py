@@ -1,0 +1,120 @@
+"""Applies landed batches to the registry: the order of steps."""
+
+from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime
+from functools import cache
+from typing import Any
+from uuid import UUID
+
+import polars as pl
+from sqlalchemy import Select, exists, select
+from sqlalchemy.orm import Session
+
+from warehouse.fetch_schedule.noting import note_fetches
+from warehouse.operational.models import Account, Organization, Video
+from warehouse.operational.session import WriteSession
+from warehouse.operational.tracked_videos import hold_limit
+from warehouse.registration import (
+    fetches,
+    listings,
+    pictures,
+    profile_changes,
+    profiles,
+    readings,
+    registry,
+)
+from warehouse.registration.comments import register_comments
+from warehouse.registration.identities import accounts_of, find_accounts_of_posts
+from warehouse.registration.once import Frames
+from warehouse.registration.order import wait_turn
+from warehouse.registration.registry import SAME_POST
+from warehouse.registration.staging import BATCH, POSTS, numbered, stage
+
+
+# Discovered posts cannot be refused, and may be older than known ones. A post paused in the batch
+# that found it keeps that batch's reading.
+def lock_organizations(session: Session) -> None:
+    """Lock the organizations that get videos from the batch, in the order of ids.
+
+    Comes before all other locks, as for all writers under the limit (`tracked_videos`).
+    """
+    session.execute(_growing_organizations())
+
+
+@cache
+def _growing_organizations() -> Select[Any]:
+    accounts = accounts_of(POSTS)
+    is_there = exists().where(
+        SAME_POST,
+        Video.project_id == Account.project_id,
+        Video.account_id.in_(select(Account.id).where(Account.is_active).correlate(None)),
+    )
+    growing = (
+        select(Account.organization_id)
+        .join(accounts, accounts.c.account_id == Account.id)
+        .join(POSTS, POSTS.c.row == accounts.c.row)
+        .where(~is_there)
+    )
+    return (
+        select(Organization.id)
+        .where(Organization.id.in_(growing))
+        .order_by(Organization.id)
+        .with_for_update(key_share=True)
+    )
+
+
+def hold_limits(session: WriteSession, organization_ids: Collection[UUID]) -> None:
+    """Pause videos beyond the limits of organizations that got videos."""
+    for organization_id in sorted(organization_ids):
+        hold_limit(session, organization_id)
+
+
+class RenamedError(Exception):
+    """A handle changed, and other batches of the transaction may name the account by it."""
+
+
+def decide_batches(
+    session: WriteSession, batches: Sequence[Mapping[str, pl.DataFrame]], now: datetime
+) -> list[Frames]:
+    """Apply landed batches to the registry. Returns the registered frames of each.
+
+    The order matters: fetches name requested handles, so they are assigned before renames;
+    profiles set user ids, by which posts find their accounts; posts must be in the registry, under
+    their accounts, before readings are assigned; plan limits come last, so that paused videos keep
+    this reading. Readings determine the next fetches. Raises RenamedError if it has to see the
+    batches one by one.
+    """
+    landed = numbered(batches)
+    read = stage(session, landed)
+    wait_turn(session)
+    lock_organizations(session)
+    profiles.lock_accounts(session)
+    about = fetches.fetched_accounts(session)
+    listed = listings.accounts_listed(session, landed["listings"])
+    with profile_changes.noted(session):
+        if profiles.update_profiles(session, now) and len(batches) > 1:
+            raise RenamedError
+    find_accounts_of_posts(session)
+    filed = registry.file_under_accounts(session, now)
+    new_videos = registry.add_new_videos(session, now)
+    registry.describe_videos(session, now)
+    pictures.note_pictures(session, now)
+    about = about.vstack(fetches.fetched_posts(session))
+    outcomes = fetches.scrape_outcomes(landed["outcomes"], about)
+    fetches.set_discovered(
+        session, outcomes, now, listings.store(session, landed["listings"], listed)
+    )
+    fetches.note_profile_outcomes(session, outcomes)
+    fetches.finish_jobs(session, landed["outcomes"], about)
+    frames = {
+        "video_snapshots": readings.video_snapshots(session, read.posts),
+        "account_snapshots": readings.account_snapshots(session, read.profiles),
+        "scrape_outcomes": outcomes,
+        **register_comments(session, landed, now),
+    }
+    hold_limits(session, {*filed, *new_videos})
+    note_fetches(session, read.posts, outcomes)
+    return [
+        {name: frame.filter(pl.col(BATCH) == n).drop(BATCH) for name, frame in frames.items()}
+        for n in range(len(batches))
+    ]

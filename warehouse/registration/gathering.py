@@ -1,0 +1,113 @@
+"""Gathers landed batches for one transaction, whose fixed costs are those of many readings.
+
+Batches are gathered only if they have no account, post or job in common: so the result is that of
+one after the other.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from datetime import datetime
+from uuid import UUID
+
+import polars as pl
+
+from warehouse.landing.batches import Batch, DamagedBatchError, NewerBatchError, read_landed
+from warehouse.landing.landing import Landing
+
+MOST_ROWS = 10_000
+"""Maximum rows of gathered batches. Bounds memory, and how long organizations are locked."""
+SEEN_AT = {"profiles": "captured_at", "posts": "captured_at", "comments": "captured_at"}
+FINISHED_AT = {"outcomes": "finished_at", "comment_walks": "finished_at"}
+SUBJECTS = {
+    "profiles": {"handle": "handle", "observed_handle": "handle", "platform_user_id": "user"},
+    "posts": {"handle": "handle", "platform_user_id": "user", "platform_video_id": "post"},
+    "outcomes": {"handle": "handle", "platform_video_id": "post", "job_id": "job"},
+    "listings": {"handle": "handle", "platform_user_id": "user"},
+}
+"""Columns that name accounts, posts and jobs, by table."""
+
+Landed = dict[str, pl.DataFrame]
+
+
+@dataclass(frozen=True, slots=True)
+class RegistrationResult:
+    """The result of one landed batch. Counts are rows, over all projects.
+
+    `was_registered` is True for a batch that landed twice and was dropped. `rejected` is the
+    reason for which a damaged one was rejected, `waits` the reason for which one stays in place: a
+    newer version wrote it, or it was captured in the future.
+    """
+
+    batch_id: UUID
+    video_readings: int = 0
+    fetches: int = 0
+    comments: int = 0
+    was_registered: bool = False
+    rejected: str | None = None
+    waits: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Gathered:
+    """Batches in their order: the frames of those to register, and the results of others."""
+
+    batches: dict[UUID, Batch] = field(default_factory=dict)
+    landed: dict[UUID, Landed] = field(default_factory=dict)
+    results: dict[UUID, RegistrationResult] = field(default_factory=dict)
+
+
+def gather(landing: Landing, batches: Iterable[Batch], latest: datetime | None) -> Gathered:
+    """Read the first of these batches, and further ones that may be registered with it.
+
+    Batches with an instant after `latest` wait. Crawls of comments are alone, because each changes
+    what an organization's daily allowance leaves for the next.
+    """
+    gathered, rows, subjects = Gathered(), 0, set[str]()
+    for batch in batches:
+        landed = _read(landing, batch, latest)
+        if isinstance(landed, RegistrationResult):
+            gathered.results[batch.batch_id] = landed
+            gathered.batches[batch.batch_id] = batch
+            continue
+        rows += sum(frame.height for frame in landed.values())
+        is_alone = rows > MOST_ROWS or not landed["comment_walks"].is_empty()
+        batch_subjects = _subjects(landed)
+        if gathered.landed and (is_alone or not subjects.isdisjoint(batch_subjects)):
+            break
+        gathered.landed[batch.batch_id] = landed
+        gathered.batches[batch.batch_id] = batch
+        subjects |= batch_subjects
+        if is_alone:
+            break
+    return gathered
+
+
+def _read(landing: Landing, batch: Batch, latest: datetime | None) -> Landed | RegistrationResult:
+    """Return the frames of a batch, or why it is not registered."""
+    try:
+        with landing.at_hand(batch) as here:
+            landed = read_landed(here)
+    except NewerBatchError as newer:
+        waits = f"written by a newer version ({newer}): upgrade"
+        return RegistrationResult(batch.batch_id, waits=waits)
+    except DamagedBatchError as error:
+        return RegistrationResult(batch.batch_id, rejected=str(error))
+    except FileNotFoundError:
+        if landing.has(batch):
+            raise
+        return RegistrationResult(batch.batch_id, was_registered=True)  # by another process
+    instants = [landed[name][at].max() for name, at in (SEEN_AT | FINISHED_AT).items()]
+    if future := [at for at in instants if latest and isinstance(at, datetime) and at > latest]:
+        waits = f"captured in the future ({max(future)}): the clock of its worker was wrong"
+        return RegistrationResult(batch.batch_id, waits=waits)
+    return landed
+
+
+def _subjects(landed: Landed) -> set[str]:
+    """Return the accounts, posts and jobs that a batch names."""
+    subjects = set[str]()
+    for table, columns in SUBJECTS.items():
+        for column, kind in columns.items():
+            name = pl.concat_str(pl.lit(kind), "platform", column, separator=" ")
+            subjects.update(landed[table].select(name.str.to_lowercase()).to_series().drop_nulls())
+    return subjects
