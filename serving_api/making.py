@@ -1,9 +1,9 @@
 """Creates and closes the services of an API process."""
 
-import json
 from collections.abc import Callable
 from contextlib import ExitStack, closing
 from dataclasses import replace
+from functools import cache, partial
 from pathlib import Path
 from typing import TypedDict
 
@@ -24,12 +24,11 @@ from serving_api.http.forwarding import ComputeWorker
 from serving_api.http.repeated import AnswersByState
 from serving_api.http.sessions import BOUNDS
 from serving_api.kit.cursor import Seal
-from serving_api.kit.filters import known_queries
 from serving_api.kit.published import Published
 from serving_api.kit.services import Services
 from serving_api.kit.shares import RequestShares
 from serving_api.oauth.sign_in_sessions import SignInSessions
-from serving_api.openapi.compact import with_shared_errors
+from serving_api.openapi.compact import compact_json
 from serving_api.process.gauges import gauges_of
 from serving_api.process.metrics import Metrics
 from serving_api.rate_limit.allowances import allowances_for
@@ -92,8 +91,7 @@ def make_services(
         seal=Seal(secret),
         encryption=encryption,
         short_links=_short_links(settings, client),
-        known_queries=known_queries(app),
-        openapi_json=json.dumps(with_shared_errors(app.openapi()), separators=(",", ":")).encode(),
+        openapi_json=cache(partial(compact_json, app)),
         parts={type(part): part for part in parts},
     )
 

@@ -45,7 +45,7 @@ def authenticate_request(request: Request, *, own_notes: bool) -> Principal:
         if known.key:
             request.state.version = known.key.version
             _note_use(connection, known.key, now)
-    refuse_unknown_query(request, services_of(request).known_queries)
+    refuse_unknown_query(request)
     return caller
 
 

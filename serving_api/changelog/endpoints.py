@@ -71,7 +71,7 @@ def list_changelog(
 ) -> Changelog:
     """List changes, newest first. Needs no key; 60 requests a minute per address."""
     services = services_of(request)
-    refuse_unknown_query(request, services.known_queries)
+    refuse_unknown_query(request)
     return _page(services[Entries], query, services.seal, services.settings.base_url)
 
 

@@ -1,44 +1,42 @@
 """Filters of lists: text search, many ids, and rejecting unknown parameters.
 
-Known parameters come from the OpenAPI document, so that the two cannot differ.
+Known parameters are those that the route declares, as in the OpenAPI document.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection
 from typing import Any
 
-from fastapi import FastAPI, Request
+from fastapi import Request
+from fastapi.dependencies.models import Dependant
+from fastapi.dependencies.utils import get_flat_params
 from sqlalchemy import ColumnElement, any_, bindparam
 from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.orm import InstrumentedAttribute
 
 from serving_api.errors import InvalidQuery, Issue
 
-KnownQueries = Mapping[str, frozenset[str]]
+_NAMES: dict[Callable[..., Any], frozenset[str]] = {}
+"""The query parameters of each endpoint that was called."""
 
 
-def known_queries(app: FastAPI) -> KnownQueries:
-    """Return the query parameters of each operation, by operation id."""
-    return {
-        operation["operationId"]: _query_names(operation)
-        for methods in app.openapi()["paths"].values()
-        for operation in methods.values()
-    }
-
-
-def _query_names(operation: Mapping[str, Any]) -> frozenset[str]:
-    declared = operation.get("parameters", ())
-    return frozenset(each["name"] for each in declared if each["in"] == "query")
-
-
-def refuse_unknown_query(request: Request, known_queries: KnownQueries) -> None:
+def refuse_unknown_query(request: Request) -> None:
     """Raise InvalidQuery, naming each unknown parameter."""
-    known = known_queries[request.scope["endpoint"].__name__]
+    endpoint = request.scope["endpoint"]
+    if endpoint not in _NAMES:
+        _NAMES[endpoint] = query_names(request.scope["route"].dependant)
+    known = _NAMES[endpoint]
     unknown = sorted(request.query_params.keys() - known)
     if unknown:
         allowed = ", ".join(sorted(known)) or "none"
         raise InvalidQuery(
             [Issue(path=name, message=f"Unknown parameter. Use: {allowed}") for name in unknown]
         )
+
+
+def query_names(dependant: Dependant) -> frozenset[str]:
+    """Return the names of an endpoint's query parameters; its dependencies have none."""
+    fields = get_flat_params(Dependant(query_params=dependant.query_params))
+    return frozenset(field.alias for field in fields)
 
 
 def contains(column: InstrumentedAttribute[Any], text: str) -> ColumnElement[bool]:

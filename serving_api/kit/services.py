@@ -12,7 +12,6 @@ from starlette.requests import HTTPConnection
 
 from scrapers.urls import ShortLinks
 from serving_api.kit.cursor import Seal
-from serving_api.kit.filters import KnownQueries
 from serving_api.kit.published import Published
 from serving_api.kit.shares import RequestShares
 from warehouse.encryption import Encryption
@@ -28,7 +27,7 @@ class Services:
     """Shared services, and each interface's own by class: `services[Part]`.
 
     All are thread-safe. `shares` limits what one organization uses at once, `short_links` creates
-    a resolver per request, and `known_queries` and `openapi_json` are derived from the routes.
+    a resolver per request, and `openapi_json` builds the document when it is first called.
     """
 
     settings: Settings
@@ -39,8 +38,7 @@ class Services:
     seal: Seal
     encryption: Encryption
     short_links: Callable[[], ShortLinks]
-    known_queries: KnownQueries
-    openapi_json: bytes
+    openapi_json: Callable[[], bytes]
     parts: Mapping[type, Any]
 
     def __getitem__(self, kind: type[Part]) -> Part:

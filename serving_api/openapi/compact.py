@@ -7,7 +7,14 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from fastapi import FastAPI
+
 from serving_api.openapi.document import FIRST_ERROR
+
+
+def compact_json(app: FastAPI) -> bytes:
+    """Return the application's document as it is served."""
+    return json.dumps(with_shared_errors(app.openapi()), separators=(",", ":")).encode()
 
 
 def with_shared_errors(document: Mapping[str, Any]) -> dict[str, Any]:

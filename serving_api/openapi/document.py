@@ -44,7 +44,7 @@ _CHALLENGE = {"description": "The scheme to use.", "schema": {"type": "string"}}
 
 _MADE: Document = {}
 """The document, cached per process since all its applications have the same routers. Building it
-takes most of the time of creating an application."""
+takes a second, so the first request for it does, and starting a process does not."""
 
 
 def install(app: FastAPI) -> None:

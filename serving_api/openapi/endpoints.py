@@ -45,18 +45,18 @@ _FILES = PageFiles("/docs", _list_files)
 
 
 @router.get("/openapi.json", response_model=dict[str, Any])
-async def get_openapi_document(request: Request, _caller: AnyKey) -> Response:
+def get_openapi_document(request: Request, _caller: AnyKey) -> Response:
     """Return this document.
 
     Generators create clients from it for most languages.
     """
-    return Response(services_of(request).openapi_json, media_type=JSON)
+    return Response(services_of(request).openapi_json(), media_type=JSON)
 
 
 @pages.get("/docs")
-async def read_docs(request: Request) -> Response:
+def read_docs(request: Request) -> Response:
     """Show the document as a page that can send requests."""
-    html = _page(services_of(request).openapi_json)
+    html = _page(services_of(request).openapi_json())
     return Response(html, media_type="text/html", headers={"Content-Security-Policy": _POLICY})
 
 

@@ -3,13 +3,16 @@
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator
+from itertools import chain
 from typing import Any
 
 import pytest
+from fastapi.routing import iter_route_contexts
 from markdown_it import MarkdownIt
 
-from serving_api import errors
+from serving_api import errors, router
 from serving_api.errors import ApiError
+from serving_api.kit.filters import query_names
 from tests.contract.cases import CASES, PUBLIC
 from tests.fixtures.api import PREFIX, Api
 from tests.fixtures.codes import STATUS_OF
@@ -29,6 +32,20 @@ def check_every_parameter_has_a_type_and_an_example(api: Api, name: str) -> None
         assert parameter["example"] is not None, parameter
     in_path = {each["name"] for each in parameters if each["in"] == "path"}
     assert in_path == set(re.findall(r"{(\w+)}", name))
+
+
+def test_requests_may_have_the_query_parameters_that_it_names(api: Api) -> None:
+    documented = {
+        operation["operationId"]: {
+            each["name"] for each in operation.get("parameters", []) if each["in"] == "query"
+        }
+        for operations in api.document["paths"].values()
+        for operation in operations.values()
+    }
+    routers = (*router.KEYED, *router.PUBLIC)
+    contexts = (iter_route_contexts(group.routes) for group in routers)
+    routes = [each.original_route for each in chain.from_iterable(contexts)]
+    assert documented == {route.name: query_names(route.dependant) for route in routes}
 
 
 def test_each_schema_has_a_name_of_its_own(api: Api) -> None:
