@@ -4,8 +4,10 @@ from typing import Any
 
 from fastapi import Request, Response
 
+from serving_api.desk.entered import NOTHING, Entered
 from serving_api.desk.entry import layout_of
 from serving_api.desk.files import FILES, SCRIPT
+from serving_api.desk.periods import Period
 from serving_api.pages import page
 from warehouse.plans import plan
 
@@ -29,13 +31,14 @@ Comments section.
 def project_page(request: Request, template: str, room: str, **values: Any) -> Response:
     """Return a page of a project; `room` is its section in ROOMS.
 
-    Its status is also an error's if its `period` has invalid dates.
+    Its status is that of the errors in its form or in the dates of its period.
     """
-    if "period" in values:
-        values["status"] = max(values.get("status", 200), values["period"].rejected.status)
+    entered: Entered = values.setdefault("entered", NOTHING)
+    period: Period | None = values.get("period")
     has_comments = plan(request.state.scope.plan).comment_insights_enabled
     return page(
         template,
+        status=max(entered.status, period.rejected.status if period else 0),
         layout=layout_of(request),
         scope=request.state.scope,
         rooms=[link for link in ROOMS if link[0] != "Comments" or has_comments],

@@ -131,5 +131,4 @@ def _page(
         edited=edited,
         entered=entered,
         seen=json.dumps(seen),
-        status=entered.status,
     )

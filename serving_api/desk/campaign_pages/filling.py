@@ -92,5 +92,5 @@ def change_creators_in(
 
 
 def _new(request: Request, entered: Entered) -> Response:
-    values = {"entered": entered, "status": entered.status}
+    values = {"entered": entered}
     return project_page(request, "desk_campaign_new.html", "Campaigns", **values)

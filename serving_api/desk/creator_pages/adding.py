@@ -166,5 +166,4 @@ def _page(request: Request, entered: Entered, creator: str | None = None) -> Res
         entered=entered,
         platforms=PLATFORM_NAMES,
         modes=MODES,
-        status=entered.status,
     )

@@ -153,5 +153,4 @@ def _page(
         existing=EXISTING,
         platforms=PLATFORM_NAMES,
         is_admin=context.caller.is_org_admin,
-        status=entered.status,
     )

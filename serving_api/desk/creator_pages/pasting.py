@@ -210,5 +210,4 @@ def _page(request: Request, preview: Sequence[Previewed], entered: Entered) -> R
         names=NAMES,
         modes=MODES,
         platforms=PLATFORM_NAMES,
-        status=entered.status,
     )

@@ -97,5 +97,4 @@ def _page(
         platforms=PLATFORM_NAMES,
         zone=ZoneInfo(context.caller.analytics_tz),
         entered=entered,
-        status=entered.status,
     )

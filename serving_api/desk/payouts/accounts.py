@@ -122,6 +122,5 @@ def _page(
         "desk_payout_account.html",
         entered=entered,
         rows=min(MOST_ROWS, max(LEAST_ROWS, filled[-1] + 3 if filled else 0)),
-        status=entered.status,
         **values,
     )

@@ -93,5 +93,5 @@ def paid_at_in(context: RequestContext, fields: Mapping[str, str]) -> str | None
 def _page(
     request: Request, context: RequestContext, payable_amounts: Payable, entered: Entered
 ) -> Response:
-    values = {"content": payable_amounts, "entered": entered, "status": entered.status}
+    values = {"content": payable_amounts, "entered": entered}
     return payouts_page(request, context, "desk_pay.html", **values)

@@ -144,5 +144,4 @@ def _page(
         dues=dues,
         until=until,
         entered=entered,
-        status=entered.status,
     )

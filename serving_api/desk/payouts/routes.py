@@ -193,7 +193,7 @@ def show_amount_again(
 def _amount_page(
     request: Request, context: RequestContext, explanation: Explained, entered: Entered
 ) -> Response:
-    values = {"content": explanation, "entered": entered, "status": entered.status}
+    values = {"content": explanation, "entered": entered}
     return payouts_page(request, context, "desk_amount.html", **values)
 
 
@@ -219,7 +219,6 @@ def _amounts_page(
         is_first=is_first,
         done=done or Done(),
         entered=entered,
-        status=entered.status,
     )
 
 

@@ -139,6 +139,5 @@ def trial_page(request: Request, tried: Tried, entered: Entered, **results: obje
         entered=entered,
         dollars=dollars,
         zone=ZoneInfo(request.state.caller.analytics_tz),
-        status=entered.status,
         **values,
     )

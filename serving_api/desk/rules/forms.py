@@ -4,14 +4,15 @@ Money is in dollars, fractions are in percent. Numbers are parsed here; everythi
 validated by the REST schema.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
-from serving_api.desk.forms import number_in
-from serving_api.desk.rules.amounts import cents_in, hundredth_of, percent_in, percent_of
+from serving_api.desk.body_forms import BodyForm, Field
 from serving_api.desk.rules.repeated_rows import RATES, THRESHOLDS, TIERS, RepeatedRows
 from serving_api.desk.rules.scopes import SCOPE, chosen_of, scope_in
+from serving_api.desk.rules.words import PERIODS
 from serving_api.errors import InvalidRequest
+from serving_api.resources.payouts.structures import bodies
 from serving_api.resources.payouts.structures.rules import CURRENCY, CriteriaType
 from serving_api.resources.payouts.structures.schemas import Structure, Version
 
@@ -22,70 +23,93 @@ KINDS: Mapping[CriteriaType, str] = {
     "view_threshold": "View bonus: pay when a post reaches a view count",
     "conversion": "Commission on conversions",
 }
-PRORATIONS: Mapping[str, str] = {
-    "prorate": "pay in proportion to days",
-    "full": "pay in full",
-    "skip": "pay nothing",
-}
-"""How a period pays if the creator was assigned for only some of its days."""
 REPEATED_ROWS: Mapping[CriteriaType, RepeatedRows] = {
     "cpm": TIERS,
     "view_threshold": THRESHOLDS,
     "conversion": RATES,
 }
 PARAMS = "criteria_params"
-CAP, LEAST = f"{PARAMS}.max_payout_cents", f"{PARAMS}.min_impressions"
-LIFETIME = f"{PARAMS}.view_lifetime_days"
-MODE, NEEDED = f"{PARAMS}.mode", f"{PARAMS}.n"
-PARTLY, SHARE = f"{PARAMS}.partial_allowed", f"{PARAMS}.partial_multiplier"
-COMPLETION, CADENCE = f"{PARAMS}.min_completion_pct", f"{PARAMS}.cadence"
-HOLDS, ONE_BY_ONE = "hold_anomalies", "every_conversion"
+CAP, HOLDS, ONE_BY_ONE = f"{PARAMS}.max_payout_cents", "hold_anomalies", "every_conversion"
 
-LABELS = {
-    "period": "Period",
-    "amount_cents": "Dollars",
-    "proration_mode": "Partial periods",
-    SCOPE: "Platforms",
-    HOLDS: "Hold amounts with anomalies for review",
-    "max_payout_cents": "Maximum payout in dollars",
-    "min_impressions": "Minimum views",
-    "view_lifetime_days": "Days that views count after posting",
-    "mode": "Paid when",
-    "n": "Number of goals",
-    "partial_allowed": "Pay in proportion when goals are partly met",
-    "partial_multiplier": "Percent of the completion to pay",
-    "min_completion_pct": "Minimum completion in percent",
-    "cadence": "Paid",
-    "up_to_impressions": "Up to views",
-    "cents_per_thousand": "Dollars per 1,000",
-    "view_count": "At views",
-    "conversion_event_id": "Conversion",
-    "percent_bps": "Percent",
-}
-"""Labels of form fields, by the last part of their path."""
-
-_OWN: Mapping[CriteriaType, tuple[str, ...]] = {
-    "recurring": ("period", "amount_cents", "proration_mode"),
-    "goals": (
-        "period",
-        "amount_cents",
+_PERIOD = Field("period", "Period", choices=PERIODS, value="weekly")
+_AMOUNTS = (
+    Field("amount_cents", "Amount in dollars"),
+    _PERIOD,
+    Field(
         "proration_mode",
-        MODE,
-        NEEDED,
-        PARTLY,
-        SHARE,
-        COMPLETION,
+        "Partial periods",
+        choices={
+            "prorate": "pay in proportion to days",
+            "full": "pay in full",
+            "skip": "pay nothing",
+        },
     ),
-    "cpm": ("period", CAP, LEAST, LIFETIME),
-    "view_threshold": (),
-    "conversion": (CADENCE,),
+)
+_MODES = {
+    "all": "all goals are met",
+    "any": "one goal is met",
+    "n_of_m": "a number of goals are met",
+}
+_HOLDS = Field(HOLDS, "Hold amounts with anomalies for review")
+
+FORMS: Mapping[CriteriaType, BodyForm] = {
+    "recurring": BodyForm(bodies.RecurringRule, *_AMOUNTS, _HOLDS),
+    "goals": BodyForm(
+        bodies.GoalsRule,
+        *_AMOUNTS,
+        Field(f"{PARAMS}.mode", "Paid when", choices=_MODES),
+        Field(f"{PARAMS}.n", "Number of goals", "Only if a number of goals must be met."),
+        Field(f"{PARAMS}.partial_allowed", "Pay in proportion when goals are partly met"),
+        Field(
+            f"{PARAMS}.min_completion_pct",
+            "Minimum completion in percent",
+            "Leave empty for no minimum.",
+        ),
+        Field(
+            f"{PARAMS}.partial_multiplier",
+            "Percent of the completion to pay",
+            "Leave empty for 100%.",
+        ),
+        _HOLDS,
+    ),
+    "cpm": BodyForm(
+        bodies.CpmRule,
+        _PERIOD,
+        Field(
+            CAP, "Maximum payout in dollars", "Per creator and period. Leave empty for no maximum."
+        ),
+        Field(
+            f"{PARAMS}.min_impressions",
+            "Minimum views",
+            "A period below it pays nothing yet: its views carry over.",
+        ),
+        Field(
+            f"{PARAMS}.view_lifetime_days",
+            "Days that views count after posting",
+            "Leave empty for no limit.",
+        ),
+        _HOLDS,
+    ),
+    "view_threshold": BodyForm(bodies.ViewThresholdRule, _HOLDS),
+    "conversion": BodyForm(
+        bodies.ConversionRule,
+        Field(f"{PARAMS}.cadence", "Paid", choices={ONE_BY_ONE: "one by one", **PERIODS}),
+        _HOLDS,
+    ),
 }
 
 
 def names_of(kind: CriteriaType) -> tuple[str, ...]:
     """Return the field names of a kind's form."""
     repeated_rows = REPEATED_ROWS[kind].names() if kind in REPEATED_ROWS else ()
-    return (*_OWN[kind], SCOPE, HOLDS, *repeated_rows)
+    return (*FORMS[kind].names, SCOPE, *repeated_rows)
+
+
+def labels_of(kind: CriteriaType) -> dict[str, str]:
+    """Return the labels of a kind's fields, by the last part of their path."""
+    rows = REPEATED_ROWS[kind].columns if kind in REPEATED_ROWS else {}
+    own = {_last(name): label for name, label in FORMS[kind].labels.items()}
+    return {**own, **rows, SCOPE: "Platforms"}
 
 
 def rows_for(kind: CriteriaType, values: Mapping[str, str]) -> int:
@@ -103,95 +127,31 @@ def kind_in(fields: Mapping[str, str]) -> CriteriaType:
 
 def rule_in(kind: CriteriaType, fields: Mapping[str, str]) -> dict[str, Any]:
     """Return the form's rule, for validation by the schema. Raises InvalidBody."""
-    return {
+    rule = FORMS[kind].read(fields)
+    params = rule.setdefault(PARAMS, {})
+    if kind in REPEATED_ROWS:
+        params[_last(REPEATED_ROWS[kind].path)] = REPEATED_ROWS[kind].within(fields)
+    if params.get("cadence") in PERIODS:
+        rule["period"] = params["cadence"]
+    fixed = {
         "criteria_type": kind,
         "currency": CURRENCY,
+        "period": None,
+        "amount_cents": 0 if kind == "cpm" else None,
         "proration_mode": "skip",
-        HOLDS: HOLDS in fields,
-        **scope_in(fields),
-        **_RULES[kind](fields),
     }
+    return {**fixed, **scope_in(fields), **rule}
 
 
 def entered_of(structure: Structure | Version) -> dict[str, str]:
     """Return the form values of a structure's rule, or of a version."""
-    params = structure.criteria_params
-    filled: dict[str, str] = {
-        "kind": structure.criteria_type,
-        "period": structure.period or "",
-        "proration_mode": structure.proration_mode,
-        "amount_cents": hundredth_of(structure.amount_cents),
-        SCOPE: chosen_of(structure),
-        CAP: hundredth_of(params.get("max_payout_cents")),
-    }
-    for path in (LEAST, LIFETIME, MODE, NEEDED, COMPLETION, CADENCE):
-        filled[path] = _text(params.get(_last(path)))
-    if "partial_multiplier" in params:
-        filled[SHARE] = percent_of(params["partial_multiplier"])
-    if params.get("partial_allowed"):
-        filled[PARTLY] = "yes"
-    if structure.hold_anomalies:
-        filled[HOLDS] = "yes"
-    if (repeated_rows := REPEATED_ROWS.get(structure.criteria_type)) is not None:
-        filled.update(repeated_rows.filled(params[_last(repeated_rows.path)]))
+    kind = structure.criteria_type
+    filled = {"kind": kind, SCOPE: chosen_of(structure), **FORMS[kind].filled(structure)}
+    if kind in REPEATED_ROWS:
+        rows = REPEATED_ROWS[kind]
+        filled |= rows.filled(structure.criteria_params[_last(rows.path)])
     return filled
-
-
-def _amount_by_period(fields: Mapping[str, str]) -> dict[str, Any]:
-    return {
-        "period": fields.get("period"),
-        "amount_cents": cents_in(fields, "amount_cents"),
-        "proration_mode": fields.get("proration_mode"),
-        PARAMS: {},
-    }
-
-
-def _goals(fields: Mapping[str, str]) -> dict[str, Any]:
-    share, completion = percent_in(fields, SHARE), percent_in(fields, COMPLETION)
-    params = {
-        "mode": fields.get(MODE),
-        "n": number_in(fields, NEEDED),
-        "partial_allowed": PARTLY in fields,
-        "partial_multiplier": None if share is None else float(share.scaleb(-2)),
-        "min_completion_pct": None if completion is None else float(completion),
-    }
-    return {**_amount_by_period(fields), PARAMS: params}
-
-
-def _cpm(fields: Mapping[str, str]) -> dict[str, Any]:
-    params = {
-        "tiers": TIERS.within(fields),
-        "max_payout_cents": cents_in(fields, CAP),
-        "min_impressions": number_in(fields, LEAST),
-        "view_lifetime_days": number_in(fields, LIFETIME),
-    }
-    return {"period": fields.get("period"), "amount_cents": 0, PARAMS: params}
-
-
-def _bonuses(fields: Mapping[str, str]) -> dict[str, Any]:
-    params = {"thresholds": THRESHOLDS.within(fields)}
-    return {"period": None, "amount_cents": None, PARAMS: params}
-
-
-def _conversions(fields: Mapping[str, str]) -> dict[str, Any]:
-    cadence = fields.get(CADENCE)
-    params = {"cadence": cadence, "rates": RATES.within(fields)}
-    period = None if cadence == ONE_BY_ONE else cadence
-    return {"period": period, "amount_cents": None, PARAMS: params}
-
-
-_RULES: Mapping[CriteriaType, Callable[[Mapping[str, str]], dict[str, Any]]] = {
-    "recurring": _amount_by_period,
-    "goals": _goals,
-    "cpm": _cpm,
-    "view_threshold": _bonuses,
-    "conversion": _conversions,
-}
 
 
 def _last(path: str) -> str:
     return path.rpartition(".")[2]
-
-
-def _text(value: object) -> str:
-    return "" if value is None else str(value)

@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from typing import ClassVar
 from uuid import UUID
 
-from serving_api.desk.rules.forms import HOLDS, KINDS, ONE_BY_ONE, PRORATIONS, rows_for
+from serving_api.desk.body_forms import BodyForm
+from serving_api.desk.rules.forms import FORMS, KINDS, REPEATED_ROWS, rows_for
+from serving_api.desk.rules.repeated_rows import RepeatedRows
 from serving_api.desk.rules.scopes import SCOPE, scopes_of
-from serving_api.desk.rules.words import PERIODS
 from serving_api.kit.request_context import RequestContext
 from serving_api.resources.payouts.structures.rules import CriteriaType
 from serving_api.resources.payouts.structures.schemas import Structure
@@ -17,12 +18,6 @@ from serving_api.resources.tracking.accounts import service as accounts
 from serving_api.resources.tracking.accounts.schemas import AccountQuery
 
 MOST_ACCOUNTS = 100
-MODES: Mapping[str, str] = {
-    "all": "all goals are met",
-    "any": "one goal is met",
-    "n_of_m": "a number of goals are met",
-}
-CADENCES: Mapping[str, str] = {ONE_BY_ONE: "one by one", **PERIODS}
 WEEKDAYS: Mapping[str, str] = {
     "": "Monday",
     "2": "Tuesday",
@@ -46,10 +41,6 @@ class Offers:
     scopes: Mapping[str, str]
     events: Mapping[str, str]
     is_new: bool
-    periods: ClassVar[Mapping[str, str]] = PERIODS
-    prorations: ClassVar[Mapping[str, str]] = PRORATIONS
-    modes: ClassVar[Mapping[str, str]] = MODES
-    cadences: ClassVar[Mapping[str, str]] = CADENCES
     weekdays: ClassVar[Mapping[str, str]] = WEEKDAYS
 
     @property
@@ -58,18 +49,20 @@ class Offers:
         return KINDS[self.kind]
 
     @property
+    def form(self) -> BodyForm:
+        """The fields of the kind, without scope and rows."""
+        return FORMS[self.kind]
+
+    @property
+    def repeated_rows(self) -> RepeatedRows | None:
+        """The rows of the kind."""
+        return REPEATED_ROWS.get(self.kind)
+
+    @property
     def choices(self) -> Mapping[str, Mapping[str, str]]:
         """Labels of values, by the last part of their field's path."""
-        return {
-            "period": self.periods,
-            "proration_mode": self.prorations,
-            "mode": self.modes,
-            "cadence": self.cadences,
-            "conversion_event_id": self.events,
-            SCOPE: self.scopes,
-            HOLDS: {"": "no"},
-            "partial_allowed": {"": "no"},
-        }
+        own = {name.rpartition(".")[2]: labels for name, labels in self.form.choices.items()}
+        return {**own, "conversion_event_id": self.events, SCOPE: self.scopes}
 
 
 def offers_of(

@@ -30,10 +30,12 @@ Fields = Mapping[str, str]
 
 @dataclass(frozen=True, slots=True)
 class RepeatedRows:
-    """The path of a rule's rows, their columns, the maximum, and the parser of a row."""
+    """The path of a rule's rows, labels of their columns, the maximum, and the parser of a row."""
 
     path: str
-    columns: tuple[str, ...]
+    title: str
+    hint: str
+    columns: Mapping[str, str]
     most: int
     row_in: Callable[[Fields, str], dict[str, Any] | None]
 
@@ -102,8 +104,27 @@ def _written(column: str, value: Any) -> str:
     return "" if value is None else str(value)
 
 
-TIERS = RepeatedRows("criteria_params.tiers", (UP_TO, PRICE), MAX_TIERS, _tier_in)
-THRESHOLDS = RepeatedRows(
-    "criteria_params.thresholds", (REACHED, AMOUNT), MAX_THRESHOLDS, _threshold_in
+TIERS = RepeatedRows(
+    "criteria_params.tiers",
+    "Tiers",
+    "The last tier has no limit.",
+    {UP_TO: "Up to views", PRICE: "Dollars per 1,000"},
+    MAX_TIERS,
+    _tier_in,
 )
-RATES = RepeatedRows("criteria_params.rates", (EVENT, AMOUNT, PERCENT), MAX_RATES, _rate_in)
+THRESHOLDS = RepeatedRows(
+    "criteria_params.thresholds",
+    "Bonuses",
+    "Each is paid once per post.",
+    {REACHED: "At views", AMOUNT: "Dollars"},
+    MAX_THRESHOLDS,
+    _threshold_in,
+)
+RATES = RepeatedRows(
+    "criteria_params.rates",
+    "Rates",
+    "Dollars per conversion, or a percentage of its value.",
+    {EVENT: "Conversion", AMOUNT: "Dollars", PERCENT: "Percent"},
+    MAX_RATES,
+    _rate_in,
+)

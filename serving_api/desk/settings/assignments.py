@@ -109,5 +109,4 @@ def _page(
         search=search,
         name_of=name_of,
         entered=entered,
-        status=entered.status,
     )

@@ -10,20 +10,13 @@ from uuid import UUID
 from fastapi import Request, Response
 from fastapi.responses import RedirectResponse
 
+from serving_api.desk.body_forms import BodyForm, Field
 from serving_api.desk.campaign_choices import campaign_choices
-from serving_api.desk.entered import (
-    EXPECTED,
-    NOTHING,
-    Entered,
-    differences,
-    seen_in,
-    show_again,
-)
+from serving_api.desk.entered import EXPECTED, NOTHING, Entered, differences, seen_in, show_again
 from serving_api.desk.entry import SEE_OTHER, OwnFields, desk_router
 from serving_api.desk.forms import body_of
 from serving_api.desk.once import AdminReader, AdminWriter
 from serving_api.desk.routes import views
-from serving_api.desk.rules.amounts import cents_in, hundredth_of
 from serving_api.desk.settings.budget_chart import burn_down
 from serving_api.desk.settings.pages import SETTINGS, settings_page
 from serving_api.desk.sorting import Column, SortedTable
@@ -43,24 +36,47 @@ from serving_api.resources.payouts.structures.schemas import StructureQuery
 
 MOST_LISTED = 100
 BUDGETS = f"{SETTINGS}/budgets"
+LIST = "desk_budget_list.html"
 ONE = f"{BUDGETS}/{{budget_id}}"
-AMOUNT, THRESHOLDS, STOPS, OF = "amount_cents", "thresholds", "on_exceeded", "of"
-CALLED = {name: name for name in ("name", AMOUNT, "period", THRESHOLDS, STOPS, OF)} | {
-    "campaign_id": OF,
-    "structure_id": OF,
-}
-"""Form fields by body field; the scope of a budget is one choice."""
-LABELS = {
-    "name": "Name",
-    AMOUNT: "Amount in dollars",
-    THRESHOLDS: "Alert at percent",
-    STOPS: "Block new assignments when the budget is used up",
-}
+THRESHOLDS, STOPS, OF = "thresholds", "on_exceeded", "of"
 # A comma without a space may be a decimal comma: 80,5 is not 80 and 5. No two parts of the
 # expression match the same spaces, so that matching takes linear time.
 _PERCENTAGES = re.compile(r"[0-9]{1,4}(?: ?%)?(?:(?: ?, +| +)[0-9]{1,4}(?: ?%)?)*")
 _DIGITS = re.compile(r"[0-9]+")
 PERIODS: Mapping[str, str] = {"": "in total", "monthly": "per calendar month"}
+
+
+def _percentages_in(fields: Mapping[str, str], name: str) -> list[int]:
+    """Return the alert percentages. Raises InvalidBody."""
+    sent = fields.get(name, "").strip()
+    if sent and not _PERCENTAGES.fullmatch(sent):
+        raise InvalidBody.at(
+            name, "Enter whole percentages separated by a comma and a space (80, 100)"
+        )
+    return [int(number) for number in _DIGITS.findall(sent)]
+
+
+FORM = BodyForm(
+    NewBudget,
+    Field("name", "Name"),
+    Field("amount_cents", "Amount in dollars"),
+    Field(
+        THRESHOLDS,
+        "Alert at percent",
+        "Sends a webhook event at each percentage. Leave empty for no alerts.",
+        value="80, 100",
+        read=_percentages_in,
+        most=60,
+    ),
+    Field(
+        STOPS, "Block new assignments when the budget is used up", on="stop_assignments", off="warn"
+    ),
+)
+CALLED = {name: name for name in (*FORM.names, "period", OF)} | {
+    "campaign_id": OF,
+    "structure_id": OF,
+}
+"""Form fields by body field; the scope of a budget is one choice."""
 
 COLUMNS: Final[tuple[Column[BudgetDetail], ...]] = (
     Column("id", None, lambda budget: budget.id),
@@ -79,7 +95,7 @@ def show_budgets(request: Request, context: AdminReader, project_id: UUID) -> Re
     """Show the budgets and the form that creates one."""
     values = _listed(request, context, project_id)
     table: SortedTable[BudgetDetail] = values["table"]
-    return table.file("budgets") if table.is_file else _all(request, context, values, NOTHING)
+    return table.file("budgets") if table.is_file else _page(request, context, LIST, **values)
 
 
 @router.post(BUDGETS, dependencies=[views])
@@ -88,11 +104,11 @@ def make_budget(
 ) -> Response:
     """Create a budget of the project, a campaign or a structure."""
     values = _listed(request, context, project_id)
-    show_again(request, fields, CALLED, partial(_all, request, context, values))
+    show_again(request, fields, CALLED, partial(_page, request, context, LIST, **values))
     kind, _, entity_id = fields.get(OF, "").partition(".")
     of = {f"{kind}_id": entity_id} if kind in {"campaign", "structure"} else {}
     period = fields.get("period") or None
-    body = {"project_id": project_id, "period": period, **of, **_entered_in(fields)}
+    body = {"project_id": project_id, "period": period, **of, **FORM.read(fields)}
     budgets.create(context, body_of(NewBudget, **body))
     return RedirectResponse(request.url.path, SEE_OTHER)
 
@@ -103,7 +119,7 @@ def show_budget(
 ) -> Response:
     """Show a budget and the form that changes it."""
     budget = _budget_in(context, project_id, budget_id)
-    return _one(request, context, budget, Entered(_entered_of(budget), {}))
+    return _one(request, context, budget, Entered(FORM.filled(budget), {}))
 
 
 @router.post(ONE, dependencies=[views])
@@ -118,43 +134,13 @@ def change_budget(
         budgets.delete(context, budget_id)
     else:
         expected = fields.get(EXPECTED)
-        changes = body_of(BudgetChanges, **_entered_in(fields), expected_version=expected)
+        changes = body_of(BudgetChanges, **FORM.read(fields), expected_version=expected)
         budgets.change(context, budget_id, changes)
     return RedirectResponse(BUDGETS.format(project_id=project_id), SEE_OTHER)
 
 
-def _entered_of(budget: Budget) -> dict[str, str]:
-    """Return the form values of a budget."""
-    return {
-        "name": budget.name,
-        AMOUNT: hundredth_of(budget.amount_cents),
-        THRESHOLDS: ", ".join(map(str, budget.thresholds)),
-        **({STOPS: "yes"} if budget.on_exceeded == "stop_assignments" else {}),
-    }
-
-
 def _changed(fields: Mapping[str, str], budget: Budget) -> list[str]:
-    choices = {STOPS: {"": "no"}}
-    return differences(seen_in(fields), _entered_of(budget), LABELS, choices)
-
-
-def _entered_in(fields: Mapping[str, str]) -> dict[str, Any]:
-    return {
-        "name": fields.get("name"),
-        AMOUNT: cents_in(fields, AMOUNT),
-        THRESHOLDS: _percentages_in(fields),
-        STOPS: "stop_assignments" if STOPS in fields else "warn",
-    }
-
-
-def _percentages_in(fields: Mapping[str, str]) -> list[int]:
-    """Return the alert percentages. Raises InvalidBody."""
-    sent = fields.get(THRESHOLDS, "").strip()
-    if sent and not _PERCENTAGES.fullmatch(sent):
-        raise InvalidBody.at(
-            THRESHOLDS, "Enter whole percentages separated by a comma and a space (80, 100)"
-        )
-    return [int(number) for number in _DIGITS.findall(sent)]
+    return differences(seen_in(fields), FORM.filled(budget), FORM.labels, FORM.choices)
 
 
 def _budget_in(context: RequestContext, project_id: UUID, budget_id: UUID) -> BudgetDetail:
@@ -179,12 +165,6 @@ def _listed(request: Request, context: RequestContext, project_id: UUID) -> dict
     return {"table": table, "offered": {"": "Whole project", **offered}}
 
 
-def _all(
-    request: Request, context: RequestContext, listed: Mapping[str, Any], entered: Entered
-) -> Response:
-    return _page(request, context, "desk_budget_list.html", entered, **listed)
-
-
 def _one(
     request: Request, context: RequestContext, budget: BudgetDetail, entered: Entered
 ) -> Response:
@@ -196,21 +176,16 @@ def _one(
         draws_charts=True,
         budget=budget,
         chart=burn_down(context, budget),
-        seen=json.dumps(_entered_of(budget)),
+        seen=json.dumps(FORM.filled(budget)),
     )
 
 
 def _page(
-    request: Request, context: RequestContext, template: str, entered: Entered, **values: object
+    request: Request,
+    context: RequestContext,
+    template: str,
+    entered: Entered = NOTHING,
+    **values: Any,
 ) -> Response:
-    return settings_page(
-        request,
-        context,
-        template,
-        "Budgets",
-        entered=entered,
-        status=entered.status,
-        dollars=dollars,
-        periods=PERIODS,
-        **values,
-    )
+    shown = {"form": FORM, "dollars": dollars, "periods": PERIODS, **values}
+    return settings_page(request, context, template, "Budgets", entered, **shown)

@@ -9,16 +9,10 @@ from uuid import UUID
 from fastapi import Request, Response
 from fastapi.responses import RedirectResponse
 
-from serving_api.desk.entered import (
-    EXPECTED,
-    NOTHING,
-    Entered,
-    differences,
-    seen_in,
-    show_again,
-)
+from serving_api.desk.body_forms import BodyForm, Field
+from serving_api.desk.entered import EXPECTED, NOTHING, Entered, differences, seen_in, show_again
 from serving_api.desk.entry import SEE_OTHER, OwnFields, desk_router
-from serving_api.desk.forms import body_of, chosen_in, day_in, number_in
+from serving_api.desk.forms import body_of, chosen_in
 from serving_api.desk.once import Reader, Writer
 from serving_api.desk.routes import views
 from serving_api.desk.rules.scopes import SCOPE, chosen_of, scope_in, scopes_of
@@ -35,24 +29,14 @@ from serving_api.resources.programs.goals import service as goals
 from serving_api.resources.programs.goals.schemas import Goal, GoalChanges, NewGoal
 from serving_api.resources.tracking.accounts import service as accounts
 from serving_api.resources.tracking.creators.schemas import Creator
-from warehouse.reading.goals import GoalMetric, GoalStatus
+from warehouse.reading.goals import GoalStatus
 
 MOST_LISTED = 100
 GOALS = f"{SETTINGS}/goals"
 OF_CREATOR = f"{GOALS}/{{creator_id}}"
 ONE = f"{OF_CREATOR}/{{goal_id}}"
-NAMES = ("metric", "period", "target_value", "start_date", "end_date", SCOPE)
-
-LABELS = {
-    "metric": "Metric",
-    "period": "Period",
-    "target_value": "Target",
-    "start_date": "Start date",
-    "end_date": "End date",
-    "is_active": "Active",
-}
-
-METRICS: Mapping[GoalMetric, str] = {
+OF_CREATOR_PAGE, ONE_PAGE = "desk_creator_goals.html", "desk_goal.html"
+METRICS: Mapping[str, str] = {
     "posts": "Posts",
     "views": "Views",
     "engagement": "Likes, comments, shares and saves",
@@ -65,6 +49,19 @@ STANDS: Mapping[GoalStatus, str] = {
     "completed": "Reached",
     "missed": "Missed",
 }
+FORM = BodyForm(
+    NewGoal,
+    Field("metric", "Metric", choices=METRICS),
+    Field("target_value", "Target"),
+    Field("period", "Period", choices=PERIODS, value="weekly"),
+    Field("start_date", "Start date"),
+    Field(
+        "end_date",
+        "End date",
+        "Only complete periods between these dates count. Leave empty for no end date.",
+    ),
+)
+NAMES = (*FORM.names, SCOPE)
 
 
 router = desk_router()
@@ -72,11 +69,7 @@ router = desk_router()
 
 @router.get(GOALS, dependencies=[views])
 def show_goals(
-    request: Request,
-    context: Reader,
-    project_id: UUID,
-    search: str = "",
-    cursor: str | None = None,
+    request: Request, context: Reader, project_id: UUID, search: str = "", cursor: str | None = None
 ) -> Response:
     """Show the progress of goals in the current period, and creators to set goals for."""
     stand, more = goal_compliance.list_first(context, project_id, MOST_LISTED)
@@ -102,7 +95,7 @@ def show_goals_of(
 ) -> Response:
     """Show a creator's goals and the form that adds one."""
     creator = creator_in(context, project_id, creator_id)
-    return _of_creator(request, context, _page_values(context, creator), NOTHING)
+    return _page(request, context, OF_CREATOR_PAGE, **_page_values(context, creator))
 
 
 @router.post(OF_CREATOR, dependencies=[views])
@@ -113,8 +106,9 @@ def change_goals_of(
     creator = creator_in(context, project_id, creator_id)
     if "metric" in fields:
         values = _page_values(context, creator)
-        show_again(request, fields, NAMES, partial(_of_creator, request, context, values))
-        goals.create(context, creator_id, body_of(NewGoal, **_goal_in(fields), **scope_in(fields)))
+        show = partial(_page, request, context, OF_CREATOR_PAGE, **values)
+        show_again(request, fields, NAMES, show)
+        goals.create(context, creator_id, body_of(NewGoal, **FORM.read(fields), **scope_in(fields)))
     else:
         action, [goal_id, *_] = chosen_in(fields, ("pause", "resume", "delete"))
         expected = fields.get(f"{EXPECTED}.{goal_id}")
@@ -132,7 +126,7 @@ def show_goal(
 ) -> Response:
     """Show a goal and the form that changes it."""
     values = _one_of(context, creator_in(context, project_id, creator_id), goal_id)
-    return _one(request, context, values, Entered(_entered_of(values["goal"]), {}))
+    return _page(request, context, ONE_PAGE, Entered(FORM.filled(values["goal"]), {}), **values)
 
 
 @router.post(ONE, dependencies=[views])
@@ -147,43 +141,22 @@ def change_goal(
 ) -> Response:
     """Change a goal from now on; an end date ends it."""
     values = _one_of(context, creator_in(context, project_id, creator_id), goal_id)
-    show = partial(_one, request, context, values)
+    show = partial(_page, request, context, ONE_PAGE, **values)
     show_again(request, fields, NAMES, show, partial(_changed, fields, values["goal"]))
-    changes = body_of(GoalChanges, **_goal_in(fields), expected_version=fields.get(EXPECTED))
+    changes = body_of(GoalChanges, **FORM.read(fields), expected_version=fields.get(EXPECTED))
     goals.change(context, creator_id, goal_id, changes)
     back = OF_CREATOR.format(project_id=project_id, creator_id=creator_id)
     return RedirectResponse(back, SEE_OTHER)
 
 
-def _goal_in(fields: Mapping[str, str]) -> dict[str, Any]:
-    return {
-        "metric": fields.get("metric"),
-        "period": fields.get("period"),
-        "target_value": number_in(fields, "target_value"),
-        "start_date": day_in(fields, "start_date"),
-        "end_date": day_in(fields, "end_date"),
-    }
-
-
-def _entered_of(goal: Goal) -> dict[str, str]:
-    """Return the form values of a goal."""
-    return {
-        "metric": goal.metric,
-        "period": goal.period,
-        "target_value": str(goal.target_value),
-        "start_date": str(goal.start_date or ""),
-        "end_date": str(goal.end_date or ""),
-    }
-
-
 def _seen_of(goal: Goal) -> dict[str, str]:
-    return {**_entered_of(goal), "is_active": str(goal.is_active)}
+    return {**FORM.filled(goal), "is_active": str(goal.is_active)}
 
 
 def _changed(fields: Mapping[str, str], goal: Goal) -> list[str]:
-    metrics: dict[str, str] = dict(METRICS.items())
-    choices = {"metric": metrics, "period": PERIODS, "is_active": {"True": "yes", "False": "no"}}
-    return differences(seen_in(fields), _seen_of(goal), LABELS, choices)
+    labels = {**FORM.labels, "is_active": "Active"}
+    choices = {**FORM.choices, "is_active": {"True": "yes", "False": "no"}}
+    return differences(seen_in(fields), _seen_of(goal), labels, choices)
 
 
 def _page_values(context: RequestContext, creator: Creator) -> dict[str, Any]:
@@ -202,37 +175,20 @@ def _one_of(context: RequestContext, creator: Creator, goal_id: UUID) -> dict[st
     chart = goal_chart(context, goal)
     return {
         **_page_values(context, creator),
+        "draws_charts": True,
         "goal": goal,
         "chart": chart,
         "seen": json.dumps(_seen_of(goal)),
     }
 
 
-def _of_creator(
-    request: Request, context: RequestContext, values: Mapping[str, Any], entered: Entered
+def _page(
+    request: Request,
+    context: RequestContext,
+    template: str,
+    entered: Entered = NOTHING,
+    **values: Any,
 ) -> Response:
-    status = entered.status
-    return _page(
-        request, context, "desk_creator_goals.html", entered=entered, status=status, **values
-    )
-
-
-def _one(
-    request: Request, context: RequestContext, values: Mapping[str, Any], entered: Entered
-) -> Response:
-    return _page(
-        request,
-        context,
-        "desk_goal.html",
-        entered=entered,
-        status=entered.status,
-        draws_charts=True,
-        **values,
-    )
-
-
-def _page(request: Request, context: RequestContext, template: str, **values: object) -> Response:
-    words = {"metrics": METRICS, "periods": PERIODS, "stands": STANDS}
-    return settings_page(
-        request, context, template, "Goals", name_of=name_of, chosen_of=chosen_of, **words, **values
-    )
+    words = {"form": FORM, "metrics": METRICS, "periods": PERIODS, "stands": STANDS}
+    names = {"name_of": name_of, "chosen_of": chosen_of}
+    return settings_page(request, context, template, "Goals", entered, **words, **names, **values)

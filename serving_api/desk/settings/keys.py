@@ -1,22 +1,19 @@
 """`/desk/projects/{project_id}/settings/keys`: API keys."""
 
-from collections.abc import Mapping
-from functools import partial
 from uuid import UUID
 
 from fastapi import Request, Response
 from fastapi.responses import RedirectResponse
+from markupsafe import Markup
 
-from serving_api.desk.entered import NOTHING, Entered, show_again
+from serving_api.desk.body_forms import BodyForm, Field
 from serving_api.desk.entry import SEE_OTHER, OwnFields, desk_router
-from serving_api.desk.forms import body_of, chosen_in, end_of_day_in
+from serving_api.desk.forms import body_of, chosen_in
 from serving_api.desk.once import Admin, ReadingAdmin
 from serving_api.desk.routes import views
-from serving_api.desk.settings.pages import SETTINGS, settings_page
+from serving_api.desk.settings.pages import SETTINGS, FormPage, settings_page
 from serving_api.errors import InvalidBody
 from serving_api.kit.pagination import PageQuery
-from serving_api.kit.principals import Scope
-from serving_api.kit.request_context import RequestContext
 from serving_api.resources.organization.api_keys import service as api_keys
 from serving_api.resources.organization.api_keys.schemas import NewApiKey
 
@@ -24,11 +21,30 @@ ON_A_PAGE = 50
 KEYS = f"{SETTINGS}/keys"
 NEW_KEY = f"{KEYS}/new"
 
-SCOPES: Mapping[Scope, str] = {
-    "read": "Read numbers, creators, posts and amounts",
-    "write": "Change everything that members can change",
-    "admin": "Change everything that only admins can change, including keys and members",
-}
+PAGE = FormPage(
+    "API keys",
+    "Create an API key",
+    "Create key",
+    BodyForm(
+        NewApiKey,
+        Field("name", "Name", "The program that uses the key."),
+        Field(
+            "scopes",
+            "Scopes",
+            choices={
+                "read": Markup("<code>read</code> Read numbers, creators, posts and amounts"),
+                "write": Markup("<code>write</code> Change everything that members can change"),
+                "admin": Markup(
+                    "<code>admin</code> Change everything that only admins can change,"
+                    " including keys and members"
+                ),
+            },
+            value="read",
+        ),
+        Field("expires_at", "Expiry date", "Leave empty for no expiry."),
+    ),
+    "The key acts as you. It stops working if you leave the organization.",
+)
 
 router = desk_router()
 
@@ -39,12 +55,7 @@ def show_keys(request: Request, context: ReadingAdmin, cursor: str | None = None
     query = PageQuery(limit=ON_A_PAGE, cursor=cursor)
     keys = api_keys.list_keys(context, context.organization_id, query)
     return settings_page(
-        request,
-        context,
-        "desk_keys.html",
-        "API keys",
-        keys=keys.data,
-        cursor=keys.meta.nextCursor,
+        request, context, "desk_keys.html", "API keys", keys=keys.data, cursor=keys.meta.nextCursor
     )
 
 
@@ -57,33 +68,15 @@ def revoke_key(context: Admin, project_id: UUID, fields: OwnFields) -> Response:
 
 @router.get(NEW_KEY, dependencies=[views])
 def show_new_key(request: Request, context: ReadingAdmin) -> Response:
-    return _form(request, context, NOTHING)
+    return PAGE.show(request, context)
 
 
 @router.post(NEW_KEY, dependencies=[views])
 def make_key(request: Request, context: Admin, fields: OwnFields) -> Response:
     """Create a key that acts as the member, and show it once."""
-    show_again(request, fields, ("name", "scopes", "expires_at"), partial(_form, request, context))
-    made = api_keys.create(context, context.organization_id, _body(context, fields))
-    return settings_page(request, context, "desk_key_made.html", "API keys", made=made)
-
-
-def _body(context: RequestContext, fields: Mapping[str, str]) -> NewApiKey:
-    """Return the form's key, valid through its expiry date. Raises InvalidBody."""
-    end = end_of_day_in(fields, "expires_at", context.caller.analytics_tz)
-    scopes = [scope for scope in SCOPES if f"scopes.{scope}" in fields]
-    if not scopes:
+    PAGE.show_again(request, context, fields)
+    body = PAGE.form.read(fields, context.caller.analytics_tz)
+    if not body["scopes"]:
         raise InvalidBody.at("scopes", "Choose at least one scope")
-    return body_of(NewApiKey, name=fields.get("name"), scopes=scopes, expires_at=end)
-
-
-def _form(request: Request, context: RequestContext, entered: Entered) -> Response:
-    return settings_page(
-        request,
-        context,
-        "desk_key.html",
-        "API keys",
-        entered=entered,
-        scopes=SCOPES,
-        status=entered.status,
-    )
+    made = api_keys.create(context, context.organization_id, body_of(NewApiKey, **body))
+    return settings_page(request, context, "desk_key_made.html", "API keys", made=made)

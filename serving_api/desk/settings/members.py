@@ -1,19 +1,18 @@
 """`/desk/projects/{project_id}/settings`: members, roles and invitations."""
 
 from collections.abc import Sequence
-from functools import partial
 from typing import Final
 from uuid import UUID
 
 from fastapi import Request, Response
 from fastapi.responses import RedirectResponse
 
-from serving_api.desk.entered import NOTHING, Entered, show_again
+from serving_api.desk.body_forms import BodyForm, Field
 from serving_api.desk.entry import SEE_OTHER, OwnFields, desk_router
 from serving_api.desk.forms import body_of, chosen_in
 from serving_api.desk.once import Admin, Reader, ReadingAdmin
 from serving_api.desk.routes import views
-from serving_api.desk.settings.pages import SETTINGS, settings_page
+from serving_api.desk.settings.pages import SETTINGS, FormPage, settings_page
 from serving_api.desk.sorting import Column, SortedTable
 from serving_api.http.sessions import ORIGIN
 from serving_api.kit.pagination import PageQuery
@@ -30,6 +29,25 @@ from serving_api.resources.organization.members.schemas import (
 ON_A_PAGE = 100
 INVITE = f"{SETTINGS}/invite"
 ACTIONS = ("admin", "member", "remove")
+PAGE = FormPage(
+    "Members",
+    "Invite a member",
+    "Invite",
+    BodyForm(
+        NewMember,
+        Field("email", "E-mail address", is_required=True),
+        Field(
+            "role",
+            "Role",
+            choices={
+                "member": "Member: sees everything, reviews posts",
+                "admin": "Admin: also approves, pays and changes settings",
+            },
+        ),
+    ),
+    "Someone who already shares an organization with you joins at once. Anyone else gets a link,"
+    " valid for 7 days.",
+)
 
 COLUMNS: Final[tuple[Column[ListedMember], ...]] = (
     Column("user_id", None, lambda member: member.user_id),
@@ -74,14 +92,14 @@ def change_member(context: Admin, project_id: UUID, fields: OwnFields) -> Respon
 
 @router.get(INVITE, dependencies=[views])
 def show_invite(request: Request, context: ReadingAdmin) -> Response:
-    return _form(request, context, NOTHING)
+    return PAGE.show(request, context)
 
 
 @router.post(INVITE, dependencies=[views])
 def invite(request: Request, context: Admin, project_id: UUID, fields: OwnFields) -> Response:
     """Add a member, or invite the address and show the link once."""
-    show_again(request, fields, ("email", "role"), partial(_form, request, context))
-    body = body_of(NewMember, email=fields.get("email"), role=fields.get("role"))
+    PAGE.show_again(request, context, fields)
+    body = body_of(NewMember, **PAGE.form.read(fields))
     added = members.add_or_invite(context, context.organization_id, body)
     if not isinstance(added, CreatedInvitation):
         return RedirectResponse(SETTINGS.format(project_id=project_id), SEE_OTHER)
@@ -105,9 +123,3 @@ def _invited(context: RequestContext) -> Sequence[Invitation]:
     latest = PageQuery(limit=ON_A_PAGE)
     latest_invitations = invitations.list_invitations(context, context.organization_id, latest).data
     return [invitation for invitation in latest_invitations if invitation.status == "pending"]
-
-
-def _form(request: Request, context: RequestContext, entered: Entered) -> Response:
-    return settings_page(
-        request, context, "desk_invite.html", "Members", entered=entered, status=entered.status
-    )

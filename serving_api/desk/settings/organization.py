@@ -52,5 +52,4 @@ def _page(request: Request, context: RequestContext, entered: Entered) -> Respon
         shows_pictures=True,
         logo=logos.address_of(request.state.scope.logo_path),
         entered=entered,
-        status=entered.status,
     )

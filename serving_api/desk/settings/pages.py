@@ -1,11 +1,15 @@
 """The layout of settings pages, with the tabs that the member may see."""
 
+from dataclasses import dataclass
+from functools import partial
 from typing import Any
 from zoneinfo import ZoneInfo
 
 from fastapi import Request, Response
 
+from serving_api.desk.body_forms import BodyForm, Fields
 from serving_api.desk.cookies import PATH
+from serving_api.desk.entered import NOTHING, Entered, show_again
 from serving_api.desk.project_pages import project_page
 from serving_api.kit.request_context import RequestContext
 
@@ -27,8 +31,34 @@ TABS = (
 """Tabs with their paths, and whether only org admins see them."""
 
 
+@dataclass(frozen=True, slots=True)
+class FormPage:
+    """A settings page with a form of a body; `intro` explains what it makes."""
+
+    tab: str
+    title: str
+    button: str
+    form: BodyForm
+    intro: str = ""
+
+    def show(
+        self, request: Request, context: RequestContext, entered: Entered = NOTHING
+    ) -> Response:
+        """Return the page."""
+        return settings_page(request, context, "desk_form.html", self.tab, entered, form_page=self)
+
+    def show_again(self, request: Request, context: RequestContext, fields: Fields) -> None:
+        """Show errors raised from here on beside the fields."""
+        show_again(request, fields, self.form.names, partial(self.show, request, context))
+
+
 def settings_page(
-    request: Request, context: RequestContext, template: str, tab: str, **values: Any
+    request: Request,
+    context: RequestContext,
+    template: str,
+    tab: str,
+    entered: Entered = NOTHING,
+    **values: Any,
 ) -> Response:
     """Return a settings page; `tab` is its name in TABS."""
     is_admin = context.caller.is_org_admin
@@ -36,6 +66,7 @@ def settings_page(
         request,
         template,
         "Settings",
+        entered=entered,
         tabs=[(name, path) for name, path, admins_only in TABS if is_admin or not admins_only],
         tab=tab,
         is_admin=is_admin,

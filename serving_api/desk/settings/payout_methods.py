@@ -1,6 +1,5 @@
 """`/desk/projects/{project_id}/settings/payout-methods`: payout methods."""
 
-from collections.abc import Mapping
 from functools import partial
 from typing import Any
 from uuid import UUID
@@ -8,12 +7,13 @@ from uuid import UUID
 from fastapi import Request, Response
 from fastapi.responses import RedirectResponse
 
-from serving_api.desk.entered import NOTHING, Entered, show_again
+from serving_api.desk.body_forms import BodyForm, Field
+from serving_api.desk.entered import NOTHING, Entered, ShowForm, show_again
 from serving_api.desk.entry import SEE_OTHER, OwnFields, desk_router
 from serving_api.desk.forms import body_of, chosen_in
 from serving_api.desk.once import AdminReader, AdminWriter
 from serving_api.desk.routes import views
-from serving_api.desk.settings.pages import SETTINGS, settings_page
+from serving_api.desk.settings.pages import SETTINGS, FormPage, settings_page
 from serving_api.files.dependency import Files
 from serving_api.kit.request_context import RequestContext
 from serving_api.resources.payouts.methods import service as methods
@@ -24,10 +24,10 @@ from serving_api.resources.payouts.methods.schemas import (
     PayoutMethodQuery,
 )
 
-ON_A_PAGE = 50
+ON_A_PAGE, TAB = 50, "Payout methods"
 METHODS = f"{SETTINGS}/payout-methods"
 ONE = f"{METHODS}/{{payout_method_id}}"
-NAMES = ("name",)
+FORM = BodyForm(NewPayoutMethod, Field("name", "Name"))
 
 
 router = desk_router()
@@ -36,7 +36,7 @@ router = desk_router()
 @router.get(METHODS, dependencies=[views])
 def show_methods(request: Request, context: AdminReader, cursor: str | None = None) -> Response:
     """Show the organization's payout methods and the form that adds one."""
-    return _all(request, context, _listed(context, cursor), NOTHING)
+    return _all(request, context, cursor)(NOTHING)
 
 
 @router.post(METHODS, dependencies=[views])
@@ -44,10 +44,9 @@ def change_methods(
     request: Request, context: AdminWriter, files: Files, project_id: UUID, fields: OwnFields
 ) -> Response:
     """Add, disable, enable or delete a payout method."""
-    listed = _listed(context, None)
-    show_again(request, fields, NAMES, partial(_all, request, context, listed))
+    show_again(request, fields, FORM.names, _all(request, context, None))
     if "name" in fields:
-        methods.create(context, body_of(NewPayoutMethod, name=fields["name"]))
+        methods.create(context, body_of(NewPayoutMethod, **FORM.read(fields)))
     else:
         action, [method_id, *_] = chosen_in(fields, ("disable", "enable", "delete"))
         if action == "delete":
@@ -62,7 +61,7 @@ def change_methods(
 def show_method(request: Request, context: AdminReader, payout_method_id: UUID) -> Response:
     """Show the form that renames a payout method."""
     method = methods.read_method(context, payout_method_id)
-    return _one(request, context, method, Entered({"name": method.name}, {}))
+    return _page_of(method).show(request, context, Entered(FORM.filled(method), {}))
 
 
 @router.post(ONE, dependencies=[views])
@@ -76,32 +75,18 @@ def rename_method(
     fields: OwnFields,
 ) -> Response:
     method = methods.read_method(context, payout_method_id)
-    show_again(request, fields, NAMES, partial(_one, request, context, method))
-    changes = body_of(PayoutMethodChanges, name=fields.get("name"))
+    _page_of(method).show_again(request, context, fields)
+    changes = body_of(PayoutMethodChanges, **FORM.read(fields))
     methods.change(context, files, payout_method_id, changes)
     return RedirectResponse(METHODS.format(project_id=project_id), SEE_OTHER)
 
 
-def _listed(context: RequestContext, cursor: str | None) -> dict[str, Any]:
+def _all(request: Request, context: RequestContext, cursor: str | None) -> ShowForm:
     query = PayoutMethodQuery(include_disabled=True, limit=ON_A_PAGE, cursor=cursor)
     page = methods.list_methods(context, query)
-    return {"methods": page.data, "cursor": page.meta.nextCursor}
+    values: dict[str, Any] = {"form": FORM, "methods": page.data, "cursor": page.meta.nextCursor}
+    return partial(settings_page, request, context, "desk_payout_methods.html", TAB, **values)
 
 
-def _all(
-    request: Request, context: RequestContext, listed: Mapping[str, Any], entered: Entered
-) -> Response:
-    return _page(request, context, "desk_payout_methods.html", entered, **listed)
-
-
-def _one(
-    request: Request, context: RequestContext, method: PayoutMethod, entered: Entered
-) -> Response:
-    return _page(request, context, "desk_payout_method.html", entered, method=method)
-
-
-def _page(
-    request: Request, context: RequestContext, template: str, entered: Entered, **values: object
-) -> Response:
-    page_values = {"entered": entered, "status": entered.status, **values}
-    return settings_page(request, context, template, "Payout methods", **page_values)
+def _page_of(method: PayoutMethod) -> FormPage:
+    return FormPage(TAB, method.name, "Save", FORM)

@@ -1,19 +1,18 @@
 """`/desk/projects/{project_id}/settings/reports`: reports for outsiders, opened with a PIN."""
 
-from collections.abc import Mapping
-from functools import partial
+from dataclasses import replace
 from uuid import UUID
 
 from fastapi import Request, Response
 from fastapi.responses import RedirectResponse
 
+from serving_api.desk.body_forms import BodyForm, Field
 from serving_api.desk.campaign_choices import campaign_choices
-from serving_api.desk.entered import NOTHING, Entered, show_again
 from serving_api.desk.entry import SEE_OTHER, OwnFields, desk_router
-from serving_api.desk.forms import body_of, chosen_in, end_of_day_in, pin_in
+from serving_api.desk.forms import body_of, chosen_in, pin_in
 from serving_api.desk.once import AdminReader, AdminWriter
 from serving_api.desk.routes import views
-from serving_api.desk.settings.pages import SETTINGS, settings_page
+from serving_api.desk.settings.pages import SETTINGS, FormPage, settings_page
 from serving_api.kit.pagination import PageQuery
 from serving_api.kit.request_context import RequestContext
 from serving_api.resources.programs.reports import service as reports
@@ -21,6 +20,20 @@ from serving_api.resources.programs.reports.schemas import NewReport
 
 REPORTS = f"{SETTINGS}/reports"
 NEW = f"{REPORTS}/new"
+PAGE = FormPage(
+    "Reports",
+    "Share a report",
+    "Share report",
+    BodyForm(
+        NewReport,
+        Field("campaign_id", "Report on"),
+        Field("show_creators", "Show the creators with the most views", value="yes"),
+        Field("expires_at", "Expiry date", "Leave empty for no expiry."),
+        Field("pin", "Custom PIN", "4 digits. Leave empty for a random PIN.", read=pin_in, most=4),
+    ),
+    "The report shows the latest views, posts and engagement of the last 30 days, without amounts."
+    " The link stops working if you leave the organization.",
+)
 
 
 router = desk_router()
@@ -50,7 +63,7 @@ def revoke_report(context: AdminWriter, project_id: UUID, fields: OwnFields) -> 
 
 @router.get(NEW, dependencies=[views])
 def show_new_report(request: Request, context: AdminReader, project_id: UUID) -> Response:
-    return _form(request, context, campaign_choices(context, project_id), NOTHING)
+    return _page(context, project_id).show(request, context)
 
 
 @router.post(NEW, dependencies=[views])
@@ -58,33 +71,14 @@ def share_report(
     request: Request, context: AdminWriter, project_id: UUID, fields: OwnFields
 ) -> Response:
     """Create a report, and show its link and PIN once."""
-    names = ("campaign_id", "show_creators", "expires_at", "pin")
-    listed = campaign_choices(context, project_id)
-    show_again(request, fields, names, partial(_form, request, context, listed))
-    made = reports.create(context, project_id, _body(context, fields))
+    page = _page(context, project_id)
+    page.show_again(request, context, fields)
+    body = page.form.read(fields, context.caller.analytics_tz)
+    made = reports.create(context, project_id, body_of(NewReport, **body))
     return settings_page(request, context, "desk_report_made.html", "Reports", made=made)
 
 
-def _body(context: RequestContext, fields: Mapping[str, str]) -> NewReport:
-    """Return the form's report, open through its expiry date. Raises InvalidBody."""
-    return body_of(
-        NewReport,
-        campaign_id=fields.get("campaign_id") or None,
-        show_creators="show_creators" in fields,
-        expires_at=end_of_day_in(fields, "expires_at", context.caller.analytics_tz),
-        pin=pin_in(fields, "pin"),
-    )
-
-
-def _form(
-    request: Request, context: RequestContext, listed: Mapping[str, str], entered: Entered
-) -> Response:
-    return settings_page(
-        request,
-        context,
-        "desk_report_new.html",
-        "Reports",
-        choices={"": "Whole project", **listed},
-        entered=entered,
-        status=entered.status,
-    )
+def _page(context: RequestContext, project_id: UUID) -> FormPage:
+    """Return the page of a new report, with the latest campaigns as choices."""
+    campaigns = {"": "Whole project", **campaign_choices(context, project_id)}
+    return replace(PAGE, form=PAGE.form.offering(campaign_id=campaigns))

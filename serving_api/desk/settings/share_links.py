@@ -114,5 +114,4 @@ def _page(
         creator=name_of(creator),
         link=link,
         entered=entered,
-        status=entered.status,
     )

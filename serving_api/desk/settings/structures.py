@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
+from typing import Any
 from uuid import UUID
 
 from fastapi import Request, Response
@@ -149,7 +150,8 @@ def _changed(fields: Mapping[str, str], structure: StructureDetail, offers: Offe
     if not before:
         return []
     seen = rule_forms.entered_of(before[0])
-    return differences(seen, now, rule_forms.LABELS, offers.choices)
+    labels = rule_forms.labels_of(structure.criteria_type)
+    return differences(seen, now, labels, offers.choices)
 
 
 def _require_read(context: RequestContext, structure_id: UUID, fields: Mapping[str, str]) -> None:
@@ -183,7 +185,6 @@ def _new(
         offers=offers,
         entered=entered,
         creators=creators,
-        status=entered.status,
     )
 
 
@@ -203,9 +204,8 @@ def _one(
         entered=entered,
         rule=replace(entered, values=_rule_in(structure, entered.values)),
         offers=offers,
-        status=entered.status,
     )
 
 
-def _page(request: Request, context: RequestContext, template: str, **values: object) -> Response:
+def _page(request: Request, context: RequestContext, template: str, **values: Any) -> Response:
     return settings_page(request, context, template, "Pay", **values)

@@ -1,18 +1,17 @@
 """`/desk/projects/{project_id}/settings/webhooks`: webhook endpoints and deliveries."""
 
-from collections.abc import Mapping
-from functools import partial
+from typing import Any
 from uuid import UUID
 
 from fastapi import Request, Response
 from fastapi.responses import RedirectResponse
 
-from serving_api.desk.entered import NOTHING, Entered, show_again
+from serving_api.desk.body_forms import BodyForm, Field
 from serving_api.desk.entry import SEE_OTHER, OwnFields, desk_router
-from serving_api.desk.forms import body_of, chosen_in, text_of
+from serving_api.desk.forms import body_of, chosen_in
 from serving_api.desk.once import Admin, ReadingAdmin
 from serving_api.desk.routes import views
-from serving_api.desk.settings.pages import SETTINGS, settings_page
+from serving_api.desk.settings.pages import SETTINGS, FormPage, settings_page
 from serving_api.kit.pagination import PageQuery
 from serving_api.kit.request_context import RequestContext
 from serving_api.resources.organization.webhooks import sending
@@ -23,13 +22,29 @@ from serving_api.resources.organization.webhooks.schemas import (
     WebhookEndpointChanges,
 )
 from serving_api.resources.organization.webhooks.service import MOST_ENDPOINTS
-from warehouse.webhooks.event import EVENT_TYPES, MEANS
+from warehouse.webhooks.event import MEANS
 
 ON_A_PAGE = 25
 WEBHOOKS = f"{SETTINGS}/webhooks"
 NEW_WEBHOOK = f"{WEBHOOKS}/new"
 ONE = f"{WEBHOOKS}/{{endpoint_id}}"
 ACTIONS = ("test", "enable", "disable", "delete")
+PAGE = FormPage(
+    "Webhooks",
+    "Add a webhook",
+    "Add webhook",
+    BodyForm(
+        NewWebhookEndpoint,
+        Field("url", "URL", "An https URL that is reachable from the internet."),
+        Field("description", "Name"),
+        Field(
+            "event_types",
+            "Events",
+            "Select none to receive all events, including future ones.",
+            choices={event_type: means.replace("`", "") for event_type, means in MEANS.items()},
+        ),
+    ),
+)
 
 router = desk_router()
 
@@ -58,15 +73,14 @@ def change_webhook(context: Admin, project_id: UUID, fields: OwnFields) -> Respo
 
 @router.get(NEW_WEBHOOK, dependencies=[views])
 def show_new_webhook(request: Request, context: ReadingAdmin) -> Response:
-    return _form(request, context, NOTHING)
+    return PAGE.show(request, context)
 
 
 @router.post(NEW_WEBHOOK, dependencies=[views])
 def make_webhook(request: Request, context: Admin, fields: OwnFields) -> Response:
     """Create a webhook, and show its signing secret once."""
-    names = ("url", "event_types", "description")
-    show_again(request, fields, names, partial(_form, request, context))
-    made = webhooks.create(context, _body(fields))
+    PAGE.show_again(request, context, fields)
+    made = webhooks.create(context, body_of(NewWebhookEndpoint, **PAGE.form.read(fields)))
     return _page(request, context, "desk_webhook_made.html", made=made)
 
 
@@ -87,27 +101,5 @@ def show_deliveries(
     )
 
 
-def _body(fields: Mapping[str, str]) -> NewWebhookEndpoint:
-    """Return the form's webhook; no selection means all events, including future ones."""
-    types = [event_type for event_type in EVENT_TYPES if f"event_types.{event_type}" in fields]
-    return body_of(
-        NewWebhookEndpoint,
-        url=fields.get("url"),
-        event_types=types or None,
-        description=text_of(fields.get("description", "")),
-    )
-
-
-def _form(request: Request, context: RequestContext, entered: Entered) -> Response:
-    return _page(
-        request,
-        context,
-        "desk_webhook.html",
-        entered=entered,
-        means=MEANS,
-        status=entered.status,
-    )
-
-
-def _page(request: Request, context: RequestContext, template: str, **values: object) -> Response:
+def _page(request: Request, context: RequestContext, template: str, **values: Any) -> Response:
     return settings_page(request, context, template, "Webhooks", **values)

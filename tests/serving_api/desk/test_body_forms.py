@@ -1,0 +1,110 @@
+"""Forms of bodies: kinds, lengths and required fields follow from the schema."""
+
+from typing import Any
+
+import pytest
+
+from serving_api.desk.body_forms import BodyForm, Field
+from serving_api.errors import InvalidBody
+from serving_api.resources.organization.api_keys.schemas import NewApiKey
+from serving_api.resources.payouts.budgets.schemas import NewBudget
+from serving_api.resources.payouts.structures.bodies import GoalsRule
+from serving_api.resources.programs.goals.schemas import NewGoal
+
+PARAMS = "criteria_params"
+GOAL = BodyForm(
+    NewGoal, Field("metric", "Metric", choices={"posts": "Posts"}), Field("end_date", "End")
+)
+BUDGET = BodyForm(
+    NewBudget,
+    Field("name", "Name"),
+    Field("amount_cents", "Amount"),
+    Field("on_exceeded", "Block", on="stop_assignments", off="warn"),
+)
+RULE = BodyForm(
+    GoalsRule,
+    Field(f"{PARAMS}.n", "Number"),
+    Field(f"{PARAMS}.partial_allowed", "Partly"),
+    Field(f"{PARAMS}.partial_multiplier", "Percent"),
+    Field(f"{PARAMS}.min_completion_pct", "Least"),
+)
+KEY = BodyForm(
+    NewApiKey,
+    Field("scopes", "Scopes", choices={"read": "Read", "write": "Write"}),
+    Field("expires_at", "End"),
+)
+
+
+@pytest.mark.parametrize(
+    ("form", "inputs"),
+    [
+        (GOAL, [("choice", "text", True), ("text", "date", False)]),
+        (BUDGET, [("text", "text", True), ("text", "text", True), ("check", "text", False)]),
+        (RULE, [("text", "text", False), ("check", "text", False)] + 2 * [("text", "text", False)]),
+        (KEY, [("checks", "text", False), ("text", "date", False)]),
+    ],
+)
+def test_inputs_follow_from_the_schema(form: BodyForm, inputs: list[Any]) -> None:
+    assert [(each.shown, each.type, each.is_required) for each in form.inputs] == inputs
+
+
+def test_lengths_follow_from_the_schema() -> None:
+    assert [each.most for each in BUDGET.inputs] == [200, 20, 200]
+    assert [each.most for each in BodyForm(NewApiKey, Field("name", "Name")).inputs] == [100]
+
+
+@pytest.mark.parametrize(
+    ("form", "fields", "values"),
+    [
+        (GOAL, {}, {"metric": "", "end_date": None}),
+        (
+            BUDGET,
+            {"name": " May ", "amount_cents": "$1,000.50"},
+            {"name": "May", "amount_cents": 100_050, "on_exceeded": "warn"},
+        ),
+        (
+            BUDGET,
+            {"on_exceeded": "yes"},
+            {"name": "", "amount_cents": None, "on_exceeded": "stop_assignments"},
+        ),
+        (
+            RULE,
+            {f"{PARAMS}.partial_multiplier": "80%", f"{PARAMS}.min_completion_pct": "12.5"},
+            {
+                PARAMS: {
+                    "n": None,
+                    "partial_allowed": False,
+                    "partial_multiplier": 0.8,
+                    "min_completion_pct": 12.5,
+                }
+            },
+        ),
+        (
+            KEY,
+            {"scopes.write": "yes", "expires_at": "2026-05-20"},
+            {"scopes": ["write"], "expires_at": "2026-05-20T21:59:59+00:00"},
+        ),
+        (KEY, {}, {"scopes": None, "expires_at": None}),
+    ],
+)
+def test_values_are_those_of_the_body(
+    form: BodyForm, fields: dict[str, str], values: dict[str, Any]
+) -> None:
+    assert form.read(fields, "Europe/Berlin") == values
+
+
+def test_a_field_that_cannot_be_parsed_is_named() -> None:
+    with pytest.raises(InvalidBody) as refused:
+        RULE.read({f"{PARAMS}.n": "many"})
+    assert refused.value.issues[0]["path"] == f"{PARAMS}.n"
+
+
+def test_an_entity_fills_in_its_form() -> None:
+    budget = NewBudget(
+        project_id="01976b2e-7c00-7c3a-9d7e-3f1c2b4a5d6e", name="May", amount_cents=100_050
+    )
+    assert BUDGET.filled(budget) == {"name": "May", "amount_cents": "1000.50"}
+    stopping = budget.model_copy(update={"on_exceeded": "stop_assignments"})
+    assert BUDGET.filled(stopping)["on_exceeded"] == "yes"
+    goal = NewGoal(metric="posts", period="daily", target_value=1)
+    assert GOAL.filled(goal) == {"metric": "posts", "end_date": ""}
