@@ -4,43 +4,32 @@ from typing import Literal
 from urllib.parse import urlsplit
 
 from pydantic import Field, SecretStr, ValidationInfo, field_validator
-from pydantic_settings import BaseSettings
+from pydantic_settings import BaseSettings, SettingsConfigDict
 
 
 class BucketSettings(BaseSettings):
     """Settings of an S3-compatible bucket. One key serves everything in it."""
 
-    s3_bucket: str | None = Field(
-        default=None,
-        description="S3-compatible bucket for icons, receipts and pictures; empty: HOME/files",
-    )
-    s3_endpoint_url: str | None = Field(
-        default=None, description="URL of the bucket's server if it is not AWS (MinIO, R2, ...)"
-    )
-    s3_region: str = Field(default="us-east-1", description="Region of the bucket")
-    s3_access_key_id: str | None = Field(
-        default=None,
-        description="Access key of the bucket; empty: AWS's default chain (environment, role)",
-    )
-    s3_secret_access_key: SecretStr | None = Field(
-        default=None, validate_default=True, description="Secret of the access key"
-    )
-    landing_url: str | None = Field(
-        default=None,
-        description="Where batches are landed and archived: s3://BUCKET or s3://BUCKET/PREFIX, "
-        "with the S3 settings above; empty: HOME/landing",
-    )
-    node_shards: Literal["all", "asked"] = Field(
-        default="all",
-        description="Shards whose publications a node fetches: `all`, or those `asked` for in the "
-        "last day",
-    )
-    lake_url: str | None = Field(
-        default=None,
-        description="Location of the analysts' lake, in its folder `lake`: a path relative to "
-        "HOME (`.` is HOME), or s3://BUCKET/PREFIX with the S3 settings above; empty: "
-        "no lake",
-    )
+    model_config = SettingsConfigDict(use_attribute_docstrings=True)
+
+    s3_bucket: str | None = None
+    """S3-compatible bucket for icons, receipts and pictures; empty: HOME/files"""
+    s3_endpoint_url: str | None = None
+    """URL of the bucket's server if it is not AWS (MinIO, R2, ...)"""
+    s3_region: str = "us-east-1"
+    """Region of the bucket"""
+    s3_access_key_id: str | None = None
+    """Access key of the bucket; empty: AWS's default chain (environment, role)"""
+    s3_secret_access_key: SecretStr | None = Field(default=None, validate_default=True)
+    """Secret of the access key"""
+    landing_url: str | None = None
+    """Where batches are landed and archived: s3://BUCKET or s3://BUCKET/PREFIX, with the S3
+    settings above; empty: HOME/landing"""
+    node_shards: Literal["all", "asked"] = "all"
+    """Shards whose publications a node fetches: `all`, or those `asked` for in the last day"""
+    lake_url: str | None = None
+    """Location of the analysts' lake, in its folder `lake`: a path relative to HOME (`.` is
+    HOME), or s3://BUCKET/PREFIX with the S3 settings above; empty: no lake"""
 
     @field_validator("s3_secret_access_key")
     @classmethod

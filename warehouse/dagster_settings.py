@@ -5,34 +5,26 @@ from pathlib import Path
 from typing import Any, Literal
 
 from pydantic import Field, field_validator
-from pydantic_settings import BaseSettings
+from pydantic_settings import BaseSettings, SettingsConfigDict
 
 DAGSTER_SCHEMA = "dagster"
 """PostgreSQL schema of Dagster's history, apart from the operational store."""
 
 
 class DagsterSettings(BaseSettings):
-    dagster_storage: Literal["files", "postgresql"] = Field(
-        default="files",
-        description="Where Dagster stores runs, events and ticks: `files` in HOME/dagster, or "
-        "`postgresql` in a schema `dagster` of TRACKER_DATABASE_URL",
-    )
-    dagster_shards: bool = Field(
-        default=False,
-        description="`true`: this Dagster builds all shards, each in its own runs; `false`: only"
-        " TRACKER_SHARD",
-    )
-    rollup_seconds: float = Field(
-        default=20.0,
-        ge=0,
-        description="Minimum seconds between rollups of a shard, unless a person waits for one."
-        " Conversions alone start one every 15 minutes. 0: no minimum",
-    )
-    dagster_settings: Path | None = Field(
-        default=None,
-        description="File in the format of dagster.yaml whose values override the defaults, such"
-        " as the run launcher or limits",
-    )
+    model_config = SettingsConfigDict(use_attribute_docstrings=True)
+
+    dagster_storage: Literal["files", "postgresql"] = "files"
+    """Where Dagster stores runs, events and ticks: `files` in HOME/dagster, or `postgresql` in
+    a schema `dagster` of TRACKER_DATABASE_URL"""
+    dagster_shards: bool = False
+    """`true`: this Dagster builds all shards, each in its own runs; `false`: only TRACKER_SHARD"""
+    rollup_seconds: float = Field(default=20.0, ge=0)
+    """Minimum seconds between rollups of a shard, unless a person waits for one. Conversions
+    alone start one every 15 minutes. 0: no minimum"""
+    dagster_settings: Path | None = None
+    """File in the format of dagster.yaml whose values override the defaults, such as the run
+    launcher or limits"""
 
     @field_validator("dagster_settings")
     @classmethod

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from pydantic import Field, SecretStr, ValidationInfo, field_validator
-from pydantic_settings import BaseSettings, NoDecode
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from warehouse.platforms import PLATFORMS
 
@@ -37,151 +37,97 @@ _LISTS = tuple(f"{name}s" for name in _SINGLE)
 class ProviderSettings(BaseSettings):
     """Settings for reading platforms."""
 
-    tiktok_base_url: str = Field(
-        default="https://www.tiktok.com", description="TikTok's public pages"
-    )
-    instagram_base_url: str = Field(
-        default="https://www.instagram.com", description="Instagram's public pages"
-    )
-    tiktok_provider: str = Field(
-        default="web",
-        description="`web`, `display` (connected accounts), `research`, `scrapecreators`, "
-        "`ensembledata`, `apify`, `brightdata` or your own `package.module:Class`",
-    )
-    instagram_provider: str = Field(
-        default="web",
-        description="`web`, `graph` (official API), `login` (connected accounts), "
-        "`scrapecreators`, `apify`, `brightdata` or your own `package.module:Class`",
-    )
-    tiktok_providers: Names = Field(
-        default=(), description="Several providers instead, comma-separated, tried in order"
-    )
-    instagram_providers: Names = Field(
-        default=(), description="Several providers instead, comma-separated, tried in order"
-    )
-    tiktok_routes: Path | None = Field(
-        default=None, description="A routes.toml whose values override the packaged ones"
-    )
-    instagram_routes: Path | None = Field(
-        default=None, description="A routes.toml whose values override the packaged ones"
-    )
-    tiktok_requests_per_day: int | None = Field(
-        default=None,
-        ge=0,
-        description="Requests to TikTok per day (UTC) after which no scheduled fetch starts",
-    )
-    instagram_requests_per_day: int | None = Field(
-        default=None,
-        ge=0,
-        description="Requests to Instagram per day (UTC) after which no scheduled fetch starts",
-    )
-    instagram_graph_base_url: str = Field(
-        default="https://graph.facebook.com", description="Meta's official API"
-    )
-    instagram_graph_user_id: str | None = Field(
-        default=None,
-        validate_default=True,
-        description="Id of your professional Instagram account for the official API",
-    )
-    instagram_graph_access_token: SecretStr | None = Field(
-        default=None, validate_default=True, description="Facebook user token for the official API"
-    )
-    tiktok_login_base_url: str = Field(
-        default="https://www.tiktok.com",
-        description="Where creators connect their accounts (Login Kit)",
-    )
-    tiktok_login_api_base_url: str = Field(
-        default="https://open.tiktokapis.com", description="Tokens and the Display API"
-    )
-    tiktok_login_client_id: str | None = Field(
-        default=None, validate_default=True, description="Client key of your TikTok app"
-    )
-    tiktok_login_client_secret: SecretStr | None = Field(
-        default=None, validate_default=True, description="Client secret of your TikTok app"
-    )
-    instagram_login_base_url: str = Field(
-        default="https://www.instagram.com",
-        description="Where creators connect their accounts (Business Login)",
-    )
-    instagram_login_token_base_url: str = Field(
-        default="https://api.instagram.com", description="Exchanges their codes for tokens"
-    )
-    instagram_login_api_base_url: str = Field(
-        default="https://graph.instagram.com", description="Renews tokens and reads accounts"
-    )
-    instagram_login_client_id: str | None = Field(
-        default=None, validate_default=True, description="Instagram app id of your Meta app"
-    )
-    instagram_login_client_secret: SecretStr | None = Field(
-        default=None, validate_default=True, description="Instagram app secret of your Meta app"
-    )
-    scrapecreators_base_url: str = Field(
-        default="https://api.scrapecreators.com", description="ScrapeCreators' API"
-    )
-    scrapecreators_api_key: SecretStr | None = Field(
-        default=None, validate_default=True, description="Key of your ScrapeCreators account"
-    )
-    scrapecreators_requests_per_day: int = Field(
-        default=5000, ge=0, description="Maximum requests to ScrapeCreators per day (UTC)"
-    )
-    scrapecreators_usd_per_day: Decimal = Field(
-        default=Decimal(5),
-        ge=0,
-        description="Maximum dollars spent at ScrapeCreators per day (UTC)",
-    )
-    ensembledata_base_url: str = Field(
-        default="https://ensembledata.com/apis", description="EnsembleData's API"
-    )
-    ensembledata_api_key: SecretStr | None = Field(
-        default=None, validate_default=True, description="Token of your EnsembleData account"
-    )
-    ensembledata_requests_per_day: int = Field(
-        default=1500, ge=0, description="Maximum requests to EnsembleData per day (UTC)"
-    )
-    ensembledata_usd_per_day: Decimal = Field(
-        default=Decimal(5), ge=0, description="Maximum dollars spent at EnsembleData per day (UTC)"
-    )
+    model_config = SettingsConfigDict(use_attribute_docstrings=True)
 
-    apify_base_url: str = Field(default="https://api.apify.com", description="Apify's API")
-    apify_api_key: SecretStr | None = Field(
-        default=None, validate_default=True, description="API token of your Apify account"
-    )
-    apify_requests_per_day: int = Field(
-        default=1000, ge=0, description="Maximum runs started at Apify per day (UTC)"
-    )
-    apify_usd_per_day: Decimal = Field(
-        default=Decimal(5), ge=0, description="Maximum dollars spent at Apify per day (UTC)"
-    )
+    tiktok_base_url: str = "https://www.tiktok.com"
+    """TikTok's public pages"""
+    instagram_base_url: str = "https://www.instagram.com"
+    """Instagram's public pages"""
+    tiktok_provider: str = "web"
+    """`web`, `display` (connected accounts), `research`, `scrapecreators`, `ensembledata`,
+    `apify`, `brightdata` or your own `package.module:Class`"""
+    instagram_provider: str = "web"
+    """`web`, `graph` (official API), `login` (connected accounts), `scrapecreators`, `apify`,
+    `brightdata` or your own `package.module:Class`"""
+    tiktok_providers: Names = ()
+    """Several providers instead, comma-separated, tried in order"""
+    instagram_providers: Names = ()
+    """Several providers instead, comma-separated, tried in order"""
+    tiktok_routes: Path | None = None
+    """A routes.toml whose values override the packaged ones"""
+    instagram_routes: Path | None = None
+    """A routes.toml whose values override the packaged ones"""
+    tiktok_requests_per_day: int | None = Field(default=None, ge=0)
+    """Requests to TikTok per day (UTC) after which no scheduled fetch starts"""
+    instagram_requests_per_day: int | None = Field(default=None, ge=0)
+    """Requests to Instagram per day (UTC) after which no scheduled fetch starts"""
+    instagram_graph_base_url: str = "https://graph.facebook.com"
+    """Meta's official API"""
+    instagram_graph_user_id: str | None = Field(default=None, validate_default=True)
+    """Id of your professional Instagram account for the official API"""
+    instagram_graph_access_token: SecretStr | None = Field(default=None, validate_default=True)
+    """Facebook user token for the official API"""
+    tiktok_login_base_url: str = "https://www.tiktok.com"
+    """Where creators connect their accounts (Login Kit)"""
+    tiktok_login_api_base_url: str = "https://open.tiktokapis.com"
+    """Tokens and the Display API"""
+    tiktok_login_client_id: str | None = Field(default=None, validate_default=True)
+    """Client key of your TikTok app"""
+    tiktok_login_client_secret: SecretStr | None = Field(default=None, validate_default=True)
+    """Client secret of your TikTok app"""
+    instagram_login_base_url: str = "https://www.instagram.com"
+    """Where creators connect their accounts (Business Login)"""
+    instagram_login_token_base_url: str = "https://api.instagram.com"  # noqa: S105
+    """Exchanges their codes for tokens"""
+    instagram_login_api_base_url: str = "https://graph.instagram.com"
+    """Renews tokens and reads accounts"""
+    instagram_login_client_id: str | None = Field(default=None, validate_default=True)
+    """Instagram app id of your Meta app"""
+    instagram_login_client_secret: SecretStr | None = Field(default=None, validate_default=True)
+    """Instagram app secret of your Meta app"""
+    scrapecreators_base_url: str = "https://api.scrapecreators.com"
+    """ScrapeCreators' API"""
+    scrapecreators_api_key: SecretStr | None = Field(default=None, validate_default=True)
+    """Key of your ScrapeCreators account"""
+    scrapecreators_requests_per_day: int = Field(default=5000, ge=0)
+    """Maximum requests to ScrapeCreators per day (UTC)"""
+    scrapecreators_usd_per_day: Decimal = Field(default=Decimal(5), ge=0)
+    """Maximum dollars spent at ScrapeCreators per day (UTC)"""
+    ensembledata_base_url: str = "https://ensembledata.com/apis"
+    """EnsembleData's API"""
+    ensembledata_api_key: SecretStr | None = Field(default=None, validate_default=True)
+    """Token of your EnsembleData account"""
+    ensembledata_requests_per_day: int = Field(default=1500, ge=0)
+    """Maximum requests to EnsembleData per day (UTC)"""
+    ensembledata_usd_per_day: Decimal = Field(default=Decimal(5), ge=0)
+    """Maximum dollars spent at EnsembleData per day (UTC)"""
 
-    brightdata_base_url: str = Field(
-        default="https://api.brightdata.com", description="Bright Data's API"
-    )
-    brightdata_api_key: SecretStr | None = Field(
-        default=None, validate_default=True, description="API key of your Bright Data account"
-    )
-    brightdata_requests_per_day: int = Field(
-        default=1000, ge=0, description="Maximum collections started at Bright Data per day (UTC)"
-    )
-    brightdata_usd_per_day: Decimal = Field(
-        default=Decimal(5), ge=0, description="Maximum dollars spent at Bright Data per day (UTC)"
-    )
+    apify_base_url: str = "https://api.apify.com"
+    """Apify's API"""
+    apify_api_key: SecretStr | None = Field(default=None, validate_default=True)
+    """API token of your Apify account"""
+    apify_requests_per_day: int = Field(default=1000, ge=0)
+    """Maximum runs started at Apify per day (UTC)"""
+    apify_usd_per_day: Decimal = Field(default=Decimal(5), ge=0)
+    """Maximum dollars spent at Apify per day (UTC)"""
 
-    tiktok_research_base_url: str = Field(
-        default="https://open.tiktokapis.com", description="The Research API"
-    )
-    tiktok_research_client_key: str | None = Field(
-        default=None,
-        validate_default=True,
-        description="Key of your approved Research API client",
-    )
-    tiktok_research_client_secret: SecretStr | None = Field(
-        default=None, validate_default=True, description="Secret of that client"
-    )
-    tiktok_research_requests_per_day: int = Field(
-        default=1000,
-        ge=0,
-        description="Maximum requests to the Research API per day (UTC); TikTok allows 1,000",
-    )
+    brightdata_base_url: str = "https://api.brightdata.com"
+    """Bright Data's API"""
+    brightdata_api_key: SecretStr | None = Field(default=None, validate_default=True)
+    """API key of your Bright Data account"""
+    brightdata_requests_per_day: int = Field(default=1000, ge=0)
+    """Maximum collections started at Bright Data per day (UTC)"""
+    brightdata_usd_per_day: Decimal = Field(default=Decimal(5), ge=0)
+    """Maximum dollars spent at Bright Data per day (UTC)"""
+
+    tiktok_research_base_url: str = "https://open.tiktokapis.com"
+    """The Research API"""
+    tiktok_research_client_key: str | None = Field(default=None, validate_default=True)
+    """Key of your approved Research API client"""
+    tiktok_research_client_secret: SecretStr | None = Field(default=None, validate_default=True)
+    """Secret of that client"""
+    tiktok_research_requests_per_day: int = Field(default=1000, ge=0)
+    """Maximum requests to the Research API per day (UTC); TikTok allows 1,000"""
 
     @field_validator(*_LISTS, mode="before")
     @classmethod

@@ -44,95 +44,59 @@ class Settings(ProviderSettings, BucketSettings, DagsterSettings):
         env_file=ENV_FILE,
         extra="ignore",
         frozen=False,
+        use_attribute_docstrings=True,
         hide_input_in_errors=True,  # it holds secrets
     )
 
-    home: Path = Field(default=Path("data"), description="Folder of all data")
-    database_url: SecretStr | None = Field(
-        default=None, description="URL of your own PostgreSQL, 17 or newer; empty: the embedded one"
-    )
-    warehouse_url: str | None = Field(
-        default=None, description="DuckDB file of the warehouse; empty: HOME/warehouse.duckdb"
-    )
-    shard: str | None = Field(
-        default=None,
-        pattern="^([a-z0-9-]{1,40})?$",
-        description="Shard that this process builds, in HOME/shards/NAME; empty: `main`",
-    )
-    now: AwareDatetime | None = Field(
-        default=None,
-        description="Fixes business time (ISO 8601 with an offset), for demos and tests",
-    )
-    base_url: str = Field(
-        default="http://127.0.0.1:8000",
-        description="Public origin of the service, for links and host checks",
-    )
-    secret_key: SecretStr | None = Field(
-        default=None,
-        min_length=32,
-        description="Encrypts secrets and signs cursors and links, at least 32 characters. Use the"
-        " same on all machines that serve. Empty: HOME/secret.key, created once",
-    )
-    readers_group: str | None = Field(
-        default=None,
-        description="Group that may read publications, which have the numbers of all organizations;"
-        " empty: only the folder's owner",
-    )
-    redis_url: SecretStr | None = Field(
-        default=None,
-        description="Redis that shares rate limits between API processes and the pace of scrapes. "
-        "Empty: one API process only; PostgreSQL shares the pace",
-    )
-    metrics_token: SecretStr | None = Field(
-        default=None,
-        min_length=16,
-        description="Bearer token for `/metrics`; empty: no token, so keep it private",
-    )
-    api_rate_limits: bool = Field(
-        default=True, description="`false` removes all rate limits; for benchmarks only"
-    )
-    cors_origins: list[str] = Field(
-        default_factory=list,
-        description="JSON list of origins whose pages may call the API and `/api/mcp`",
-    )
-    webhooks_to_loopback: bool = Field(
-        default=False,
-        description="Allows webhooks to this machine, also over http; for development",
-    )
-    pictures_from_loopback: bool = Field(
-        default=False,
-        description="Allows pictures of posts from this machine, also over http; for simulations",
-    )
-    scrape_concurrency: int = Field(
-        default=16, ge=1, le=256, description="Concurrent requests to platforms"
-    )
-    scrape_requests_per_second: float = Field(
-        default=2.0,
-        gt=0,
-        description="Requests per second to each platform host, of all processes together",
-    )
-    scrape_patience_seconds: float = Field(
-        default=900.0,
-        ge=0,
-        description="Maximum seconds that a crawl waits for pauses that a platform requests",
-    )
-    comment_requests_per_second: float = Field(
-        default=0.5, gt=0, description="Maximum requests per second for comments, within that pace"
-    )
-    scrape_egress: str = Field(
-        default="",
-        description="Name of this machine's public IP address; machines of one name share a pace",
-    )
-    sentiment_model: Path | None = Field(
-        default=None,
-        description="Folder of an ONNX classifier for comments; empty: the packaged scorer",
-    )
-    dbt_threads: int = Field(default=2, ge=1, description="Models built concurrently")
-    duckdb_memory_limit: str = Field(
-        default="2500MB",
-        description="DuckDB's memory limit in a build; Python uses up to 1 GB more",
-    )
-    duckdb_threads: int = Field(default=2, ge=1, description="DuckDB threads of a build")
+    home: Path = Path("data")
+    """Folder of all data"""
+    database_url: SecretStr | None = None
+    """URL of your own PostgreSQL, 17 or newer; empty: the embedded one"""
+    warehouse_url: str | None = None
+    """DuckDB file of the warehouse; empty: HOME/warehouse.duckdb"""
+    shard: str | None = Field(default=None, pattern="^([a-z0-9-]{1,40})?$")
+    """Shard that this process builds, in HOME/shards/NAME; empty: `main`"""
+    now: AwareDatetime | None = None
+    """Fixes business time (ISO 8601 with an offset), for demos and tests"""
+    base_url: str = "http://127.0.0.1:8000"
+    """Public origin of the service, for links and host checks"""
+    secret_key: SecretStr | None = Field(default=None, min_length=32)
+    """Encrypts secrets and signs cursors and links, at least 32 characters. Use the same on all
+    machines that serve. Empty: HOME/secret.key, created once"""
+    readers_group: str | None = None
+    """Group that may read publications, which have the numbers of all organizations; empty:
+    only the folder's owner"""
+    redis_url: SecretStr | None = None
+    """Redis that shares rate limits between API processes and the pace of scrapes. Empty: one
+    API process only; PostgreSQL shares the pace"""
+    metrics_token: SecretStr | None = Field(default=None, min_length=16)
+    """Bearer token for `/metrics`; empty: no token, so keep it private"""
+    api_rate_limits: bool = True
+    """`false` removes all rate limits; for benchmarks only"""
+    cors_origins: list[str] = Field(default_factory=list)
+    """JSON list of origins whose pages may call the API and `/api/mcp`"""
+    webhooks_to_loopback: bool = False
+    """Allows webhooks to this machine, also over http; for development"""
+    pictures_from_loopback: bool = False
+    """Allows pictures of posts from this machine, also over http; for simulations"""
+    scrape_concurrency: int = Field(default=16, ge=1, le=256)
+    """Concurrent requests to platforms"""
+    scrape_requests_per_second: float = Field(default=2.0, gt=0)
+    """Requests per second to each platform host, of all processes together"""
+    scrape_patience_seconds: float = Field(default=900.0, ge=0)
+    """Maximum seconds that a crawl waits for pauses that a platform requests"""
+    comment_requests_per_second: float = Field(default=0.5, gt=0)
+    """Maximum requests per second for comments, within that pace"""
+    scrape_egress: str = ""
+    """Name of this machine's public IP address; machines of one name share a pace"""
+    sentiment_model: Path | None = None
+    """Folder of an ONNX classifier for comments; empty: the packaged scorer"""
+    dbt_threads: int = Field(default=2, ge=1)
+    """Models built concurrently"""
+    duckdb_memory_limit: str = "2500MB"
+    """DuckDB's memory limit in a build; Python uses up to 1 GB more"""
+    duckdb_threads: int = Field(default=2, ge=1)
+    """DuckDB threads of a build"""
 
     @field_validator("base_url")
     @classmethod
