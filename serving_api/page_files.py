@@ -8,7 +8,7 @@ from importlib.resources.abc import Traversable
 
 from fastapi import Response
 
-from serving_api.errors import NotFound
+from serving_api.kit.rows import require_row
 
 _MEDIA = {"css": "text/css", "js": "text/javascript", "png": "image/png"}
 _IMMUTABLE = {"Cache-Control": "public, max-age=31536000, immutable"}
@@ -34,9 +34,7 @@ class PageFiles:
 
     def answer(self, name: str) -> Response:
         """Return a file, cacheable forever since new content has a new URL. Raises NotFound."""
-        file = self._files.get(name)
-        if file is None:
-            raise NotFound.named("File")
+        file = require_row(self._files.get(name), "File")
         return Response(file.content, media_type=file.media_type, headers=_IMMUTABLE)
 
     @cached_property

@@ -8,13 +8,14 @@ from uuid import UUID
 from fastapi import APIRouter, Depends, Request, Response
 from pydantic import BaseModel
 
-from serving_api.errors import Conflict, ContentTypeMismatch, NotFound, PayloadTooLarge
+from serving_api.errors import Conflict, ContentTypeMismatch, PayloadTooLarge
 from serving_api.files.dependency import Files, Urls
 from serving_api.files.kinds import ICON, FileKind, icon_folder, logo_folder, media_type_of
 from serving_api.files.signed_urls import DOWNLOADS, PATH, UPLOADS, SignedUrls
 from serving_api.http.bodies import read_at_most
 from serving_api.kit.downloads import saved_as
 from serving_api.kit.envelope import Envelope
+from serving_api.kit.rows import require_row
 from serving_api.kit.services import services_of
 from serving_api.rate_limit.allowances import allowance_by_address, network_behind
 from warehouse.storage.storage import PathExistsError, Storage
@@ -105,9 +106,7 @@ def upload_file(upload: Uploaded, files: Files, _has_slot: HasSlot) -> Envelope[
 def download_file(token: str, files: Files, urls: Urls, _has_slot: HasSlot) -> Response:
     """Return the file of a signed URL as an attachment."""
     path = urls.downloaded(token)
-    content = files.read(path)
-    if content is None:
-        raise NotFound.named("File")
+    content = require_row(files.read(path), "File")
     name = path.rpartition("/")[2]
     headers = {**saved_as(name), "Content-Security-Policy": HARMLESS}
     return Response(content, media_type=media_type_of(path), headers=headers)
@@ -129,7 +128,5 @@ def show_icon(
 
 def _send_icon(files: Storage, folder: str, name: str, headers: Mapping[str, str]) -> Response:
     path = f"{folder}/{name}"
-    content = files.read(path) if ICON.is_path(path, folder) else None
-    if content is None:
-        raise NotFound.named("Icon")
+    content = require_row(files.read(path) if ICON.is_path(path, folder) else None, "Icon")
     return Response(content, media_type=media_type_of(path), headers=headers)

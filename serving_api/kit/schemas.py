@@ -26,6 +26,7 @@ from pydantic import (
     model_validator,
 )
 
+from serving_api.kit.rows import COLUMNS
 from warehouse.platforms import TrackedPlatform
 
 MAX_METADATA_BYTES = 16_384
@@ -166,6 +167,12 @@ class Changes(Body):
     def sends(self, field: str) -> bool:
         """Return whether the field was sent, even as null."""
         return field in self.model_fields_set
+
+    def apply_to(self, row: object, *fields: str) -> None:
+        """Set those of the `fields` that were sent."""
+        for field in fields:
+            if self.sends(field):
+                setattr(row, COLUMNS.get(field, field), getattr(self, field))
 
 
 class ReadmeChanges(Changes):

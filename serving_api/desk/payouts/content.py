@@ -175,22 +175,11 @@ def _before(context: RequestContext, listing: Listing) -> Before | None:
     return Before(earlier, 100 * (cents - earlier) / earlier if earlier > 0 else None)
 
 
-def amount_in(context: RequestContext, project_id: UUID, accrual_id: UUID) -> AccrualDetail:
-    """Return a project's amount. Raises NotFound."""
-    accrual = accruals.read_accrual(context, accrual_id)
-    _require_in(project_id, accrual)
-    return accrual
-
-
-def _require_in(project_id: UUID, accrual: AccrualDetail) -> None:
-    if accrual.project_id != project_id:
-        raise NotFound.named("Accrual")
-
-
 def explained(context: RequestContext, project_id: UUID, accrual_id: UUID) -> Explained:
     """Return a project's amount with its evidence. Raises NotFound."""
     accrual, check = accruals.read_checked(context, accrual_id)
-    _require_in(project_id, accrual)
+    if accrual.project_id != project_id:
+        raise NotFound.named("Accrual")
     zone = ZoneInfo(context.caller.analytics_tz)
     titles = titles_of(context.session, context.organization_id, posts_in(accrual.evidence))
     table = table_of(accrual.amount_cents, accrual.evidence, titles, zone)

@@ -103,9 +103,7 @@ def change(context: WriteContext, changes: CommentSettingsChanges) -> CommentSet
     if settings is None:
         settings = models.CommentSettings(organization_id=organization.id)
         context.session.add(settings)
-    for name in ("min_comment_count", "brand_terms", "competitor_terms"):
-        if changes.sends(name):
-            setattr(settings, name, getattr(changes, name))
+    changes.apply_to(settings, "min_comment_count", "brand_terms", "competitor_terms")
     context.session.flush()
     return _present(organization, settings)
 

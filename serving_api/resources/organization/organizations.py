@@ -20,6 +20,7 @@ from serving_api.kit.envelope import Envelope
 from serving_api.kit.pagination import Keyset
 from serving_api.kit.readme import readme_version, replace_readme
 from serving_api.kit.request_context import RequestContext, WriteContext
+from serving_api.kit.rows import require_row
 from serving_api.kit.schemas import Body, Name, Readme, ReadmeChanges, unsent
 from serving_api.openapi import answers
 from serving_api.resources.payouts.structures import zones
@@ -82,10 +83,7 @@ NEWEST_FIRST = Keyset(models.Organization.created_at, models.Organization.id, "o
 
 def require(session: Session, organization_id: UUID) -> models.Organization:
     """Return an organization that the caller may see. Raises NotFound."""
-    organization = session.get(models.Organization, organization_id)
-    if organization is None:
-        raise NotFound.named("Organization")
-    return organization
+    return require_row(session.get(models.Organization, organization_id), "Organization")
 
 
 def lock(session: WriteSession, organization_id: UUID) -> models.Organization:
@@ -94,15 +92,15 @@ def lock(session: WriteSession, organization_id: UUID) -> models.Organization:
     Only one transaction holds the lock at a time. `for no key update` does not block rows that
     only refer to the organization. Raises NotFound.
     """
-    organization = session.scalar(
-        select(models.Organization)
-        .where(models.Organization.id == organization_id)
-        .with_for_update(key_share=True)
-        .execution_options(populate_existing=True)
+    return require_row(
+        session.scalar(
+            select(models.Organization)
+            .where(models.Organization.id == organization_id)
+            .with_for_update(key_share=True)
+            .execution_options(populate_existing=True)
+        ),
+        "Organization",
     )
-    if organization is None:
-        raise NotFound.named("Organization")
-    return organization
 
 
 def create(context: WriteContext, body: NewOrganization) -> Organization:
@@ -137,9 +135,7 @@ def change(
     """
     context.caller.require_organization(organization_id)
     organization = lock(context.session, organization_id)
-    for name in ("name", "payout_settling_days"):
-        if changes.sends(name):
-            setattr(organization, name, getattr(changes, name))
+    changes.apply_to(organization, "name", "payout_settling_days")
     if changes.sends("readme"):
         replace_readme(
             context.session, organization, changes.readme, changes.expected_readme_version

@@ -18,6 +18,7 @@ from serving_api.http.keyed_route import keyed_router
 from serving_api.kit.envelope import Envelope, Page
 from serving_api.kit.pagination import PageQuery, read_slice
 from serving_api.kit.request_context import WriteContext
+from serving_api.kit.rows import require_row
 from serving_api.kit.schemas import Changes, Flag, unsent
 from serving_api.openapi import answers
 from serving_api.resources.organization import organizations
@@ -81,9 +82,7 @@ def change_organization(
     shuts_out = changes.sends("is_suspended") and changes.is_suspended
     if shuts_out and organization_id == context.organization_id:
         raise Conflict("You cannot suspend your own organization", reason="own_organization")
-    for name in ("plan", "is_suspended", "freshness"):
-        if changes.sends(name):
-            setattr(organization, name, getattr(changes, name))
+    changes.apply_to(organization, "plan", "is_suspended", "freshness")
     if shuts_out:
         context.session.flush()
         end_consents(context.session, OauthGrant.organization_id == organization_id)
@@ -101,11 +100,12 @@ def set_ban(context: WriteContext, user_id: UUID, *, is_banned: bool) -> Platfor
 
     A ban permanently ends the user's consents for programs.
     """
-    user = context.session.scalar(
-        select(User).where(User.id == user_id).with_for_update(key_share=True)
+    user = require_row(
+        context.session.scalar(
+            select(User).where(User.id == user_id).with_for_update(key_share=True)
+        ),
+        "User",
     )
-    if user is None:
-        raise NotFound.named("User")
     if is_banned and user_id == context.caller.user_id:
         raise Conflict("You cannot ban yourself", reason="own_user")
     user.is_banned = is_banned

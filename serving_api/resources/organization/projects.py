@@ -23,6 +23,7 @@ from serving_api.kit.envelope import Envelope, Page
 from serving_api.kit.pagination import Keyset, PageQuery, read_slice
 from serving_api.kit.readme import readme_version, replace_readme
 from serving_api.kit.request_context import RequestContext, WriteContext
+from serving_api.kit.rows import from_row, require_row
 from serving_api.kit.schemas import Body, Flag, Name, Readme, ReadmeChanges, unsent
 from serving_api.openapi import answers
 from serving_api.resources.organization import organizations
@@ -74,24 +75,22 @@ def of_organization(organization_id: UUID) -> Select[models.Project]:
 
 def require(session: Session, organization_id: UUID, project_id: UUID) -> models.Project:
     """Return the project. Raises NotFound if absent or another organization's."""
-    project = session.scalar(
-        of_organization(organization_id).where(models.Project.id == project_id)
+    return require_row(
+        session.scalar(of_organization(organization_id).where(models.Project.id == project_id)),
+        "Project",
     )
-    if project is None:
-        raise NotFound.named("Project")
-    return project
 
 
 def lock(session: WriteSession, organization_id: UUID, project_id: UUID) -> models.Project:
     """Return the project locked for update. Raises NotFound if absent or another organization's."""
-    project = session.scalar(
-        of_organization(organization_id)
-        .where(models.Project.id == project_id)
-        .with_for_update(key_share=True)
+    return require_row(
+        session.scalar(
+            of_organization(organization_id)
+            .where(models.Project.id == project_id)
+            .with_for_update(key_share=True)
+        ),
+        "Project",
     )
-    if project is None:
-        raise NotFound.named("Project")
-    return project
 
 
 def count_open(session: Session, organization_id: UUID) -> int:
@@ -169,15 +168,7 @@ def _make_room(context: WriteContext) -> None:
 
 
 def _project(row: models.Project) -> Project:
-    return Project(
-        id=row.id,
-        name=row.name,
-        readme=row.readme,
-        org_id=row.organization_id,
-        is_archived=row.is_archived,
-        created_at=row.created_at,
-        updated_at=row.updated_at,
-    )
+    return from_row(Project, row)
 
 
 def _detail(row: models.Project) -> ProjectDetail:

@@ -14,6 +14,7 @@ from serving_api.errors import Conflict, NotFound
 from serving_api.http.keyed_route import keyed_router
 from serving_api.kit.envelope import Deleted, Envelope
 from serving_api.kit.request_context import RequestContext, WriteContext
+from serving_api.kit.rows import from_row, require_row
 from serving_api.kit.schemas import Body, Metadata
 from serving_api.openapi import answers
 from serving_api.resources.payouts.methods import repository as payout_methods
@@ -110,9 +111,9 @@ def forget(context: WriteContext, creator_id: UUID) -> Deleted:
 
 
 def _require_method(context: WriteContext, method_id: UUID) -> None:
-    method = payout_methods.hold(context.session, context.organization_id, method_id)
-    if method is None:
-        raise NotFound.named("Payout method")
+    method = require_row(
+        payout_methods.hold(context.session, context.organization_id, method_id), "Payout method"
+    )
     if not method.is_active:
         raise Conflict(
             "This payout method is inactive. Choose an active one.",
@@ -121,13 +122,8 @@ def _require_method(context: WriteContext, method_id: UUID) -> None:
 
 
 def _present(account: models.PayoutAccount, encryption: Encryption) -> PayoutAccount:
-    return PayoutAccount(
-        creator_id=account.creator_id,
-        payout_method_id=account.payout_method_id,
-        details=json.loads(encryption.decrypt(account.details_encrypted, PURPOSE)),
-        created_at=account.created_at,
-        updated_at=account.updated_at,
-    )
+    details = json.loads(encryption.decrypt(account.details_encrypted, PURPOSE))
+    return from_row(PayoutAccount, account, details=details)
 
 
 router = keyed_router("payout accounts")

@@ -18,6 +18,7 @@ from serving_api.http.keyed_route import keyed_router
 from serving_api.http.sessions import BucketDbs
 from serving_api.kit.envelope import Envelope
 from serving_api.kit.request_context import RequestContext
+from serving_api.kit.rows import require_row
 from serving_api.kit.schemas import Body
 from serving_api.openapi import answers
 from warehouse.operational.models import PayoutPayment
@@ -89,10 +90,7 @@ def receipt_at(files: Storage, urls: SignedUrls, path: str | None) -> Receipt | 
 
 
 def _payment(session: Session, organization_id: UUID, payment_id: UUID) -> PayoutPayment:
-    payment = find_payment(session, organization_id, payment_id)
-    if payment is None:
-        raise NotFound.named("Payout payment")
-    return payment
+    return require_row(find_payment(session, organization_id, payment_id), "Payout payment")
 
 
 router = keyed_router("payout receipts")

@@ -15,6 +15,7 @@ from serving_api.http.keyed_route import keyed_router
 from serving_api.kit.days import ONE_DAY, seconds_to_midnight, today_in
 from serving_api.kit.envelope import Envelope
 from serving_api.kit.request_context import RequestContext, WriteContext
+from serving_api.kit.rows import require_row
 from serving_api.openapi import answers
 from serving_api.resources.organization import organizations
 from warehouse.operational import models
@@ -74,9 +75,7 @@ def count_manual(session: Session, organization_id: UUID, since: datetime) -> in
 
 def read_job(context: RequestContext, job_id: UUID) -> ScrapeJob:
     """Return a job. Raises NotFound."""
-    job = find(context.session, context.organization_id, job_id)
-    if job is None:
-        raise NotFound.named("Scrape job")
+    job = require_row(find(context.session, context.organization_id, job_id), "Scrape job")
     return ScrapeJob.model_validate(job, from_attributes=True)
 
 

@@ -11,6 +11,7 @@ from serving_api.kit.cursor import SEAL, BegunCursor, Cursor, Seal
 from serving_api.kit.days import day_range, today_in
 from serving_api.kit.envelope import Page, PageMeta
 from serving_api.kit.request_context import RequestContext, WriteContext
+from serving_api.kit.rows import from_row, require_row
 from serving_api.resources.analytics.annotations import schemas
 from serving_api.resources.analytics.annotations.automatic import stored_id
 from serving_api.resources.analytics.annotations.schemas import Scope
@@ -93,8 +94,7 @@ def change(
 ) -> schemas.Annotation:
     """Change an annotation. Raises InvalidParams, AutoAnnotation, NotFound, InsufficientRole."""
     row = _own(context, annotation_id)
-    for name in changes.model_fields_set:
-        setattr(row, name, getattr(changes, name))
+    changes.apply_to(row, *changes.model_fields_set)
     context.session.flush()
     author = context.session.get_one(models.User, row.author_id)
     return _annotation(row, author.display_name)
@@ -133,9 +133,7 @@ def _own(context: WriteContext, annotation_id: str) -> models.Annotation:
     row_id = stored_id(annotation_id)
     if row_id is None:
         raise AutoAnnotation
-    row = lock(context.session, context.organization_id, row_id)
-    if row is None:
-        raise NotFound.named("Annotation")
+    row = require_row(lock(context.session, context.organization_id, row_id), "Annotation")
     if row.author_id != context.caller.user_id:
         context.caller.require_org_admin()
     return row
@@ -149,15 +147,12 @@ def _require_entity(
 
 
 def _annotation(row: models.Annotation, author_name: str | None) -> schemas.Annotation:
-    return schemas.Annotation(
+    return from_row(
+        schemas.Annotation,
+        row,
         id=str(row.id),
         source="user",
         kind="user",
-        scope=row.scope,
-        entity_id=row.entity_id,
-        at=row.at,
-        title=row.title,
-        body_md=row.body_md,
-        author_id=row.author_id,
         author_name=author_name,
+        entity_label=None,
     )

@@ -4,9 +4,9 @@ from uuid import UUID
 
 from sqlalchemy.orm import Session
 
-from serving_api.errors import NotFound
 from serving_api.kit.published import Published
 from serving_api.kit.request_context import RequestContext
+from serving_api.kit.rows import require_row
 from serving_api.resources.comments import settings
 from serving_api.resources.comments.collected import presenter, schemas
 from serving_api.resources.comments.collected.delays import delay_of, platforms_without_comments
@@ -35,9 +35,7 @@ def read(
 ) -> schemas.VideoCommentsAnswer:
     """Return a page of a post's comments. Raises PlanFeatureUnavailable and NotFound."""
     require_plan(context.caller)
-    video = videos.find(context.session, context.organization_id, video_id)
-    if video is None:
-        raise NotFound.named("Video")
+    video = require_row(videos.find(context.session, context.organization_id, video_id), "Video")
     rows, total = _page(context.marts, video, query)
     in_sum = _in_sum(context.marts, video)
     coverage = (

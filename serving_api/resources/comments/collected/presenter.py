@@ -7,6 +7,7 @@ from uuid import UUID
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from serving_api.kit.rows import from_row
 from serving_api.resources.comments.collected import schemas, signal_schemas
 from serving_api.resources.comments.collected.handled import handled_comments
 from serving_api.resources.programs.program_health.repository import creator_refs
@@ -67,12 +68,7 @@ def share_drops(
     """Return the drops with the creators' names."""
     creators = creator_refs(session, organization_id, [drop.creator_id for drop in drops])
     return [
-        signal_schemas.ShareDrop(
-            **named(creators, drop.creator_id),
-            recent_positive_share=drop.recent_positive_share,
-            prior_positive_share=drop.prior_positive_share,
-            drop_points=drop.drop_points,
-        )
+        from_row(signal_schemas.ShareDrop, drop, **named(creators, drop.creator_id))
         for drop in drops
     ]
 

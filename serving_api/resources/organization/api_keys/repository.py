@@ -7,8 +7,8 @@ from uuid import UUID
 from sqlalchemy import Select, and_, func, or_, select
 from sqlalchemy.orm import Session
 
-from serving_api.errors import NotFound
 from serving_api.kit.pagination import Keyset
+from serving_api.kit.rows import require_row
 from serving_api.resources.organization.api_keys.key_status import Involved
 from warehouse.operational.models import ApiKey, Member, User
 from warehouse.operational.session import WriteSession
@@ -23,12 +23,12 @@ def of_organization(organization_id: UUID) -> Select[ApiKey]:
 
 def lock(session: WriteSession, organization_id: UUID, key_id: UUID) -> ApiKey:
     """Return the key locked for update. Raises NotFound."""
-    key = session.scalar(
-        of_organization(organization_id).where(ApiKey.id == key_id).with_for_update()
+    return require_row(
+        session.scalar(
+            of_organization(organization_id).where(ApiKey.id == key_id).with_for_update()
+        ),
+        "API key",
     )
-    if key is None:
-        raise NotFound.named("API key")
-    return key
 
 
 def count_active(session: Session, organization_id: UUID, now: datetime) -> int:

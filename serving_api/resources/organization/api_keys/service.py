@@ -11,6 +11,7 @@ from serving_api.kit.envelope import Page
 from serving_api.kit.pagination import PageQuery, read_slice
 from serving_api.kit.principals import Principal
 from serving_api.kit.request_context import RequestContext, WriteContext
+from serving_api.kit.rows import from_row
 from serving_api.resources.organization import organizations
 from serving_api.resources.organization.api_keys import repository, schemas
 from serving_api.resources.organization.api_keys.key_status import status_of
@@ -119,20 +120,13 @@ def _present(
     def present(row: models.ApiKey) -> schemas.ApiKey:
         suspended = organization.is_suspended
         status, reason = status_of(row, people, is_suspended=suspended, now=now)
-        return schemas.ApiKey.model_validate(
-            {
-                "id": row.id,
-                "name": row.name,
-                "scopes": row.scopes,
-                "key_prefix": row.key_prefix,
-                "acts_as": person(row.acts_as_user_id),
-                "created_by": person(row.created_by_user_id),
-                "status": status,
-                "deactivation_reason": reason,
-                "expires_at": row.expires_at,
-                "last_used_at": row.last_used_at,
-                "created_at": row.created_at,
-            }
+        return from_row(
+            schemas.ApiKey,
+            row,
+            acts_as=person(row.acts_as_user_id),
+            created_by=person(row.created_by_user_id),
+            status=status,
+            deactivation_reason=reason,
         )
 
     return [present(row) for row in rows]

@@ -6,8 +6,8 @@ from uuid import UUID
 from sqlalchemy import Select, func, select
 from sqlalchemy.orm import Session
 
-from serving_api.errors import NotFound
 from serving_api.kit.pagination import Keyset
+from serving_api.kit.rows import require_row
 from serving_api.resources.organization.members import repository as members
 from warehouse.operational.models import Invitation, Member, User
 from warehouse.operational.session import WriteSession
@@ -21,12 +21,12 @@ def of_organization(organization_id: UUID) -> Select[Invitation]:
 
 def lock(session: WriteSession, organization_id: UUID, invitation_id: UUID) -> Invitation:
     """Return the invitation locked for update. Raises NotFound."""
-    invitation = session.scalar(
-        of_organization(organization_id).where(Invitation.id == invitation_id).with_for_update()
+    return require_row(
+        session.scalar(
+            of_organization(organization_id).where(Invitation.id == invitation_id).with_for_update()
+        ),
+        "Invitation",
     )
-    if invitation is None:
-        raise NotFound.named("Invitation")
-    return invitation
 
 
 def is_pending(session: Session, organization_id: UUID, email: str, now: datetime) -> bool:

@@ -10,6 +10,7 @@ from serving_api.errors import Conflict
 from serving_api.kit.envelope import Page
 from serving_api.kit.pagination import PageQuery, read_slice
 from serving_api.kit.request_context import RequestContext, WriteContext
+from serving_api.kit.rows import from_row
 from serving_api.resources.organization import organizations
 from serving_api.resources.organization.invitations import repository, schemas
 from serving_api.resources.organization.invitations.tokens import hash_token, new_token
@@ -48,7 +49,7 @@ def create(
     invitation, token = _added(
         context.session, organization_id, body.email, body.role, context.caller.maker_id
     )
-    return schemas.CreatedInvitation(**dict(_invitation(invitation, "pending")), token=token)
+    return from_row(schemas.CreatedInvitation, invitation, status="pending", token=token)
 
 
 def invite_first_admin(session: WriteSession, organization_id: UUID, user_id: UUID) -> str:
@@ -99,7 +100,7 @@ def _presented(
 ) -> list[schemas.Invitation]:
     makers = {row.invited_by_user_id for row in rows}
     admins = members.admins_among(session, organization_id, makers)
-    return [_invitation(row, _status(row, admins, now)) for row in rows]
+    return [from_row(schemas.Invitation, row, status=_status(row, admins, now)) for row in rows]
 
 
 def _status(row: models.Invitation, admins: Set[UUID], now: datetime) -> str:
@@ -109,16 +110,3 @@ def _status(row: models.Invitation, admins: Set[UUID], now: datetime) -> str:
     if row.expires_at <= now:
         return "expired"
     return "pending" if row.invited_by_user_id in admins else "revoked"
-
-
-def _invitation(row: models.Invitation, status: str) -> schemas.Invitation:
-    return schemas.Invitation.model_validate(
-        {
-            "id": row.id,
-            "email": row.email,
-            "role": row.role,
-            "status": status,
-            "expires_at": row.expires_at,
-            "created_at": row.created_at,
-        }
-    )

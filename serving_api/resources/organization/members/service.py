@@ -10,12 +10,12 @@ from serving_api.errors import (
     KeyCreatorRemoved,
     KeyMemberRemoved,
     LastAdmin,
-    NotFound,
 )
 from serving_api.kit.envelope import Page
 from serving_api.kit.pagination import PageQuery, read_slice
 from serving_api.kit.principals import Principal
 from serving_api.kit.request_context import RequestContext, WriteContext
+from serving_api.kit.rows import require_row
 from serving_api.resources.organization import organizations
 from serving_api.resources.organization.invitations import service as invitations
 from serving_api.resources.organization.invitations.schemas import CreatedInvitation, NewInvitation
@@ -48,9 +48,7 @@ def add_or_invite(
     user = repository.acquaintance(
         context.session, context.caller.maker_id, body.user_id, body.email
     )
-    email = user.email if user else body.email
-    if email is None:
-        raise NotFound.named("User")
+    email = require_row(user.email if user else body.email, "User")
     if user and repository.is_proven(context.session, organization_id, user):
         return _add(context, organization_id, user, body.role)
     return invitations.create(context, organization_id, NewInvitation(email=email, role=body.role))
@@ -117,10 +115,7 @@ def _locked(context: WriteContext, organization_id: UUID, user_id: UUID) -> Memb
     context.caller.require_organization(organization_id)
     organizations.lock(context.session, organization_id)
     repository.require_admin_still(context)
-    member = repository.find(context.session, organization_id, user_id)
-    if member is None:
-        raise NotFound.named("Member")
-    return member
+    return require_row(repository.find(context.session, organization_id, user_id), "Member")
 
 
 def _require_other_admin(session: Session, member: Member) -> None:

@@ -7,9 +7,9 @@ from uuid import UUID
 from sqlalchemy import Select, exists, func, or_, select
 from sqlalchemy.orm import Session
 
-from serving_api.errors import NotFound
 from serving_api.kit.filters import among
 from serving_api.kit.pagination import Keyset
+from serving_api.kit.rows import require_row
 from serving_api.resources.organization.webhooks.schemas import WebhookEventQuery
 from warehouse.operational.models import WebhookDelivery, WebhookEndpoint, WebhookEvent
 from warehouse.operational.session import WriteSession
@@ -43,10 +43,9 @@ def lock(session: WriteSession, organization_id: UUID, endpoint_id: UUID) -> Web
 def _require_endpoint(
     session: Session, statement: Select[WebhookEndpoint], endpoint_id: UUID
 ) -> WebhookEndpoint:
-    endpoint = session.scalar(statement.where(WebhookEndpoint.id == endpoint_id))
-    if endpoint is None:
-        raise NotFound.named("Webhook endpoint")
-    return endpoint
+    return require_row(
+        session.scalar(statement.where(WebhookEndpoint.id == endpoint_id)), "Webhook endpoint"
+    )
 
 
 def count(session: Session, organization_id: UUID) -> int:

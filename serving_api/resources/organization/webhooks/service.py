@@ -10,6 +10,7 @@ from serving_api.errors import Conflict, InvalidBody
 from serving_api.kit.envelope import Deleted, Page
 from serving_api.kit.pagination import PageQuery, read_slice
 from serving_api.kit.request_context import RequestContext, WriteContext
+from serving_api.kit.rows import from_row
 from serving_api.resources.organization import organizations
 from serving_api.resources.organization.members import repository as members
 from serving_api.resources.organization.webhooks import repository, schemas
@@ -68,9 +69,7 @@ def change(
     if changes.sends("url"):
         endpoint.url = _checked(context, changes.url)
         end_pause(endpoint)
-    for name in ("event_types", "description"):
-        if changes.sends(name):
-            setattr(endpoint, name, getattr(changes, name))
+    changes.apply_to(endpoint, "event_types", "description")
     if changes.sends("is_enabled"):
         _switch(endpoint, changes.is_enabled)
     context.session.flush()
@@ -127,12 +126,7 @@ def _presented(
     context: RequestContext, rows: Sequence[models.WebhookEvent]
 ) -> list[schemas.WebhookEvent]:
     numbers = repository.sequences(context.session, context.organization_id, rows)
-    return [
-        schemas.WebhookEvent.model_validate(row, from_attributes=True).model_copy(
-            update={"sequence": numbers[row.id]}
-        )
-        for row in rows
-    ]
+    return [from_row(schemas.WebhookEvent, row, sequence=numbers[row.id]) for row in rows]
 
 
 def list_deliveries(
@@ -154,14 +148,9 @@ def present(
 
 
 def _delivery(row: models.WebhookDelivery, event_type: str) -> schemas.WebhookDelivery:
-    columns = {name: getattr(row, name, None) for name in schemas.WebhookDelivery.model_fields}
-    is_over = row.status != "pending"
-    return schemas.WebhookDelivery.model_validate(
-        {
-            **columns,
-            "event_type": event_type,
-            "next_attempt_at": None if is_over else row.next_attempt_at,
-        }
+    next_attempt_at = row.next_attempt_at if row.status == "pending" else None
+    return from_row(
+        schemas.WebhookDelivery, row, event_type=event_type, next_attempt_at=next_attempt_at
     )
 
 

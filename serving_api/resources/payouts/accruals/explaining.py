@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from serving_api.errors import NotFound
+from serving_api.kit.rows import require_row
 from serving_api.resources.payouts.accruals import repository
 from serving_api.resources.payouts.accruals.changes import with_reason
 from serving_api.resources.payouts.accruals.current import Accruals, Known
@@ -56,7 +56,5 @@ def find_explained(accruals: Accruals, accrual_id: UUID) -> Explained:
 
 def with_evidence(accruals: Accruals, accrual_id: UUID) -> tuple[Known, Evidence]:
     """Return one accrual and its evidence. Raises NotFound."""
-    known = accruals.find([accrual_id]).get(accrual_id)
-    if known is None:
-        raise NotFound.named("Accrual")
+    known = require_row(accruals.find([accrual_id]).get(accrual_id), "Accrual")
     return known, evidence_for(accruals, [known.accrual])[accrual_id]

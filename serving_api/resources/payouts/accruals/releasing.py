@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from uuid import UUID
 
-from serving_api.errors import NotFound
 from serving_api.kit.request_context import WriteContext
+from serving_api.kit.rows import require_row
 from serving_api.resources.payouts.accruals import presenter, schemas
 from serving_api.resources.payouts.accruals.current import Accruals, accruals_now
 from serving_api.resources.payouts.accruals.explaining import find_explained
@@ -39,9 +39,7 @@ def release(
 
 
 def _required(accruals: Accruals, accrual_id: UUID) -> Accrual:
-    known = accruals.find([accrual_id]).get(accrual_id)
-    if known is None:
-        raise NotFound.named("Accrual")
+    known = require_row(accruals.find([accrual_id]).get(accrual_id), "Accrual")
     return known.accrual
 
 

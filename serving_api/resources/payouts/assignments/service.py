@@ -14,6 +14,7 @@ from serving_api.errors import AlreadyAssigned, Conflict, CreatorInactive, Inval
 from serving_api.kit.envelope import Page
 from serving_api.kit.pagination import read_slice
 from serving_api.kit.request_context import RequestContext, WriteContext
+from serving_api.kit.rows import from_row
 from serving_api.resources.payouts.assignments import ending, pauses, repository, schemas
 from serving_api.resources.payouts.assignments.repository import Status, is_over
 from serving_api.resources.payouts.budgets.stopping import require_budget
@@ -78,16 +79,12 @@ def _present(
     resumes_at: datetime | None = None,
     ended_at: datetime | None = None,
 ) -> schemas.Assignment:
-    return schemas.Assignment(
-        id=row.id,
-        structure_id=row.structure_id,
-        creator_id=row.creator_id,
-        start_date=row.start_date,
-        end_date=row.end_date,
+    return from_row(
+        schemas.Assignment,
+        row,
         status=status,
         paused_at=paused_at,
         resumes_at=resumes_at,
-        created_at=row.created_at,
         ended_at=ended_at,
     )
 

@@ -8,6 +8,7 @@ from serving_api.errors import Conflict, NotFound
 from serving_api.kit.envelope import Page
 from serving_api.kit.pagination import Slice, read_slice
 from serving_api.kit.request_context import RequestContext, WriteContext
+from serving_api.kit.rows import columns_of, require_row
 from serving_api.kit.versions import require_version, values_of, version_of
 from serving_api.resources.analytics.forecast_accuracy import ForecastAccuracy
 from serving_api.resources.organization import projects
@@ -34,9 +35,9 @@ def list_page(context: RequestContext, query: schemas.BudgetQuery) -> Page[schem
 
 def read_budget(context: RequestContext, budget_id: UUID) -> schemas.BudgetDetail:
     """Return one budget with its committed spend. Raises NotFound."""
-    budget = repository.find(context.session, context.organization_id, budget_id)
-    if budget is None:
-        raise NotFound.named("Budget")
+    budget = require_row(
+        repository.find(context.session, context.organization_id, budget_id), "Budget"
+    )
     return _detail(context, budget)
 
 
@@ -83,9 +84,7 @@ def change(
     budget = _locked(context, budget_id)
     present = schemas.Budget.model_validate(_columns(budget))
     require_version(changes.expected_version, values_of(present, CHANGEABLE))
-    for name in CHANGEABLE:
-        if changes.sends(name):
-            setattr(budget, name, getattr(changes, name))
+    changes.apply_to(budget, *CHANGEABLE)
     context.session.flush()
     return _detail(context, budget)
 
@@ -141,12 +140,8 @@ def present(projection: Projection) -> schemas.BudgetDetail:
 
 
 def _columns(budget: PayoutBudget) -> dict[str, Any]:
-    columns: dict[str, Any] = {
-        name: getattr(budget, name, None) for name in schemas.Budget.model_fields
-    }
-    version = version_of({name: columns[name] for name in CHANGEABLE})
-    of = {"org_id": budget.organization_id, "currency": CURRENCY, "version": version}
-    return {**columns, **of}
+    version = version_of({name: getattr(budget, name) for name in CHANGEABLE})
+    return columns_of(schemas.Budget, budget, currency=CURRENCY, version=version)
 
 
 def _require_in_project(context: RequestContext, body: schemas.NewBudget) -> None:
@@ -160,7 +155,6 @@ def _require_in_project(context: RequestContext, body: schemas.NewBudget) -> Non
 
 
 def _locked(context: WriteContext, budget_id: UUID) -> PayoutBudget:
-    budget = repository.lock(context.session, context.organization_id, budget_id)
-    if budget is None:
-        raise NotFound.named("Budget")
-    return budget
+    return require_row(
+        repository.lock(context.session, context.organization_id, budget_id), "Budget"
+    )

@@ -8,6 +8,7 @@ from serving_api.errors import Conflict, InvalidBody, NotFound
 from serving_api.kit.envelope import Page
 from serving_api.kit.pagination import read_slice
 from serving_api.kit.request_context import RequestContext, WriteContext
+from serving_api.kit.rows import from_row, require_row
 from serving_api.resources.payouts.accruals.current import Accruals, accruals_now
 from serving_api.resources.payouts.disputes import opening, repository, schemas
 from serving_api.resources.payouts.disputes.correcting import latest_correction
@@ -21,13 +22,12 @@ ONE_DAY = timedelta(days=1)
 
 def present(row: PayoutDispute, now: datetime) -> schemas.Dispute:
     """Return a dispute as an answer. Its age stops once it is resolved."""
-    columns = {name: getattr(row, name, None) for name in schemas.Dispute.model_fields}
-    fields = {
-        "org_id": row.organization_id,
-        "is_overdue": row.resolved_at is None and row.due_at <= now,
-        "age_days": ((row.resolved_at or now) - row.opened_at) // ONE_DAY,
-    }
-    return schemas.Dispute.model_validate({**columns, **fields})
+    return from_row(
+        schemas.Dispute,
+        row,
+        is_overdue=row.resolved_at is None and row.due_at <= now,
+        age_days=((row.resolved_at or now) - row.opened_at) // ONE_DAY,
+    )
 
 
 NEXT: Mapping[str, frozenset[str]] = {
@@ -50,9 +50,9 @@ def list_page(context: RequestContext, query: schemas.DisputeQuery) -> Page[sche
 
 def read_dispute(context: RequestContext, dispute_id: UUID) -> schemas.Dispute:
     """Return one dispute. Raises NotFound."""
-    row = repository.find(context.session, context.organization_id, dispute_id)
-    if row is None:
-        raise NotFound.named("Payout dispute")
+    row = require_row(
+        repository.find(context.session, context.organization_id, dispute_id), "Payout dispute"
+    )
     return present(row, business_now(context.session))
 
 
@@ -68,9 +68,9 @@ def open_dispute(context: WriteContext, body: schemas.NewDispute) -> schemas.Dis
 
 def correction_of(context: RequestContext, dispute_id: UUID) -> UUID | None:
     """Return the adjustment that corrects a disputed amount, or None. Raises NotFound."""
-    row = repository.find(context.session, context.organization_id, dispute_id)
-    if row is None:
-        raise NotFound.named("Payout dispute")
+    row = require_row(
+        repository.find(context.session, context.organization_id, dispute_id), "Payout dispute"
+    )
     with accruals_now(context.session, context.marts, context.organization_id) as accruals:
         disputed = accruals.find([row.accrual_id]).get(row.accrual_id)
         latest = latest_correction(disputed, row) if disputed else None
@@ -108,9 +108,9 @@ def decide(
 
 def _locked(context: WriteContext, dispute_id: UUID) -> PayoutDispute:
     """Lock the creator, which serializes decisions about its accruals, then the dispute."""
-    dispute = repository.find(context.session, context.organization_id, dispute_id)
-    if dispute is None:
-        raise NotFound.named("Payout dispute")
+    dispute = require_row(
+        repository.find(context.session, context.organization_id, dispute_id), "Payout dispute"
+    )
     creators.lock(context.session, context.organization_id, dispute.creator_id)
     return repository.lock(context.session, context.organization_id, dispute_id)
 

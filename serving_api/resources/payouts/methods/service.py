@@ -14,6 +14,7 @@ from serving_api.kit.envelope import Deleted, Page
 from serving_api.kit.pagination import read_slice
 from serving_api.kit.readme import replace_readme
 from serving_api.kit.request_context import RequestContext, WriteContext
+from serving_api.kit.rows import from_row, require_row
 from serving_api.resources.payouts.methods import repository, schemas
 from warehouse.ids import uuid7
 from warehouse.operational import models
@@ -25,17 +26,8 @@ from warehouse.storage.storage import Storage
 def present(session: Session, method: models.PayoutMethod) -> schemas.PayoutMethod:
     """Return a payout method with its icon's URL."""
     icon = method.icon_path
-    return schemas.PayoutMethod(
-        id=method.id,
-        org_id=method.organization_id,
-        name=method.name,
-        icon_url=None if icon is None else f"{session.info[ORIGIN]}{PATH}/{icon}",
-        is_default=method.is_default,
-        is_active=method.is_active,
-        metadata=method.details,
-        readme=method.readme,
-        created_at=method.created_at,
-    )
+    url = None if icon is None else f"{session.info[ORIGIN]}{PATH}/{icon}"
+    return from_row(schemas.PayoutMethod, method, icon_url=url)
 
 
 def store_icon(
@@ -126,9 +118,9 @@ def create(
 
 def read_method(context: RequestContext, method_id: UUID) -> schemas.PayoutMethod:
     """Return one payout method, active or not. Raises NotFound."""
-    method = repository.find(context.session, context.organization_id, method_id)
-    if method is None:
-        raise NotFound.named("Payout method")
+    method = require_row(
+        repository.find(context.session, context.organization_id, method_id), "Payout method"
+    )
     return present(context.session, method)
 
 
@@ -148,11 +140,7 @@ def change(
         raise problem
     if changes.sends("icon_path"):
         replace(context.session, files, method, changes.icon_path)
-    for name in ("name", "is_active"):
-        if changes.sends(name):
-            setattr(method, name, getattr(changes, name))
-    if changes.sends("metadata"):
-        method.details = changes.metadata
+    changes.apply_to(method, "name", "is_active", "metadata")
     if changes.sends("readme"):
         replace_readme(context.session, method, changes.readme)
     context.session.flush()
@@ -197,10 +185,9 @@ def icon_upload_url(context: RequestContext, method_id: UUID, media_type: str) -
 
 
 def _locked(context: WriteContext, method_id: UUID) -> models.PayoutMethod:
-    method = repository.lock(context.session, context.organization_id, method_id)
-    if method is None:
-        raise NotFound.named("Payout method")
-    return method
+    return require_row(
+        repository.lock(context.session, context.organization_id, method_id), "Payout method"
+    )
 
 
 def _require_unused(session: Session, method: models.PayoutMethod) -> None:

@@ -11,6 +11,7 @@ from serving_api.kit.envelope import Page
 from serving_api.kit.pagination import read_slice
 from serving_api.kit.readme import readme_version, replace_readme
 from serving_api.kit.request_context import RequestContext, WriteContext
+from serving_api.kit.rows import from_row, require_row
 from serving_api.resources.organization import projects
 from serving_api.resources.payouts.accruals.current import Known, accruals_now
 from serving_api.resources.payouts.methods import repository as methods
@@ -35,10 +36,7 @@ def present_detail(session: Session, row: PayoutPayment) -> schemas.PaymentDetai
 
 
 def _present(row: PayoutPayment, accrual_ids: list[UUID]) -> schemas.Payment:
-    columns = {name: getattr(row, name, None) for name in schemas.Payment.model_fields}
-    return schemas.Payment.model_validate(
-        {**columns, "org_id": row.organization_id, "accrual_ids": accrual_ids}
-    )
+    return from_row(schemas.Payment, row, accrual_ids=accrual_ids)
 
 
 def list_payments(context: RequestContext, query: schemas.PaymentQuery) -> Page[schemas.Payment]:
@@ -52,9 +50,9 @@ def list_payments(context: RequestContext, query: schemas.PaymentQuery) -> Page[
 
 def read_payment(context: RequestContext, payment_id: UUID) -> schemas.PaymentDetail:
     """Return one payment. Raises NotFound."""
-    payment = repository.find(context.session, context.organization_id, payment_id)
-    if payment is None:
-        raise NotFound.named("Payout payment")
+    payment = require_row(
+        repository.find(context.session, context.organization_id, payment_id), "Payout payment"
+    )
     return present_detail(context.session, payment)
 
 
@@ -84,9 +82,9 @@ def _creator(context: WriteContext, body: schemas.NewPayment) -> Creator:
 
 
 def _hold_method(context: WriteContext, method_id: UUID) -> None:
-    method = methods.hold(context.session, context.organization_id, method_id)
-    if method is None:
-        raise NotFound.named("Payout method")
+    method = require_row(
+        methods.hold(context.session, context.organization_id, method_id), "Payout method"
+    )
     if not method.is_active:
         raise Conflict(
             "This payout method is inactive. Choose an active one.",

@@ -6,12 +6,13 @@ from uuid import UUID
 
 from sqlalchemy.orm import Session
 
-from serving_api.errors import Conflict, NotFound
+from serving_api.errors import Conflict
 from serving_api.http.sessions import ReadSessions
 from serving_api.kit.cursor import SEAL, Offset, Seal
 from serving_api.kit.envelope import Page, PageMeta
 from serving_api.kit.pagination import PageQuery, read_slice
 from serving_api.kit.request_context import RequestContext, WriteContext
+from serving_api.kit.rows import from_row, require_row
 from serving_api.resources.organization import organizations
 from serving_api.resources.payouts.simulation_jobs import repository, schemas
 from serving_api.resources.payouts.simulation_jobs.result import BY
@@ -70,11 +71,10 @@ def create(context: WriteContext, body: schemas.AskedAtLength) -> schemas.Payout
 
 def delete(context: WriteContext, simulation_id: UUID) -> None:
     """Cancel a simulation, or delete its result. Raises NotFound."""
-    simulation = repository.lock(
-        context.session, context.organization_id, simulation_id, system_clock()
+    simulation = require_row(
+        repository.lock(context.session, context.organization_id, simulation_id, system_clock()),
+        "Payout simulation",
     )
-    if simulation is None:
-        raise NotFound.named("Payout simulation")
     context.session.delete(simulation)
 
 
@@ -123,10 +123,10 @@ def _require_room(context: WriteContext) -> None:
 def _require_simulation(
     session: Session, organization_id: UUID, simulation_id: UUID
 ) -> PayoutSimulation:
-    simulation = repository.find(session, organization_id, simulation_id, system_clock())
-    if simulation is None:
-        raise NotFound.named("Payout simulation")
-    return simulation
+    return require_row(
+        repository.find(session, organization_id, simulation_id, system_clock()),
+        "Payout simulation",
+    )
 
 
 def _succeeded(session: Session, organization_id: UUID, simulation_id: UUID) -> PayoutSimulation:
@@ -142,10 +142,9 @@ def _present(row: PayoutSimulation) -> schemas.PayoutSimulation:
     sums = sums_of(row.simulated_cents, row.in_force_cents, is_new=is_new)
     counted = {"periods": row.periods, "videos": row.videos}
     figures = {**counted, **sums, "held_cents": row.held_cents}
-    same = ("id", "project_id", "structure_id", "from_day", "to_day", "timezone", "status", "error")
-    instants = ("created_at", "started_at", "finished_at", "expires_at", "as_of")
-    return schemas.PayoutSimulation(
-        **{name: getattr(row, name) for name in (*same, *instants)},
+    return from_row(
+        schemas.PayoutSimulation,
+        row,
         currency=CURRENCY,
         creators_total=len(row.creators),
         creators_done=row.creators_done,

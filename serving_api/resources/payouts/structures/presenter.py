@@ -6,6 +6,7 @@ from typing import Any
 from sqlalchemy.orm import Session
 
 from serving_api.kit.readme import readme_version
+from serving_api.kit.rows import from_row
 from serving_api.resources.payouts.assignments import repository as assignments
 from serving_api.resources.payouts.structures import repository, schemas
 from serving_api.resources.payouts.structures.rules import RULE
@@ -22,7 +23,12 @@ def present(
     ids = [row.id for row in rows]
     current = repository.current_versions(session, rows[0].organization_id, ids)
     return [
-        schemas.Structure(**_fields(row, organization_zone), **_rule(current[row.id]))
+        from_row(
+            schemas.Structure,
+            row,
+            timezone=zone_of(row, organization_zone),
+            **_rule(current[row.id]),
+        )
         for row in rows
     ]
 
@@ -33,8 +39,10 @@ def present_detail(
     """Return one structure with all versions."""
     history = [present_version(version) for version in repository.versions(session, row)]
     today = today_of(session, row, organization_zone)
-    return schemas.StructureDetail(
-        **_fields(row, organization_zone),
+    return from_row(
+        schemas.StructureDetail,
+        row,
+        timezone=zone_of(row, organization_zone),
         **{name: getattr(history[0], name) for name in (*RULE, "currency")},
         readme_version=readme_version(row.readme),
         current_version=history[0],
@@ -44,28 +52,7 @@ def present_detail(
 
 
 def present_version(row: PayoutVersion) -> schemas.Version:
-    return schemas.Version(
-        id=row.id,
-        version_number=row.number,
-        created_at=row.created_at,
-        created_by=row.created_by,
-        **_rule(row),
-    )
-
-
-def _fields(row: PayoutStructure, organization_zone: str) -> dict[str, Any]:
-    return {
-        "id": row.id,
-        "project_id": row.project_id,
-        "name": row.name,
-        "timezone": zone_of(row, organization_zone),
-        "metadata": row.details,
-        "readme": row.readme,
-        "is_active": row.is_active,
-        "archived_at": row.archived_at,
-        "created_at": row.created_at,
-        "updated_at": row.updated_at,
-    }
+    return from_row(schemas.Version, row, version_number=row.number, **_rule(row))
 
 
 def _rule(version: PayoutVersion) -> dict[str, Any]:

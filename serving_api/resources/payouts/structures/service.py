@@ -2,11 +2,12 @@
 
 from uuid import UUID
 
-from serving_api.errors import NotFound, StructureInUse, VersionConflict
+from serving_api.errors import StructureInUse, VersionConflict
 from serving_api.kit.envelope import Page
 from serving_api.kit.pagination import read_slice
 from serving_api.kit.readme import replace_readme
 from serving_api.kit.request_context import RequestContext, WriteContext
+from serving_api.kit.rows import require_row
 from serving_api.kit.versions import values_of
 from serving_api.resources.organization import projects
 from serving_api.resources.payouts.assignments import ending
@@ -64,10 +65,7 @@ def change_appearance(
 ) -> schemas.Structure:
     """Change what does not affect amounts. Raises NotFound."""
     structure = lock_structure(context, structure_id)
-    if changes.sends("name"):
-        structure.name = changes.name
-    if changes.sends("metadata"):
-        structure.details = changes.metadata
+    changes.apply_to(structure, "name", "metadata")
     context.session.flush()
     [answer] = presenter.present(context.session, [structure], context.caller.analytics_tz)
     return answer
@@ -133,19 +131,18 @@ def delete(context: WriteContext, structure_id: UUID) -> schemas.RemovedStructur
 
 def require(context: RequestContext, structure_id: UUID) -> PayoutStructure:
     """Return the structure. Raises NotFound."""
-    structure = repository.find(context.session, context.organization_id, structure_id)
-    if structure is None:
-        raise NotFound.named("Payout structure")
-    return structure
+    return require_row(
+        repository.find(context.session, context.organization_id, structure_id), "Payout structure"
+    )
 
 
 def lock_structure(
     context: WriteContext, structure_id: UUID, *, to_delete: bool = False
 ) -> PayoutStructure:
     """Return the structure locked for update. Raises NotFound."""
-    structure = repository.lock(
-        context.session, context.organization_id, structure_id, to_delete=to_delete
+    return require_row(
+        repository.lock(
+            context.session, context.organization_id, structure_id, to_delete=to_delete
+        ),
+        "Payout structure",
     )
-    if structure is None:
-        raise NotFound.named("Payout structure")
-    return structure

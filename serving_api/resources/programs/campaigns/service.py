@@ -5,12 +5,13 @@ from uuid import UUID
 
 from sqlalchemy.orm import Session
 
-from serving_api.errors import InsufficientRole, NotFound
+from serving_api.errors import InsufficientRole
 from serving_api.kit.envelope import Page
 from serving_api.kit.pagination import read_slice
 from serving_api.kit.published import Published
 from serving_api.kit.readme import readme_version, replace_readme
 from serving_api.kit.request_context import RequestContext, WriteContext
+from serving_api.kit.rows import from_row, require_row
 from serving_api.kit.view_coverage import coverage_of
 from serving_api.resources.analytics.annotations import service as annotations
 from serving_api.resources.organization import projects
@@ -55,9 +56,7 @@ def change(
 ) -> schemas.CampaignDetail:
     """Change a campaign. Raises NotFound, NotesConflict and NotesTooLong."""
     campaign = _locked(context, campaign_id)
-    for name in ("name", "target_views", "target_at"):
-        if changes.sends(name):
-            setattr(campaign, name, getattr(changes, name))
+    changes.apply_to(campaign, "name", "target_views", "target_at")
     if changes.sends("readme"):
         replace_readme(context.session, campaign, changes.readme, changes.expected_readme_version)
     context.session.flush()
@@ -86,10 +85,9 @@ def delete(context: WriteContext, campaign_id: UUID) -> None:
 
 def require_campaign(context: RequestContext, campaign_id: UUID) -> models.Campaign:
     """Return the campaign's row. Raises NotFound."""
-    campaign = repository.find(context.session, context.organization_id, campaign_id)
-    if campaign is None:
-        raise NotFound.named("Campaign")
-    return campaign
+    return require_row(
+        repository.find(context.session, context.organization_id, campaign_id), "Campaign"
+    )
 
 
 def lock_in_project(context: WriteContext, campaign_id: UUID) -> models.Campaign:
@@ -105,10 +103,9 @@ def lock_in_project(context: WriteContext, campaign_id: UUID) -> models.Campaign
 
 
 def _locked(context: WriteContext, campaign_id: UUID) -> models.Campaign:
-    campaign = repository.lock(context.session, context.organization_id, campaign_id)
-    if campaign is None:
-        raise NotFound.named("Campaign")
-    return campaign
+    return require_row(
+        repository.lock(context.session, context.organization_id, campaign_id), "Campaign"
+    )
 
 
 def present(
@@ -120,18 +117,7 @@ def present(
 
 
 def _campaign(row: models.Campaign, labels: Labels) -> schemas.Campaign:
-    return schemas.Campaign(
-        id=row.id,
-        project_id=row.project_id,
-        name=row.name,
-        readme=row.readme,
-        metadata=row.details,
-        target_views=row.target_views,
-        target_at=row.target_at,
-        tags=labels[row.id],
-        created_at=row.created_at,
-        updated_at=row.updated_at,
-    )
+    return from_row(schemas.Campaign, row, tags=labels[row.id])
 
 
 def _detail(session: Session, numbers: Published, row: models.Campaign) -> schemas.CampaignDetail:

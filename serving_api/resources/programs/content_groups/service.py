@@ -9,6 +9,7 @@ from serving_api.kit.counters import sum_of_known
 from serving_api.kit.envelope import Page
 from serving_api.kit.pagination import read_slice
 from serving_api.kit.request_context import RequestContext, WriteContext
+from serving_api.kit.rows import from_row, require_row
 from serving_api.resources.organization import organizations, projects
 from serving_api.resources.programs.content_groups import repository, schemas
 from serving_api.resources.tracking.videos import repository as videos
@@ -65,10 +66,9 @@ def read_group(context: RequestContext, group_id: UUID) -> schemas.ContentGroup:
 
 def require(context: RequestContext, group_id: UUID) -> ContentGroup:
     """Return the group's row. Raises NotFound."""
-    group = repository.find(context.session, context.organization_id, group_id)
-    if group is None:
-        raise NotFound.named("Content group")
-    return group
+    return require_row(
+        repository.find(context.session, context.organization_id, group_id), "Content group"
+    )
 
 
 def create(context: WriteContext, body: schemas.NewContentGroup) -> schemas.ContentGroup:
@@ -98,9 +98,7 @@ def change(
     Raises NotFound for the group, or for an added video that is not in the project.
     """
     group = _locked(context, group_id)
-    for name in ("title", "notes"):
-        if changes.sends(name):
-            setattr(group, name, getattr(changes, name))
+    changes.apply_to(group, "title", "notes")
     if changes.sends("remove_video_ids"):
         _unlink(context.session, group, set(changes.remove_video_ids))
     if changes.sends("add_video_ids"):
@@ -118,10 +116,9 @@ def delete(context: WriteContext, group_id: UUID) -> None:
 
 def _locked(context: WriteContext, group_id: UUID) -> ContentGroup:
     organizations.lock(context.session, context.organization_id)
-    group = repository.lock(context.session, context.organization_id, group_id)
-    if group is None:
-        raise NotFound.named("Content group")
-    return group
+    return require_row(
+        repository.lock(context.session, context.organization_id, group_id), "Content group"
+    )
 
 
 def _link(session: WriteSession, group: ContentGroup, video_ids: Collection[UUID]) -> None:
@@ -174,18 +171,4 @@ def _presented(context: RequestContext, rows: Sequence[ContentGroup]) -> list[sc
     linked = repository.video_ids(
         context.session, context.organization_id, [row.id for row in rows]
     )
-    return [_group(row, linked.get(row.id, [])) for row in rows]
-
-
-def _group(row: ContentGroup, video_ids: list[UUID]) -> schemas.ContentGroup:
-    return schemas.ContentGroup(
-        id=row.id,
-        project_id=row.project_id,
-        org_id=row.organization_id,
-        title=row.title,
-        notes=row.notes,
-        created_by=row.created_by,
-        video_ids=video_ids,
-        created_at=row.created_at,
-        updated_at=row.updated_at,
-    )
+    return [from_row(schemas.ContentGroup, row, video_ids=linked.get(row.id, [])) for row in rows]

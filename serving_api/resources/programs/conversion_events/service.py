@@ -10,6 +10,7 @@ from serving_api.errors import (
     LimitReached,
 )
 from serving_api.kit.request_context import RequestContext, WriteContext
+from serving_api.kit.rows import from_row
 from serving_api.resources.organization import projects
 from serving_api.resources.payouts.structures import repository as structures
 from serving_api.resources.programs.conversion_events import repository, schemas
@@ -79,11 +80,7 @@ def change(
         if changes.is_active and not event.is_active:
             _require_slot(context, project)
         event.is_active = changes.is_active
-    for name in ("name", "description", "default_value_cents"):
-        if changes.sends(name):
-            setattr(event, name, getattr(changes, name))
-    if changes.sends("metadata"):
-        event.details = changes.metadata
+    changes.apply_to(event, "name", "description", "default_value_cents", "metadata")
     context.session.flush()
     return _event(event)
 
@@ -155,17 +152,4 @@ def _locked(
 
 
 def _event(row: models.ConversionEvent) -> schemas.ConversionEvent:
-    return schemas.ConversionEvent(
-        id=row.id,
-        project_id=row.project_id,
-        org_id=row.organization_id,
-        key=row.key,
-        name=row.name,
-        description=row.description,
-        default_value_cents=row.default_value_cents,
-        currency=row.currency,
-        is_active=row.is_active,
-        metadata=row.details,
-        created_at=row.created_at,
-        updated_at=row.updated_at,
-    )
+    return from_row(schemas.ConversionEvent, row)

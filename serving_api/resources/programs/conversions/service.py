@@ -6,11 +6,12 @@ from uuid import UUID
 from pydantic import TypeAdapter
 from sqlalchemy.orm import Session
 
-from serving_api.errors import InvalidQuery, NotFound
+from serving_api.errors import InvalidQuery
 from serving_api.kit.days import require_order
 from serving_api.kit.envelope import Page
 from serving_api.kit.pagination import read_slice
 from serving_api.kit.request_context import RequestContext, WriteContext
+from serving_api.kit.rows import columns_of, require_row
 from serving_api.resources.organization import projects
 from serving_api.resources.programs.conversions import repository, schemas
 from warehouse.operational import models
@@ -31,31 +32,14 @@ def present(
 
 
 def _present(row: Conversion, event: ConversionEvent) -> dict[str, object]:
-    return {
-        "id": row.id,
-        "conversion_event_id": row.conversion_event_id,
-        "conversion_event_key": event.key,
-        "conversion_event_name": event.name,
-        "project_id": row.project_id,
-        "target_type": row.target_type,
-        "creator_id": row.creator_id,
-        "account_id": row.account_id,
-        "video_id": row.video_id,
-        "value_cents": row.value_cents,
-        "quantity": row.quantity,
-        "total_value_cents": row.total_value_cents,
-        "currency": event.currency,
-        "external_id": row.external_id,
-        "source": row.source,
-        "label": row.label,
-        "note": row.note,
-        "metadata": row.details,
-        "status": "recorded" if row.voided_at is None else "voided",
-        "voided_at": row.voided_at,
-        "voided_reason": row.voided_reason,
-        "occurred_at": row.occurred_at,
-        "created_at": row.created_at,
-    }
+    return columns_of(
+        schemas.Conversion,
+        row,
+        conversion_event_key=event.key,
+        conversion_event_name=event.name,
+        currency=event.currency,
+        status="recorded" if row.voided_at is None else "voided",
+    )
 
 
 def list_conversions(
@@ -79,9 +63,7 @@ def read_conversion(
 ) -> schemas.Conversion:
     """Return one conversion, voided or not. Raises NotFound."""
     project = projects.require(context.session, context.organization_id, project_id)
-    conversion = repository.find(context.session, project, conversion_id)
-    if conversion is None:
-        raise NotFound.named("Conversion")
+    conversion = require_row(repository.find(context.session, project, conversion_id), "Conversion")
     return present(context.session, project, [conversion])[0]
 
 
@@ -117,7 +99,4 @@ def delete(
 def _locked(
     session: WriteSession, project: models.Project, conversion_id: UUID
 ) -> models.Conversion:
-    conversion = repository.lock(session, project, conversion_id)
-    if conversion is None:
-        raise NotFound.named("Conversion")
-    return conversion
+    return require_row(repository.lock(session, project, conversion_id), "Conversion")

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 
+from serving_api.kit.rows import from_row
 from serving_api.resources.programs.goal_compliance.goal_states import GoalState
 from serving_api.resources.programs.goal_compliance.schemas import (
     Advisory,
@@ -70,14 +71,7 @@ def _lags(account: Account, now: datetime) -> bool:
 
 
 def _stale(account: Account) -> UnscrapedAccount:
-    return UnscrapedAccount.model_validate(
-        {
-            "account_id": account.id,
-            "platform": account.platform,
-            "handle": account.handle,
-            "last_scraped_at": account.last_scraped_at,
-        }
-    )
+    return from_row(UnscrapedAccount, account, account_id=account.id)
 
 
 def _hours(duration: timedelta) -> float:

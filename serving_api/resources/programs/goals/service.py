@@ -8,10 +8,11 @@ from uuid import UUID
 from sqlalchemy import Select, select
 from sqlalchemy.orm import Session
 
-from serving_api.errors import CreatorInactive, InvalidBody, NotFound
+from serving_api.errors import CreatorInactive, InvalidBody
 from serving_api.kit.envelope import Page
 from serving_api.kit.pagination import Keyset, PageQuery, read_slice
 from serving_api.kit.request_context import RequestContext, WriteContext
+from serving_api.kit.rows import from_row, require_row
 from serving_api.kit.versions import require_version, values_of, version_of
 from serving_api.resources.programs.goals import schemas
 from serving_api.resources.tracking.accounts import repository as accounts
@@ -63,9 +64,7 @@ def list_goals(
 def read(context: RequestContext, creator_id: UUID, goal_id: UUID) -> schemas.VersionedGoal:
     """Return a goal. Raises NotFound for the creator or the goal."""
     own = of_creator(_creator(context, creator_id))
-    goal = context.session.scalar(own.where(models.Goal.id == goal_id))
-    if goal is None:
-        raise NotFound.named("Goal")
+    goal = require_row(context.session.scalar(own.where(models.Goal.id == goal_id)), "Goal")
     return present(goal)
 
 
@@ -111,9 +110,7 @@ def change(
     """
     goal = _locked(context, creator_id, goal_id)
     require_version(changes.expected_version, values_of(present(goal), CHANGEABLE))
-    for name in CHANGEABLE:
-        if changes.sends(name):
-            setattr(goal, name, getattr(changes, name))
+    changes.apply_to(goal, *CHANGEABLE)
     if goal.start_date and goal.end_date and goal.end_date < goal.start_date:
         raise InvalidBody.at("end_date", "must not be earlier than start_date")
     context.session.flush()
@@ -135,29 +132,15 @@ def delete(
 
 
 def present(row: models.Goal) -> schemas.VersionedGoal:
-    goal = schemas.Goal(
-        id=row.id,
-        creator_id=row.creator_id,
-        project_id=row.project_id,
-        metric=row.metric,
-        period=row.period,
-        target_value=row.target_value,
-        start_date=row.start_date,
-        end_date=row.end_date,
-        is_active=row.is_active,
-        platform_scope=row.platform_scope,
-        platform=row.platform,
-        account_id=row.account_id,
-    )
+    goal = from_row(schemas.Goal, row)
     version = version_of(values_of(goal, CHANGEABLE))
     return schemas.VersionedGoal(**goal.model_dump(), version=version)
 
 
 def _creator(context: RequestContext, creator_id: UUID) -> models.Creator:
-    creator = creators.find(context.session, context.organization_id, creator_id)
-    if creator is None:
-        raise NotFound.named("Creator")
-    return creator
+    return require_row(
+        creators.find(context.session, context.organization_id, creator_id), "Creator"
+    )
 
 
 def _require_account(session: Session, creator: models.Creator, account_id: UUID) -> None:
@@ -167,7 +150,4 @@ def _require_account(session: Session, creator: models.Creator, account_id: UUID
 
 
 def _locked(context: WriteContext, creator_id: UUID, goal_id: UUID) -> models.Goal:
-    goal = lock(context.session, _creator(context, creator_id), goal_id)
-    if goal is None:
-        raise NotFound.named("Goal")
-    return goal
+    return require_row(lock(context.session, _creator(context, creator_id), goal_id), "Goal")

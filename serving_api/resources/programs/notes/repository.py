@@ -26,6 +26,7 @@ from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import Session
 
 from serving_api.errors import NotesBusy, NotFound
+from serving_api.kit.rows import require_row
 from serving_api.resources.programs.notes.documents import DOCUMENTS, Document, is_of, project_of
 from warehouse.notes import VERSION_LENGTH
 from warehouse.operational.base import Noted
@@ -55,10 +56,7 @@ def read(session: Session, document: Document, organization_id: UUID, entity_id:
         project_of(document).label("project_id"),
         document.name.label("name"),
     ).where(is_of(document, organization_id, entity_id))
-    row = session.execute(statement).one_or_none()
-    if row is None:
-        raise NotFound.named("Document")
-    return row
+    return require_row(session.execute(statement).one_or_none(), "Document")
 
 
 def lock(

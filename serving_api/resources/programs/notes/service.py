@@ -9,9 +9,10 @@ from serving_api.kit.markdown import plain
 from serving_api.kit.principals import Principal
 from serving_api.kit.readme import append_to_readme, readme_version, replace_readme
 from serving_api.kit.request_context import RequestContext, WriteContext
+from serving_api.kit.rows import from_row
 from serving_api.resources.programs.notes import repository, schemas
 from serving_api.resources.programs.notes.documents import DOCUMENTS, document_of
-from serving_api.resources.programs.notes.repository import Filters, NoteRow
+from serving_api.resources.programs.notes.repository import Filters
 from warehouse.operational.base import Noted, business_now
 
 
@@ -44,7 +45,10 @@ def list_documents(context: RequestContext, query: schemas.NotesQuery) -> schema
         limit=query.limit,
         offset=query.offset,
     )
-    items = [_item(row) for row in sorted(rows, key=lambda row: order.index(row.entity_type))]
+    items = [
+        from_row(schemas.NotesItem, row)
+        for row in sorted(rows, key=lambda row: order.index(row.entity_type))
+    ]
     return schemas.NotesList(data=items, meta=meta)
 
 
@@ -129,15 +133,3 @@ def _resolved(caller: Principal, entity_type: str, entity_id: UUID) -> UUID:
 def _signature(context: WriteContext) -> str:
     today = today_in(context.caller.analytics_tz, business_now(context.session))
     return signature(context.caller.key_name, context.caller.channel, today)
-
-
-def _item(row: NoteRow) -> schemas.NotesItem:
-    return schemas.NotesItem(
-        entity_type=row.entity_type,
-        id=row.id,
-        name=row.name,
-        project_id=row.project_id,
-        readme_preview=row.readme_preview,
-        readme_length=row.readme_length,
-        readme_version=row.readme_version,
-    )

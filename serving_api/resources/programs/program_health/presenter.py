@@ -6,6 +6,7 @@ from uuid import UUID
 
 from sqlalchemy.orm import Session
 
+from serving_api.kit.rows import from_row
 from serving_api.resources.programs.program_health import repository, schemas
 from serving_api.resources.programs.program_health.repository import MOST, Scope
 from warehouse.reading.program_health.people import CreatorFigures
@@ -38,24 +39,17 @@ class Presenter:
 
     def performers(self, figures: Sequence[CreatorFigures]) -> list[schemas.Performer]:
         return [
-            schemas.Performer(
-                **self._named(figure.creator_id),
-                posts=figure.posts,
-                views=figure.views,
-                views_per_post=figure.views_per_post,
-                engagement_rate=figure.engagement_rate,
-            )
+            from_row(schemas.Performer, figure, **self._named(figure.creator_id))
             for figure in figures
         ]
 
     def view_drops(self) -> list[schemas.ViewDrop]:
         """Return the videos whose growth dropped."""
         return [
-            schemas.ViewDrop(
-                video_id=view_drop.video_id,
+            from_row(
+                schemas.ViewDrop,
+                view_drop,
                 label=self._videos[view_drop.video_id],
-                creator_id=view_drop.creator_id,
-                recent_views=view_drop.recent_views,
                 prior_views=view_drop.earlier_views,
                 change_pct=100
                 * (view_drop.recent_views - view_drop.earlier_views)
@@ -69,14 +63,7 @@ class Presenter:
         if self._health.over_posting is None:
             return None
         return [
-            schemas.OverPosting(
-                account_id=account.account_id,
-                creator_id=account.creator_id,
-                platform=account.platform,
-                handle=account.handle,
-                recent_posts=account.recent_posts,
-                median_posts_per_day=account.posts_a_day,
-            )
+            from_row(schemas.OverPosting, account, median_posts_per_day=account.posts_a_day)
             for account in self._health.over_posting
         ]
 
@@ -96,11 +83,9 @@ class Presenter:
         for posts_of_campaign in self._health.campaigns:
             campaign = self._campaigns.get(posts_of_campaign.campaign_id)
             if campaign is not None:
-                yield schemas.ActiveCampaign(
-                    id=campaign.id,
-                    name=campaign.name,
-                    target_views=campaign.target_views,
-                    target_at=campaign.target_at,
+                yield from_row(
+                    schemas.ActiveCampaign,
+                    campaign,
                     posts_in_window=posts_of_campaign.posts,
                     views_on_window_posts=posts_of_campaign.views,
                 )

@@ -8,6 +8,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from serving_api.kit.request_context import RequestContext
+from serving_api.kit.rows import from_row
 from serving_api.resources.comments.collected import flags
 from serving_api.resources.comments.collected.signal_schemas import FlagCounts
 from serving_api.resources.payouts.accruals.current import accruals_now
@@ -45,14 +46,7 @@ def odd_payments(context: RequestContext, scope: Scope) -> list[OddPayment]:
             return []
         creators = set(context.session.scalars(creators_of(scope).with_only_columns(Creator.id)))
         payments = [
-            OddPayment(
-                accrual_id=accrual.accrual_id,
-                payment_id=accrual.payment_id,
-                creator_id=accrual.creator_id,
-                amount_cents=accrual.amount_cents,
-                currency=accrual.currency,
-                held=hold_of(readings),
-            )
+            from_row(OddPayment, accrual, held=hold_of(readings))
             for accrual, readings in odd
             if accrual.creator_id in creators
         ]
@@ -73,18 +67,7 @@ def overdue_disputes(session: Session, scope: Scope, now: datetime) -> list[Over
         .order_by(PayoutDispute.due_at, PayoutDispute.id)
         .limit(MOST)
     )
-    return [
-        OverdueDispute(
-            dispute_id=row.id,
-            accrual_id=row.accrual_id,
-            creator_id=row.creator_id,
-            amount_cents=row.amount_cents,
-            currency=row.currency,
-            opened_at=row.opened_at,
-            due_at=row.due_at,
-        )
-        for row in session.scalars(statement)
-    ]
+    return [from_row(OverdueDispute, row, dispute_id=row.id) for row in session.scalars(statement)]
 
 
 FLAG_DAYS = 7

@@ -6,6 +6,7 @@ from datetime import date, timedelta
 from typing import Any
 from uuid import UUID
 
+from serving_api.kit.rows import from_row
 from serving_api.resources.programs.program_health.gap_schemas import (
     AccountRef,
     BrokenConnection,
@@ -132,13 +133,7 @@ def _broken(
     accounts: Mapping[UUID, AccountRow], broken: Sequence[AccountConnection]
 ) -> BrokenConnections:
     listed = [
-        BrokenConnection.model_validate(
-            {
-                **_named(accounts[connection.account_id]),
-                "broken_at": connection.broken_at,
-                "broken_reason": connection.broken_reason,
-            }
-        )
+        from_row(BrokenConnection, connection, **_named(accounts[connection.account_id]))
         for connection in broken[:MOST]
     ]
     return BrokenConnections(count=len(broken), accounts=listed)

@@ -5,6 +5,7 @@ from uuid import UUID
 
 from sqlalchemy.orm import Session
 
+from serving_api.kit.rows import from_row
 from serving_api.resources.organization.webhooks.repository import disabled_by_nobody
 from serving_api.resources.programs.program_health.schemas import DisabledWebhook
 from warehouse.operational.models import WebhookEndpoint
@@ -26,11 +27,5 @@ def disabled_webhooks(session: Session, organization_id: UUID) -> list[DisabledW
 
 
 def _present(endpoint: WebhookEndpoint) -> DisabledWebhook:
-    columns = ("description", "disabled_reason", "disabled_at", "last_success_at")
-    return DisabledWebhook.model_validate(
-        {
-            **{name: getattr(endpoint, name) for name in columns},
-            "endpoint_id": endpoint.id,
-            "detail": f"{HAPPENED[endpoint.disabled_reason or '']} {WAY_OUT}",
-        }
-    )
+    detail = f"{HAPPENED[endpoint.disabled_reason or '']} {WAY_OUT}"
+    return from_row(DisabledWebhook, endpoint, endpoint_id=endpoint.id, detail=detail)

@@ -6,11 +6,12 @@ from uuid import UUID
 from sqlalchemy import Select, func, or_, select
 from sqlalchemy.orm import Session
 
-from serving_api.errors import Conflict, InvalidBody, NotFound
+from serving_api.errors import Conflict, InvalidBody
 from serving_api.http.sessions import ORIGIN
 from serving_api.kit.envelope import Page
 from serving_api.kit.pagination import Keyset, PageQuery, read_slice
 from serving_api.kit.request_context import RequestContext, WriteContext
+from serving_api.kit.rows import from_row, require_row
 from serving_api.resources.organization import projects
 from serving_api.resources.programs.campaigns import repository as campaigns
 from serving_api.resources.programs.reports import schemas
@@ -91,9 +92,7 @@ def create(context: WriteContext, project_id: UUID, body: schemas.NewReport) -> 
 
 def revoke(context: WriteContext, report_id: UUID) -> None:
     """Close a report permanently. Raises NotFound."""
-    report = lock(context.session, context.organization_id, report_id)
-    if report is None:
-        raise NotFound.named("Report")
+    report = require_row(lock(context.session, context.organization_id, report_id), "Report")
     context.session.delete(report)
 
 
@@ -108,6 +107,4 @@ def _check(context: RequestContext, project_id: UUID, body: schemas.NewReport) -
 
 
 def _present(session: Session, row: ReportLink) -> schemas.Report:
-    names = schemas.Report.model_fields.keys() - {"url"}
-    columns = {name: getattr(row, name) for name in names}
-    return schemas.Report(**columns, url=f"{session.info[ORIGIN]}{report_path(row.id)}")
+    return from_row(schemas.Report, row, url=f"{session.info[ORIGIN]}{report_path(row.id)}")

@@ -7,12 +7,12 @@ from sqlalchemy.orm import Session
 
 from serving_api.errors import (
     InvalidBody,
-    NotFound,
     TagNameInUse,
     TagTypeMismatch,
     TagVocabularyFull,
 )
 from serving_api.kit.request_context import RequestContext, WriteContext
+from serving_api.kit.rows import from_row, require_row
 from serving_api.resources.programs.tags import repository, schemas
 from serving_api.resources.programs.tags.assignments import bring_to, carried
 from serving_api.resources.programs.tags.items import ITEMS
@@ -21,24 +21,12 @@ from serving_api.resources.programs.tags.names import Named, key_of
 from warehouse.operational.models import Tag
 from warehouse.operational.session import WriteSession
 
-_COLUMNS = (
-    "id",
-    "entity_type",
-    "name",
-    "color",
-    "usage_count",
-    "created_by",
-    "created_via",
-    "created_at",
-    "updated_at",
-)
-
 
 def list_tags(context: RequestContext, query: schemas.TagQuery) -> list[schemas.Tag]:
     """Return the matching tags, sorted by type and name."""
     types = [query.entity_type] if query.entity_type else ITEMS
     return [
-        _tag(tag)
+        from_row(schemas.Tag, tag)
         for entity_type in types
         for tag in repository.listed(context.session, context.organization_id, entity_type, query)
     ]
@@ -139,10 +127,7 @@ def _lock(context: WriteContext, tag_id: UUID) -> Tag:
 
 
 def _require_tag(context: RequestContext, tag_id: UUID) -> Tag:
-    tag = repository.find(context.session, context.organization_id, tag_id)
-    if tag is None:
-        raise NotFound.named("Tag")
-    return tag
+    return require_row(repository.find(context.session, context.organization_id, tag_id), "Tag")
 
 
 def _rename(session: WriteSession, tag: Tag, name: str) -> None:
@@ -165,8 +150,4 @@ def _sources(context: WriteContext, target: Tag, source_ids: Set[UUID]) -> list[
 def _answer(session: Session, tag: Tag) -> schemas.Tag:
     """Return the tag, reloaded, because its usage_count was updated outside the ORM."""
     session.refresh(tag)
-    return _tag(tag)
-
-
-def _tag(tag: Tag) -> schemas.Tag:
-    return schemas.Tag(**{name: getattr(tag, name) for name in _COLUMNS})
+    return from_row(schemas.Tag, tag)

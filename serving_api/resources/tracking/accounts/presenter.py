@@ -8,6 +8,7 @@ from sqlalchemy.orm import Session
 
 from serving_api.kit.counters import as_of
 from serving_api.kit.published import Published
+from serving_api.kit.rows import from_row
 from serving_api.kit.view_coverage import ViewCoverage
 from serving_api.resources.programs.tags.labels import Labels, labels_of
 from serving_api.resources.tracking.accounts import schemas
@@ -17,31 +18,6 @@ from warehouse.reading.accounts import AccountCounts, latest_counts
 
 Counts = Mapping[UUID, AccountCounts]
 
-_COLUMNS = (
-    "id",
-    "creator_id",
-    "project_id",
-    "platform",
-    "handle",
-    "platform_user_id",
-    "display_name",
-    "avatar_url",
-    "bio_link",
-    "tracking_mode",
-    "tracking_hashtags",
-    "hashtag_inbox_non_matching",
-    "tracking_start_date",
-    "tracking_end_date",
-    "is_active",
-    "deactivated_at",
-    "deactivated_by",
-    "deactivated_via_cascade",
-    "deactivation_video_choice",
-    "deactivation_reason",
-    "last_scraped_at",
-    "created_at",
-    "updated_at",
-)
 _COUNTERS = tuple(schemas.AccountCountersAsOf.model_fields)
 
 
@@ -61,7 +37,8 @@ def present(
 
 def present_one(row: Account, counts: Counts, labels: Labels) -> schemas.Account:
     """Return one account with its counters and tags."""
-    return schemas.Account(**_shared(row, counts, labels), deactivation=_deactivation(row))
+    shared, deactivation = _shared(row, counts, labels), _deactivation(row)
+    return from_row(schemas.Account, row, **shared, deactivation=deactivation)
 
 
 def present_detail(
@@ -87,7 +64,9 @@ def present_detail(
         if deactivation
         else None
     )
-    return schemas.AccountDetail(
+    return from_row(
+        schemas.AccountDetail,
+        row,
         **_shared(row, counts, labels),
         deactivation=detail,
         view_coverage=covered,
@@ -99,10 +78,8 @@ def present_detail(
 def _shared(row: Account, counts: Counts, labels: Labels) -> dict[str, Any]:
     known = counts.get(row.id)
     return {
-        **{name: getattr(row, name) for name in _COLUMNS},
         **{name: getattr(known, name) if known else None for name in _COUNTERS},
         "counters_as_of": schemas.AccountCountersAsOf(**as_of(known, _COUNTERS)),
-        "org_id": row.organization_id,
         "tags": labels[row.id],
     }
 
@@ -110,12 +87,10 @@ def _shared(row: Account, counts: Counts, labels: Labels) -> dict[str, Any]:
 def _deactivation(row: Account) -> schemas.Deactivation | None:
     if row.deactivated_at is None:
         return None
-    return schemas.Deactivation.model_validate(
-        {
-            "deactivated_at": row.deactivated_at,
-            "deactivated_by": row.deactivated_by,
-            "video_choice": row.deactivation_video_choice,
-            "reason": row.deactivation_reason,
-            "via_creator": row.deactivated_via_cascade,
-        }
+    return from_row(
+        schemas.Deactivation,
+        row,
+        video_choice=row.deactivation_video_choice,
+        reason=row.deactivation_reason,
+        via_creator=row.deactivated_via_cascade,
     )

@@ -11,6 +11,7 @@ from serving_api.errors import CreatorInactive, HandleInUse, InvalidBody, Invali
 from serving_api.kit.envelope import Page
 from serving_api.kit.pagination import PageQuery, read_slice
 from serving_api.kit.request_context import RequestContext, WriteContext
+from serving_api.kit.rows import require_row
 from serving_api.kit.view_coverage import coverage_of
 from serving_api.resources.organization import organizations
 from serving_api.resources.programs.tags.labels import labels_of
@@ -49,9 +50,7 @@ def change_tracking(account: Account, changes: AccountChanges) -> None:
     the whole history for them.
     """
     before = _window(account)
-    for name in _AS_SENT:
-        if changes.sends(name):
-            setattr(account, name, getattr(changes, name))
+    changes.apply_to(account, *_AS_SENT)
     if account.tracking_mode == "hashtag" and not account.tracking_hashtags:
         raise InvalidBody.at("tracking_hashtags", "must not be empty in mode 'hashtag'")
     start, end = _window(account)
@@ -91,9 +90,9 @@ def list_of_creator(
 
 def read_account(context: RequestContext, account_id: UUID) -> schemas.AccountDetail:
     """Return one account, removed or not. Raises NotFound."""
-    account = repository.find(context.session, context.organization_id, account_id)
-    if account is None:
-        raise NotFound.named("Account")
+    account = require_row(
+        repository.find(context.session, context.organization_id, account_id), "Account"
+    )
     still = owned_videos.video_counts(context.session, context.organization_id, [account_id])
     connected = connections.of_accounts(context.session, context.organization_id, [account_id])
     counts = presenter.counts_of(context.marts, context.organization_id, [account])
@@ -119,9 +118,9 @@ def add_account(
         body, tracking.checked_handle(body.platform, body.handle, links)
     )
     organizations.lock(context.session, context.organization_id)
-    creator = creators.lock(context.session, context.organization_id, creator_id)
-    if creator is None:
-        raise NotFound.named("Creator")
+    creator = require_row(
+        creators.lock(context.session, context.organization_id, creator_id), "Creator"
+    )
     if not creator.is_active:
         raise CreatorInactive
     tracking.unavailable_among(context, creator.project_id, [account_request]).hold(
@@ -188,10 +187,9 @@ def _presented(context: RequestContext, account: Account) -> schemas.Account:
 
 
 def _locked(context: WriteContext, account_id: UUID) -> Account:
-    account = repository.lock(context.session, context.organization_id, account_id)
-    if account is None:
-        raise NotFound.named("Account")
-    return account
+    return require_row(
+        repository.lock(context.session, context.organization_id, account_id), "Account"
+    )
 
 
 def _change_handle(session: WriteSession, account: Account, handle: str) -> None:

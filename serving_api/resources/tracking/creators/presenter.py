@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session
 from serving_api.kit.counters import sum_of_known
 from serving_api.kit.published import Published
 from serving_api.kit.readme import readme_version
+from serving_api.kit.rows import from_row
 from serving_api.resources.programs.tags.labels import labels_of
 from serving_api.resources.programs.tags.schemas import TagLabel
 from serving_api.resources.tracking.accounts import presenter as accounts
@@ -94,16 +95,11 @@ def _creator(
     share_link: AnyShareLink | None,
 ) -> Creator:
     named_by = primary(owned)
-    return Creator(
-        id=row.id,
-        project_id=row.project_id,
-        org_id=row.organization_id,
-        display_name=row.display_name,
+    return from_row(
+        Creator,
+        row,
         handle=named_by.handle if named_by else None,
         avatar_url=named_by.avatar_url if named_by else None,
-        readme=row.readme,
-        metadata=row.details,
-        is_active=row.is_active,
         follower_count=sum_of_known(account.follower_count for account in owned),
         following_count=sum_of_known(account.following_count for account in owned),
         total_likes_count=sum_of_known(account.total_likes_count for account in owned),
@@ -113,6 +109,4 @@ def _creator(
         accounts=owned,
         tags=tags,
         share_link=share_link,
-        created_at=row.created_at,
-        updated_at=row.updated_at,
     )

@@ -85,12 +85,6 @@ class CreatorDetailQuery(BaseModel):
     include_pin: IncludePin = False
 
 
-class ScrapeTarget(BaseModel):
-    account_id: UUID | None = Field(
-        default=None, description="Account to scrape. Defaults to the primary account"
-    )
-
-
 class Creator(BaseModel):
     """A creator. Counters are sums of its accounts' latest known values; null until known.
 

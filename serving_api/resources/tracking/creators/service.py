@@ -11,6 +11,7 @@ from serving_api.kit.pagination import read_slice
 from serving_api.kit.principals import Principal
 from serving_api.kit.readme import replace_readme
 from serving_api.kit.request_context import RequestContext, WriteContext
+from serving_api.kit.rows import require_row
 from serving_api.resources.organization import projects
 from serving_api.resources.payouts.assignments import ending
 from serving_api.resources.tracking.accounts import repository as account_rows
@@ -52,9 +53,9 @@ def read_creator(
 ) -> schemas.CreatorDetail:
     """Return one creator, removed or not. Raises NotFound, and InsufficientScope for the PIN."""
     pins = _pins(context.caller, context.services.encryption, include_pin=include_pin)
-    creator = repository.find(context.session, context.organization_id, creator_id)
-    if creator is None:
-        raise NotFound.named("Creator")
+    creator = require_row(
+        repository.find(context.session, context.organization_id, creator_id), "Creator"
+    )
     return presenter.present_detail(
         context.session, context.marts, context.organization_id, creator, pins
     )
@@ -151,10 +152,7 @@ def change(
         context.caller.require_org_admin()
         if not changes.is_active:
             _remove(context, creator)
-    if changes.sends("display_name"):
-        creator.display_name = changes.display_name
-    if changes.sends("metadata"):
-        creator.details = changes.metadata
+    changes.apply_to(creator, "display_name", "metadata")
     if changes.sends("readme"):
         replace_readme(context.session, creator, changes.readme)
     context.session.flush()
@@ -213,10 +211,9 @@ def _remove(context: WriteContext, creator: models.Creator) -> None:
 
 
 def _locked(context: WriteContext, creator_id: UUID) -> models.Creator:
-    creator = repository.lock(context.session, context.organization_id, creator_id)
-    if creator is None:
-        raise NotFound.named("Creator")
-    return creator
+    return require_row(
+        repository.lock(context.session, context.organization_id, creator_id), "Creator"
+    )
 
 
 def _presented(context: WriteContext, creator: models.Creator) -> schemas.Creator:

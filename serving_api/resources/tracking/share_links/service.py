@@ -7,6 +7,7 @@ from uuid import UUID
 
 from serving_api.errors import InvalidBody, NoSections, NotFound
 from serving_api.kit.request_context import RequestContext, WriteContext
+from serving_api.kit.rows import require_row
 from serving_api.resources.tracking.creators import repository as creators
 from serving_api.resources.tracking.share_links import presenter, repository, schemas
 from serving_api.resources.tracking.share_links.pins import random_pin, set_pin
@@ -61,9 +62,7 @@ def change(
     Raises NotFound, NoSections, and InvalidBody for both `pin` and `regenerate_pin`.
     """
     pin = _new_pin(changes)
-    link = _locked(context, creator_id)
-    if link is None:
-        raise NotFound.named("Share link")
+    link = require_row(_locked(context, creator_id), "Share link")
     for sent, column in _COLUMNS.items():
         if changes.sends(sent):
             setattr(link, column, getattr(changes, sent))

@@ -9,6 +9,7 @@ from sqlalchemy.orm import Session
 from serving_api.kit.counters import as_of
 from serving_api.kit.published import Published
 from serving_api.kit.readme import readme_version
+from serving_api.kit.rows import from_row
 from serving_api.resources.programs.tags.labels import Labels, labels_of
 from serving_api.resources.tracking.videos import schemas
 from serving_api.resources.tracking.videos.tracking import why_off
@@ -18,31 +19,8 @@ from warehouse.registration.posting_times import awaited_until
 
 TITLE_LENGTH = 100
 
-_COLUMNS = (
-    "id",
-    "project_id",
-    "creator_id",
-    "account_id",
-    "platform",
-    "platform_video_id",
-    "url",
-    "caption",
-    "readme",
-    "thumbnail_url",
-    "tracking_status",
-    "posted_at",
-    "last_scraped_at",
-    "created_at",
-    "updated_at",
-)
 _COUNTERS = tuple(schemas.VideoCountersAsOf.model_fields)
 _ALL_COUNTERS = tuple(schemas.AllCountersAsOf.model_fields)
-_DETAILS = (
-    "media_type",
-    "duration_seconds",
-    "tracking_exempted",
-    "plan_limit_paused_at",
-)
 
 
 def present(
@@ -61,11 +39,12 @@ def present_detail(
     """Return one video with all its fields."""
     known = numbers.look_up(latest_counts, organization_id, [row.id]).get(row.id)
     labels = labels_of(session, organization_id, [row.id])
-    return schemas.VideoDetail(
+    return from_row(
+        schemas.VideoDetail,
+        row,
         **_shared(row, known, labels, _ALL_COUNTERS),
         posted_at_awaited_until=awaited_until(row),
         counters_as_of=schemas.AllCountersAsOf(**as_of(known, _ALL_COUNTERS)),
-        **{name: getattr(row, name) for name in _DETAILS},
         tracking_disabled=why_off(row) is not None,
         tracking_disabled_reason=why_off(row),
         readme_version=readme_version(row.readme),
@@ -87,16 +66,16 @@ def first_line(caption: str | None) -> str | None:
 
 def _listed(row: Video, known: VideoCounts | None, labels: Labels) -> schemas.Video:
     instants = schemas.VideoCountersAsOf(**as_of(known, _COUNTERS))
-    return schemas.Video(**_shared(row, known, labels, _COUNTERS), counters_as_of=instants)
+    shared = _shared(row, known, labels, _COUNTERS)
+    return from_row(schemas.Video, row, **shared, counters_as_of=instants)
 
 
 def _shared(
     row: Video, known: VideoCounts | None, labels: Labels, counters: Sequence[str]
 ) -> dict[str, Any]:
     return {
-        **{name: getattr(row, name) for name in _COLUMNS},
         **{name: getattr(known, name) if known else None for name in counters},
         "title": _title_of(row),
-        "metadata": row.details,
+        "description": None,
         "tags": labels[row.id],
     }

@@ -3,11 +3,12 @@
 from uuid import UUID
 
 from scrapers.urls import ShortLinks
-from serving_api.errors import InvalidRequest, NotFound
+from serving_api.errors import InvalidRequest
 from serving_api.kit.envelope import Page
 from serving_api.kit.pagination import read_slice
 from serving_api.kit.readme import replace_readme
 from serving_api.kit.request_context import RequestContext, WriteContext
+from serving_api.kit.rows import require_row
 from serving_api.resources.organization import organizations
 from serving_api.resources.programs.campaigns import items
 from serving_api.resources.tracking import scrape_jobs
@@ -33,9 +34,9 @@ def list_videos(
 
 def read_video(context: RequestContext, video_id: UUID) -> schemas.VideoDetail:
     """Return one video, excluded or not. Raises NotFound."""
-    video = repository.find(context.session, context.organization_id, video_id)
-    if video is None:
-        raise NotFound.named("Video")
+    video = require_row(
+        repository.find(context.session, context.organization_id, video_id), "Video"
+    )
     return presenter.present_detail(context.session, context.marts, context.organization_id, video)
 
 
@@ -100,9 +101,9 @@ def scrape(context: WriteContext, video_id: UUID) -> schemas.VideoScrape:
 
     Raises NotFound, RateLimitExceeded, and InvalidRequest if it is not scraped.
     """
-    video = repository.find(context.session, context.organization_id, video_id)
-    if video is None:
-        raise NotFound.named("Video")
+    video = require_row(
+        repository.find(context.session, context.organization_id, video_id), "Video"
+    )
     if not repository.is_scraped(context.session, video):
         raise InvalidRequest("The video is not tracked: it is excluded, disabled or paused")
     job = scrape_jobs.request_scrape(context, job_type="video_stats", video=video)
@@ -111,7 +112,4 @@ def scrape(context: WriteContext, video_id: UUID) -> schemas.VideoScrape:
 
 def locked(context: WriteContext, video_id: UUID) -> models.Video:
     """Return the video locked for update, excluded or not. Raises NotFound."""
-    video = repository.lock(context.session, context.organization_id, video_id)
-    if video is None:
-        raise NotFound.named("Video")
-    return video
+    return require_row(repository.lock(context.session, context.organization_id, video_id), "Video")
