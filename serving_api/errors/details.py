@@ -7,14 +7,7 @@ from uuid import UUID
 
 from pydantic import JsonValue
 
-from serving_api.errors.base import (
-    ApiError,
-    Forbidden,
-    Gone,
-    NotFound,
-    Unavailable,
-    Unprocessable,
-)
+from serving_api.errors.base import ApiError, Forbidden, Gone, NotFound, Unavailable, Unprocessable
 
 
 class LimitReached(ApiError):
@@ -54,9 +47,7 @@ class InsufficientRole(Forbidden):
 
     def __init__(self, **meta: JsonValue) -> None:
         super().__init__(
-            "This requires a key that acts as an org admin",
-            required="org_admin",
-            **meta,
+            "This requires a key that acts as an org admin", required="org_admin", **meta
         )
 
 

@@ -71,8 +71,7 @@ class InvalidBatch(InvalidBody):
     example: Mapping[str, Any] = {
         "issues": [
             Issue(
-                path="conversions.3.quantity",
-                message="Input should be greater than or equal to 1",
+                path="conversions.3.quantity", message="Input should be greater than or equal to 1"
             )
         ]
     }

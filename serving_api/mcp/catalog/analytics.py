@@ -28,17 +28,12 @@ ANALYTICS: Entries = {
         example={"entity": "creator", "entity_id": "01976b2e-7c00-7c3a-9d7e-3f1c2b4a5d6e"},
     ),
     "list_annotations": Entry(
-        "annotations_list",
-        "free text about a creator or campaign is `notes_get`.",
+        "annotations_list", "free text about a creator or campaign is `notes_get`."
     ),
     "create_annotation": Entry(
-        "annotations_create",
-        "text without a date is a note: `notes_write`.",
+        "annotations_create", "text without a date is a note: `notes_write`."
     ),
-    "change_annotation": Entry(
-        "annotations_update",
-        "automatic annotations cannot be changed.",
-    ),
+    "change_annotation": Entry("annotations_update", "automatic annotations cannot be changed."),
     "delete_annotation": Entry(
         "annotations_delete",
         "automatic annotations cannot be deleted; hide them with `hide_auto` in `analytics_query`.",

@@ -17,8 +17,7 @@ CREATORS: Entries = {
         use="For a new creator with accounts on TikTok or Instagram.",
     ),
     "create_project_creators": Entry(
-        "creators_create_many",
-        "for a single creator, use `creators_create`.",
+        "creators_create_many", "for a single creator, use `creators_create`."
     ),
     "get_creator": Entry(
         "creators_get",
@@ -29,8 +28,7 @@ CREATORS: Entries = {
         "handles belong to accounts: `accounts_update`. Text about the creator is `notes_write`.",
     ),
     "remove_creator": Entry(
-        "creators_remove",
-        "for a break, use `creators_deactivate`, which can be undone.",
+        "creators_remove", "for a break, use `creators_deactivate`, which can be undone."
     ),
     "scrape_creator": Entry(
         "creators_scrape",
@@ -44,32 +42,21 @@ CREATORS: Entries = {
         takes_away=True,
     ),
     "reactivate_creator": Entry(
-        "creators_reactivate",
-        "to reactivate a single account, use `accounts_reactivate`.",
+        "creators_reactivate", "to reactivate a single account, use `accounts_reactivate`."
     ),
     "list_accounts": Entry(
-        "accounts_list",
-        "the accounts of one creator are already in `creators_get`.",
+        "accounts_list", "the accounts of one creator are already in `creators_get`."
     ),
     "list_creator_accounts": Entry(
-        "creator_accounts_list",
-        "accounts across creators are `accounts_list`.",
+        "creator_accounts_list", "accounts across creators are `accounts_list`."
     ),
     "add_creator_account": Entry(
-        "accounts_create",
-        "for a new creator, use `creators_create`, accounts included.",
+        "accounts_create", "for a new creator, use `creators_create`, accounts included."
     ),
-    "get_account": Entry(
-        "accounts_get",
-        "followers over time are `accounts_stats`.",
-    ),
-    "change_account": Entry(
-        "accounts_update",
-        "to pause it use `accounts_deactivate`.",
-    ),
+    "get_account": Entry("accounts_get", "followers over time are `accounts_stats`."),
+    "change_account": Entry("accounts_update", "to pause it use `accounts_deactivate`."),
     "remove_account": Entry(
-        "accounts_remove",
-        "for a pause, use `accounts_deactivate`, which can be undone.",
+        "accounts_remove", "for a pause, use `accounts_deactivate`, which can be undone."
     ),
     "get_account_stats": Entry(
         "accounts_stats",
@@ -88,8 +75,7 @@ CREATORS: Entries = {
         takes_away=True,
     ),
     "reactivate_account": Entry(
-        "accounts_reactivate",
-        "if the creator is deactivated, use `creators_reactivate`.",
+        "accounts_reactivate", "if the creator is deactivated, use `creators_reactivate`."
     ),
     "create_connect_link": Entry(
         "connect_links_create",
@@ -97,13 +83,9 @@ CREATORS: Entries = {
         use="A page where a creator authorizes access to the platforms' APIs, for exact numbers.",
     ),
     "disconnect_account": Entry(
-        "accounts_disconnect",
-        "to stop tracking the account, use `accounts_deactivate`.",
+        "accounts_disconnect", "to stop tracking the account, use `accounts_deactivate`."
     ),
-    "get_share_link": Entry(
-        "share_links_get",
-        "to create one, use `share_links_put`.",
-    ),
+    "get_share_link": Entry("share_links_get", "to create one, use `share_links_put`."),
     "put_share_link": Entry(
         "share_links_put",
         "to change sections and keep the PIN, use `share_links_update`.",
@@ -111,26 +93,21 @@ CREATORS: Entries = {
         takes_away=True,
     ),
     "change_share_link": Entry(
-        "share_links_update",
-        "if there is none yet, use `share_links_put`.",
+        "share_links_update", "if there is none yet, use `share_links_put`."
     ),
     "delete_share_link": Entry(
         "share_links_delete",
         "to close it temporarily, set `enabled` to false with `share_links_update`.",
         use="To revoke the link of a creator's page.",
     ),
-    "list_reports": Entry(
-        "reports_list",
-        "their numbers are those of `projects_health`.",
-    ),
+    "list_reports": Entry("reports_list", "their numbers are those of `projects_health`."),
     "share_report": Entry(
         "reports_share",
         "to share a creator's own page, use `share_links_put`.",
         use="For people outside the organization who need a project's or campaign's results.",
     ),
     "revoke_report": Entry(
-        "reports_revoke",
-        "it cannot be reopened; share a new one with `reports_share`.",
+        "reports_revoke", "it cannot be reopened; share a new one with `reports_share`."
     ),
     "share_creators": Entry(
         "share_links_put_many",

@@ -13,16 +13,13 @@ ORGANIZATION: Entries = {
         "it replaces the whole text; to add a paragraph, use `notes_write` with mode `append`.",
     ),
     "create_organization": Entry(
-        "organizations_create",
-        "for a project within this organization, use `projects_create`.",
+        "organizations_create", "for a project within this organization, use `projects_create`."
     ),
     "get_organization": Entry(
-        "organizations_get",
-        "its members are in `members_list`, its projects in `projects_list`.",
+        "organizations_get", "its members are in `members_list`, its projects in `projects_list`."
     ),
     "change_organization": Entry(
-        "organizations_update",
-        "a project has its own name and settings: `projects_update`.",
+        "organizations_update", "a project has its own name and settings: `projects_update`."
     ),
     "list_members": Entry(
         "members_list",
@@ -34,24 +31,19 @@ ORGANIZATION: Entries = {
         "someone who shares no organization with you is invited, as with `invitations_create`.",
     ),
     "change_member": Entry(
-        "members_update",
-        "only the member can write the member's notes: `me_update`.",
+        "members_update", "only the member can write the member's notes: `me_update`."
     ),
     "remove_member": Entry(
         "members_remove",
         "to remove only a key, use `api_keys_revoke`; to remove only rights, `members_update`.",
     ),
-    "list_invitations": Entry(
-        "invitations_list",
-        "people who accepted are in `members_list`.",
-    ),
+    "list_invitations": Entry("invitations_list", "people who accepted are in `members_list`."),
     "create_invitation": Entry(
         "invitations_create",
         "someone who shares an organization with you is added at once: `members_add`.",
     ),
     "revoke_invitation": Entry(
-        "invitations_revoke",
-        "to end an accepted one, use `members_remove`.",
+        "invitations_revoke", "to end an accepted one, use `members_remove`."
     ),
     "list_api_keys": Entry(
         "api_keys_list",
@@ -66,8 +58,7 @@ ORGANIZATION: Entries = {
         "to end a member's access, use `members_remove`. Revoking cannot be undone.",
     ),
     "list_all_organizations": Entry(
-        "platform_organizations_list",
-        "the organization you act in is `organizations_get`.",
+        "platform_organizations_list", "the organization you act in is `organizations_get`."
     ),
     "change_any_organization": Entry(
         "platform_organizations_update",
@@ -84,8 +75,7 @@ ORGANIZATION: Entries = {
         takes_away=True,
     ),
     "unban_user": Entry(
-        "platform_users_unban",
-        "to add back someone who left an organization, use `members_add`.",
+        "platform_users_unban", "to add back someone who left an organization, use `members_add`."
     ),
 }
 

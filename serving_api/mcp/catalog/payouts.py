@@ -29,18 +29,14 @@ PAYOUTS: Entries = {
         use="Proves an amount: signed, and long.",
     ),
     "decide_accrual": Entry(
-        "payout_accruals_decide",
-        "to record that money was sent, use `payout_payments_create`.",
+        "payout_accruals_decide", "to record that money was sent, use `payout_payments_create`."
     ),
     "release_accrual": Entry(
         "payout_accruals_release",
         "to approve an amount that is not on hold, use `payout_accruals_decide`.",
         use="For an accrual with `held`, after its readings were reviewed.",
     ),
-    "list_budgets": Entry(
-        "budgets_list",
-        "the spend of one budget is `budgets_get`.",
-    ),
+    "list_budgets": Entry("budgets_list", "the spend of one budget is `budgets_get`."),
     "create_budget": Entry(
         "budgets_create",
         "to change an existing budget, use `budgets_update`.",
@@ -52,13 +48,9 @@ PAYOUTS: Entries = {
         use="Returns the current spend and what is left.",
     ),
     "change_budget": Entry(
-        "budgets_update",
-        "its scope cannot change; create another budget with `budgets_create`.",
+        "budgets_update", "its scope cannot change; create another budget with `budgets_create`."
     ),
-    "delete_budget": Entry(
-        "budgets_delete",
-        "to only warn instead, use `budgets_update`.",
-    ),
+    "delete_budget": Entry("budgets_delete", "to only warn instead, use `budgets_update`."),
     "list_payout_disputes": Entry(
         "payout_disputes_list",
         "what a disputed amount was computed from is `payout_accruals_get`.",
@@ -69,8 +61,7 @@ PAYOUTS: Entries = {
         "to decide about an amount yourself, use `payout_accruals_decide`.",
     ),
     "get_payout_dispute": Entry(
-        "payout_disputes_get",
-        "to find those of one creator or amount, use `payout_disputes_list`.",
+        "payout_disputes_get", "to find those of one creator or amount, use `payout_disputes_list`."
     ),
     "decide_payout_dispute": Entry(
         "payout_disputes_decide",
@@ -88,8 +79,7 @@ PAYOUTS: Entries = {
         " `payout_accruals_decide`. Send an `idempotency_key`.",
     ),
     "get_payment": Entry(
-        "payout_payments_get",
-        "the file of its receipt is `payment_receipts_get`.",
+        "payout_payments_get", "the file of its receipt is `payment_receipts_get`."
     ),
     "change_payment": Entry(
         "payout_payments_update",
@@ -97,12 +87,10 @@ PAYOUTS: Entries = {
         " `payout_payments_create`.",
     ),
     "get_payment_receipt": Entry(
-        "payment_receipts_get",
-        "what a payment was for is `payout_payments_get`.",
+        "payment_receipts_get", "what a payment was for is `payout_payments_get`."
     ),
     "create_receipt_upload_url": Entry(
-        "payment_receipts_upload",
-        "it uploads nothing: a program must PUT the file to the URL.",
+        "payment_receipts_upload", "it uploads nothing: a program must PUT the file to the URL."
     ),
     "list_payout_structures": Entry(
         "payout_structures_list",
@@ -127,8 +115,7 @@ PAYOUTS: Entries = {
         only_asks=True,
     ),
     "list_payout_simulations": Entry(
-        "payout_simulations_list",
-        "the progress of one is `payout_simulations_get`.",
+        "payout_simulations_list", "the progress of one is `payout_simulations_get`."
     ),
     "create_payout_simulation": Entry(
         "payout_simulations_create",
@@ -140,8 +127,7 @@ PAYOUTS: Entries = {
         "results by creator, period or video are `payout_simulations_result`.",
     ),
     "delete_payout_simulation": Entry(
-        "payout_simulations_delete",
-        "not required: it expires after seven days.",
+        "payout_simulations_delete", "not required: it expires after seven days."
     ),
     "get_payout_simulation_result": Entry(
         "payout_simulations_result",
@@ -156,52 +142,40 @@ PAYOUTS: Entries = {
         "a new rule applies to all assigned creators; for some of them, create another structure.",
     ),
     "remove_payout_structure": Entry(
-        "payout_structures_remove",
-        "to stop paying some creators, use `payout_assignments_end`.",
+        "payout_structures_remove", "to stop paying some creators, use `payout_assignments_end`."
     ),
     "list_payout_assignments": Entry(
-        "payout_assignments_list",
-        "the rule itself is `payout_structures_get`.",
+        "payout_assignments_list", "the rule itself is `payout_structures_get`."
     ),
     "assign_creators": Entry(
-        "payout_assignments_create",
-        "to create the rule itself, use `payout_structures_create`.",
+        "payout_assignments_create", "to create the rule itself, use `payout_structures_create`."
     ),
     "end_assignments": Entry(
-        "payout_assignments_end",
-        "to end a rule for all, use `payout_structures_remove`.",
+        "payout_assignments_end", "to end a rule for all, use `payout_structures_remove`."
     ),
     "get_payout_account": Entry(
-        "payout_accounts_get",
-        "how much is owed is `payout_balances_get`.",
+        "payout_accounts_get", "how much is owed is `payout_balances_get`."
     ),
     "set_payout_account": Entry(
-        "payout_accounts_set",
-        "never invent details that the user did not give you.",
+        "payout_accounts_set", "never invent details that the user did not give you."
     ),
     "delete_payout_account": Entry(
-        "payout_accounts_delete",
-        "to change where money goes, use `payout_accounts_set`.",
+        "payout_accounts_delete", "to change where money goes, use `payout_accounts_set`."
     ),
     "list_payout_methods": Entry(
-        "payout_methods_list",
-        "which one a creator uses is `payout_accounts_get`.",
+        "payout_methods_list", "which one a creator uses is `payout_accounts_get`."
     ),
     "create_payout_method": Entry(
-        "payout_methods_create",
-        "check with `payout_methods_list` first: common ones exist.",
+        "payout_methods_create", "check with `payout_methods_list` first: common ones exist."
     ),
     "get_payout_method": Entry(
-        "payout_methods_get",
-        "to find one by name, use `payout_methods_list`.",
+        "payout_methods_get", "to find one by name, use `payout_methods_list`."
     ),
     "change_payout_method": Entry(
-        "payout_methods_update",
-        "to set the image, use `payout_methods_set_icon`.",
+        "payout_methods_update", "to set the image, use `payout_methods_set_icon`."
     ),
     "delete_payout_method": Entry(
-        "payout_methods_delete",
-        "to disable one that is in use, use `payout_methods_update`.",
+        "payout_methods_delete", "to disable one that is in use, use `payout_methods_update`."
     ),
     "set_payout_method_icon": Entry(
         "payout_methods_set_icon",

@@ -8,17 +8,13 @@ PROJECTS: Entries = {
         "for the campaigns of a project, use `campaigns_list`.",
         use="Most tasks start here: nearly every other tool takes a `project_id`.",
     ),
-    "get_project": Entry(
-        "projects_get",
-        "the project's results are `projects_health`.",
-    ),
+    "get_project": Entry("projects_get", "the project's results are `projects_health`."),
     "create_project": Entry(
         "projects_create",
         "to group some creators and posts of a project, create a campaign: `campaigns_create`.",
     ),
     "change_project": Entry(
-        "projects_update",
-        "creators and campaigns of the project have their own tools.",
+        "projects_update", "creators and campaigns of the project have their own tools."
     ),
     "get_program_health": Entry(
         "projects_health",
@@ -45,16 +41,14 @@ PROJECTS: Entries = {
         example={"from": "2026-05-14", "to": "2026-05-20"},
     ),
     "list_campaigns": Entry(
-        "campaigns_list",
-        "the members of a campaign are `campaign_items_list`.",
+        "campaigns_list", "the members of a campaign are `campaign_items_list`."
     ),
     "create_project_campaign": Entry(
         "campaigns_create",
         "the same post on several platforms is a content group: `content_groups_create`.",
     ),
     "get_campaign": Entry(
-        "campaigns_get",
-        "its numbers over time are `analytics_query` with entity `campaign`.",
+        "campaigns_get", "its numbers over time are `analytics_query` with entity `campaign`."
     ),
     "get_campaign_costs": Entry(
         "campaigns_costs",
@@ -67,8 +61,7 @@ PROJECTS: Entries = {
         "to add or remove members, use `campaign_items_add` or `campaign_items_remove`.",
     ),
     "delete_campaign": Entry(
-        "campaigns_delete",
-        "to remove one member, use `campaign_items_remove`.",
+        "campaigns_delete", "to remove one member, use `campaign_items_remove`."
     ),
     "list_campaign_items": Entry(
         "campaign_items_list",
@@ -77,8 +70,7 @@ PROJECTS: Entries = {
         use="For the creators, posts and campaigns in a campaign.",
     ),
     "add_campaign_item": Entry(
-        "campaign_items_add",
-        "to label creators across campaigns, use `tags_apply`.",
+        "campaign_items_add", "to label creators across campaigns, use `tags_apply`."
     ),
     "remove_campaign_item": Entry(
         "campaign_items_remove",
@@ -86,61 +78,43 @@ PROJECTS: Entries = {
         " `videos_disable_tracking`.",
     ),
     "list_content_groups": Entry(
-        "content_groups_list",
-        "for single posts, use `videos_list`, also with `content_group_id`.",
+        "content_groups_list", "for single posts, use `videos_list`, also with `content_group_id`."
     ),
     "create_content_group": Entry(
         "content_groups_create",
         "to group different posts, create a campaign: `campaigns_create`.",
         use="For the same content posted several times, such as on both platforms.",
     ),
-    "get_content_group": Entry(
-        "content_groups_get",
-        "its sums are `content_groups_stats`.",
-    ),
+    "get_content_group": Entry("content_groups_get", "its sums are `content_groups_stats`."),
     "change_content_group": Entry(
-        "content_groups_update",
-        "a single post's own title changes with `videos_update`.",
+        "content_groups_update", "a single post's own title changes with `videos_update`."
     ),
     "delete_content_group": Entry(
-        "content_groups_delete",
-        "to unlink some posts only, use `content_groups_update`.",
+        "content_groups_delete", "to unlink some posts only, use `content_groups_update`."
     ),
     "get_content_group_stats": Entry(
         "content_groups_stats",
         "for numbers over time, use `analytics_query` with the posts as `entity_ids`.",
     ),
-    "list_project_inbox": Entry(
-        "inbox_list",
-        "posts that already count are in `videos_list`.",
-    ),
+    "list_project_inbox": Entry("inbox_list", "posts that already count are in `videos_list`."),
     "review_project_inbox": Entry(
-        "inbox_review",
-        "to exclude an approved post, use `videos_exclude`.",
+        "inbox_review", "to exclude an approved post, use `videos_exclude`."
     ),
-    "list_goals": Entry(
-        "goals_list",
-        "whether goals are met is `goals_compliance`.",
-    ),
+    "list_goals": Entry("goals_list", "whether goals are met is `goals_compliance`."),
     "create_goal": Entry(
-        "goals_create",
-        "to pay for goals, create a payout structure: `payout_structures_create`.",
+        "goals_create", "to pay for goals, create a payout structure: `payout_structures_create`."
     ),
     "change_goal": Entry(
-        "goals_update",
-        "for another metric or period, create another goal: `goals_create`.",
+        "goals_update", "for another metric or period, create another goal: `goals_create`."
     ),
     "delete_goal": Entry(
-        "goals_delete",
-        "to pause it, set `is_active` to false with `goals_update`.",
+        "goals_delete", "to pause it, set `is_active` to false with `goals_update`."
     ),
     "get_goal_compliance": Entry(
-        "goals_compliance",
-        "for counts without creators, use `goals_compliance_counts`.",
+        "goals_compliance", "for counts without creators, use `goals_compliance_counts`."
     ),
     "count_goal_compliance": Entry(
-        "goals_compliance_counts",
-        "results by creator are `goals_compliance`.",
+        "goals_compliance_counts", "results by creator are `goals_compliance`."
     ),
 }
 
@@ -151,8 +125,7 @@ CONVERSIONS: Entries = {
         "recorded conversions are `conversions_list`; these are their kinds.",
     ),
     "create_conversion_event": Entry(
-        "conversion_events_create",
-        "to record a conversion, use `conversions_record`.",
+        "conversion_events_create", "to record a conversion, use `conversions_record`."
     ),
     "get_conversion_event": Entry(
         "conversion_events_get",
@@ -177,10 +150,7 @@ CONVERSIONS: Entries = {
         "create the conversion event first: `conversion_events_create`. Send `external_id`, so"
         " that a repeated conversion counts once.",
     ),
-    "get_conversion": Entry(
-        "conversions_get",
-        "to find conversions, use `conversions_list`.",
-    ),
+    "get_conversion": Entry("conversions_get", "to find conversions, use `conversions_list`."),
     "void_conversion": Entry(
         "conversions_void",
         "`mode=hard` deletes it permanently: only if the user asked for exactly that.",

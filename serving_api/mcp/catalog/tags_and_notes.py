@@ -24,21 +24,14 @@ def _item_tags(noun: str) -> Iterator[tuple[str, Entry]]:
     )
     yield (
         f"remove_{noun}_tags",
-        Entry(
-            f"{noun}_tags_remove",
-            "to delete a tag everywhere, use `tags_delete`.",
-        ),
+        Entry(f"{noun}_tags_remove", "to delete a tag everywhere, use `tags_delete`."),
     )
 
 
 TAGS: Entries = {
-    "list_tags": Entry(
-        "tags_list",
-        "the tags of one item are in that item's own response.",
-    ),
+    "list_tags": Entry("tags_list", "the tags of one item are in that item's own response."),
     "create_tag": Entry(
-        "tags_create",
-        "tagging with a new name also creates the tag: `tags_apply`.",
+        "tags_create", "tagging with a new name also creates the tag: `tags_apply`."
     ),
     "merge_tags": Entry(
         "tags_merge",
@@ -52,14 +45,8 @@ TAGS: Entries = {
         use="To add tags to several creators, campaigns, accounts or videos, or remove them.",
         takes_away=True,
     ),
-    "change_tag": Entry(
-        "tags_update",
-        "to combine two tags, use `tags_merge`.",
-    ),
-    "delete_tag": Entry(
-        "tags_delete",
-        "to remove it from some items only, use `tags_apply`.",
-    ),
+    "change_tag": Entry("tags_update", "to combine two tags, use `tags_merge`."),
+    "delete_tag": Entry("tags_delete", "to remove it from some items only, use `tags_apply`."),
     **dict(_item_tags("creator")),
     **dict(_item_tags("campaign")),
     **dict(_item_tags("account")),

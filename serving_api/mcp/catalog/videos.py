@@ -8,16 +8,13 @@ VIDEOS: Entries = {
         "for the best of a period, use `leaderboards_videos`; for posts to review, `inbox_list`.",
     ),
     "get_video": Entry(
-        "videos_get",
-        "its counts over time are `analytics_query` with entity `video`.",
+        "videos_get", "its counts over time are `analytics_query` with entity `video`."
     ),
     "change_video": Entry(
-        "videos_update",
-        "captions and counts come from the platform and cannot be set.",
+        "videos_update", "captions and counts come from the platform and cannot be set."
     ),
     "exclude_video": Entry(
-        "videos_exclude",
-        "to stop scraping and keep what it counts, use `videos_disable_tracking`.",
+        "videos_exclude", "to stop scraping and keep what it counts, use `videos_disable_tracking`."
     ),
     "add_project_videos": Entry(
         "videos_add",
@@ -49,8 +46,7 @@ VIDEOS: Entries = {
         takes_away=True,
     ),
     "enable_tracking_of_many": Entry(
-        "videos_enable_tracking_many",
-        "for a single video, use `videos_enable_tracking`.",
+        "videos_enable_tracking_many", "for a single video, use `videos_enable_tracking`."
     ),
 }
 
@@ -65,24 +61,18 @@ COMMENTS: Entries = {
         "for totals use `comment_signals_get`; for comments to review `comment_flags_get`.",
     ),
     "handle_project_comments": Entry(
-        "project_comments_handle",
-        "the handled comments are in `project_comments_list`.",
+        "project_comments_handle", "the handled comments are in `project_comments_list`."
     ),
     "get_comment_signals": Entry(
         "comment_signals_get",
         "the comments themselves are `project_comments_list`.",
         use="For the sentiment of comments by creator and over time.",
     ),
-    "get_comment_flags": Entry(
-        "comment_flags_get",
-        "all comments are `project_comments_list`.",
-    ),
+    "get_comment_flags": Entry("comment_flags_get", "all comments are `project_comments_list`."),
     "get_comment_settings": Entry(
-        "comment_settings_get",
-        "the comments themselves are `project_comments_list`.",
+        "comment_settings_get", "the comments themselves are `project_comments_list`."
     ),
     "change_comment_settings": Entry(
-        "comment_settings_update",
-        "to search once, use `q` of `project_comments_list`.",
+        "comment_settings_update", "to search once, use `q` of `project_comments_list`."
     ),
 }

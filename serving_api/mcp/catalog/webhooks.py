@@ -4,8 +4,7 @@ from serving_api.mcp.catalog.entry import Entries, Entry
 
 WEBHOOKS: Entries = {
     "list_webhook_endpoints": Entry(
-        "webhooks_list",
-        "the messages sent to one of them are `webhooks_deliveries`.",
+        "webhooks_list", "the messages sent to one of them are `webhooks_deliveries`."
     ),
     "create_webhook_endpoint": Entry(
         "webhooks_create",
@@ -13,29 +12,18 @@ WEBHOOKS: Entries = {
         " a secret. To change its events, use `webhooks_update`.",
     ),
     "get_webhook_endpoint": Entry(
-        "webhooks_get",
-        "the results of its messages are `webhooks_deliveries`.",
+        "webhooks_get", "the results of its messages are `webhooks_deliveries`."
     ),
-    "change_webhook_endpoint": Entry(
-        "webhooks_update",
-        "for a new secret, use `webhooks_rotate`.",
-    ),
+    "change_webhook_endpoint": Entry("webhooks_update", "for a new secret, use `webhooks_rotate`."),
     "delete_webhook_endpoint": Entry(
-        "webhooks_delete",
-        "to disable it temporarily, use `webhooks_update`.",
+        "webhooks_delete", "to disable it temporarily, use `webhooks_update`."
     ),
     "rotate_webhook_secret": Entry(
-        "webhooks_rotate",
-        "to change its URL and events, use `webhooks_update`.",
-        takes_away=True,
+        "webhooks_rotate", "to change its URL and events, use `webhooks_update`.", takes_away=True
     ),
-    "send_test_webhook": Entry(
-        "webhooks_test",
-        "to resend real events, use `webhooks_redeliver`.",
-    ),
+    "send_test_webhook": Entry("webhooks_test", "to resend real events, use `webhooks_redeliver`."),
     "list_webhook_deliveries": Entry(
-        "webhooks_deliveries",
-        "the events themselves are `webhooks_events`.",
+        "webhooks_deliveries", "the events themselves are `webhooks_events`."
     ),
     "redeliver_webhooks": Entry(
         "webhooks_redeliver",
@@ -43,7 +31,6 @@ WEBHOOKS: Entries = {
         use="To resend events.",
     ),
     "list_webhook_events": Entry(
-        "webhooks_events",
-        "the results of sending them are `webhooks_deliveries`.",
+        "webhooks_events", "the results of sending them are `webhooks_deliveries`."
     ),
 }

@@ -146,10 +146,7 @@ def _creators(
 
 
 def _cost(
-    rows: Sequence[CostOfDay],
-    days: Iterable[tuple[int | None, int | None]],
-    *,
-    is_known: bool,
+    rows: Sequence[CostOfDay], days: Iterable[tuple[int | None, int | None]], *, is_known: bool
 ) -> dict[str, Any]:
     """Return the cost of rows, from each day's views and the part from before tracking."""
     known = [(new, before or 0) for new, before in days if new is not None]
@@ -173,8 +170,7 @@ router = keyed_router("campaigns", ParamsRoute)
 
 
 @router.get(
-    "/campaigns/{campaign_id}/costs",
-    responses=answers(InvalidParams, NotFound, RetentionExceeded),
+    "/campaigns/{campaign_id}/costs", responses=answers(InvalidParams, NotFound, RetentionExceeded)
 )
 @repeatable()
 def get_campaign_costs(

@@ -122,9 +122,7 @@ ENTITIES: Mapping[str, EntityModels] = {
     "share_link": EntityModels(stored=models.ShareLink, answered=ShareLink),
     "video": EntityModels(stored=models.Video, answered=VideoDetail),
     "content_group": EntityModels(
-        stored=models.ContentGroup,
-        answered=ContentGroup,
-        names={"organization_id": "org_id"},
+        stored=models.ContentGroup, answered=ContentGroup, names={"organization_id": "org_id"}
     ),
     "campaign": EntityModels(stored=models.Campaign, answered=CampaignDetail),
     "campaign_item": EntityModels(stored=models.CampaignItem, answered=CampaignItem),

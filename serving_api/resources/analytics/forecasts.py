@@ -27,12 +27,7 @@ from serving_api.resources.tracking.creators import repository as creators
 from warehouse.csv_cells import Cell
 from warehouse.operational.base import business_now
 from warehouse.reading.payout_forecasts import PayoutForecast, PayoutHidden, payout_forecasts
-from warehouse.reading.view_forecasts import (
-    ForecastEntity,
-    Hidden,
-    ViewForecast,
-    view_forecast,
-)
+from warehouse.reading.view_forecasts import ForecastEntity, Hidden, ViewForecast, view_forecast
 
 COLUMNS = (
     *("metric", "to_day", "expected", "low", "high", "baseline", "hidden_because"),

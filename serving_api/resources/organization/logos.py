@@ -28,10 +28,7 @@ def replace(
     Uses its own session, because the storage is called before the transaction begins.
     """
     path = None if content is None else _store(files, context.organization_id, content)
-    with (
-        context.services.store.write_session() as session,
-        recorded(session, lambda: audit_event),
-    ):
+    with context.services.store.write_session() as session, recorded(session, lambda: audit_event):
         organization = organizations.lock(session, context.organization_id)
         if organization.logo_path is not None:
             remove_once_committed(session, files, organization.logo_path)

@@ -9,11 +9,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from serving_api.auth.dependencies import Admin, Reader
-from serving_api.errors import (
-    NotesConflict,
-    NotesTooLong,
-    NotFound,
-)
+from serving_api.errors import NotesConflict, NotesTooLong, NotFound
 from serving_api.http.keyed_route import keyed_router
 from serving_api.idempotency.declaration import idempotent
 from serving_api.kit.envelope import Envelope
@@ -125,9 +121,7 @@ def read_organization(context: RequestContext, organization_id: UUID) -> Organiz
 
 
 def change(
-    context: WriteContext,
-    organization_id: UUID,
-    changes: OrganizationChanges,
+    context: WriteContext, organization_id: UUID, changes: OrganizationChanges
 ) -> OrganizationDetail:
     """Change the key's organization; the timezone is a dated decision (money.md M3, M15).
 
@@ -169,14 +163,10 @@ def get_organization(*, context: Reader, organization_id: UUID) -> Envelope[Orga
 
 
 @router.patch(
-    "/organizations/{organization_id}",
-    responses=answers(NotesConflict, NotesTooLong, NotFound),
+    "/organizations/{organization_id}", responses=answers(NotesConflict, NotesTooLong, NotFound)
 )
 def change_organization(
-    *,
-    context: Admin,
-    organization_id: UUID,
-    changes: OrganizationChanges,
+    *, context: Admin, organization_id: UUID, changes: OrganizationChanges
 ) -> Envelope[OrganizationDetail]:
     """Change the key's organization."""
     return Envelope(data=change(context, organization_id, changes))

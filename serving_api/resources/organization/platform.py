@@ -9,11 +9,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from serving_api.auth.dependencies import PlatformAdmin, ReadingPlatformAdmin
-from serving_api.errors import (
-    Conflict,
-    InvalidCursor,
-    NotFound,
-)
+from serving_api.errors import Conflict, InvalidCursor, NotFound
 from serving_api.http.keyed_route import keyed_router
 from serving_api.kit.envelope import Envelope, Page
 from serving_api.kit.pagination import PageQuery, read_slice
@@ -68,9 +64,7 @@ def list_organizations(session: Session, query: PageQuery) -> Page[PlatformOrgan
 
 
 def change_organization(
-    context: WriteContext,
-    organization_id: UUID,
-    changes: PlatformChanges,
+    context: WriteContext, organization_id: UUID, changes: PlatformChanges
 ) -> PlatformOrganization:
     """Change the plan or status of an organization.
 
@@ -134,10 +128,7 @@ def list_all_organizations(
 
 @router.patch("/admin/organizations/{organization_id}", responses=answers(*WRITE_ERRORS))
 def change_any_organization(
-    *,
-    context: PlatformAdmin,
-    organization_id: UUID,
-    changes: PlatformChanges,
+    *, context: PlatformAdmin, organization_id: UUID, changes: PlatformChanges
 ) -> Envelope[PlatformOrganization]:
     """Change any organization's plan, status, freshness or payouts."""
     return Envelope(data=change_organization(context, organization_id, changes))

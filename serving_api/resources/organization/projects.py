@@ -10,13 +10,7 @@ from sqlalchemy import Select, func, select
 from sqlalchemy.orm import Session
 
 from serving_api.auth.dependencies import Admin, Reader
-from serving_api.errors import (
-    InvalidCursor,
-    LimitReached,
-    NotesConflict,
-    NotesTooLong,
-    NotFound,
-)
+from serving_api.errors import InvalidCursor, LimitReached, NotesConflict, NotesTooLong, NotFound
 from serving_api.http.keyed_route import keyed_router
 from serving_api.idempotency.declaration import idempotent
 from serving_api.kit.envelope import Envelope, Page
@@ -130,10 +124,7 @@ def create(context: WriteContext, organization_id: UUID, body: NewProject) -> Pr
 
 
 def change(
-    context: WriteContext,
-    organization_id: UUID,
-    project_id: UUID,
-    changes: ProjectChanges,
+    context: WriteContext, organization_id: UUID, project_id: UUID, changes: ProjectChanges
 ) -> ProjectDetail:
     """Change a project; restoring an archived one requires a free slot in the plan.
 
@@ -203,19 +194,10 @@ def create_project(*, context: Admin, organization_id: UUID, body: NewProject) -
 
 @router.patch(
     "/organizations/{organization_id}/projects/{project_id}",
-    responses=answers(
-        LimitReached,
-        NotesConflict,
-        NotesTooLong,
-        NotFound,
-    ),
+    responses=answers(LimitReached, NotesConflict, NotesTooLong, NotFound),
 )
 def change_project(
-    *,
-    context: Admin,
-    organization_id: UUID,
-    project_id: UUID,
-    changes: ProjectChanges,
+    *, context: Admin, organization_id: UUID, project_id: UUID, changes: ProjectChanges
 ) -> Envelope[ProjectDetail]:
     """Change, archive or restore a project."""
     project = change(context, organization_id, project_id, changes)

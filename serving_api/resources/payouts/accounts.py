@@ -75,9 +75,7 @@ def read(context: RequestContext, creator_id: UUID) -> PayoutAccount | None:
 
 
 def set_account(
-    context: WriteContext,
-    creator_id: UUID,
-    settings: PayoutAccountSettings,
+    context: WriteContext, creator_id: UUID, settings: PayoutAccountSettings
 ) -> PayoutAccount:
     """Set or replace the creator's payout account.
 
@@ -116,8 +114,7 @@ def _require_method(context: WriteContext, method_id: UUID) -> None:
     )
     if not method.is_active:
         raise Conflict(
-            "This payout method is inactive. Choose an active one.",
-            reason="inactive_payout_method",
+            "This payout method is inactive. Choose an active one.", reason="inactive_payout_method"
         )
 
 
@@ -137,10 +134,7 @@ def get_payout_account(*, context: AdminReader, creator_id: UUID) -> Envelope[Pa
 
 @router.put("/creators/{creator_id}/payout-account", responses=answers(Conflict, NotFound))
 def set_payout_account(
-    *,
-    context: AdminWriter,
-    creator_id: UUID,
-    body: PayoutAccountSettings,
+    *, context: AdminWriter, creator_id: UUID, body: PayoutAccountSettings
 ) -> Envelope[PayoutAccount]:
     """Set or replace a creator's payout account."""
     return Envelope(data=set_account(context, creator_id, body))

@@ -109,15 +109,11 @@ router = keyed_router("projects")
 
 
 @router.get(
-    "/projects/{project_id}/anomalies",
-    responses=answers(InvalidCursor, InvalidQuery, NotFound),
+    "/projects/{project_id}/anomalies", responses=answers(InvalidCursor, InvalidQuery, NotFound)
 )
 @repeatable()
 def list_anomalies(
-    *,
-    context: Reader,
-    project_id: UUID,
-    query: Annotated[AnomalyQuery, Query()],
+    *, context: Reader, project_id: UUID, query: Annotated[AnomalyQuery, Query()]
 ) -> Page[Anomaly]:
     """List anomalies: readings that no natural growth explains. The latest comes first."""
     return read(context, project_id, query)

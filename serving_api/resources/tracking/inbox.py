@@ -156,10 +156,7 @@ router = keyed_router("inbox")
     "/projects/{project_id}/inbox", responses=answers(InvalidCursor, InvalidParams, NotFound)
 )
 def list_project_inbox(
-    *,
-    context: Reader,
-    project_id: UUID,
-    query: Annotated[InboxQuery, Query()],
+    *, context: Reader, project_id: UUID, query: Annotated[InboxQuery, Query()]
 ) -> Page[Video]:
     """List a project's posts that await review or were rejected. The newest comes first."""
     return list_inbox(context, project_id, query)

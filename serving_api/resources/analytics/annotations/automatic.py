@@ -16,12 +16,7 @@ TITLES: Mapping[AutoKind, str] = {
     "creator_profile_change": "Profile changed",
     "creator_milestone": "{threshold:,} {counted} reached",
 }
-FIELDS = {
-    "handle": "Handle",
-    "display_name": "Name",
-    "bio_link": "Link",
-    "is_private": "Private",
-}
+FIELDS = {"handle": "Handle", "display_name": "Name", "bio_link": "Link", "is_private": "Private"}
 LONGEST_VALUE = 500
 """Maximum characters of a platform's text to repeat."""
 

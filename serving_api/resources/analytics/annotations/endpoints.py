@@ -27,9 +27,7 @@ router = keyed_router("annotations", ParamsRoute)
 @router.get("/analytics/annotations", responses=answers(InvalidCursor, InvalidParams, NotFound))
 @repeatable()
 def list_annotations(
-    *,
-    context: Reader,
-    query: Annotated[schemas.AnnotationQuery, Query()],
+    *, context: Reader, query: Annotated[schemas.AnnotationQuery, Query()]
 ) -> Page[schemas.Annotation]:
     """List an entity's annotations in a range of days. The newest comes first.
 

@@ -88,9 +88,7 @@ def create(context: WriteContext, body: schemas.NewAnnotation) -> schemas.Annota
 
 
 def change(
-    context: WriteContext,
-    annotation_id: str,
-    changes: schemas.AnnotationChanges,
+    context: WriteContext, annotation_id: str, changes: schemas.AnnotationChanges
 ) -> schemas.Annotation:
     """Change an annotation. Raises InvalidParams, AutoAnnotation, NotFound, InsufficientRole."""
     row = _own(context, annotation_id)

@@ -185,10 +185,7 @@ def creators_of(session: Session, query: AnnotationQuestion) -> dict[UUID, str |
         return dict.fromkeys(query.entity_ids)
     if query.scope == "campaign":
         return {}
-    parameters = {
-        "organization_id": query.organization_id,
-        "entity_ids": list(query.entity_ids),
-    }
+    parameters = {"organization_id": query.organization_id, "entity_ids": list(query.entity_ids)}
     return dict(driver_of(session).execute(OWNERS, parameters).fetchall())
 
 

@@ -67,9 +67,7 @@ class CampaignCostsDataset:
             for row in rest[: query.limit]
         )
         return Export(
-            [column.name for column in COLUMNS],
-            (row_of(COLUMNS, row) for row in rows),
-            following,
+            [column.name for column in COLUMNS], (row_of(COLUMNS, row) for row in rows), following
         )
 
 

@@ -60,7 +60,7 @@ FILE: dict[str, Any] = {
     "headers": {
         "Content-Disposition": {"description": "A name for the file.", **_TEXT},
         NEXT_CURSOR: {"description": "Cursor of the next page. Absent on the last page.", **_TEXT},
-    },
+    }
 }
 EXAMPLE_ROWS = (
     "rank,entity.id,entity.label,value,previous_value,change_pct,share_pct\r\n"
@@ -83,9 +83,7 @@ router = keyed_router("exports")
     },
 )
 def export_analytics(
-    *,
-    context: Reader,
-    query: Annotated[AnalyticsExportQuery, Query()],
+    *, context: Reader, query: Annotated[AnalyticsExportQuery, Query()]
 ) -> CsvResponse:
     """Return time series as CSV, by page. Rows are those of `/analytics` with `format=csv`."""
     return _file("analytics", export_series(context, query))

@@ -149,10 +149,7 @@ def tracked_creators(
 
 
 def present_tracked(
-    session: Session,
-    numbers: Published,
-    organization_id: UUID,
-    rows: Sequence[models.Creator],
+    session: Session, numbers: Published, organization_id: UUID, rows: Sequence[models.Creator]
 ) -> Sequence[Tracked]:
     """Return creators with their balances, in their order."""
     ids = [row.id for row in rows]

@@ -27,10 +27,7 @@ def require_scope(session: Session, organization_id: UUID, query: ExportQuery) -
 
 
 def added_in(
-    rows: Select[Row],
-    added_at: QueryableAttribute[datetime],
-    caller: Principal,
-    query: ExportQuery,
+    rows: Select[Row], added_at: QueryableAttribute[datetime], caller: Principal, query: ExportQuery
 ) -> Select[Row]:
     """Select the rows added from day `from` to day `to`, organization-local.
 

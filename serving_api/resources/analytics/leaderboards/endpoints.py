@@ -21,9 +21,7 @@ router = keyed_router("leaderboards", ParamsRoute)
 )
 @repeatable()
 def get_video_leaderboard(
-    *,
-    context: Reader,
-    query: Annotated[schemas.VideoBoardQuery, Query()],
+    *, context: Reader, query: Annotated[schemas.VideoBoardQuery, Query()]
 ) -> schemas.Board[schemas.VideoEntity]:
     """Rank the counted videos of a project or campaign by what they gained."""
     return service.rank_videos(context, query)
@@ -35,9 +33,7 @@ def get_video_leaderboard(
 )
 @repeatable()
 def get_creator_leaderboard(
-    *,
-    context: Reader,
-    query: Annotated[schemas.CreatorBoardQuery, Query()],
+    *, context: Reader, query: Annotated[schemas.CreatorBoardQuery, Query()]
 ) -> schemas.Board[schemas.CreatorEntity]:
     """Rank the creators of a project or campaign by what their counted videos gained."""
     return service.rank_creators(context, query)

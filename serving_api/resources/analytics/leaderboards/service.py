@@ -181,10 +181,7 @@ def entries_of(context: RequestContext, window: Window, question: BoardQuestion)
 
 
 def present(
-    context: RequestContext,
-    window: Window,
-    board: Leaderboard,
-    find: Finder[Entity],
+    context: RequestContext, window: Window, board: Leaderboard, find: Finder[Entity]
 ) -> list[Place[Entity]]:
     """Return the places with their entities; entities deleted since are left out."""
     entities = find(context.session, context.organization_id, [row.entity_id for row in board.rows])

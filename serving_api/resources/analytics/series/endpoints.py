@@ -56,9 +56,7 @@ def cached(body: bytes) -> bytes:
 )
 @repeatable(restate=cached)
 def get_analytics(
-    *,
-    context: Reader,
-    query: Annotated[schemas.AnalyticsQuery, Query()],
+    *, context: Reader, query: Annotated[schemas.AnalyticsQuery, Query()]
 ) -> schemas.AnalyticsAnswer | Response:
     """Return bucketed time series of videos, creators or campaigns."""
     answer = service.read_series(context, query)

@@ -157,10 +157,7 @@ def _figures(
 
 
 def _breakdown(
-    context: RequestContext,
-    show: Presenter,
-    question: Question,
-    figures: Figures,
+    context: RequestContext, show: Presenter, question: Question, figures: Figures
 ) -> list[schemas.Series]:
     if figures.breakdown is None or question.members is None:
         return []

@@ -47,10 +47,7 @@ def delay_of(session: Session, video: Video, *, visible_count: int | None, at_le
     return delay
 
 
-def delays_in(
-    context: RequestContext,
-    scope: CommentScope,
-) -> Mapping[Delay, int]:
+def delays_in(context: RequestContext, scope: CommentScope) -> Mapping[Delay, int]:
     """Return how many of a project's posts have no collected comments, by reason.
 
     Filters by platform but not by campaign or creator. Posts on platforms without comments are

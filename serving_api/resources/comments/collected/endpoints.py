@@ -31,14 +31,10 @@ router = keyed_router("comments")
 
 
 @router.get(
-    "/videos/{video_id}/comments",
-    responses=answers(InvalidQuery, NotFound, PlanFeatureUnavailable),
+    "/videos/{video_id}/comments", responses=answers(InvalidQuery, NotFound, PlanFeatureUnavailable)
 )
 def list_video_comments(
-    *,
-    context: Reader,
-    video_id: UUID,
-    query: Annotated[schemas.VideoCommentsQuery, Query()],
+    *, context: Reader, video_id: UUID, query: Annotated[schemas.VideoCommentsQuery, Query()]
 ) -> schemas.VideoCommentsAnswer:
     """List a post's comments, with a summary of all of them."""
     return of_videos.read(context, video_id, query)
@@ -49,10 +45,7 @@ def list_video_comments(
     responses=answers(InvalidCursor, InvalidQuery, NotFound, PlanFeatureUnavailable),
 )
 def list_project_comments(
-    *,
-    context: Reader,
-    project_id: UUID,
-    query: Annotated[schemas.ProjectCommentsQuery, Query()],
+    *, context: Reader, project_id: UUID, query: Annotated[schemas.ProjectCommentsQuery, Query()]
 ) -> schemas.ProjectComments:
     """List comments under a project's counted posts, by default those of the last 30 days."""
     return of_projects.read(context, project_id, query)
@@ -74,10 +67,7 @@ def handle_project_comments(
     responses=answers(InvalidQuery, NotFound, PlanFeatureUnavailable),
 )
 def get_comment_signals(
-    *,
-    context: Reader,
-    project_id: UUID,
-    query: Annotated[schemas.SignalsQuery, Query()],
+    *, context: Reader, project_id: UUID, query: Annotated[schemas.SignalsQuery, Query()]
 ) -> signal_schemas.CommentSignalsAnswer:
     """Summarize a project's comments, by creator and over time."""
     return signals.read(context, project_id, query)
@@ -88,10 +78,7 @@ def get_comment_signals(
     responses=answers(InvalidQuery, NotFound, PlanFeatureUnavailable),
 )
 def get_comment_flags(
-    *,
-    context: Reader,
-    project_id: UUID,
-    query: Annotated[schemas.FlagsQuery, Query()],
+    *, context: Reader, project_id: UUID, query: Annotated[schemas.FlagsQuery, Query()]
 ) -> Envelope[signal_schemas.CommentFlags]:
     """Return flagged comments, and creators whose comments became less positive."""
     return Envelope(data=flags.read(context, project_id, query))

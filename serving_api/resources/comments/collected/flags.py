@@ -30,9 +30,7 @@ class FlagQuestion:
 
 
 def read(
-    context: RequestContext,
-    project_id: UUID,
-    query: schemas.FlagsQuery,
+    context: RequestContext, project_id: UUID, query: schemas.FlagsQuery
 ) -> signal_schemas.CommentFlags:
     """Return the flags of the last days. Raises PlanFeatureUnavailable and NotFound."""
     scope = scope_in(context, project_id, campaign_id=query.campaign_id, platform=query.platform)

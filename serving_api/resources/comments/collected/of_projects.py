@@ -22,9 +22,7 @@ from warehouse.reading.comments.scope import Days
 
 
 def read(
-    context: RequestContext,
-    project_id: UUID,
-    query: schemas.ProjectCommentsQuery,
+    context: RequestContext, project_id: UUID, query: schemas.ProjectCommentsQuery
 ) -> schemas.ProjectComments:
     """Return a page. Raises PlanFeatureUnavailable, InvalidCursor, InvalidQuery and NotFound."""
     scope = scope_in(

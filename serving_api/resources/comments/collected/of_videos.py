@@ -29,9 +29,7 @@ NEVER = VideoComments(last_collected_at=None, counts=NO_COMMENTS)
 
 
 def read(
-    context: RequestContext,
-    video_id: UUID,
-    query: schemas.VideoCommentsQuery,
+    context: RequestContext, video_id: UUID, query: schemas.VideoCommentsQuery
 ) -> schemas.VideoCommentsAnswer:
     """Return a page of a post's comments. Raises PlanFeatureUnavailable and NotFound."""
     require_plan(context.caller)

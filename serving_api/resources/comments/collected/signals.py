@@ -68,9 +68,7 @@ class SignalSummary:
 
 
 def read(
-    context: RequestContext,
-    project_id: UUID,
-    query: schemas.SignalsQuery,
+    context: RequestContext, project_id: UUID, query: schemas.SignalsQuery
 ) -> signal_schemas.CommentSignalsAnswer:
     """Return the summary. Raises PlanFeatureUnavailable, InvalidQuery and NotFound."""
     scope = scope_in(context, project_id, campaign_id=query.campaign_id, platform=query.platform)

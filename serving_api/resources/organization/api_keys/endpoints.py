@@ -6,12 +6,7 @@ from uuid import UUID
 from fastapi import Query
 
 from serving_api.auth.dependencies import Admin, ReadingAdmin
-from serving_api.errors import (
-    ActsAsNotMember,
-    InvalidCursor,
-    LimitReached,
-    NotFound,
-)
+from serving_api.errors import ActsAsNotMember, InvalidCursor, LimitReached, NotFound
 from serving_api.http.keyed_route import keyed_router
 from serving_api.idempotency.declaration import idempotent
 from serving_api.kit.envelope import Deleted, Envelope, Page
@@ -22,15 +17,9 @@ from serving_api.resources.organization.api_keys import schemas, service
 router = keyed_router("api keys")
 
 
-@router.get(
-    "/organizations/{organization_id}/api-keys",
-    responses=answers(InvalidCursor, NotFound),
-)
+@router.get("/organizations/{organization_id}/api-keys", responses=answers(InvalidCursor, NotFound))
 def list_api_keys(
-    *,
-    context: ReadingAdmin,
-    organization_id: UUID,
-    query: Annotated[PageQuery, Query()],
+    *, context: ReadingAdmin, organization_id: UUID, query: Annotated[PageQuery, Query()]
 ) -> Page[schemas.ApiKey]:
     """List API keys, including revoked and deactivated ones. The newest comes first."""
     return service.list_keys(context, organization_id, query)
@@ -49,10 +38,7 @@ def create_api_key(
     return Envelope(data=service.create(context, organization_id, body))
 
 
-@router.delete(
-    "/organizations/{organization_id}/api-keys/{key_id}",
-    responses=answers(NotFound),
-)
+@router.delete("/organizations/{organization_id}/api-keys/{key_id}", responses=answers(NotFound))
 def revoke_api_key(*, context: Admin, organization_id: UUID, key_id: UUID) -> Envelope[Deleted]:
     """Revoke an API key immediately. It stays listed."""
     service.revoke(context, organization_id, key_id)

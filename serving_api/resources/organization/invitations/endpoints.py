@@ -6,11 +6,7 @@ from uuid import UUID
 from fastapi import Query
 
 from serving_api.auth.dependencies import Admin, ReadingAdmin
-from serving_api.errors import (
-    Conflict,
-    InvalidCursor,
-    NotFound,
-)
+from serving_api.errors import Conflict, InvalidCursor, NotFound
 from serving_api.http.keyed_route import keyed_router
 from serving_api.idempotency.declaration import idempotent
 from serving_api.kit.envelope import Deleted, Envelope, Page
@@ -22,14 +18,10 @@ router = keyed_router("invitations")
 
 
 @router.get(
-    "/organizations/{organization_id}/invitations",
-    responses=answers(InvalidCursor, NotFound),
+    "/organizations/{organization_id}/invitations", responses=answers(InvalidCursor, NotFound)
 )
 def list_invitations(
-    *,
-    context: ReadingAdmin,
-    organization_id: UUID,
-    query: Annotated[PageQuery, Query()],
+    *, context: ReadingAdmin, organization_id: UUID, query: Annotated[PageQuery, Query()]
 ) -> Page[schemas.Invitation]:
     """List invitations in every status. The newest comes first."""
     return service.list_invitations(context, organization_id, query)

@@ -6,12 +6,7 @@ from uuid import UUID
 from fastapi import Query, Response
 
 from serving_api.auth.dependencies import Admin, Reader
-from serving_api.errors import (
-    Conflict,
-    InvalidCursor,
-    LastAdmin,
-    NotFound,
-)
+from serving_api.errors import Conflict, InvalidCursor, LastAdmin, NotFound
 from serving_api.http.keyed_route import keyed_router
 from serving_api.idempotency.declaration import idempotent
 from serving_api.kit.envelope import Accepted, Deleted, Envelope, Page
@@ -59,15 +54,10 @@ def add_member(
 
 
 @router.patch(
-    "/organizations/{organization_id}/members/{user_id}",
-    responses=answers(LastAdmin, NotFound),
+    "/organizations/{organization_id}/members/{user_id}", responses=answers(LastAdmin, NotFound)
 )
 def change_member(
-    *,
-    context: Admin,
-    organization_id: UUID,
-    user_id: UUID,
-    changes: schemas.MemberChanges,
+    *, context: Admin, organization_id: UUID, user_id: UUID, changes: schemas.MemberChanges
 ) -> Envelope[schemas.Member]:
     """Change a member's role. The last admin cannot be changed."""
     member = service.change_role(context, organization_id, user_id, changes)
@@ -75,8 +65,7 @@ def change_member(
 
 
 @router.delete(
-    "/organizations/{organization_id}/members/{user_id}",
-    responses=answers(LastAdmin, NotFound),
+    "/organizations/{organization_id}/members/{user_id}", responses=answers(LastAdmin, NotFound)
 )
 def remove_member(*, context: Admin, organization_id: UUID, user_id: UUID) -> Envelope[Deleted]:
     """Remove a member, and revoke the keys that depend on it."""

@@ -5,12 +5,7 @@ from uuid import UUID
 
 from sqlalchemy.orm import Session
 
-from serving_api.errors import (
-    Conflict,
-    KeyCreatorRemoved,
-    KeyMemberRemoved,
-    LastAdmin,
-)
+from serving_api.errors import Conflict, KeyCreatorRemoved, KeyMemberRemoved, LastAdmin
 from serving_api.kit.envelope import Page
 from serving_api.kit.pagination import PageQuery, read_slice
 from serving_api.kit.principals import Principal
@@ -65,10 +60,7 @@ def _add(context: WriteContext, organization_id: UUID, user: User, role: str) ->
 def join(session: WriteSession, organization_id: UUID, user: User, role: str) -> Member:
     """Write a user's new membership. The organization must be locked."""
     member = Member(
-        organization_id=organization_id,
-        user_id=user.id,
-        role=role,
-        joined_at=business_now(session),
+        organization_id=organization_id, user_id=user.id, role=role, joined_at=business_now(session)
     )
     session.add(member)
     session.flush()
@@ -76,10 +68,7 @@ def join(session: WriteSession, organization_id: UUID, user: User, role: str) ->
 
 
 def change_role(
-    context: WriteContext,
-    organization_id: UUID,
-    user_id: UUID,
-    changes: schemas.MemberChanges,
+    context: WriteContext, organization_id: UUID, user_id: UUID, changes: schemas.MemberChanges
 ) -> schemas.Member:
     """Change a member's role. Raises NotFound, and LastAdmin if no admin would remain."""
     member = _locked(context, organization_id, user_id)

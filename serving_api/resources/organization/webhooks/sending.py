@@ -49,8 +49,7 @@ def _enabled(context: WriteContext, endpoint_id: UUID) -> WebhookEndpoint:
     endpoint = repository.lock(context.session, context.organization_id, endpoint_id)
     if not endpoint.is_enabled:
         raise Conflict(
-            "The webhook endpoint is disabled. Enable it first.",
-            reason="webhook_endpoint_disabled",
+            "The webhook endpoint is disabled. Enable it first.", reason="webhook_endpoint_disabled"
         )
     service.end_pause(endpoint)
     return endpoint

@@ -16,12 +16,7 @@ from serving_api.resources.payouts.accruals.repository import DecisionRow
 from warehouse.operational.base import business_now
 from warehouse.operational.session import ReadSession
 from warehouse.reading.accruals.accrual import CONTENT, Accrual, Content
-from warehouse.reading.accruals.facts import (
-    Decision,
-    Facts,
-    Frozen,
-    Moment,
-)
+from warehouse.reading.accruals.facts import Decision, Facts, Frozen, Moment
 from warehouse.reading.accruals.newer import Newer
 from warehouse.reading.accruals.published import (
     OwedQuery,

@@ -30,9 +30,7 @@ ACCRUAL = "/payout-accruals/{accrual_id}"
 @router.get("/payout-accruals", responses=answers(InvalidCursor, InvalidQuery))
 @repeatable()
 def list_accruals(
-    *,
-    context: Reader,
-    query: Annotated[schemas.AccrualQuery, Query()],
+    *, context: Reader, query: Annotated[schemas.AccrualQuery, Query()]
 ) -> schemas.AccrualPage:
     """List the amounts owed to creators. The latest period comes first."""
     return service.list_page(context, query)
@@ -48,10 +46,7 @@ def get_accrual(*, context: Reader, accrual_id: UUID) -> Envelope[schemas.Accrua
 @router.get(f"{ACCRUAL}/evidence", responses=answers(InvalidCursor, InvalidQuery, NotFound))
 @repeatable()
 def list_accrual_evidence(
-    *,
-    context: Reader,
-    accrual_id: UUID,
-    query: Annotated[schemas.EvidenceQuery, Query()],
+    *, context: Reader, accrual_id: UUID, query: Annotated[schemas.EvidenceQuery, Query()]
 ) -> schemas.EvidencePage:
     """List all conversions, videos, goals or counts behind an accrual's amount."""
     return service.read_evidence(context, accrual_id, query)
@@ -85,10 +80,7 @@ def release_accrual(
     ACCRUAL, responses=answers(AccrualHeld, AccrualOpen, AccrualPaid, InvalidBody, NotFound)
 )
 def decide_accrual(
-    *,
-    context: AdminWriter,
-    accrual_id: UUID,
-    body: schemas.AccrualDecision,
+    *, context: AdminWriter, accrual_id: UUID, body: schemas.AccrualDecision
 ) -> Envelope[schemas.AccrualDetail]:
     """Approve or void an accrual, undo that with `final`, or set its note."""
     return Envelope(data=service.decide(context, accrual_id, body))

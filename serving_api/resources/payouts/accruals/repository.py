@@ -130,8 +130,7 @@ def structure_names(
     if not structure_ids:
         return {}
     named = select(PayoutStructure.id, PayoutStructure.name).where(
-        PayoutStructure.organization_id == organization_id,
-        among(PayoutStructure.id, structure_ids),
+        PayoutStructure.organization_id == organization_id, among(PayoutStructure.id, structure_ids)
     )
     return {row.id: row.name for row in session.execute(named)}
 

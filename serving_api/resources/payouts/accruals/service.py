@@ -177,9 +177,7 @@ def read_statement(context: RequestContext, accrual_id: UUID) -> schemas.SignedS
 
 
 def read_evidence(
-    context: RequestContext,
-    accrual_id: UUID,
-    query: schemas.EvidenceQuery,
+    context: RequestContext, accrual_id: UUID, query: schemas.EvidenceQuery
 ) -> schemas.EvidencePage:
     """Return a page of a list in an accrual's evidence. Raises NotFound, InvalidCursor."""
     seal: Seal = context.session.info[SEAL]
@@ -257,10 +255,7 @@ def _require_decidable(
 
 
 def _write(
-    context: WriteContext,
-    accrual: Accrual,
-    evidence: Evidence,
-    decision: schemas.AccrualDecision,
+    context: WriteContext, accrual: Accrual, evidence: Evidence, decision: schemas.AccrualDecision
 ) -> None:
     """Store the decision with the accrual as it is now; fields that were not sent stay."""
     row = repository.find_decision(context.session, context.organization_id, accrual.accrual_id)

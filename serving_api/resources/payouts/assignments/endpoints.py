@@ -27,10 +27,7 @@ ASSIGNMENTS = "/payout-structures/{structure_id}/assignments"
 
 @router.get(ASSIGNMENTS, responses=answers(InvalidCursor, NotFound))
 def list_payout_assignments(
-    *,
-    context: Reader,
-    structure_id: UUID,
-    query: Annotated[schemas.AssignmentQuery, Query()],
+    *, context: Reader, structure_id: UUID, query: Annotated[schemas.AssignmentQuery, Query()]
 ) -> Page[schemas.Assignment]:
     """List a structure's assignments, including ended ones. The newest comes first."""
     return service.list_assignments(context, structure_id, query)

@@ -47,8 +47,7 @@ class DisputeQuery(PageQuery):
     accrual_id: UUID | None = None
     state: DisputeState | None = None
     overdue: bool | None = Field(
-        default=None,
-        description="Whether they are unresolved after `due_at`",
+        default=None, description="Whether they are unresolved after `due_at`"
     )
 
 

@@ -62,9 +62,7 @@ Icon = Annotated[service.CopiedIcon | None, Depends(_copied)]
 
 @router.get("/payout-methods", responses=answers(InsufficientRole, InvalidCursor))
 def list_payout_methods(
-    *,
-    context: Reader,
-    query: Annotated[schemas.PayoutMethodQuery, Query()],
+    *, context: Reader, query: Annotated[schemas.PayoutMethodQuery, Query()]
 ) -> Page[schemas.PayoutMethod]:
     """List active payout methods. The newest comes first."""
     return service.list_methods(context, query)
@@ -111,11 +109,7 @@ def delete_payout_method(
 @router.post(METHOD + "/icon", responses=answers(ContentTypeMismatch, NotFound))
 @takes_up_to(schemas.ICON_BODY_BYTES)
 def set_payout_method_icon(
-    *,
-    context: IconAdmin,
-    files: Files,
-    payout_method_id: UUID,
-    icon: schemas.Icon,
+    *, context: IconAdmin, files: Files, payout_method_id: UUID, icon: schemas.Icon
 ) -> Envelope[schemas.PayoutMethod]:
     """Set a payout method's icon from base64 content."""
     return Envelope(data=service.set_icon(context, files, payout_method_id, icon))
@@ -123,10 +117,7 @@ def set_payout_method_icon(
 
 @router.post(METHOD + "/icon/upload-url", responses=answers(NotFound))
 def create_icon_upload_url(
-    *,
-    context: UploadingIconAdmin,
-    payout_method_id: UUID,
-    upload: schemas.IconUpload,
+    *, context: UploadingIconAdmin, payout_method_id: UUID, upload: schemas.IconUpload
 ) -> Envelope[UploadUrl]:
     """Return an upload URL for an icon, valid for two hours.
 

@@ -125,10 +125,7 @@ def read_method(context: RequestContext, method_id: UUID) -> schemas.PayoutMetho
 
 
 def change(
-    context: WriteContext,
-    files: Storage,
-    method_id: UUID,
-    changes: schemas.PayoutMethodChanges,
+    context: WriteContext, files: Storage, method_id: UUID, changes: schemas.PayoutMethodChanges
 ) -> schemas.PayoutMethod:
     """Change a payout method. Raises NotFound, InvalidBody for the icon's path, NotesTooLong."""
     problem = None

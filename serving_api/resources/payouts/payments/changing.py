@@ -30,11 +30,7 @@ LIVE = frozenset({"pending", "paid"})
 
 
 def change(
-    context: WriteContext,
-    payment_id: UUID,
-    changes: schemas.PaymentChanges,
-    *,
-    files: Storage,
+    context: WriteContext, payment_id: UUID, changes: schemas.PaymentChanges, *, files: Storage
 ) -> schemas.PaymentDetail:
     """Change a payment; either everything sent is applied or nothing.
 
@@ -120,11 +116,7 @@ def _require_covered(session: WriteSession, payment: PayoutPayment) -> None:
         )
 
 
-def _note(
-    session: WriteSession,
-    payment: PayoutPayment,
-    changes: schemas.PaymentChanges,
-) -> None:
+def _note(session: WriteSession, payment: PayoutPayment, changes: schemas.PaymentChanges) -> None:
     if changes.sends("reference"):
         payment.reference = changes.reference
     if changes.sends("receipt_path"):

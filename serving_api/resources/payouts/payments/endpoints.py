@@ -60,11 +60,7 @@ def get_payment(*, context: Reader, payment_id: UUID) -> Envelope[schemas.Paymen
 
 @router.patch(PAYMENT, responses=answers(*UNPAYABLE, NotesConflict))
 def change_payment(
-    *,
-    context: AdminWriter,
-    files: Files,
-    payment_id: UUID,
-    body: schemas.PaymentChanges,
+    *, context: AdminWriter, files: Files, payment_id: UUID, body: schemas.PaymentChanges
 ) -> Envelope[schemas.PaymentDetail]:
     """Change a payment. `void` and `failed` release its accruals."""
     changed = changing.change(context, payment_id, body, files=files)

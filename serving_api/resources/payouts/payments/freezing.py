@@ -35,10 +35,7 @@ def payable(accruals: Accruals, creator_id: UUID, accrual_ids: Sequence[UUID]) -
 
 
 def freeze(
-    session: WriteSession,
-    accruals: Accruals,
-    payment: PayoutPayment,
-    paid: Collection[Known],
+    session: WriteSession, accruals: Accruals, payment: PayoutPayment, paid: Collection[Known]
 ) -> None:
     zones = {known.accrual.structure_id: known.accrual.timezone for known in paid}
     hold_zones(session, payment.organization_id, zones)

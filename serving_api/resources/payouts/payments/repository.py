@@ -77,9 +77,7 @@ def accrual_ids(
 
 
 def paid_by_creator(
-    session: Session,
-    organization_id: UUID,
-    creator_ids: Collection[UUID],
+    session: Session, organization_id: UUID, creator_ids: Collection[UUID]
 ) -> Mapping[UUID, int]:
     """Return the cents paid by creator; creators without payments are left out (money.md M18)."""
     paid = (

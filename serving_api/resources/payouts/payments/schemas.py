@@ -7,15 +7,7 @@ from uuid import UUID
 from pydantic import AfterValidator, BaseModel, Field, StrictInt, StringConstraints, model_validator
 
 from serving_api.kit.pagination import PageQuery
-from serving_api.kit.schemas import (
-    Body,
-    Day,
-    Readme,
-    ReadmeChanges,
-    SupportedInstant,
-    Text,
-    unsent,
-)
+from serving_api.kit.schemas import Body, Day, Readme, ReadmeChanges, SupportedInstant, Text, unsent
 from warehouse.amounts import LARGEST_CENTS
 
 MAX_ACCRUALS = 500

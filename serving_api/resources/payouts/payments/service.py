@@ -87,8 +87,7 @@ def _hold_method(context: WriteContext, method_id: UUID) -> None:
     )
     if not method.is_active:
         raise Conflict(
-            "This payout method is inactive. Choose an active one.",
-            reason="inactive_payout_method",
+            "This payout method is inactive. Choose an active one.", reason="inactive_payout_method"
         )
 
 

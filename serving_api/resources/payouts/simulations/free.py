@@ -26,12 +26,7 @@ OF_A_RATE = Decimal("0.000001")
 NUMBERS: tuple[tuple[str, str, Decimal, int], ...] = (
     ("recurring|goals", r"amount_cents", CENT, MAX_VALUE_CENTS),
     ("cpm", r"criteria_params\.max_payout_cents", CENT, MAX_VALUE_CENTS),
-    (
-        "cpm",
-        r"criteria_params\.tiers\.\d+\.cents_per_thousand",
-        OF_A_RATE,
-        MAX_CENTS_PER_THOUSAND,
-    ),
+    ("cpm", r"criteria_params\.tiers\.\d+\.cents_per_thousand", OF_A_RATE, MAX_CENTS_PER_THOUSAND),
     ("view_threshold", r"criteria_params\.thresholds\.\d+\.amount_cents", CENT, MAX_VALUE_CENTS),
     ("conversion", r"criteria_params\.rates\.\d+\.amount_cents", CENT, MAX_VALUE_CENTS),
     ("conversion", r"criteria_params\.rates\.\d+\.percent_bps", CENT, MAX_PERCENT_BPS),

@@ -100,8 +100,7 @@ def _require_past(body: schemas.Asked, today: date) -> None:
         )
     if body.to_day - body.from_day >= body.most_days * ONE_DAY:
         raise InvalidBody.at(
-            "to",
-            f"at most {body.most_days} days: split the range into several requests",
+            "to", f"at most {body.most_days} days: split the range into several requests"
         )
 
 

@@ -72,10 +72,7 @@ def change_payout_structure(
 
 @router.delete(STRUCTURE, responses=answers(NotFound, StructureInUse))
 def remove_payout_structure(
-    *,
-    context: AdminWriter,
-    structure_id: UUID,
-    query: Annotated[schemas.RemovalQuery, Query()],
+    *, context: AdminWriter, structure_id: UUID, query: Annotated[schemas.RemovalQuery, Query()]
 ) -> Envelope[schemas.RemovedStructure]:
     """Archive a structure and end its assignments today, or delete it permanently with `mode=hard`.
 

@@ -159,8 +159,7 @@ def is_used(session: Session, structure: PayoutStructure) -> bool:
     """Return whether a creator was ever assigned, or an accrual decided or paid."""
     uses = [
         select(model.structure_id).where(
-            model.organization_id == structure.organization_id,
-            model.structure_id == structure.id,
+            model.organization_id == structure.organization_id, model.structure_id == structure.id
         )
         for model in USES
     ]

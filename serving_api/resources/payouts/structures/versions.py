@@ -83,9 +83,7 @@ def _problem(currency: str | None) -> str | None:
 
 
 def add_first(
-    context: WriteContext,
-    structure: PayoutStructure,
-    body: bodies.AnyNewStructure,
+    context: WriteContext, structure: PayoutStructure, body: bodies.AnyNewStructure
 ) -> PayoutVersion:
     """Write version 1 of a new structure. Raises InvalidBody for references to another project."""
     hold_events(context.session, structure.organization_id, structure.project_id, body)

@@ -59,10 +59,7 @@ def get_campaign(*, context: Reader, campaign_id: UUID) -> Envelope[schemas.Camp
     responses=answers(InvalidBody, InvalidParams, NotesConflict, NotesTooLong, NotFound),
 )
 def change_campaign(
-    *,
-    context: Writer,
-    campaign_id: UUID,
-    changes: schemas.CampaignChanges,
+    *, context: Writer, campaign_id: UUID, changes: schemas.CampaignChanges
 ) -> Envelope[schemas.CampaignDetail]:
     """Change a campaign."""
     return Envelope(data=service.change(context, campaign_id, changes))

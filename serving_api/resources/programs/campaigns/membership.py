@@ -101,7 +101,5 @@ def _require_fit(session: WriteSession, campaign: Campaign, item: schemas.Item) 
 def _item(row: CampaignItem) -> schemas.CampaignItem:
     kind = next(kind for kind, column in items.COLUMNS.items() if getattr(row, column.key))
     return schemas.CampaignItem(
-        item_type=kind,
-        item_id=getattr(row, items.COLUMNS[kind].key),
-        created_at=row.created_at,
+        item_type=kind, item_id=getattr(row, items.COLUMNS[kind].key), created_at=row.created_at
     )

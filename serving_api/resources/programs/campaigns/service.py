@@ -50,9 +50,7 @@ def has_named(context: RequestContext, project_id: UUID, name: str) -> bool:
 
 
 def change(
-    context: WriteContext,
-    campaign_id: UUID,
-    changes: schemas.CampaignChanges,
+    context: WriteContext, campaign_id: UUID, changes: schemas.CampaignChanges
 ) -> schemas.CampaignDetail:
     """Change a campaign. Raises NotFound, NotesConflict and NotesTooLong."""
     campaign = _locked(context, campaign_id)

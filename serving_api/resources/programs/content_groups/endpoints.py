@@ -44,10 +44,7 @@ def get_content_group(*, context: Reader, content_group_id: UUID) -> Envelope[sc
     "/content-groups/{content_group_id}", responses=answers(InvalidBody, InvalidParams, NotFound)
 )
 def change_content_group(
-    *,
-    context: Writer,
-    content_group_id: UUID,
-    changes: schemas.ContentGroupChanges,
+    *, context: Writer, content_group_id: UUID, changes: schemas.ContentGroupChanges
 ) -> Envelope[schemas.ContentGroup]:
     """Change a content group's title, notes or videos."""
     return Envelope(data=service.change(context, content_group_id, changes))

@@ -89,9 +89,7 @@ def create(context: WriteContext, body: schemas.NewContentGroup) -> schemas.Cont
 
 
 def change(
-    context: WriteContext,
-    group_id: UUID,
-    changes: schemas.ContentGroupChanges,
+    context: WriteContext, group_id: UUID, changes: schemas.ContentGroupChanges
 ) -> schemas.ContentGroup:
     """Change a group; removing videos that are not in it has no effect.
 

@@ -30,10 +30,7 @@ EVENT = EVENTS + "/{event_id}"
 
 @router.get(EVENTS, responses=answers(InvalidParams, NotFound))
 def list_conversion_events(
-    *,
-    context: Reader,
-    project_id: UUID,
-    query: Annotated[schemas.ConversionEventQuery, Query()],
+    *, context: Reader, project_id: UUID, query: Annotated[schemas.ConversionEventQuery, Query()]
 ) -> Envelope[list[schemas.ConversionEvent]]:
     """List a project's conversion events. The newest comes first. `meta.count` is their number."""
     listed = service.list_events(context, project_id, query)
@@ -66,11 +63,7 @@ def get_conversion_event(
     responses=answers(ConversionEventNotFound, InvalidBody, InvalidParams, LimitReached, NotFound),
 )
 def change_conversion_event(
-    *,
-    context: Writer,
-    project_id: UUID,
-    event_id: UUID,
-    changes: schemas.ConversionEventChanges,
+    *, context: Writer, project_id: UUID, event_id: UUID, changes: schemas.ConversionEventChanges
 ) -> Envelope[schemas.ConversionEvent]:
     """Change, deactivate or reactivate a conversion event."""
     return Envelope(data=service.change(context, project_id, event_id, changes))

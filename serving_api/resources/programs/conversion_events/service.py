@@ -67,10 +67,7 @@ def read_event(
 
 
 def change(
-    context: WriteContext,
-    project_id: UUID,
-    event_id: UUID,
-    changes: schemas.ConversionEventChanges,
+    context: WriteContext, project_id: UUID, event_id: UUID, changes: schemas.ConversionEventChanges
 ) -> schemas.ConversionEvent:
     """Change an event. Raises NotFound, ConversionEventNotFound, and LimitReached to reactivate."""
     # The project's lock prevents two events from both taking the last slot of the plan.

@@ -45,10 +45,7 @@ CONVERSION = CONVERSIONS + "/{conversion_id}"
 
 @router.get(CONVERSIONS, responses=answers(InvalidCursor, InvalidParams, InvalidQuery, NotFound))
 def list_conversions(
-    *,
-    context: Reader,
-    project_id: UUID,
-    query: Annotated[schemas.ConversionQuery, Query()],
+    *, context: Reader, project_id: UUID, query: Annotated[schemas.ConversionQuery, Query()]
 ) -> Page[schemas.Conversion]:
     """List a project's conversions. The latest to occur comes first."""
     return service.list_conversions(context, project_id, query)

@@ -4,15 +4,7 @@ from datetime import datetime
 from typing import Annotated, Literal, Self
 from uuid import UUID
 
-from pydantic import (
-    BaseModel,
-    Field,
-    JsonValue,
-    StrictInt,
-    StringConstraints,
-    Tag,
-    model_validator,
-)
+from pydantic import BaseModel, Field, JsonValue, StrictInt, StringConstraints, Tag, model_validator
 
 from serving_api.kit.envelope import Envelope
 from serving_api.kit.pagination import DEFAULT_LIMIT, PageQuery

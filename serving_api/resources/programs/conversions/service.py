@@ -68,10 +68,7 @@ def read_conversion(
 
 
 def void(
-    context: WriteContext,
-    project_id: UUID,
-    conversion_id: UUID,
-    voiding: schemas.Voiding,
+    context: WriteContext, project_id: UUID, conversion_id: UUID, voiding: schemas.Voiding
 ) -> schemas.Conversion:
     """Remove a conversion from all totals; no change if it is voided already. Raises NotFound."""
     project = projects.require(context.session, context.organization_id, project_id)

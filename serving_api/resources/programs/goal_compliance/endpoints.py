@@ -19,10 +19,7 @@ router = keyed_router("goals")
     responses=answers(InvalidParams, InvalidQuery, NotFound),
 )
 def get_goal_compliance(
-    *,
-    context: Reader,
-    project_id: UUID,
-    query: Annotated[schemas.ComplianceQuery, Query()],
+    *, context: Reader, project_id: UUID, query: Annotated[schemas.ComplianceQuery, Query()]
 ) -> schemas.ComplianceAnswer:
     """Return the goal status of a project's creators. The newest creators come first."""
     return service.list_compliance(context, project_id, query)
@@ -30,9 +27,7 @@ def get_goal_compliance(
 
 @router.get("/analytics/aggregate/goal-compliance", responses=answers(InvalidQuery, NotFound))
 def count_goal_compliance(
-    *,
-    context: Reader,
-    query: Annotated[schemas.CountsQuery, Query()],
+    *, context: Reader, query: Annotated[schemas.CountsQuery, Query()]
 ) -> schemas.CountsAnswer:
     """Count the goals of a project's creators by status, metric and period."""
     return service.count_compliance(context, query)

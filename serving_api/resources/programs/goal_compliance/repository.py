@@ -33,9 +33,7 @@ def creators(session: Session, project: Project, query: ComplianceQuery) -> Sequ
         statement = statement.where(Creator.id == query.creator_id)
     if query.platform is not None:
         there = select(Account.id).where(
-            Account.creator_id == Creator.id,
-            Account.is_active,
-            Account.platform == query.platform,
+            Account.creator_id == Creator.id, Account.is_active, Account.platform == query.platform
         )
         statement = statement.where(there.exists())
     rows = session.execute(statement.order_by(Creator.created_at.desc(), Creator.id.desc()))

@@ -26,14 +26,7 @@ from serving_api.resources.tracking.creators.presenter import primary
 from warehouse.operational.base import business_now
 from warehouse.operational.models import Account, Creator, Project
 from warehouse.reading.goal_forecasts import GoalForecast, goal_forecasts
-from warehouse.reading.goals import (
-    GoalMetric,
-    GoalPeriod,
-    Judged,
-    JudgedQuery,
-    Terms,
-    judged_goals,
-)
+from warehouse.reading.goals import GoalMetric, GoalPeriod, Judged, JudgedQuery, Terms, judged_goals
 
 AnyKind = Goal | Terms
 
@@ -52,9 +45,7 @@ class _Scope:
 
 
 def list_compliance(
-    context: RequestContext,
-    project_id: UUID,
-    query: schemas.ComplianceQuery,
+    context: RequestContext, project_id: UUID, query: schemas.ComplianceQuery
 ) -> schemas.ComplianceAnswer:
     """Return goal compliance by creator; creators without a goal are left out.
 

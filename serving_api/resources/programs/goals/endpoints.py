@@ -36,9 +36,7 @@ def list_goals(
 
 
 @router.post(
-    GOALS,
-    status_code=201,
-    responses=answers(CreatorInactive, InvalidBody, InvalidParams, NotFound),
+    GOALS, status_code=201, responses=answers(CreatorInactive, InvalidBody, InvalidParams, NotFound)
 )
 @idempotent()
 def create_goal(
@@ -50,11 +48,7 @@ def create_goal(
 
 @router.patch(GOAL, responses=answers(InvalidBody, InvalidParams, NotFound, VersionConflict))
 def change_goal(
-    *,
-    context: Writer,
-    creator_id: UUID,
-    goal_id: UUID,
-    changes: schemas.GoalChanges,
+    *, context: Writer, creator_id: UUID, goal_id: UUID, changes: schemas.GoalChanges
 ) -> Envelope[schemas.VersionedGoal]:
     """Change a goal. Periods that have ended keep their result."""
     return Envelope(data=service.change(context, creator_id, goal_id, changes))

@@ -99,10 +99,7 @@ def create(context: WriteContext, creator_id: UUID, body: schemas.NewGoal) -> sc
 
 
 def change(
-    context: WriteContext,
-    creator_id: UUID,
-    goal_id: UUID,
-    changes: schemas.GoalChanges,
+    context: WriteContext, creator_id: UUID, goal_id: UUID, changes: schemas.GoalChanges
 ) -> schemas.VersionedGoal:
     """Change a goal from now on; ended periods keep their result (money.md M21).
 

@@ -34,10 +34,7 @@ def list_notes(
     return service.list_documents(context, query)
 
 
-@router.get(
-    "/notes/{entity_type}/{entity_id}",
-    responses=answers(InvalidEntityType, NotFound),
-)
+@router.get("/notes/{entity_type}/{entity_id}", responses=answers(InvalidEntityType, NotFound))
 def get_notes(
     *, context: Reader, entity_type: schemas.EntityType, entity_id: schemas.EntityId
 ) -> Envelope[schemas.NotesDocument]:

@@ -52,9 +52,7 @@ class Filters:
 def read(session: Session, document: Document, organization_id: UUID, entity_id: UUID) -> NoteRow:
     """Return readme, project_id and name of one document. Raises NotFound."""
     statement: Select[*tuple[Any, ...]] = select(
-        document.model.readme,
-        project_of(document).label("project_id"),
-        document.name.label("name"),
+        document.model.readme, project_of(document).label("project_id"), document.name.label("name")
     ).where(is_of(document, organization_id, entity_id))
     return require_row(session.execute(statement).one_or_none(), "Document")
 
@@ -141,9 +139,7 @@ def _of_kind(name: str, document: Document, filters: Filters) -> Select[*tuple[A
         _version_of(readme).label("readme_version"),
         func.coalesce(document.model.readme_updated_at, document.created_at).label("written_at"),
     ).where(
-        document.organization_id == filters.organization_id,
-        readme.is_not(None),
-        document.is_listed,
+        document.organization_id == filters.organization_id, readme.is_not(None), document.is_listed
     )
     if filters.project_id is not None:
         statement = statement.where(project_id == filters.project_id)

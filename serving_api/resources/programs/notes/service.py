@@ -76,10 +76,7 @@ def read_document(
 
 
 def write_document(
-    context: WriteContext,
-    entity_type: str,
-    entity_id: UUID,
-    body: schemas.NotesWrite,
+    context: WriteContext, entity_type: str, entity_id: UUID, body: schemas.NotesWrite
 ) -> schemas.NotesWritten:
     """Append to or replace a document (contract, Notes documents, Rules).
 

@@ -16,10 +16,7 @@ router = keyed_router("projects")
 
 @router.get("/projects/{project_id}/program-health", responses=answers(NotFound))
 def get_program_health(
-    *,
-    context: Reader,
-    project_id: UUID,
-    query: Annotated[schemas.HealthQuery, Query()],
+    *, context: Reader, project_id: UUID, query: Annotated[schemas.HealthQuery, Query()]
 ) -> schemas.ProgramHealthAnswer:
     """Return the health of a project or campaign: status, figures and alerts.
 

@@ -59,10 +59,7 @@ def _counted(
 
 
 def _furthest_behind(
-    session: Session,
-    scope: Scope,
-    project: Project,
-    at_risk: Sequence[GoalState[Goal | Terms]],
+    session: Session, scope: Scope, project: Project, at_risk: Sequence[GoalState[Goal | Terms]]
 ) -> list[AtRiskGoal]:
     worst = nsmallest(
         MOST_AT_RISK,

@@ -182,8 +182,7 @@ def video_labels(
 def campaigns_in(session: Session, scope: Scope) -> Mapping[UUID, CampaignRow]:
     """Return the campaigns in scope: the project's, or the campaign with those nested in it."""
     statement = select(Campaign.id, Campaign.name, Campaign.target_views, Campaign.target_at).where(
-        Campaign.organization_id == scope.organization_id,
-        Campaign.project_id == scope.project_id,
+        Campaign.organization_id == scope.organization_id, Campaign.project_id == scope.project_id
     )
     if scope.campaign_id is not None:
         within = campaigns_of(scope.organization_id, scope.campaign_id)

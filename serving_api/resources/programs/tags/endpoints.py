@@ -51,10 +51,7 @@ def create_tag(*, context: Writer, body: schemas.NewTag) -> schemas.CreatedTag |
     return answer if is_new else Response(answer.model_dump_json(), 200, media_type=JSON)
 
 
-@router.post(
-    "/tags/merge",
-    responses=answers(InvalidBody, NotFound, TagTypeMismatch),
-)
+@router.post("/tags/merge", responses=answers(InvalidBody, NotFound, TagTypeMismatch))
 @idempotent()
 def merge_tags(*, context: AdminWriter, body: schemas.Merge) -> Envelope[schemas.Merged]:
     """Merge tags: items of the sources get the target, and the sources are deleted."""

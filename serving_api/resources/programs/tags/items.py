@@ -37,10 +37,7 @@ ITEMS: Mapping[str, Taggable] = {
         is_present=Account.is_active.is_(True),
         is_counted=Account.is_active.is_(True),
     ),
-    "video": Taggable(
-        model=Video,
-        is_counted=Video.tracking_status != "excluded",
-    ),
+    "video": Taggable(model=Video, is_counted=Video.tracking_status != "excluded"),
 }
 """By `entity_type`, in the order of lists of tags."""
 

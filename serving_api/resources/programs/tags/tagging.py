@@ -88,10 +88,7 @@ def put(
 
 
 def remove_tags(
-    context: WriteContext,
-    entity_type: schemas.EntityType,
-    item_id: UUID,
-    entries: Sequence[str],
+    context: WriteContext, entity_type: schemas.EntityType, item_id: UUID, entries: Sequence[str]
 ) -> schemas.RemainingTags:
     """Remove tags from an item; the vocabulary keeps them. Raises InvalidTagName, NotFound."""
     written = _write(context, entity_type, [item_id], mode="remove", entries=entries)
@@ -171,12 +168,7 @@ def _resolve(context: WriteContext, entity_type: str, named: Named, mode: Mode) 
 
 
 def _bring(
-    context: WriteContext,
-    item_ids: Set[UUID],
-    resolved: Resolved,
-    *,
-    entity_type: str,
-    mode: Mode,
+    context: WriteContext, item_ids: Set[UUID], resolved: Resolved, *, entity_type: str, mode: Mode
 ) -> Moves:
     """Write the items' tags. Raises TooManyTags before writing anything."""
     rows = repository.on_items(context.session, context.organization_id, item_ids)

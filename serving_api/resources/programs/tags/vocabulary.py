@@ -5,12 +5,7 @@ from uuid import UUID
 
 from sqlalchemy.orm import Session
 
-from serving_api.errors import (
-    InvalidBody,
-    TagNameInUse,
-    TagTypeMismatch,
-    TagVocabularyFull,
-)
+from serving_api.errors import InvalidBody, TagNameInUse, TagTypeMismatch, TagVocabularyFull
 from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.kit.rows import from_row, require_row
 from serving_api.resources.programs.tags import repository, schemas

@@ -39,9 +39,7 @@ Links = Annotated[ShortLinks, links_in("handle")]
 
 @router.get("/accounts", responses=answers(InvalidCursor))
 def list_accounts(
-    *,
-    context: Reader,
-    query: Annotated[schemas.AccountQuery, Query()],
+    *, context: Reader, query: Annotated[schemas.AccountQuery, Query()]
 ) -> Page[schemas.Account]:
     """List accounts.
 
@@ -54,10 +52,7 @@ def list_accounts(
     "/creators/{creator_id}/accounts", responses=answers(InvalidCursor, InvalidParams, NotFound)
 )
 def list_creator_accounts(
-    *,
-    context: Reader,
-    creator_id: UUID,
-    query: Annotated[PageQuery, Query()],
+    *, context: Reader, creator_id: UUID, query: Annotated[PageQuery, Query()]
 ) -> Page[schemas.Account]:
     """List a creator's accounts. The oldest comes first."""
     return service.list_of_creator(context, creator_id, query)
@@ -79,11 +74,7 @@ def list_creator_accounts(
 )
 @idempotent()
 def add_creator_account(
-    *,
-    links: Links,
-    context: Writer,
-    creator_id: UUID,
-    body: schemas.NewAccount,
+    *, links: Links, context: Writer, creator_id: UUID, body: schemas.NewAccount
 ) -> Envelope[schemas.Account]:
     """Add an account to a creator. Its profile and posts are scraped soon after."""
     account = service.add_account(context, links, creator_id=creator_id, body=body)
@@ -97,15 +88,11 @@ def get_account(*, context: Reader, account_id: UUID) -> Envelope[schemas.Accoun
 
 
 @router.get(
-    "/accounts/{account_id}/stats",
-    responses=answers(InvalidCursor, NotFound, RetentionExceeded),
+    "/accounts/{account_id}/stats", responses=answers(InvalidCursor, NotFound, RetentionExceeded)
 )
 @repeatable()
 def get_account_stats(
-    *,
-    context: Reader,
-    account_id: UUID,
-    query: Annotated[schemas.StatsQuery, Query()],
+    *, context: Reader, account_id: UUID, query: Annotated[schemas.StatsQuery, Query()]
 ) -> Page[schemas.AccountStats]:
     """List an account's counters over time, by default for the last 30 days.
 
@@ -119,11 +106,7 @@ def get_account_stats(
     responses=answers(HandleInUse, InvalidAccount, InvalidBody, InvalidParams, NotFound),
 )
 def change_account(
-    *,
-    links: Links,
-    context: Writer,
-    account_id: UUID,
-    changes: schemas.AccountChanges,
+    *, links: Links, context: Writer, account_id: UUID, changes: schemas.AccountChanges
 ) -> Envelope[schemas.Account]:
     """Change an account's handle or tracking. A new handle is scraped again."""
     account = service.change_account(context, links, account_id=account_id, changes=changes)

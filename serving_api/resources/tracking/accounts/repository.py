@@ -151,17 +151,12 @@ def count_towards_limit(session: Session, organization_id: UUID) -> int:
 
 
 def tracked_in_project(
-    session: Session,
-    organization_id: UUID,
-    project_id: UUID,
-    handles: Collection[PlatformHandle],
+    session: Session, organization_id: UUID, project_id: UUID, handles: Collection[PlatformHandle]
 ) -> Sequence[Account]:
     """Return the project's accounts with these handles, without removed ones."""
     return session.scalars(
         of_organization(organization_id).where(
-            Account.project_id == project_id,
-            Account.is_active,
-            _is_among(handles),
+            Account.project_id == project_id, Account.is_active, _is_among(handles)
         )
     ).all()
 

@@ -103,11 +103,7 @@ def read_account(context: RequestContext, account_id: UUID) -> schemas.AccountDe
 
 
 def add_account(
-    context: WriteContext,
-    links: ShortLinks,
-    *,
-    creator_id: UUID,
-    body: schemas.NewAccount,
+    context: WriteContext, links: ShortLinks, *, creator_id: UUID, body: schemas.NewAccount
 ) -> schemas.Account:
     """Add an account to a creator (contract, Accounts).
 
@@ -134,11 +130,7 @@ def add_account(
 
 
 def change_account(
-    context: WriteContext,
-    links: ShortLinks,
-    *,
-    account_id: UUID,
-    changes: schemas.AccountChanges,
+    context: WriteContext, links: ShortLinks, *, account_id: UUID, changes: schemas.AccountChanges
 ) -> schemas.Account:
     """Change how an account is tracked, or its handle, which is then looked up again.
 

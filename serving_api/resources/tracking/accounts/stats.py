@@ -18,9 +18,7 @@ MOMENT = timedelta(microseconds=1)
 
 
 def read_stats(
-    context: RequestContext,
-    account_id: UUID,
-    query: schemas.StatsQuery,
+    context: RequestContext, account_id: UUID, query: schemas.StatsQuery
 ) -> Page[schemas.AccountStats]:
     """Return a page of an account's readings, oldest first, also for a removed account.
 

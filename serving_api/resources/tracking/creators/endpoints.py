@@ -50,9 +50,7 @@ CREATE_ERRORS = (
 
 @router.get("/creators", responses=answers(InsufficientRole, InvalidCursor))
 def list_creators(
-    *,
-    context: Reader,
-    query: Annotated[schemas.CreatorQuery, Query()],
+    *, context: Reader, query: Annotated[schemas.CreatorQuery, Query()]
 ) -> Page[schemas.Creator]:
     """List creators, without removed ones. The newest comes first."""
     return service.list_creators(context, query)
@@ -77,11 +75,7 @@ def create_creator(
 @idempotent()
 @takes_up_to(BATCH_BYTES)
 def create_project_creators(
-    *,
-    links: Links,
-    context: Writer,
-    project_id: UUID,
-    body: schemas.OneOrMany,
+    *, links: Links, context: Writer, project_id: UUID, body: schemas.OneOrMany
 ) -> schemas.CreatedCreators | Response:
     """Create one creator, or up to 50 in order. If one fails, those before it are kept."""
     if isinstance(body, schemas.CreatorBatch):
@@ -93,10 +87,7 @@ def create_project_creators(
 
 @router.get("/creators/{creator_id}", responses=answers(InsufficientRole, InvalidParams, NotFound))
 def get_creator(
-    *,
-    context: Reader,
-    creator_id: UUID,
-    query: Annotated[schemas.CreatorDetailQuery, Query()],
+    *, context: Reader, creator_id: UUID, query: Annotated[schemas.CreatorDetailQuery, Query()]
 ) -> Envelope[schemas.CreatorDetail]:
     """Return one creator, including a removed one."""
     detail = service.read_creator(context, creator_id, include_pin=query.include_pin)
@@ -108,10 +99,7 @@ def get_creator(
     responses=answers(InsufficientRole, InvalidBody, InvalidParams, NotesTooLong, NotFound),
 )
 def change_creator(
-    *,
-    context: Writer,
-    creator_id: UUID,
-    changes: schemas.CreatorChanges,
+    *, context: Writer, creator_id: UUID, changes: schemas.CreatorChanges
 ) -> Envelope[schemas.Creator]:
     """Change a creator. Changing `is_active` requires an org admin."""
     return Envelope(data=service.change(context, creator_id, changes))

@@ -53,13 +53,7 @@ def present(
     shared = [row.id for row in rows if row.is_active]  # a removed creator has no page
     links = share_links.present_of_creators(session, organization_id, shared, pins)
     return [
-        _creator(
-            row,
-            owned[row.id],
-            posts.get(row.id, NO_POSTS),
-            labels[row.id],
-            links.get(row.id),
-        )
+        _creator(row, owned[row.id], posts.get(row.id, NO_POSTS), labels[row.id], links.get(row.id))
         for row in rows
     ]
 

@@ -26,10 +26,7 @@ from warehouse.operational import models
 from warehouse.operational.base import business_now
 
 
-def list_creators(
-    context: RequestContext,
-    query: schemas.CreatorQuery,
-) -> Page[schemas.Creator]:
+def list_creators(context: RequestContext, query: schemas.CreatorQuery) -> Page[schemas.Creator]:
     """Return a page of the organization's creators, newest first.
 
     PINs require the scope `admin`: raises InsufficientScope.
@@ -46,10 +43,7 @@ def list_creators(
 
 
 def read_creator(
-    context: RequestContext,
-    creator_id: UUID,
-    *,
-    include_pin: bool,
+    context: RequestContext, creator_id: UUID, *, include_pin: bool
 ) -> schemas.CreatorDetail:
     """Return one creator, removed or not. Raises NotFound, and InsufficientScope for the PIN."""
     pins = _pins(context.caller, context.services.encryption, include_pin=include_pin)
@@ -62,11 +56,7 @@ def read_creator(
 
 
 def create(
-    context: WriteContext,
-    links: ShortLinks,
-    *,
-    project_id: UUID,
-    body: schemas.NewCreatorInProject,
+    context: WriteContext, links: ShortLinks, *, project_id: UUID, body: schemas.NewCreatorInProject
 ) -> schemas.Creator:
     """Create a creator with all its accounts, or nothing (contract, Creators).
 
@@ -139,9 +129,7 @@ def store(
 
 
 def change(
-    context: WriteContext,
-    creator_id: UUID,
-    changes: schemas.CreatorChanges,
+    context: WriteContext, creator_id: UUID, changes: schemas.CreatorChanges
 ) -> schemas.Creator:
     """Change a creator; `is_active` false removes it, true cannot restore a removed one.
 
@@ -167,10 +155,7 @@ def remove(context: WriteContext, creator_id: UUID) -> None:
 
 
 def scrape(
-    context: WriteContext,
-    creator_id: UUID,
-    account_id: UUID | None,
-    request: ScrapeRequest,
+    context: WriteContext, creator_id: UUID, account_id: UUID | None, request: ScrapeRequest
 ) -> AccountScrape:
     """Queue a scrape of the creator's primary account, or of `account_id`.
 

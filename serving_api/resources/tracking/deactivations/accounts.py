@@ -19,9 +19,7 @@ from warehouse.operational.models import Account, Creator
 
 
 def deactivate(
-    context: WriteContext,
-    account_id: UUID,
-    body: schemas.Deactivate,
+    context: WriteContext, account_id: UUID, body: schemas.Deactivate
 ) -> schemas.DeactivatedAccount:
     """Stop scraping an account until it is reactivated.
 
@@ -49,9 +47,7 @@ def deactivate(
 
 
 def reactivate(
-    context: WriteContext,
-    account_id: UUID,
-    body: schemas.Reactivate,
+    context: WriteContext, account_id: UUID, body: schemas.Reactivate
 ) -> schemas.ReactivatedAccount:
     """Reactivate an account; its creator's paused payouts resume.
 

@@ -20,9 +20,7 @@ from warehouse.operational.models import Creator
 
 
 def deactivate(
-    context: WriteContext,
-    creator_id: UUID,
-    body: schemas.Deactivate,
+    context: WriteContext, creator_id: UUID, body: schemas.Deactivate
 ) -> schemas.DeactivatedCreator:
     """Stop scraping all accounts of a creator until it is reactivated.
 
@@ -52,9 +50,7 @@ def deactivate(
 
 
 def reactivate(
-    context: WriteContext,
-    creator_id: UUID,
-    body: schemas.Reactivate,
+    context: WriteContext, creator_id: UUID, body: schemas.Reactivate
 ) -> schemas.ReactivatedCreator:
     """Reactivate a creator with the accounts that were deactivated with it.
 

@@ -27,10 +27,7 @@ REACTIVATION_ERRORS = (ExistingVideosRequired, LimitReached, NotDeactivated, Not
 @router.post("/accounts/{account_id}/deactivate", responses=answers(*DEACTIVATION_ERRORS))
 @idempotent()
 def deactivate_account(
-    *,
-    context: AdminWriter,
-    account_id: UUID,
-    body: schemas.Deactivate,
+    *, context: AdminWriter, account_id: UUID, body: schemas.Deactivate
 ) -> Envelope[schemas.DeactivatedAccount]:
     """Stop scraping an account until it is reactivated.
 
@@ -42,10 +39,7 @@ def deactivate_account(
 @router.post("/accounts/{account_id}/reactivate", responses=answers(Conflict, *REACTIVATION_ERRORS))
 @idempotent()
 def reactivate_account(
-    *,
-    context: AdminWriter,
-    account_id: UUID,
-    body: schemas.Reactivate,
+    *, context: AdminWriter, account_id: UUID, body: schemas.Reactivate
 ) -> Envelope[schemas.ReactivatedAccount]:
     """Reactivate an account. The next discovery searches for all posts missed meanwhile.
 
@@ -58,10 +52,7 @@ def reactivate_account(
 @router.post("/creators/{creator_id}/deactivate", responses=answers(*DEACTIVATION_ERRORS))
 @idempotent()
 def deactivate_creator(
-    *,
-    context: AdminWriter,
-    creator_id: UUID,
-    body: schemas.Deactivate,
+    *, context: AdminWriter, creator_id: UUID, body: schemas.Deactivate
 ) -> Envelope[schemas.DeactivatedCreator]:
     """Stop scraping all accounts of a creator until it is reactivated."""
     return Envelope(data=creators.deactivate(context, creator_id, body))
@@ -70,10 +61,7 @@ def deactivate_creator(
 @router.post("/creators/{creator_id}/reactivate", responses=answers(*REACTIVATION_ERRORS))
 @idempotent()
 def reactivate_creator(
-    *,
-    context: AdminWriter,
-    creator_id: UUID,
-    body: schemas.Reactivate,
+    *, context: AdminWriter, creator_id: UUID, body: schemas.Reactivate
 ) -> Envelope[schemas.ReactivatedCreator]:
     """Reactivate a creator with the accounts that were deactivated with it."""
     return Envelope(data=creators.reactivate(context, creator_id, body))

@@ -112,11 +112,7 @@ def put_to_rest(
     return videos.hold(context.session, context.organization_id, _ids(accounts), body.videos)
 
 
-def wake(
-    context: WriteContext,
-    accounts: Sequence[Account],
-    body: schemas.Reactivate,
-) -> Woken:
+def wake(context: WriteContext, accounts: Sequence[Account], body: schemas.Reactivate) -> Woken:
     """Reactivate accounts, and apply the choices to their videos and missed posts.
 
     At the plan's limit, resumed videos may pause older ones. Raises ExistingVideosRequired and
@@ -146,9 +142,7 @@ def wake(
 
 
 def _choose_existing(
-    context: WriteContext,
-    accounts: Sequence[Account],
-    body: schemas.Reactivate,
+    context: WriteContext, accounts: Sequence[Account], body: schemas.Reactivate
 ) -> schemas.ExistingVideos | None:
     frozen, stopped = owned_videos.video_counts(
         context.session, context.organization_id, _ids(accounts)

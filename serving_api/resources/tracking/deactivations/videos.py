@@ -33,10 +33,7 @@ class RestedVideos:
 
 
 def hold(
-    session: WriteSession,
-    organization_id: UUID,
-    account_ids: Collection[UUID],
-    choice: str,
+    session: WriteSession, organization_id: UUID, account_ids: Collection[UUID], choice: str
 ) -> RestedVideos:
     """Apply a VideoChoice to the videos of deactivated accounts; return how many changed."""
     if choice == "keep_tracking":
@@ -85,9 +82,7 @@ def _locked(
     statement = (
         select(Video.id, Video.frozen_at, Video.stopped_at)
         .where(
-            Video.organization_id == organization_id,
-            Video.account_id.in_(account_ids),
-            *conditions,
+            Video.organization_id == organization_id, Video.account_id.in_(account_ids), *conditions
         )
         .order_by(Video.id)
         .with_for_update(key_share=True, of=Video)

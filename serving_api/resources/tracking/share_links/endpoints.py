@@ -20,10 +20,7 @@ IncludePin = Annotated[bool, Query(description="Include the PIN. Requires the sc
 
 @router.get("/creators/{creator_id}/share-link", responses=answers(InvalidParams, NotFound))
 def get_share_link(
-    *,
-    context: AdminReader,
-    creator_id: UUID,
-    include_pin: IncludePin = False,
+    *, context: AdminReader, creator_id: UUID, include_pin: IncludePin = False
 ) -> Envelope[schemas.AnyShareLink | None]:
     """Return a creator's share link. The answer is null if there is none."""
     link = service.read(context, creator_id, include_pin=include_pin)
@@ -55,10 +52,7 @@ def put_share_link(
     responses=answers(InvalidBody, InvalidParams, InvalidPin, NoSections, NotFound),
 )
 def change_share_link(
-    *,
-    context: AdminWriter,
-    creator_id: UUID,
-    changes: schemas.ShareLinkChanges,
+    *, context: AdminWriter, creator_id: UUID, changes: schemas.ShareLinkChanges
 ) -> Envelope[schemas.AnyShareLink]:
     """Change a share link. A new PIN is in the answer, and visitors have to enter it."""
     return Envelope(data=service.change(context, creator_id, changes))

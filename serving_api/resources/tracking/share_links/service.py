@@ -16,10 +16,7 @@ from warehouse.operational.session import WriteSession
 
 
 def read(
-    context: RequestContext,
-    creator_id: UUID,
-    *,
-    include_pin: bool,
+    context: RequestContext, creator_id: UUID, *, include_pin: bool
 ) -> schemas.AnyShareLink | None:
     """Return a creator's link, or None. Raises NotFound for the creator.
 
@@ -39,9 +36,7 @@ def read(
 
 
 def put(
-    context: WriteContext,
-    creator_id: UUID,
-    body: schemas.NewShareLink,
+    context: WriteContext, creator_id: UUID, body: schemas.NewShareLink
 ) -> schemas.AnyShareLink:
     """Create or replace a creator's link, and enable it. Raises NotFound, NoSections."""
     require_sections(body)
@@ -53,9 +48,7 @@ def put(
 
 
 def change(
-    context: WriteContext,
-    creator_id: UUID,
-    changes: schemas.ShareLinkChanges,
+    context: WriteContext, creator_id: UUID, changes: schemas.ShareLinkChanges
 ) -> schemas.AnyShareLink:
     """Change a link; the answer has the PIN if it changed.
 

@@ -114,12 +114,7 @@ def _track(context: WriteContext, project_id: UUID, posts: Sequence[PostUrl]) ->
     return videos
 
 
-def _row(
-    context: WriteContext,
-    project_id: UUID,
-    post: PostUrl,
-    owner: Account | None,
-) -> Video:
+def _row(context: WriteContext, project_id: UUID, post: PostUrl, owner: Account | None) -> Video:
     return Video(
         id=uuid7(),
         organization_id=context.organization_id,

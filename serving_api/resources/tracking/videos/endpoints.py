@@ -36,9 +36,7 @@ Links = Annotated[ShortLinks, links_in("url", "videos.url")]
 
 @router.get("/videos", responses=answers(InvalidCursor))
 def list_videos(
-    *,
-    context: Reader,
-    query: Annotated[schemas.VideoQuery, Query()],
+    *, context: Reader, query: Annotated[schemas.VideoQuery, Query()]
 ) -> Page[schemas.Video]:
     """List videos, without excluded ones. The last added comes first."""
     return service.list_videos(context, query)
@@ -68,11 +66,7 @@ def get_video_thumbnail(
 @idempotent()
 @takes_up_to(BATCH_BYTES)
 def add_project_videos(
-    *,
-    links: Links,
-    context: Writer,
-    project_id: UUID,
-    body: schemas.OneOrMany,
+    *, links: Links, context: Writer, project_id: UUID, body: schemas.OneOrMany
 ) -> schemas.AddedVideos:
     """Track one post, or up to 50, by URL. Their counters are scraped soon after.
 
@@ -86,10 +80,7 @@ def add_project_videos(
     responses=answers(InvalidBody, InvalidParams, LimitReached, NotesTooLong, NotFound),
 )
 def change_video(
-    *,
-    context: Writer,
-    video_id: UUID,
-    changes: schemas.VideoChanges,
+    *, context: Writer, video_id: UUID, changes: schemas.VideoChanges
 ) -> schemas.ChangedVideo:
     """Change a video's title, notes or tracking status.
 

@@ -96,10 +96,7 @@ def lock_many(
 
 
 def in_project(
-    session: Session,
-    organization_id: UUID,
-    project_id: UUID,
-    posts: Collection[tuple[str, str]],
+    session: Session, organization_id: UUID, project_id: UUID, posts: Collection[tuple[str, str]]
 ) -> Sequence[Video]:
     """Return the project's videos, excluded or not, by (platform, platform's post id)."""
     return session.scalars(

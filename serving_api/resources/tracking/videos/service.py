@@ -63,9 +63,7 @@ def add(
 
 
 def change(
-    context: WriteContext,
-    video_id: UUID,
-    changes: schemas.VideoChanges,
+    context: WriteContext, video_id: UUID, changes: schemas.VideoChanges
 ) -> schemas.ChangedVideo:
     """Change a video; one that becomes tracked counts towards the plan's limit.
 
