@@ -28,13 +28,7 @@ from orchestration.defs.operational import operational_copy, registration
 from orchestration.defs.publish import CHECKS, publication_of
 from orchestration.defs.scoring import comment_scoring
 from orchestration.defs.scrape import SCRAPES, comments
-from orchestration.partitions import (
-    BY_SHARD,
-    Partitions,
-    days_since,
-    first_day,
-    parted_by_shard,
-)
+from orchestration.partitions import BY_SHARD, Partitions, days_since, first_day, parted_by_shard
 from orchestration.resources.providers import open_provider
 from orchestration.resources.warehouse import warehouse
 from orchestration.running.logs import LOGGERS

@@ -78,10 +78,7 @@ def partition_of(instant: datetime) -> str:
 
 def range_tags(first: date, last: date) -> dict[str, str]:
     """Return the tags of a run over a range of days, as Dagster's own backfills set them."""
-    return {
-        RANGE_FROM: first.isoformat(),
-        RANGE_TO: last.isoformat(),
-    }
+    return {RANGE_FROM: first.isoformat(), RANGE_TO: last.isoformat()}
 
 
 def days_to_recompute(

@@ -82,12 +82,7 @@ def create_app(
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[State]:
         published = services.published
-        with (
-            opened or nullcontext(),
-            made,
-            warming(published),
-            interrupting(published.deadlines),
-        ):
+        with opened or nullcontext(), made, warming(published), interrupting(published.deadlines):
             async with mcp.open():
                 yield {"services": services}
 

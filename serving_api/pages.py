@@ -16,10 +16,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from serving_api.charts.files import FILES as CHART_FILES
 from serving_api.error_messages import refused
-from serving_api.errors import (
-    ApiError,
-    InternalError,
-)
+from serving_api.errors import ApiError, InternalError
 from serving_api.kit.services import services_of
 from serving_api.rate_limit.allowances import network_behind
 

@@ -9,11 +9,7 @@ from warehouse.catalogue.operational import OPERATIONAL
 from warehouse.catalogue.raw import RAW
 from warehouse.settings import REPOSITORY
 
-MODELS = (
-    "dbt_project/models/**/*.sql",
-    "dbt_project/macros/**/*.sql",
-    "warehouse/rules/*.sql",
-)
+MODELS = ("dbt_project/models/**/*.sql", "dbt_project/macros/**/*.sql", "warehouse/rules/*.sql")
 """Files that determine results, besides the facts and their tables."""
 TABLES = (*RAW, *OPERATIONAL, *CONTROL)
 

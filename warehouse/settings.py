@@ -10,13 +10,7 @@ from typing import Self
 from urllib.parse import urlsplit
 
 from dotenv import dotenv_values
-from pydantic import (
-    AwareDatetime,
-    Field,
-    SecretStr,
-    field_validator,
-    model_validator,
-)
+from pydantic import AwareDatetime, Field, SecretStr, field_validator, model_validator
 from pydantic_settings import SettingsConfigDict
 
 from warehouse.bucket_settings import BucketSettings

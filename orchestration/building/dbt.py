@@ -80,8 +80,7 @@ def as_text(run: Run) -> manifests.RunRow:
     with duckdb.connect(config={"threads": 1}) as connection:
         connection.execute("set TimeZone = 'UTC'")
         texts = connection.execute(
-            f"select {', '.join('cast(? as varchar)' for _ in row)}",
-            list(row.values()),
+            f"select {', '.join('cast(? as varchar)' for _ in row)}", list(row.values())
         ).fetchone()
     return dict(zip(row, texts or (), strict=True))
 

@@ -10,12 +10,7 @@ import typer
 
 from orchestration.cli.opening import current_store, settings_of_environment
 from orchestration.cli.output import OUT, print_json
-from warehouse.operational.audit_reading import (
-    AuditFilters,
-    AuditRecord,
-    ChangeRecord,
-    read_audit,
-)
+from warehouse.operational.audit_reading import AuditFilters, AuditRecord, ChangeRecord, read_audit
 
 LONGEST_VALUE = 60
 

@@ -29,11 +29,7 @@ LARGEST_SKEW = timedelta(minutes=1)
 for as long, and drop events that were never sent."""
 
 
-def deliver(
-    stay: Stay = False,
-    every: Seconds = 2.0,
-    as_json: AsJson = False,
-) -> None:
+def deliver(stay: Stay = False, every: Seconds = 2.0, as_json: AsJson = False) -> None:
     """Send signed webhook messages, and retry those that did not arrive.
 
     Run it on any machine that reaches PostgreSQL and has the installation's secret key. Two

@@ -31,10 +31,7 @@ def evaluate_comments(
     """
     # polars, numpy and the scorer are not loaded for --help.
     from warehouse.comment_scoring.evaluation import evaluated  # noqa: PLC0415
-    from warehouse.comment_scoring.labelled_files import (  # noqa: PLC0415
-        UnreadableLabelsError,
-        labelled_texts,
-    )
+    from warehouse.comment_scoring.labelled_files import UnreadableLabelsError, labelled_texts  # noqa: PLC0415
 
     model = required_model(settings_of_environment())
     try:

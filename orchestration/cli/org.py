@@ -37,9 +37,7 @@ def create(  # noqa: PLR0917  options, each by its name
     Example: `tracker org create --name Acme --plan ultra --tz Europe/Berlin --project Launch`
     """
     # Other commands start without loading the API.
-    from serving_api.resources.organization.invitations.service import (  # noqa: PLC0415
-        invite_first_admin,
-    )
+    from serving_api.resources.organization.invitations.service import invite_first_admin  # noqa: PLC0415
 
     settings = settings_of_environment()
     audit_event = AuditEvent(channel="cli", action="org create", ids={})

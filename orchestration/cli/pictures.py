@@ -9,11 +9,7 @@ from warehouse.pictures.keeper import Keeper
 from warehouse.storage.opening import open_storage
 
 
-def pictures(
-    stay: Stay = False,
-    every: Every = 5.0,
-    as_json: AsJson = False,
-) -> None:
+def pictures(stay: Stay = False, every: Every = 5.0, as_json: AsJson = False) -> None:
     """Download and store the picture of each post once.
 
     Runs on any machine that reaches PostgreSQL and the files; two workers never download the same

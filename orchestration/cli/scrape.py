@@ -24,11 +24,7 @@ Seconds = Annotated[
 ]
 
 
-def scrape(
-    stay: Stay = False,
-    every: Seconds = 60.0,
-    as_json: AsJson = False,
-) -> None:
+def scrape(stay: Stay = False, every: Seconds = 60.0, as_json: AsJson = False) -> None:
     """Fetch due accounts and posts and queued scrape jobs, and land the readings.
 
     Runs on any machine that reaches PostgreSQL and the landing folder; two workers never fetch the

@@ -83,8 +83,7 @@ def move(
         )
         if member is None:
             raise CommandFailed(
-                f"no project or organization has the id {project or organization}.",
-                exit_code=2,
+                f"no project or organization has the id {project or organization}.", exit_code=2
             )
         moves = [planned_move(session, member, to)]
         carry_out(session, moves)

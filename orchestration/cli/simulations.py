@@ -8,11 +8,7 @@ from orchestration.cli.staying import Every, report
 from orchestration.cli.staying import stay as work_on
 
 
-def simulations(
-    stay: Stay = False,
-    every: Every = 5.0,
-    as_json: AsJson = False,
-) -> None:
+def simulations(stay: Stay = False, every: Every = 5.0, as_json: AsJson = False) -> None:
     """Compute queued payout simulations, which take longer than a request.
 
     Runs on any machine that reaches PostgreSQL and the publications; two workers never compute the

@@ -68,11 +68,7 @@ scrape = job(
     _LANDED,
     description="Fetch the platforms and land the readings; a sensor starts the rollup.",
 )
-comments = job(
-    "comments",
-    _COMMENTS,
-    description="Crawl due comments; a sensor starts the rollup.",
-)
+comments = job("comments", _COMMENTS, description="Crawl due comments; a sensor starts the rollup.")
 rollup = job(
     "rollup",
     AssetSelection.all() - _LANDED - _COMMENTS,
@@ -158,16 +154,11 @@ SCHEDULES = [due_fetches, hourly_comments, daily_rollup]
 
 EVERY_SECONDS = 5
 watching = partial(
-    sensor,
-    minimum_interval_seconds=EVERY_SECONDS,
-    default_status=DefaultSensorStatus.RUNNING,
+    sensor, minimum_interval_seconds=EVERY_SECONDS, default_status=DefaultSensorStatus.RUNNING
 )
 
 
-@watching(
-    job=rollup,
-    description="Register, compute and publish landed batches.",
-)
+@watching(job=rollup, description="Register, compute and publish landed batches.")
 def landed_batches(
     context: SensorEvaluationContext,
     settings: ResourceParam[Settings],
@@ -194,10 +185,7 @@ def key_of(batches: Collection[UUID]) -> str:
     return f"batches {computed_id(*sorted(batches))}"
 
 
-@watching(
-    job=rollup,
-    description="Publish members' changes, and retry a failed rollup.",
-)
+@watching(job=rollup, description="Publish members' changes, and retry a failed rollup.")
 def changed_decisions(
     context: SensorEvaluationContext,
     settings: ResourceParam[Settings],
@@ -217,10 +205,7 @@ def changed_decisions(
     return SkipReason("all changes are published")
 
 
-@watching(
-    job=scrape,
-    description="Fetch queued scrape jobs.",
-)
+@watching(job=scrape, description="Fetch queued scrape jobs.")
 def queued_scrape_jobs(
     context: SensorEvaluationContext, store: ResourceParam[OperationalStore]
 ) -> RunRequest | SkipReason:
@@ -254,10 +239,7 @@ def unshared_publication(
     return _wait(context, share.name) or RunRequest()
 
 
-@watching(
-    minimum_interval_seconds=30,
-    description="Close runs whose process was killed.",
-)
+@watching(minimum_interval_seconds=30, description="Close runs whose process was killed.")
 def dead_runs(
     context: SensorEvaluationContext, store: ResourceParam[OperationalStore]
 ) -> SkipReason:

@@ -2,13 +2,7 @@
 
 from collections.abc import Iterator
 
-from dagster import (
-    AssetKey,
-    MaterializeResult,
-    ResourceParam,
-    asset,
-    multi_asset,
-)
+from dagster import AssetKey, MaterializeResult, ResourceParam, asset, multi_asset
 
 from orchestration.resources.warehouse import WarehouseWriter
 from orchestration.running import metadata

@@ -57,9 +57,7 @@ def publication_of(marts: Iterable[AssetKey], partitions: Partitions) -> AssetsD
     )
 
     @multi_asset(
-        specs=[spec, PAST],
-        partitions_def=partitions.definition,
-        backfill_policy=partitions.policy,
+        specs=[spec, PAST], partitions_def=partitions.definition, backfill_policy=partitions.policy
     )
     def publication(
         settings: ResourceParam[Settings],

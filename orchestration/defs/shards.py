@@ -99,8 +99,7 @@ def shards(
 
 
 @jobs.watching(
-    job=rollup,
-    description="Register, compute and publish the batches that a shard lacks.",
+    job=rollup, description="Register, compute and publish the batches that a shard lacks."
 )
 def landed_batches(
     context: SensorEvaluationContext,
@@ -122,8 +121,7 @@ def landed_batches(
 
 
 @jobs.watching(
-    job=rollup,
-    description="Publish members' changes in each shard, and retry failed rollups.",
+    job=rollup, description="Publish members' changes in each shard, and retry failed rollups."
 )
 def changed_decisions(
     context: SensorEvaluationContext,

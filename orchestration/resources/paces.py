@@ -107,9 +107,7 @@ def _changed(holder: _Redis | _Postgresql, host: str, change: Change) -> tuple[H
 
 def _redis(url: str) -> Redis:
     return Redis.from_url(
-        url,
-        socket_timeout=REDIS_TIMEOUT_SECONDS,
-        socket_connect_timeout=REDIS_TIMEOUT_SECONDS,
+        url, socket_timeout=REDIS_TIMEOUT_SECONDS, socket_connect_timeout=REDIS_TIMEOUT_SECONDS
     )
 
 

@@ -45,12 +45,7 @@ QUIET = {"loggers": {logger: {"config": {"log_level": "CRITICAL"}} for logger in
 
 
 def execute(
-    settings: Settings,
-    job_name: str,
-    days: Days | None,
-    *,
-    on_progress: OnProgress,
-    recorded: bool,
+    settings: Settings, job_name: str, days: Days | None, *, on_progress: OnProgress, recorded: bool
 ) -> PipelineResult:
     """Execute a job that ends in a publication, at the settings' business time."""
     return _result(_executed(settings, job_name, days, on_progress=on_progress, recorded=recorded))
@@ -65,12 +60,7 @@ def execute_scrape(
 
 
 def _executed(
-    settings: Settings,
-    job_name: str,
-    days: Days | None,
-    *,
-    on_progress: OnProgress,
-    recorded: bool,
+    settings: Settings, job_name: str, days: Days | None, *, on_progress: OnProgress, recorded: bool
 ) -> ExecuteInProcessResult:
     """Execute a job at the settings' business time. Raises PipelineFailed."""
     job = build_definitions(settings, on_progress=on_progress).resolve_job_def(job_name)

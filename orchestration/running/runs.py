@@ -247,10 +247,7 @@ class Failing(NamedTuple):
 
 
 def failing(
-    instance: DagsterInstance,
-    job_name: str,
-    now: datetime,
-    tags: Mapping[str, str] | None = None,
+    instance: DagsterInstance, job_name: str, now: datetime, tags: Mapping[str, str] | None = None
 ) -> Failing | None:
     """Return the failure and wait after a job's last runs; None after a success.
 

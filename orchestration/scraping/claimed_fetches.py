@@ -19,14 +19,7 @@ from orchestration.scraping.work_queue import account_target, cut_listing
 from scrapers.outcomes import Outcome
 from scrapers.snapshots import PostTarget
 from warehouse.fetch_schedule.budget import claim_due
-from warehouse.fetch_schedule.claims import (
-    ClaimedFetch,
-    DuePost,
-    due_posts,
-    release,
-    renew,
-    settle,
-)
+from warehouse.fetch_schedule.claims import ClaimedFetch, DuePost, due_posts, release, renew, settle
 from warehouse.operational.store import OperationalStore
 from warehouse.scrape_jobs.targets import AccountToScrape, accounts_to_fetch
 

@@ -149,8 +149,7 @@ def behind_a_wall(fetches: list[Fetch]) -> list[Fetch]:
         return fetches
     return [
         replace(
-            fetch,
-            report=replace(fetch.report, outcome=Outcome.BLOCKED_SILENT, detail=NOT_THERE),
+            fetch, report=replace(fetch.report, outcome=Outcome.BLOCKED_SILENT, detail=NOT_THERE)
         )
         if fetch.target.known_as is not None and fetch.report.outcome in MISSING
         else fetch

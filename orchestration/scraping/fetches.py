@@ -11,13 +11,7 @@ from uuid import UUID
 
 from orchestration.scraping.patience import NONE, Patience
 from scrapers.provider import Clock
-from scrapers.snapshots import (
-    AccountTarget,
-    CommentSnapshot,
-    PageCursor,
-    PostTarget,
-    ScrapeReport,
-)
+from scrapers.snapshots import AccountTarget, CommentSnapshot, PageCursor, PostTarget, ScrapeReport
 from scrapers.when_landed import Done, gathering
 
 JobType = Literal["creator_profiles", "discover_videos", "video_stats", "video_comments"]

@@ -2,12 +2,7 @@
 
 from collections.abc import Mapping
 
-from scrapers.consent.grant import (
-    ConsentEndedError,
-    ConsentUnavailableError,
-    Grant,
-    Person,
-)
+from scrapers.consent.grant import ConsentEndedError, ConsentUnavailableError, Grant, Person
 from scrapers.consent.login import AppLogin, Proof
 from scrapers.consent.requesting import ask, bearer, lasting, reading, secret_at
 from scrapers.consent.settings import Instagram

@@ -63,11 +63,7 @@ class TikTokDialect:
         return {"aweme_id": target.platform_video_id, **({"cursor": cursor} if cursor else {})}
 
     def comment_page(
-        self,
-        answer: dict[str, Json],
-        target: PostTarget,
-        cursor: str | None,
-        captured_at: datetime,
+        self, answer: dict[str, Json], target: PostTarget, cursor: str | None, captured_at: datetime
     ) -> CommentPage:
         """Read a page of comments; only its paging differs from TikTok's own list."""
         data = payload.mapping_at(answer, "data")

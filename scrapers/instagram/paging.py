@@ -11,11 +11,7 @@ from scrapers.snapshots import AccountSnapshot, VideoSnapshot
 
 
 def timeline_paging(
-    *,
-    since: datetime,
-    known: Collection[str],
-    behind: str | None = None,
-    by_pages: bool = False,
+    *, since: datetime, known: Collection[str], behind: str | None = None, by_pages: bool = False
 ) -> TimelinePaging:
     """Return the paging of a guest timeline, from its start or after a cursor."""
     route = routes().graphql

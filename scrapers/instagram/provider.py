@@ -79,10 +79,7 @@ class InstagramProvider:
         profile fetch has just read and reported is not requested again, nor between pages.
         """
         paging = timeline_paging(
-            since=since,
-            known=known,
-            behind=target.cursor_of(self.name),
-            by_pages=target.by_pages,
+            since=since, known=known, behind=target.cursor_of(self.name), by_pages=target.by_pages
         )
         target = replace(target, known_post=target.known_post or newest_of(known))
         cached_page = self._newest_pages.pop(target.handle, target.platform_user_id)

@@ -50,8 +50,7 @@ def parse_page(answer: dict[str, Json], *, handle: str, captured_at: datetime) -
     return DiscoveryPage(
         account,
         TimelinePage(
-            tuple(ListedPost(video, is_pinned=False) for video in posts),
-            cursor=_cursor(user),
+            tuple(ListedPost(video, is_pinned=False) for video in posts), cursor=_cursor(user)
         ),
     )
 

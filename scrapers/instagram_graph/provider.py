@@ -19,12 +19,7 @@ from scrapers.instagram_graph.settings import routes
 from scrapers.outcomes import Outcome, ScrapeError
 from scrapers.provider import Clock, Credentials
 from scrapers.reports import failed
-from scrapers.snapshots import (
-    AccountTarget,
-    PostTarget,
-    ScrapeReport,
-    VideoSnapshot,
-)
+from scrapers.snapshots import AccountTarget, PostTarget, ScrapeReport, VideoSnapshot
 from scrapers.transport.client import HttpClient
 from scrapers.transport.pacing import Pace, Sleep
 from scrapers.urls.instagram import PLATFORM

@@ -110,12 +110,7 @@ class InstagramLoginProvider(ConnectedProvider["_ListCrawl"]):
         return next(v for v in crawl.videos if v.platform_video_id == target.platform_video_id)
 
     async def _get(
-        self,
-        path: str,
-        route: str,
-        token: Token,
-        params: Params,
-        reading: Reading = parse.accepted,
+        self, path: str, route: str, token: Token, params: Params, reading: Reading = parse.accepted
     ) -> dict[str, Json]:
         sent = {
             name: value if isinstance(value, str) else ",".join(value)
@@ -159,7 +154,5 @@ class _ListCrawl:
     def _with_counts(self, video: VideoSnapshot) -> VideoSnapshot:
         known = self.counts.get(video.platform_video_id, {})
         return replace(
-            video,
-            view_count=known.get("view_count"),
-            share_count=known.get("share_count"),
+            video, view_count=known.get("view_count"), share_count=known.get("share_count")
         )

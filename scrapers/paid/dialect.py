@@ -84,11 +84,7 @@ class CommentDialect(Dialect[Params], Protocol):
         ...
 
     def comment_page(
-        self,
-        answer: dict[str, Json],
-        target: PostTarget,
-        cursor: str | None,
-        captured_at: datetime,
+        self, answer: dict[str, Json], target: PostTarget, cursor: str | None, captured_at: datetime
     ) -> CommentPage:
         """Read the page of a post's comments at `cursor`."""
         ...

@@ -63,11 +63,7 @@ def _unexplained(answer: Answer, tree: dict[str, Json] | None, routes: PaidRoute
 
 
 def _error(
-    outcome: Outcome,
-    detail: str,
-    answer: Answer,
-    tree: dict[str, Json] | None,
-    routes: PaidRoutes,
+    outcome: Outcome, detail: str, answer: Answer, tree: dict[str, Json] | None, routes: PaidRoutes
 ) -> ScrapeError:
     words = (text_at(tree, *routes.message) or "no message")[:_LONGEST_MESSAGE]
     return ScrapeError(

@@ -66,11 +66,7 @@ class TikTokDialect:
         return {**self.post_params(target), **({"cursor": cursor} if cursor else {})}
 
     def comment_page(
-        self,
-        answer: dict[str, Json],
-        target: PostTarget,
-        cursor: str | None,
-        captured_at: datetime,
+        self, answer: dict[str, Json], target: PostTarget, cursor: str | None, captured_at: datetime
     ) -> CommentPage:
         return aweme.read_comments(answer, target, cursor, captured_at)
 

@@ -134,10 +134,7 @@ def _schedule(draw: Random, kind: Kind) -> Schedule:
 
 def _ids(seed: int, platform: Platform, number: int, joined_at: int) -> tuple[str, str]:
     if platform is Platform.INSTAGRAM:
-        return (
-            identifiers.instagram_user_pk(number),
-            identifiers.instagram_facebook_id(number),
-        )
+        return (identifiers.instagram_user_pk(number), identifiers.instagram_facebook_id(number))
     user_id = identifiers.tiktok_id(joined_at, number, seed)
     return str(user_id), identifiers.tiktok_sec_uid(seed, number)
 

@@ -105,10 +105,7 @@ class InstagramSite:
             return shells.error_page()
         root = self._queries.post_root(pk, fault_of(request))
         return page(
-            [
-                shells.route_script(shells.POST_ROUTE),
-                _relay_script(queries.POST_QUERIES[0], root),
-            ]
+            [shells.route_script(shells.POST_ROUTE), _relay_script(queries.POST_QUERIES[0], root)]
         )
 
     async def share(self, request: Request) -> Response:

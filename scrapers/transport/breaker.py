@@ -9,13 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from scrapers.outcomes import MISSING, Outcome, ScrapeError
-from scrapers.refusing import (
-    LAST_FETCHES,
-    NOT_THERE,
-    commonest,
-    hides_what_is_there,
-    route_refuses,
-)
+from scrapers.refusing import LAST_FETCHES, NOT_THERE, commonest, hides_what_is_there, route_refuses
 from scrapers.transport.hosts import Host, HostState, RouteState
 
 TRIPPING = frozenset(

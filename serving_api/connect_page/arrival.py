@@ -10,13 +10,7 @@ from datetime import datetime
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from scrapers.consent.grant import (
-    ConsentEndedError,
-    ConsentError,
-    Grant,
-    Person,
-    grant_of,
-)
+from scrapers.consent.grant import ConsentEndedError, ConsentError, Grant, Person, grant_of
 from scrapers.consent.login import Login, Proof
 from serving_api.connect_page.attempts import Returned
 from serving_api.errors import InvalidRequest, NotFound

@@ -113,10 +113,7 @@ def image_type_of(content: bytes) -> str | None:
 
 _IMAGES = ("image/png", "image/jpeg")
 ICON = FileKind(
-    name="icon",
-    media_types=(*_IMAGES, "image/webp"),
-    max_bytes=MEBIBYTE,
-    inspect=_inspect_icon,
+    name="icon", media_types=(*_IMAGES, "image/webp"), max_bytes=MEBIBYTE, inspect=_inspect_icon
 )
 RECEIPT = FileKind(
     name="receipt",

@@ -20,10 +20,7 @@ class CsvResponse(StreamingResponse):
 
 
 def csv_response(
-    name: str,
-    columns: Sequence[str],
-    rows: Iterable[Sequence[Cell]],
-    headers: Mapping[str, str],
+    name: str, columns: Sequence[str], rows: Iterable[Sequence[Cell]], headers: Mapping[str, str]
 ) -> CsvResponse:
     """Return the file `name`.csv as a download.
 

@@ -67,10 +67,7 @@ class Published:
             if opened is None:
                 yield None
                 return
-            with (
-                opened.cursor() as cursor,
-                self.deadlines.over(cursor),
-            ):
+            with opened.cursor() as cursor, self.deadlines.over(cursor):
                 yield cursor, opened.info
 
     @contextmanager

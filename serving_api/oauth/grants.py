@@ -46,11 +46,7 @@ def issue(
 
 
 def _made(
-    session: WriteSession,
-    grant: OauthGrant,
-    kind: str,
-    scopes: Sequence[str],
-    expires_at: datetime,
+    session: WriteSession, grant: OauthGrant, kind: str, scopes: Sequence[str], expires_at: datetime
 ) -> str:
     text = new_token()
     token = OauthToken(

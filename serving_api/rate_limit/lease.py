@@ -151,11 +151,7 @@ class _Lease:
     def _connected(self) -> psycopg.Connection:
         name = f"{NAME} {socket.gethostname()}:{os.getpid()}"
         connection = psycopg.connect(
-            self._dsn,
-            autocommit=True,
-            application_name=name[:63],
-            connect_timeout=10,
-            **_KEEPALIVE,
+            self._dsn, autocommit=True, application_name=name[:63], connect_timeout=10, **_KEEPALIVE
         )
         for setting, value in _KEEPALIVE.items():
             # A server whose machine is gone must not hold the lock for hours.

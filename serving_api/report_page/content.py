@@ -51,11 +51,7 @@ class Report:
 
 
 def report_of(
-    session: Session,
-    numbers: Published,
-    services: Services,
-    link: ReportLink,
-    sent: PeriodQuery,
+    session: Session, numbers: Published, services: Services, link: ReportLink, sent: PeriodQuery
 ) -> Report:
     """Return a report's content. Raises NotFound if its member lost access to the project."""
     context, scope = _context(session, numbers, services, link)

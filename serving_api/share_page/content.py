@@ -122,11 +122,7 @@ def content_of(
 
 
 def _analytics(
-    session: Session,
-    numbers: Published,
-    link: ShareLink,
-    sent: PeriodQuery,
-    retention: int | None,
+    session: Session, numbers: Published, link: ShareLink, sent: PeriodQuery, retention: int | None
 ) -> Analytics | None:
     """Return the analytics section, or None before the creator's first publication."""
     with numbers.of(link.organization_id).reading() as reading:

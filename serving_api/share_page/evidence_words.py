@@ -17,10 +17,7 @@ Evidence = Mapping[str, Any]
 Titles = Mapping[str, str]
 """By post id."""
 
-MEANINGS = {
-    "organic": "only organic views",
-    "organic_and_paid": "organic and paid views",
-}
+MEANINGS = {"organic": "only organic views", "organic_and_paid": "organic and paid views"}
 MOST = 100
 """Limit of listed posts, goals, conversions or changes."""
 

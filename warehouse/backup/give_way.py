@@ -68,11 +68,7 @@ def _data(settings: Settings) -> Iterator[Path]:
     """Yield the existing files and folders of data. Logs stay where they are."""
     home, warehouse = settings.home_path, settings.warehouse_path
     names = NAMES if settings.database_url else ("postgres", *NAMES)
-    paths = [
-        *(home / name for name in names),
-        warehouse,
-        warehouse.with_name(warehouse.name + LOG),
-    ]
+    paths = [*(home / name for name in names), warehouse, warehouse.with_name(warehouse.name + LOG)]
     yield from (path for path in paths if path.exists())
 
 

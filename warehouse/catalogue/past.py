@@ -168,11 +168,7 @@ PAST = (
         never_null("state", "varchar"),
         never_null("from_day", "date"),
     ),
-    _past(
-        "payout_versions",
-        "version_id",
-        never_null("version_id", "uuid"),
-    ),
+    _past("payout_versions", "version_id", never_null("version_id", "uuid")),
     _past(
         "payout_videos",
         "video_id from_at creator_id timezone",
@@ -206,11 +202,7 @@ PAST = (
         never_null("running_total_before", "decimal(38, 9)"),
         never_null("running_total", "decimal(38, 9)"),
     ),
-    _past(
-        "payout_unsettled",
-        "accrual_id",
-        never_null("accrual_id", "uuid"),
-    ),
+    _past("payout_unsettled", "accrual_id", never_null("accrual_id", "uuid")),
     _past(
         "payout_conversion_days",
         "creator_id utc_day",

@@ -28,13 +28,7 @@ from warehouse.operational.tracked_videos import hold_limit
 from warehouse.registration import registry
 from warehouse.registration.order import wait_turn
 from warehouse.registration.scrapable import scrapable_account
-from warehouse.registration.staging import (
-    NEW_VIDEOS,
-    POST_ACCOUNTS,
-    POSTS,
-    TEMPORARY,
-    copy_into,
-)
+from warehouse.registration.staging import NEW_VIDEOS, POST_ACCOUNTS, POSTS, TEMPORARY, copy_into
 from warehouse.settings import Settings
 
 NUMBERED = """
@@ -165,11 +159,7 @@ def _stage(session: Session, project_id: UUID, posts: pl.DataFrame) -> None:
     named = and_(Account.platform == POSTS.c.platform, Account.handle == POSTS.c.handle)
     owners = (
         select(
-            POSTS.c.row,
-            Account.id,
-            Account.creator_id,
-            Account.project_id,
-            Account.organization_id,
+            POSTS.c.row, Account.id, Account.creator_id, Account.project_id, Account.organization_id
         )
         .join(Account, named)
         .where(Account.project_id == project_id, scrapable_account())

@@ -64,9 +64,7 @@ def read_audit(session: Session, filters: AuditFilters, *, limit: int) -> list[A
     statement = (
         _filtered(
             select(
-                AuditEntry,
-                User.display_name.label("user_name"),
-                ApiKey.name.label("api_key_name"),
+                AuditEntry, User.display_name.label("user_name"), ApiKey.name.label("api_key_name")
             )
             .outerjoin(User, User.id == AuditEntry.user_id)
             .outerjoin(ApiKey, ApiKey.id == AuditEntry.api_key_id),

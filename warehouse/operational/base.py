@@ -7,14 +7,7 @@ from uuid import UUID
 
 from sqlalchemy import BigInteger, DateTime, FetchedValue, MetaData, event, text
 from sqlalchemy.engine import Connection
-from sqlalchemy.orm import (
-    DeclarativeBase,
-    Mapped,
-    Mapper,
-    Session,
-    mapped_column,
-    object_session,
-)
+from sqlalchemy.orm import DeclarativeBase, Mapped, Mapper, Session, mapped_column, object_session
 
 from warehouse.clock import Clock, system_clock
 from warehouse.ids import uuid7

@@ -87,9 +87,7 @@ def add_organization(session: WriteSession, name: str, plan: str, tz: str) -> Or
     session.flush()
     session.add(
         OrganizationZone(
-            organization_id=organization.id,
-            analytics_tz=tz,
-            valid_from=organization.created_at,
+            organization_id=organization.id, analytics_tz=tz, valid_from=organization.created_at
         )
     )
     for method in PAYOUT_METHODS:

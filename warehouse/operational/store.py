@@ -21,13 +21,7 @@ from warehouse.operational.errors import (
     PostgresTooOldError,
     PostgresUnreachableError,
 )
-from warehouse.operational.server import (
-    DATABASE,
-    PORT,
-    SUPERUSER,
-    embedded_server,
-    running_server,
-)
+from warehouse.operational.server import DATABASE, PORT, SUPERUSER, embedded_server, running_server
 from warehouse.operational.session import ReadSession, WriteSession, reading, writing
 from warehouse.settings import Settings
 

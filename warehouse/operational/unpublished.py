@@ -11,16 +11,7 @@ from collections.abc import Collection
 from typing import NamedTuple
 from uuid import UUID
 
-from sqlalchemy import (
-    ColumnElement,
-    any_,
-    delete,
-    exists,
-    func,
-    literal,
-    or_,
-    select,
-)
+from sqlalchemy import ColumnElement, any_, delete, exists, func, literal, or_, select
 from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.dialects.postgresql import insert as upsert
 from sqlalchemy.orm import InstrumentedAttribute, Session

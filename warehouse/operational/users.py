@@ -10,13 +10,7 @@ from sqlalchemy import delete, func, select
 from sqlalchemy.orm import Session
 
 from warehouse.operational.consents import end_consents
-from warehouse.operational.models import (
-    OauthGrant,
-    Organization,
-    Passkey,
-    PasskeyChallenge,
-    User,
-)
+from warehouse.operational.models import OauthGrant, Organization, Passkey, PasskeyChallenge, User
 from warehouse.operational.session import WriteSession
 
 

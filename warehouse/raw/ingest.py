@@ -24,11 +24,7 @@ from warehouse.transaction import transaction
 
 log = structlog.get_logger(__name__)
 
-UNUSABLE = (
-    duckdb.ConversionException,
-    duckdb.ConstraintException,
-    duckdb.InvalidInputException,
-)
+UNUSABLE = (duckdb.ConversionException, duckdb.ConstraintException, duckdb.InvalidInputException)
 """DuckDB's errors for a file's content, unlike those for a full disk or too little memory."""
 
 

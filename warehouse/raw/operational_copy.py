@@ -68,9 +68,7 @@ ONE_SNAPSHOT = "set transaction isolation level repeatable read, read only"
 
 
 def copy_operational(
-    store: OperationalStore,
-    connection: duckdb.DuckDBPyConnection,
-    members: Members | None = None,
+    store: OperationalStore, connection: duckdb.DuckDBPyConnection, members: Members | None = None
 ) -> dict[str, int]:
     """Update operational.* in one transaction. Returns the number of rows of each table.
 

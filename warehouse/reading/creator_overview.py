@@ -98,9 +98,5 @@ def top_videos(
     cursor: DuckDBPyConnection, organization_id: UUID, creator_id: UUID, number: int
 ) -> list[TopVideo]:
     """Return the creator's counted posts with the most views, at most `number`."""
-    parameters = {
-        "organization_id": organization_id,
-        "creator_id": creator_id,
-        "number": number,
-    }
+    parameters = {"organization_id": organization_id, "creator_id": creator_id, "number": number}
     return [TopVideo(*row) for row in cursor.execute(TOP_VIDEOS, parameters).fetchall()]

@@ -13,18 +13,7 @@ from typing import Any
 from uuid import UUID
 
 from duckdb import DuckDBPyConnection
-from sqlalchemy import (
-    ColumnElement,
-    Interval,
-    Select,
-    Uuid,
-    any_,
-    case,
-    func,
-    literal,
-    or_,
-    select,
-)
+from sqlalchemy import ColumnElement, Interval, Select, Uuid, any_, case, func, literal, or_, select
 from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.orm import Session
 

@@ -25,12 +25,7 @@ def open_storage(settings: Settings) -> Storage:
 
 
 def open_bucket(
-    settings: Settings,
-    name: str,
-    *,
-    prefix: str | None = None,
-    patience: timedelta,
-    retries: int,
+    settings: Settings, name: str, *, prefix: str | None = None, patience: timedelta, retries: int
 ) -> S3Store:
     """Return the bucket of the TRACKER_S3_ settings, or what is below a prefix in it.
 

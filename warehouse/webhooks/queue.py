@@ -36,10 +36,7 @@ DELAYS = (
 """After each failed attempt: three days in total, as the specification suggests."""
 PAUSED_AFTER = 3
 """Messages in a row that fail: one that an endpoint keeps refusing does not delay the others."""
-PAUSES = (
-    *(timedelta(seconds=seconds) for seconds in (5, 30, 120, 600)),
-    *DELAYS[2:],
-)
+PAUSES = (*(timedelta(seconds=seconds) for seconds in (5, 30, 120, 600)), *DELAYS[2:])
 """Before each probe: three days in total, as long as a message is retried."""
 GONE = "the endpoint answered 410 to another message: it accepts no more messages"
 JITTER = 0.1

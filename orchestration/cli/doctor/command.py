@@ -39,11 +39,7 @@ def mend(settings: Settings) -> list[Finding]:
 
 def _closed_runs(settings: Settings, store: OperationalStore) -> Iterator[Finding]:
     # Dagster takes seconds to load, so an examination does without it.
-    from orchestration.running.runs import (  # noqa: PLC0415
-        InstanceUnusableError,
-        close_dead_runs,
-        open_instance,
-    )
+    from orchestration.running.runs import InstanceUnusableError, close_dead_runs, open_instance  # noqa: PLC0415
 
     try:
         with open_instance(settings) as instance:
@@ -61,8 +57,7 @@ COLORS = {"ok": "green", "warn": "yellow", "bad": "bold red"}
 Mend = Annotated[
     bool,
     typer.Option(
-        "--mend",
-        help="First update the database schema, and close runs whose processes are gone.",
+        "--mend", help="First update the database schema, and close runs whose processes are gone."
     ),
 ]
 

@@ -14,8 +14,7 @@ Query = Annotated[
     typer.Argument(help="SQL to run; default: standard input, or a shell on a terminal."),
 ]
 AsCsv = Annotated[
-    bool,
-    typer.Option("--csv", help="Print CSV with a header, formatted as in REST exports."),
+    bool, typer.Option("--csv", help="Print CSV with a header, formatted as in REST exports.")
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print rows as a JSON array of objects.")]
 

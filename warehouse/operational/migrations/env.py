@@ -5,8 +5,7 @@ from alembic import context
 from warehouse.operational import models
 
 context.configure(
-    connection=context.config.attributes["connection"],
-    target_metadata=models.Organization.metadata,
+    connection=context.config.attributes["connection"], target_metadata=models.Organization.metadata
 )
 with context.begin_transaction():
     context.run_migrations()

@@ -9,13 +9,7 @@ from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Identity, Index,
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Mapped, mapped_column
 
-from warehouse.operational.base import (
-    THIS_TRANSACTION,
-    Base,
-    Identified,
-    Timestamped,
-    Unlogged,
-)
+from warehouse.operational.base import THIS_TRANSACTION, Base, Identified, Timestamped, Unlogged
 
 
 class ScrapeJob(Identified, Timestamped, Base):

@@ -222,10 +222,5 @@ def _page(
         order=ORDERS[page.sort],
         columns=", ".join(COLUMNS),
     )
-    where = {
-        **parameters,
-        **page.parameters(),
-        "limit": page.limit,
-        "offset": page.offset,
-    }
+    where = {**parameters, **page.parameters(), "limit": page.limit, "offset": page.offset}
     return [Comment(*row) for row in cursor.execute(statement, where).fetchall()]

@@ -137,11 +137,7 @@ def _is_before(query: SeriesQuery, read_at: datetime | None) -> bool:
 
 
 def _largest_members(
-    cursor: DuckDBPyConnection,
-    query: SeriesQuery,
-    org_zone: str | None,
-    kind: Member,
-    at_most: int,
+    cursor: DuckDBPyConnection, query: SeriesQuery, org_zone: str | None, kind: Member, at_most: int
 ) -> list[UUID]:
     in_range = changes_in_range(query, org_zone, kind)
     placed = _placed(query, "changes", at_most)

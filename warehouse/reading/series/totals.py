@@ -63,10 +63,7 @@ LEAD = """
 
 
 def sums_by_bucket(
-    cursor: DuckDBPyConnection,
-    query: SeriesQuery,
-    changes: Changes,
-    members: Sequence[UUID] = (),
+    cursor: DuckDBPyConnection, query: SeriesQuery, changes: Changes, members: Sequence[UUID] = ()
 ) -> dict[UUID, Sums]:
     """Return sums by member with changes until the range's end; `members` selects some."""
     is_selected, ids = one_of("member", "member", members) if members else ("true", {})

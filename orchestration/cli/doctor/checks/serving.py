@@ -98,11 +98,7 @@ def _used_port(host: str, port: int) -> Finding:
     owner = _owner(port)
     ready = _readiness(origin_of(host, port))
     if ready is None:
-        return bad(
-            "port",
-            f"{port} is in use by {owner}",
-            "Stop it, or choose another --port.",
-        )
+        return bad("port", f"{port} is in use by {owner}", "Stop it, or choose another --port.")
     if not ready:
         return ok("port", f"the API answers on {port} ({owner})")
     wrong = ", ".join(f"{part} {state}" for part, state in sorted(ready.items()))

@@ -37,10 +37,7 @@ def check_landing(installation: Installation) -> Iterator[Finding]:
         since = f", the oldest for {oldest:.1f} h" if ages else ""
         way_out = "Run `tracker run --no-scrape` and see where it fails."
         yield Finding(
-            "landing",
-            level,
-            f"{state}: {len(ages)}{since}",
-            None if level == "ok" else way_out,
+            "landing", level, f"{state}: {len(ages)}{since}", None if level == "ok" else way_out
         )
 
 
