@@ -1,4 +1,4 @@
-"""`/desk/projects/{project_id}/settings/organization`: the logo on public pages."""
+"""`/desk/projects/{project_id}/settings/organization`: the logo, and restoring the project."""
 
 from functools import partial
 from uuid import UUID
@@ -8,14 +8,15 @@ from fastapi.responses import RedirectResponse
 
 from serving_api.desk.entered import NOTHING, Entered, show_again
 from serving_api.desk.entry import SEE_OTHER, OwnFields, desk_router
-from serving_api.desk.once import ReadingAdmin
+from serving_api.desk.forms import body_of
+from serving_api.desk.once import Admin, ReadingAdmin
 from serving_api.desk.routes import views
 from serving_api.desk.settings.pages import SETTINGS, settings_page
 from serving_api.files.dependency import Files
 from serving_api.http.audit import audit_event_of
 from serving_api.kit.request_context import RequestContext
 from serving_api.page_forms import file_of, takes_file
-from serving_api.resources.organization import logos
+from serving_api.resources.organization import logos, projects
 
 ORGANIZATION = f"{SETTINGS}/organization"
 
@@ -40,6 +41,17 @@ def change_logo(
     show_again(request, fields, (logos.FIELD,), partial(_page, request, context))
     content = None if "remove" in fields else file_of(request, logos.FIELD)
     logos.replace(context, files, content, audit_event_of(request))
+    return RedirectResponse(ORGANIZATION.format(project_id=project_id), SEE_OTHER)
+
+
+@router.post(f"{ORGANIZATION}/project", dependencies=[views])
+def restore_project(
+    request: Request, context: Admin, project_id: UUID, fields: OwnFields
+) -> Response:
+    """Restore the archived project, if the plan has room for it."""
+    show_again(request, fields, (), partial(_page, request, context))
+    changes = body_of(projects.ProjectChanges, is_archived=False)
+    projects.change(context, context.organization_id, project_id, changes)
     return RedirectResponse(ORGANIZATION.format(project_id=project_id), SEE_OTHER)
 
 

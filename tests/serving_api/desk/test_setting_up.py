@@ -139,3 +139,14 @@ def test_who_is_paid_by_a_structure(tenant: Tenant) -> None:
     admin.send(paid, page=paid, remove=mila["id"], day="2026-05-31")
     [assignment] = tenant.client.data("GET", f"/payout-structures/{structure_id}/assignments")
     assert (assignment["start_date"], assignment["end_date"]) == ("2026-05-11", "2026-05-31")
+
+
+def test_an_archived_project_is_restored(tenant: Tenant, admin: Sitter) -> None:
+    settings = f"{admin.home}/settings/organization"
+    assert "Restore project" not in admin.get(settings).text
+    path = f"/organizations/{tenant.organization_id}/projects/{tenant.project_id}"
+    tenant.client.data("PATCH", path, json={"is_archived": True})
+    assert "Restore project" in admin.get(settings).text
+    assert admin.send(f"{settings}/project", page=settings).status_code == 303
+    [project] = tenant.client.data("GET", f"/organizations/{tenant.organization_id}/projects")
+    assert not project["is_archived"]
