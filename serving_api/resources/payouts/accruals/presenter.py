@@ -1,7 +1,8 @@
 """Accruals as API answers, with their structures' current names."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import fields
+from operator import attrgetter
 from uuid import UUID
 
 from pydantic import TypeAdapter
@@ -17,6 +18,9 @@ from serving_api.resources.payouts.accruals.holds import Odd, hold_of, odd_behin
 from warehouse.reading.accruals.accrual import Accrual
 
 _MANY = TypeAdapter(list[schemas.Accrual])
+_FIELDS = tuple(field.name for field in fields(Accrual))
+# Not `asdict`, which copies each value: 10,000 accruals took 5 s.
+_values = attrgetter(*_FIELDS)
 
 
 def present(accruals: Accruals, listed: Sequence[Accrual]) -> list[schemas.Accrual]:
@@ -59,7 +63,7 @@ def _present(
     settles = {accrual.accrual_id: accrual.settles_at(days, holding) for accrual in settling}
     return [
         {
-            **asdict(accrual),
+            **dict(zip(_FIELDS, _values(accrual), strict=True)),
             "id": accrual.accrual_id,
             "structure_name": names[accrual.structure_id],
             "settles_at": settles.get(accrual.accrual_id),
