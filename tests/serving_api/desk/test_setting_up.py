@@ -148,5 +148,5 @@ def test_an_archived_project_is_restored(tenant: Tenant, admin: Sitter) -> None:
     tenant.client.data("PATCH", path, json={"is_archived": True})
     assert "Restore project" in admin.get(settings).text
     assert admin.send(f"{settings}/project", page=settings).status_code == 303
-    [project] = tenant.client.data("GET", f"/organizations/{tenant.organization_id}/projects")
+    [project] = tenant.client.data("GET", "/projects")
     assert not project["is_archived"]
