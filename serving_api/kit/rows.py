@@ -3,18 +3,25 @@
 Fields of an answer are named like columns, except those of COLUMNS.
 """
 
-from collections.abc import Mapping
 from typing import Any, TypeVar
+from uuid import UUID
 
 from pydantic import BaseModel
+from sqlalchemy import Select, select
 
 from serving_api.errors import NotFound
+from serving_api.kit.request_context import RequestContext
+from serving_api.kit.schemas import COLUMNS
 
 Answer = TypeVar("Answer", bound=BaseModel)
 Row = TypeVar("Row")
 
-COLUMNS: Mapping[str, str] = {"org_id": "organization_id", "metadata": "details"}
-"""Columns of fields with another name."""
+
+def rows_of(model: type[Row], organization_id: UUID, row_id: UUID | None = None) -> Select[Row]:
+    """Select the rows of an organization, active or not, or the one with an id."""
+    columns: Any = model
+    statement = select(model).where(columns.organization_id == organization_id)
+    return statement if row_id is None else statement.where(columns.id == row_id)
 
 
 def require_row(row: Row | None, noun: str) -> Row:
@@ -22,6 +29,12 @@ def require_row(row: Row | None, noun: str) -> Row:
     if row is None:
         raise NotFound.named(noun)
     return row
+
+
+def require_own(context: RequestContext, model: type[Row], row_id: UUID, noun: str) -> Row:
+    """Return a row of the caller's organization. Raises NotFound."""
+    statement = rows_of(model, context.organization_id, row_id)
+    return require_row(context.session.scalar(statement), noun)
 
 
 def from_row(answer: type[Answer], row: object, **fields: object) -> Answer:

@@ -7,7 +7,7 @@ lone surrogates, non-finite numbers) are rejected.
 import json
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import UTC, date, datetime
 from typing import Annotated, Any, Literal, Self
 
@@ -26,11 +26,12 @@ from pydantic import (
     model_validator,
 )
 
-from serving_api.kit.rows import COLUMNS
 from warehouse.platforms import TrackedPlatform
 
 MAX_METADATA_BYTES = 16_384
 LONGEST_REMARK = 1000
+COLUMNS: Mapping[str, str] = {"org_id": "organization_id", "metadata": "details"}
+"""Columns of fields with another name."""
 EARLIEST_DAY, LATEST_DAY = date(2000, 1, 1), date(2099, 12, 31)
 
 Platform = Literal[TrackedPlatform, "youtube"]

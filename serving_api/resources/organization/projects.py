@@ -6,7 +6,7 @@ from uuid import UUID
 
 from fastapi import Query
 from pydantic import BaseModel, Field
-from sqlalchemy import Select, func, select
+from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from serving_api.auth.dependencies import Admin, Reader
@@ -17,7 +17,7 @@ from serving_api.kit.envelope import Envelope, Page
 from serving_api.kit.pagination import Keyset, PageQuery, read_slice
 from serving_api.kit.readme import readme_version, replace_readme
 from serving_api.kit.request_context import RequestContext, WriteContext
-from serving_api.kit.rows import from_row, require_row
+from serving_api.kit.rows import from_row, require_row, rows_of
 from serving_api.kit.schemas import Body, Flag, Name, Readme, ReadmeChanges, unsent
 from serving_api.openapi import answers
 from serving_api.resources.organization import organizations
@@ -62,16 +62,10 @@ class ProjectDetail(Project):
 NEWEST_FIRST = Keyset(models.Project.created_at, models.Project.id, "projects")
 
 
-def of_organization(organization_id: UUID) -> Select[models.Project]:
-    """Select all projects of an organization, including archived ones."""
-    return select(models.Project).where(models.Project.organization_id == organization_id)
-
-
 def require(session: Session, organization_id: UUID, project_id: UUID) -> models.Project:
     """Return the project. Raises NotFound if absent or another organization's."""
     return require_row(
-        session.scalar(of_organization(organization_id).where(models.Project.id == project_id)),
-        "Project",
+        session.scalar(rows_of(models.Project, organization_id, project_id)), "Project"
     )
 
 
@@ -79,9 +73,7 @@ def lock(session: WriteSession, organization_id: UUID, project_id: UUID) -> mode
     """Return the project locked for update. Raises NotFound if absent or another organization's."""
     return require_row(
         session.scalar(
-            of_organization(organization_id)
-            .where(models.Project.id == project_id)
-            .with_for_update(key_share=True)
+            rows_of(models.Project, organization_id, project_id).with_for_update(key_share=True)
         ),
         "Project",
     )
@@ -101,7 +93,7 @@ def count_open(session: Session, organization_id: UUID) -> int:
 
 def page_of(context: RequestContext, query: PageQuery) -> Page[Project]:
     """Return a page of the organization's projects, newest first, including archived ones."""
-    statement = of_organization(context.organization_id)
+    statement = rows_of(models.Project, context.organization_id)
     keyset = NEWEST_FIRST.of(context.organization_id)
     page_slice = read_slice(context.session, statement, keyset, query)
     return page_slice.page(lambda rows: [_project(row) for row in rows])

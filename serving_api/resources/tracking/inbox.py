@@ -14,6 +14,7 @@ from serving_api.http.keyed_route import keyed_router
 from serving_api.kit.envelope import Envelope, Page
 from serving_api.kit.pagination import Keyset, read_slice
 from serving_api.kit.request_context import RequestContext, WriteContext
+from serving_api.kit.rows import rows_of
 from serving_api.kit.schemas import Body
 from serving_api.openapi import answers
 from serving_api.resources.organization import organizations, projects
@@ -105,7 +106,7 @@ def count_by_creator(
 def _filtered(context: RequestContext, project_id: UUID, query: InboxQuery) -> Select[models.Video]:
     video = models.Video
     is_excluded = video.tracking_status == "excluded"
-    statement = videos.of_organization(context.organization_id).where(
+    statement = rows_of(models.Video, context.organization_id).where(
         video.project_id == project_id,
         is_excluded if query.tracking_status == "excluded" else _awaits_review(),
     )

@@ -3,7 +3,6 @@
 from functools import partial
 from uuid import UUID
 
-from sqlalchemy import Select, select
 from sqlalchemy.orm import Session
 
 from serving_api.errors import AutoAnnotation, InvalidParams, NotFound
@@ -11,7 +10,7 @@ from serving_api.kit.cursor import SEAL, BegunCursor, Cursor, Seal
 from serving_api.kit.days import day_range, today_in
 from serving_api.kit.envelope import Page, PageMeta
 from serving_api.kit.request_context import RequestContext, WriteContext
-from serving_api.kit.rows import from_row, require_row
+from serving_api.kit.rows import from_row, require_row, rows_of
 from serving_api.resources.analytics.annotations import schemas
 from serving_api.resources.analytics.annotations.automatic import stored_id
 from serving_api.resources.analytics.annotations.schemas import Scope
@@ -27,23 +26,17 @@ from warehouse.reading.milestones import milestones
 
 def lock(session: WriteSession, organization_id: UUID, annotation_id: UUID) -> Annotation | None:
     """Return the annotation locked for update, or None if absent or another organization's."""
-    return session.scalar(
-        _of_organization(organization_id).where(Annotation.id == annotation_id).with_for_update()
-    )
+    return session.scalar(rows_of(Annotation, organization_id, annotation_id).with_for_update())
 
 
 def clear(session: WriteSession, organization_id: UUID, scope: Scope, entity_id: UUID) -> None:
     """Delete the annotations of an entity that is being deleted."""
-    on_entity = _of_organization(organization_id).where(
+    on_entity = rows_of(Annotation, organization_id).where(
         Annotation.scope == scope, Annotation.entity_id == entity_id
     )
     for annotation in session.scalars(on_entity):
         session.delete(annotation)
     session.flush()
-
-
-def _of_organization(organization_id: UUID) -> Select[Annotation]:
-    return select(Annotation).where(Annotation.organization_id == organization_id)
 
 
 def list_annotations(

@@ -12,6 +12,7 @@ from serving_api.kit.cursor import SEAL
 from serving_api.kit.days import require_order
 from serving_api.kit.principals import Principal
 from serving_api.kit.published import Published
+from serving_api.kit.rows import rows_of
 from serving_api.resources.analytics.exports.columns import columns_of, row_of
 from serving_api.resources.analytics.exports.dataset import Export, Source
 from serving_api.resources.analytics.exports.lists import CHUNK
@@ -23,7 +24,6 @@ from serving_api.resources.payouts.accruals.schemas import Accrual
 from serving_api.resources.payouts.accruals.service import cursor_of, position_of
 from serving_api.resources.payouts.balance import Balance, balances
 from serving_api.resources.tracking.accounts import repository as accounts
-from serving_api.resources.tracking.creators import repository as creators
 from serving_api.resources.tracking.creators.presenter import primary
 from warehouse.operational import models
 from warehouse.operational.campaign_reach import has_creator
@@ -140,7 +140,7 @@ def tracked_creators(
         models.PayoutPayment.creator_id == models.Creator.id,
     )
     had_payouts = or_(models.Creator.is_active, assigned.exists(), paid.exists())
-    rows = creators.of_organization(organization_id).where(had_payouts)
+    rows = rows_of(models.Creator, organization_id).where(had_payouts)
     if query.project_id is not None:
         rows = rows.where(models.Creator.project_id == query.project_id)
     if query.campaign_id is not None:

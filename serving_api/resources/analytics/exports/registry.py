@@ -8,6 +8,7 @@ from sqlalchemy.orm import Session
 
 from serving_api.errors import InvalidParams
 from serving_api.kit.published import Published
+from serving_api.kit.rows import rows_of
 from serving_api.resources.analytics.exports.anomalies import AnomaliesDataset
 from serving_api.resources.analytics.exports.campaign_costs import CampaignCostsDataset
 from serving_api.resources.analytics.exports.dataset import Dataset
@@ -90,11 +91,11 @@ def _present_goals(
 def _payments(
     _session: Session, organization_id: UUID, query: ExportQuery
 ) -> Select[models.PayoutPayment]:
-    rows = payment_rows.of_organization(organization_id)
+    rows = rows_of(models.PayoutPayment, organization_id)
     if query.project_id is not None:
         rows = rows.where(models.PayoutPayment.project_id == query.project_id)
     if query.campaign_id is not None:
-        reached = creator_rows.of_organization(organization_id).where(
+        reached = rows_of(models.Creator, organization_id).where(
             has_creator(organization_id, query.campaign_id)
         )
         ids = reached.with_only_columns(models.Creator.id)

@@ -6,12 +6,11 @@ from sqlalchemy.orm import Session
 
 from serving_api.kit.published import Published
 from serving_api.kit.request_context import RequestContext
-from serving_api.kit.rows import require_row
+from serving_api.kit.rows import require_own
 from serving_api.resources.comments import settings
 from serving_api.resources.comments.collected import presenter, schemas
 from serving_api.resources.comments.collected.delays import delay_of, platforms_without_comments
 from serving_api.resources.comments.collected.scope import require_plan
-from serving_api.resources.tracking.videos import repository as videos
 from warehouse.operational.models import Video
 from warehouse.reading.comments.counts import NO_COMMENTS
 from warehouse.reading.comments.listing import (
@@ -33,7 +32,7 @@ def read(
 ) -> schemas.VideoCommentsAnswer:
     """Return a page of a post's comments. Raises PlanFeatureUnavailable and NotFound."""
     require_plan(context.caller)
-    video = require_row(videos.find(context.session, context.organization_id, video_id), "Video")
+    video = require_own(context, Video, video_id, "Video")
     rows, total = _page(context.marts, video, query)
     in_sum = _in_sum(context.marts, video)
     coverage = (

@@ -4,11 +4,11 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import Select, and_, func, or_, select
+from sqlalchemy import and_, func, or_, select
 from sqlalchemy.orm import Session
 
 from serving_api.kit.pagination import Keyset
-from serving_api.kit.rows import require_row
+from serving_api.kit.rows import require_row, rows_of
 from serving_api.resources.organization.api_keys.key_status import Involved
 from warehouse.operational.models import ApiKey, Member, User
 from warehouse.operational.session import WriteSession
@@ -16,18 +16,10 @@ from warehouse.operational.session import WriteSession
 NEWEST_FIRST = Keyset(ApiKey.created_at, ApiKey.id, "api-keys")
 
 
-def of_organization(organization_id: UUID) -> Select[ApiKey]:
-    """Select all keys of an organization, including revoked ones."""
-    return select(ApiKey).where(ApiKey.organization_id == organization_id)
-
-
 def lock(session: WriteSession, organization_id: UUID, key_id: UUID) -> ApiKey:
     """Return the key locked for update. Raises NotFound."""
     return require_row(
-        session.scalar(
-            of_organization(organization_id).where(ApiKey.id == key_id).with_for_update()
-        ),
-        "API key",
+        session.scalar(rows_of(ApiKey, organization_id, key_id).with_for_update()), "API key"
     )
 
 

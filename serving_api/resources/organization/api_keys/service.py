@@ -11,7 +11,7 @@ from serving_api.kit.envelope import Page
 from serving_api.kit.pagination import PageQuery, read_slice
 from serving_api.kit.principals import Principal
 from serving_api.kit.request_context import RequestContext, WriteContext
-from serving_api.kit.rows import from_row
+from serving_api.kit.rows import from_row, rows_of
 from serving_api.resources.organization import organizations
 from serving_api.resources.organization.api_keys import repository, schemas
 from serving_api.resources.organization.api_keys.key_status import status_of
@@ -26,7 +26,7 @@ def list_keys(
 ) -> Page[schemas.ApiKey]:
     """Return a page of the organization's keys, newest first. Raises NotFound."""
     context.caller.require_organization(organization_id)
-    statement = repository.of_organization(organization_id)
+    statement = rows_of(models.ApiKey, organization_id)
     page_slice = read_slice(
         context.session, statement, repository.NEWEST_FIRST.of(organization_id), query
     )

@@ -10,7 +10,7 @@ from serving_api.errors import Conflict
 from serving_api.kit.envelope import Page
 from serving_api.kit.pagination import PageQuery, read_slice
 from serving_api.kit.request_context import RequestContext, WriteContext
-from serving_api.kit.rows import from_row
+from serving_api.kit.rows import from_row, rows_of
 from serving_api.resources.organization import organizations
 from serving_api.resources.organization.invitations import repository, schemas
 from serving_api.resources.organization.invitations.tokens import hash_token, new_token
@@ -28,7 +28,7 @@ def list_invitations(
     """Return a page of the organization's invitations, newest first. Raises NotFound."""
     context.caller.require_organization(organization_id)
     now = system_clock()
-    statement = repository.of_organization(organization_id)
+    statement = rows_of(models.Invitation, organization_id)
     page_slice = read_slice(
         context.session, statement, repository.NEWEST_FIRST.of(organization_id), query
     )

@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 
 from serving_api.kit.filters import among
 from serving_api.kit.pagination import Keyset
-from serving_api.kit.rows import require_row
+from serving_api.kit.rows import require_row, rows_of
 from serving_api.resources.organization.webhooks.schemas import WebhookEventQuery
 from warehouse.operational.models import WebhookDelivery, WebhookEndpoint, WebhookEvent
 from warehouse.operational.session import WriteSession
@@ -25,18 +25,14 @@ EVENTS = Keyset(WebhookEvent.created_at, WebhookEvent.id, "webhook-events")
 DELIVERIES = Keyset(WebhookDelivery.created_at, WebhookDelivery.event_id, "webhook-deliveries")
 
 
-def of_organization(organization_id: UUID) -> Select[WebhookEndpoint]:
-    return select(WebhookEndpoint).where(WebhookEndpoint.organization_id == organization_id)
-
-
 def require(session: Session, organization_id: UUID, endpoint_id: UUID) -> WebhookEndpoint:
     """Return an endpoint. Raises NotFound."""
-    return _require_endpoint(session, of_organization(organization_id), endpoint_id)
+    return _require_endpoint(session, rows_of(WebhookEndpoint, organization_id), endpoint_id)
 
 
 def lock(session: WriteSession, organization_id: UUID, endpoint_id: UUID) -> WebhookEndpoint:
     """Return an endpoint locked for update; its events can still be queued. Raises NotFound."""
-    own = of_organization(organization_id).with_for_update(key_share=True)
+    own = rows_of(WebhookEndpoint, organization_id).with_for_update(key_share=True)
     return _require_endpoint(session, own, endpoint_id)
 
 
@@ -49,13 +45,15 @@ def _require_endpoint(
 
 
 def count(session: Session, organization_id: UUID) -> int:
-    listed = of_organization(organization_id).subquery()
+    listed = rows_of(WebhookEndpoint, organization_id).subquery()
     return session.scalars(select(func.count()).select_from(listed)).one()
 
 
 def disabled_by_nobody(session: Session, organization_id: UUID) -> Sequence[WebhookEndpoint]:
     """Return the endpoints that were disabled automatically, the latest first."""
-    statement = of_organization(organization_id).where(WebhookEndpoint.disabled_reason.is_not(None))
+    statement = rows_of(WebhookEndpoint, organization_id).where(
+        WebhookEndpoint.disabled_reason.is_not(None)
+    )
     latest = (WebhookEndpoint.disabled_at.desc(), WebhookEndpoint.id)
     return session.scalars(statement.order_by(*latest)).all()
 

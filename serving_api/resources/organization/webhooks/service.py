@@ -10,7 +10,7 @@ from serving_api.errors import Conflict, InvalidBody
 from serving_api.kit.envelope import Deleted, Page
 from serving_api.kit.pagination import PageQuery, read_slice
 from serving_api.kit.request_context import RequestContext, WriteContext
-from serving_api.kit.rows import from_row
+from serving_api.kit.rows import from_row, rows_of
 from serving_api.resources.organization import organizations
 from serving_api.resources.organization.members import repository as members
 from serving_api.resources.organization.webhooks import repository, schemas
@@ -25,7 +25,7 @@ OLD_SECRET_SIGNS = timedelta(hours=24)
 
 def list_endpoints(context: RequestContext, query: PageQuery) -> Page[schemas.WebhookEndpoint]:
     """Return a page of endpoints, newest first."""
-    statement = repository.of_organization(context.organization_id)
+    statement = rows_of(models.WebhookEndpoint, context.organization_id)
     keyset = repository.ENDPOINTS.of(context.organization_id)
     page_slice = read_slice(context.session, statement, keyset, query)
     return page_slice.page(lambda rows: [_present(row) for row in rows])

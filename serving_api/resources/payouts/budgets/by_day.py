@@ -9,12 +9,12 @@ from zoneinfo import ZoneInfo
 
 from serving_api.kit.days import ONE_DAY
 from serving_api.kit.request_context import RequestContext
-from serving_api.kit.rows import require_row
-from serving_api.resources.payouts.budgets import repository
+from serving_api.kit.rows import require_own
 from serving_api.resources.payouts.budgets.stopping import spendings_beside
 from warehouse.budgets import accrual_filter_of
 from warehouse.operational.base import business_now
 from warehouse.operational.dated import zone_of
+from warehouse.operational.models import PayoutBudget
 from warehouse.reading.accruals.committed_spend import CommittedSpend
 
 
@@ -27,7 +27,7 @@ def committed_spend_by_day(
     days include what open periods have earned so far. Raises NotFound.
     """
     session, organization_id = context.session, context.organization_id
-    budget = require_row(repository.find(session, organization_id, budget_id), "Budget")
+    budget = require_own(context, PayoutBudget, budget_id, "Budget")
     today = business_now(session).astimezone(ZoneInfo(zone_of(session, organization_id))).date()
     first = today.replace(day=1)
     days = [first + number * ONE_DAY for number in range(monthrange(today.year, today.month)[1])]

@@ -3,10 +3,11 @@
 from collections.abc import Sequence
 from uuid import UUID
 
-from sqlalchemy import Select, func, or_, select
+from sqlalchemy import Select, func, or_
 from sqlalchemy.orm import Session
 
 from serving_api.kit.pagination import Keyset
+from serving_api.kit.rows import rows_of
 from serving_api.resources.payouts.budgets.schemas import BudgetQuery
 from warehouse.operational.models import PayoutBudget, PayoutStructure
 from warehouse.operational.session import WriteSession
@@ -14,38 +15,27 @@ from warehouse.operational.session import WriteSession
 NEWEST_FIRST = Keyset(PayoutBudget.created_at, PayoutBudget.id, "payout-budgets")
 
 
-def of_organization(organization_id: UUID) -> Select[PayoutBudget]:
-    return select(PayoutBudget).where(PayoutBudget.organization_id == organization_id)
-
-
 def filtered(organization_id: UUID, query: BudgetQuery) -> Select[PayoutBudget]:
-    statement = of_organization(organization_id)
+    statement = rows_of(PayoutBudget, organization_id)
     for name in ("project_id", "campaign_id", "structure_id"):
         if (value := getattr(query, name)) is not None:
             statement = statement.where(getattr(PayoutBudget, name) == value)
     return statement
 
 
-def find(session: Session, organization_id: UUID, budget_id: UUID) -> PayoutBudget | None:
-    """Return the budget, or None if it is absent or belongs to another organization."""
-    return session.scalar(of_organization(organization_id).where(PayoutBudget.id == budget_id))
-
-
 def lock(session: WriteSession, organization_id: UUID, budget_id: UUID) -> PayoutBudget | None:
-    """Return the budget locked for update, or None as in `find`."""
-    return session.scalar(
-        of_organization(organization_id).where(PayoutBudget.id == budget_id).with_for_update()
-    )
+    """Return the budget locked for update, or None if absent or another organization's."""
+    return session.scalar(rows_of(PayoutBudget, organization_id, budget_id).with_for_update())
 
 
 def of_project(session: Session, organization_id: UUID, project_id: UUID) -> Sequence[PayoutBudget]:
     """Return all budgets of a project, its campaigns and structures, oldest first."""
-    own = of_organization(organization_id).where(PayoutBudget.project_id == project_id)
+    own = rows_of(PayoutBudget, organization_id).where(PayoutBudget.project_id == project_id)
     return session.scalars(own.order_by(PayoutBudget.created_at, PayoutBudget.id)).all()
 
 
 def count_of_project(session: Session, organization_id: UUID, project_id: UUID) -> int:
-    own = of_organization(organization_id).where(PayoutBudget.project_id == project_id)
+    own = rows_of(PayoutBudget, organization_id).where(PayoutBudget.project_id == project_id)
     return session.scalars(own.with_only_columns(func.count())).one()
 
 
@@ -54,7 +44,7 @@ def stopping(session: Session, structure: PayoutStructure) -> Sequence[PayoutBud
 
     Includes budgets of all the project's campaigns.
     """
-    own = of_organization(structure.organization_id).where(
+    own = rows_of(PayoutBudget, structure.organization_id).where(
         PayoutBudget.project_id == structure.project_id,
         PayoutBudget.on_exceeded == "stop_assignments",
         or_(PayoutBudget.structure_id.is_(None), PayoutBudget.structure_id == structure.id),

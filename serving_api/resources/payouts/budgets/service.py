@@ -8,7 +8,7 @@ from serving_api.errors import Conflict, NotFound
 from serving_api.kit.envelope import Page
 from serving_api.kit.pagination import Slice, read_slice
 from serving_api.kit.request_context import RequestContext, WriteContext
-from serving_api.kit.rows import columns_of, require_row
+from serving_api.kit.rows import columns_of, require_own, require_row
 from serving_api.kit.versions import require_version, values_of, version_of
 from serving_api.resources.analytics.forecast_accuracy import ForecastAccuracy
 from serving_api.resources.organization import projects
@@ -35,9 +35,7 @@ def list_page(context: RequestContext, query: schemas.BudgetQuery) -> Page[schem
 
 def read_budget(context: RequestContext, budget_id: UUID) -> schemas.BudgetDetail:
     """Return one budget with its committed spend. Raises NotFound."""
-    budget = require_row(
-        repository.find(context.session, context.organization_id, budget_id), "Budget"
-    )
+    budget = require_own(context, PayoutBudget, budget_id, "Budget")
     return _detail(context, budget)
 
 

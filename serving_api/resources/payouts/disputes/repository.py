@@ -4,11 +4,12 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Select, and_, not_, select
+from sqlalchemy import ColumnElement, Select, and_, not_
 from sqlalchemy.orm import Session
 
 from serving_api.kit.filters import among
 from serving_api.kit.pagination import Keyset
+from serving_api.kit.rows import rows_of
 from serving_api.resources.payouts.disputes.schemas import DisputeQuery
 from warehouse.operational.models import PayoutDispute
 from warehouse.operational.session import WriteSession
@@ -16,12 +17,8 @@ from warehouse.operational.session import WriteSession
 NEWEST_FIRST = Keyset(PayoutDispute.opened_at, PayoutDispute.id, "payout-disputes")
 
 
-def of_organization(organization_id: UUID) -> Select[PayoutDispute]:
-    return select(PayoutDispute).where(PayoutDispute.organization_id == organization_id)
-
-
 def filtered(organization_id: UUID, query: DisputeQuery, now: datetime) -> Select[PayoutDispute]:
-    statement = of_organization(organization_id)
+    statement = rows_of(PayoutDispute, organization_id)
     for name in ("project_id", "creator_id", "structure_id", "accrual_id", "state"):
         if (value := getattr(query, name)) is not None:
             statement = statement.where(getattr(PayoutDispute, name) == value)
@@ -36,16 +33,10 @@ def is_overdue(now: datetime) -> ColumnElement[bool]:
     return and_(PayoutDispute.resolved_at.is_(None), PayoutDispute.due_at <= now)
 
 
-def find(session: Session, organization_id: UUID, dispute_id: UUID) -> PayoutDispute | None:
-    """Return the dispute, or None if it is absent or belongs to another organization."""
-    return session.scalar(of_organization(organization_id).where(PayoutDispute.id == dispute_id))
-
-
 def lock(session: WriteSession, organization_id: UUID, dispute_id: UUID) -> PayoutDispute:
     """Return an existing dispute, reloaded and locked for update."""
     return session.scalars(
-        of_organization(organization_id)
-        .where(PayoutDispute.id == dispute_id)
+        rows_of(PayoutDispute, organization_id, dispute_id)
         .with_for_update()
         .execution_options(populate_existing=True)
     ).one()
@@ -54,7 +45,7 @@ def lock(session: WriteSession, organization_id: UUID, dispute_id: UUID) -> Payo
 def unresolved(session: Session, organization_id: UUID, accrual_id: UUID) -> UUID | None:
     """Return the accrual's open or answered dispute; there is at most one."""
     return session.scalar(
-        of_organization(organization_id)
+        rows_of(PayoutDispute, organization_id)
         .where(PayoutDispute.accrual_id == accrual_id, PayoutDispute.resolved_at.is_(None))
         .with_only_columns(PayoutDispute.id)
     )
@@ -65,7 +56,9 @@ def of_accruals(
 ) -> Mapping[UUID, Sequence[PayoutDispute]]:
     """Return disputes by accrual id, newest first; accruals without any are left out."""
     disputes_of: dict[UUID, list[PayoutDispute]] = {}
-    statement = of_organization(organization_id).where(among(PayoutDispute.accrual_id, accrual_ids))
+    statement = rows_of(PayoutDispute, organization_id).where(
+        among(PayoutDispute.accrual_id, accrual_ids)
+    )
     for row in session.scalars(NEWEST_FIRST.after(statement, None)):
         disputes_of.setdefault(row.accrual_id, []).append(row)
     return disputes_of

@@ -8,7 +8,7 @@ from serving_api.errors import Conflict, InvalidBody, NotFound
 from serving_api.kit.envelope import Page
 from serving_api.kit.pagination import read_slice
 from serving_api.kit.request_context import RequestContext, WriteContext
-from serving_api.kit.rows import from_row, require_row
+from serving_api.kit.rows import from_row, require_own
 from serving_api.resources.payouts.accruals.current import Accruals, accruals_now
 from serving_api.resources.payouts.disputes import opening, repository, schemas
 from serving_api.resources.payouts.disputes.correcting import latest_correction
@@ -50,9 +50,7 @@ def list_page(context: RequestContext, query: schemas.DisputeQuery) -> Page[sche
 
 def read_dispute(context: RequestContext, dispute_id: UUID) -> schemas.Dispute:
     """Return one dispute. Raises NotFound."""
-    row = require_row(
-        repository.find(context.session, context.organization_id, dispute_id), "Payout dispute"
-    )
+    row = require_own(context, PayoutDispute, dispute_id, "Payout dispute")
     return present(row, business_now(context.session))
 
 
@@ -68,9 +66,7 @@ def open_dispute(context: WriteContext, body: schemas.NewDispute) -> schemas.Dis
 
 def correction_of(context: RequestContext, dispute_id: UUID) -> UUID | None:
     """Return the adjustment that corrects a disputed amount, or None. Raises NotFound."""
-    row = require_row(
-        repository.find(context.session, context.organization_id, dispute_id), "Payout dispute"
-    )
+    row = require_own(context, PayoutDispute, dispute_id, "Payout dispute")
     with accruals_now(context.session, context.marts, context.organization_id) as accruals:
         disputed = accruals.find([row.accrual_id]).get(row.accrual_id)
         latest = latest_correction(disputed, row) if disputed else None
@@ -108,9 +104,7 @@ def decide(
 
 def _locked(context: WriteContext, dispute_id: UUID) -> PayoutDispute:
     """Lock the creator, which serializes decisions about its accruals, then the dispute."""
-    dispute = require_row(
-        repository.find(context.session, context.organization_id, dispute_id), "Payout dispute"
-    )
+    dispute = require_own(context, PayoutDispute, dispute_id, "Payout dispute")
     creators.lock(context.session, context.organization_id, dispute.creator_id)
     return repository.lock(context.session, context.organization_id, dispute_id)
 

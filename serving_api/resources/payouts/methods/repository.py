@@ -2,35 +2,31 @@
 
 from uuid import UUID
 
-from sqlalchemy import Select, func, select
+from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from serving_api.kit.pagination import Keyset
+from serving_api.kit.rows import rows_of
 from warehouse.operational.models import PayoutAccount, PayoutMethod, PayoutPayment
 from warehouse.operational.session import WriteSession
 
 KEYSET = Keyset(PayoutMethod.created_at, PayoutMethod.id, "payout-methods")
 
 
-def of_organization(organization_id: UUID) -> Select[PayoutMethod]:
-    """Select all payout methods of an organization, including inactive ones."""
-    return select(PayoutMethod).where(PayoutMethod.organization_id == organization_id)
-
-
 def find(session: Session, organization_id: UUID, method_id: UUID) -> PayoutMethod | None:
     """Return the payout method, or None if it is absent or belongs to another organization."""
-    return session.scalar(of_organization(organization_id).where(PayoutMethod.id == method_id))
+    return session.scalar(rows_of(PayoutMethod, organization_id, method_id))
 
 
 def hold(session: WriteSession, organization_id: UUID, method_id: UUID) -> PayoutMethod | None:
     """Return the payout method, key-share locked: it is not deleted before the commit."""
-    statement = of_organization(organization_id).where(PayoutMethod.id == method_id)
+    statement = rows_of(PayoutMethod, organization_id, method_id)
     return session.scalar(statement.with_for_update(read=True, key_share=True))
 
 
 def lock(session: WriteSession, organization_id: UUID, method_id: UUID) -> PayoutMethod | None:
     """Return the payout method locked for update; waits for transactions that refer to it."""
-    statement = of_organization(organization_id).where(PayoutMethod.id == method_id)
+    statement = rows_of(PayoutMethod, organization_id, method_id)
     return session.scalar(statement.with_for_update())
 
 

@@ -14,7 +14,7 @@ from serving_api.kit.envelope import Deleted, Page
 from serving_api.kit.pagination import read_slice
 from serving_api.kit.readme import replace_readme
 from serving_api.kit.request_context import RequestContext, WriteContext
-from serving_api.kit.rows import from_row, require_row
+from serving_api.kit.rows import from_row, require_own, require_row, rows_of
 from serving_api.resources.payouts.methods import repository, schemas
 from warehouse.ids import uuid7
 from warehouse.operational import models
@@ -84,7 +84,7 @@ def list_methods(
 
     Raises InsufficientRole for inactive ones, and InvalidCursor.
     """
-    statement = repository.of_organization(context.organization_id)
+    statement = rows_of(models.PayoutMethod, context.organization_id)
     if query.include_disabled:
         context.caller.require_org_admin()
     else:
@@ -118,9 +118,7 @@ def create(
 
 def read_method(context: RequestContext, method_id: UUID) -> schemas.PayoutMethod:
     """Return one payout method, active or not. Raises NotFound."""
-    method = require_row(
-        repository.find(context.session, context.organization_id, method_id), "Payout method"
-    )
+    method = require_own(context, models.PayoutMethod, method_id, "Payout method")
     return present(context.session, method)
 
 

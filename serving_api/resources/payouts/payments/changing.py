@@ -8,7 +8,7 @@ from serving_api.files.kinds import RECEIPT, receipt_folder
 from serving_api.kit.published import Published
 from serving_api.kit.readme import replace_readme
 from serving_api.kit.request_context import WriteContext
-from serving_api.kit.rows import require_row
+from serving_api.kit.rows import require_own
 from serving_api.resources.payouts.accruals.current import accruals_now
 from serving_api.resources.payouts.payments import repository, schemas, service
 from serving_api.resources.payouts.payments.freezing import freeze, payable
@@ -57,9 +57,7 @@ def change(
 
 def _locked(context: WriteContext, payment_id: UUID) -> PayoutPayment:
     """Lock the creator, which serializes payments and decisions, then the payment."""
-    payment = require_row(
-        repository.find(context.session, context.organization_id, payment_id), "Payout payment"
-    )
+    payment = require_own(context, PayoutPayment, payment_id, "Payout payment")
     creators.lock(context.session, context.organization_id, payment.creator_id)
     return repository.lock(context.session, context.organization_id, payment_id)
 

@@ -11,6 +11,7 @@ from sqlalchemy.orm import Session
 
 from serving_api.kit.filters import among
 from serving_api.kit.pagination import Keyset
+from serving_api.kit.rows import rows_of
 from serving_api.resources.payouts.payments.schemas import PaymentQuery
 from warehouse.operational.models import PayoutPayment, PayoutPaymentAccrual
 from warehouse.operational.session import WriteSession
@@ -22,13 +23,9 @@ ONE_DAY = timedelta(days=1)
 _DATED = func.coalesce(PayoutPayment.paid_at, PayoutPayment.created_at)
 
 
-def of_organization(organization_id: UUID) -> Select[PayoutPayment]:
-    return select(PayoutPayment).where(PayoutPayment.organization_id == organization_id)
-
-
 def filtered(organization_id: UUID, query: PaymentQuery, zone: str) -> Select[PayoutPayment]:
     """Select the payments that match the filters; days are in this timezone."""
-    statement = of_organization(organization_id)
+    statement = rows_of(PayoutPayment, organization_id)
     for name in ("project_id", "creator_id", "status"):
         if (value := getattr(query, name)) is not None:
             statement = statement.where(getattr(PayoutPayment, name) == value)
@@ -39,16 +36,10 @@ def filtered(organization_id: UUID, query: PaymentQuery, zone: str) -> Select[Pa
     return statement
 
 
-def find(session: Session, organization_id: UUID, payment_id: UUID) -> PayoutPayment | None:
-    """Return the payment, or None if it is absent or belongs to another organization."""
-    return session.scalar(of_organization(organization_id).where(PayoutPayment.id == payment_id))
-
-
 def lock(session: WriteSession, organization_id: UUID, payment_id: UUID) -> PayoutPayment:
     """Return an existing payment, reloaded and locked for update."""
     return session.scalars(
-        of_organization(organization_id)
-        .where(PayoutPayment.id == payment_id)
+        rows_of(PayoutPayment, organization_id, payment_id)
         .with_for_update()
         .execution_options(populate_existing=True)
     ).one()

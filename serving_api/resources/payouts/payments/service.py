@@ -11,7 +11,7 @@ from serving_api.kit.envelope import Page
 from serving_api.kit.pagination import read_slice
 from serving_api.kit.readme import readme_version, replace_readme
 from serving_api.kit.request_context import RequestContext, WriteContext
-from serving_api.kit.rows import from_row, require_row
+from serving_api.kit.rows import from_row, require_own, require_row
 from serving_api.resources.organization import projects
 from serving_api.resources.payouts.accruals.current import Known, accruals_now
 from serving_api.resources.payouts.methods import repository as methods
@@ -50,9 +50,7 @@ def list_payments(context: RequestContext, query: schemas.PaymentQuery) -> Page[
 
 def read_payment(context: RequestContext, payment_id: UUID) -> schemas.PaymentDetail:
     """Return one payment. Raises NotFound."""
-    payment = require_row(
-        repository.find(context.session, context.organization_id, payment_id), "Payout payment"
-    )
+    payment = require_own(context, PayoutPayment, payment_id, "Payout payment")
     return present_detail(context.session, payment)
 
 

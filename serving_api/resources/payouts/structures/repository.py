@@ -8,6 +8,7 @@ from sqlalchemy.dialects.postgresql import distinct_on
 from sqlalchemy.orm import Session
 
 from serving_api.kit.pagination import Keyset
+from serving_api.kit.rows import rows_of
 from serving_api.resources.payouts.structures.schemas import StructureQuery
 from warehouse.operational.models import (
     ConversionEvent,
@@ -25,13 +26,8 @@ USES = (PayoutAssignment, PayoutAccrualDecision, PayoutPaymentAccrual)
 """Tables whose rows show that a structure was used: assignments, decisions and payments."""
 
 
-def of_organization(organization_id: UUID) -> Select[PayoutStructure]:
-    """Select all structures of an organization, including archived ones."""
-    return select(PayoutStructure).where(PayoutStructure.organization_id == organization_id)
-
-
 def filtered(organization_id: UUID, query: StructureQuery) -> Select[PayoutStructure]:
-    statement = of_organization(organization_id)
+    statement = rows_of(PayoutStructure, organization_id)
     if query.project_id is not None:
         statement = statement.where(PayoutStructure.project_id == query.project_id)
     if query.is_active is not None:
@@ -41,9 +37,7 @@ def filtered(organization_id: UUID, query: StructureQuery) -> Select[PayoutStruc
 
 def find(session: Session, organization_id: UUID, structure_id: UUID) -> PayoutStructure | None:
     """Return the structure, archived or not, or None if absent or another organization's."""
-    return session.scalar(
-        of_organization(organization_id).where(PayoutStructure.id == structure_id)
-    )
+    return session.scalar(rows_of(PayoutStructure, organization_id, structure_id))
 
 
 def lock(
@@ -55,8 +49,7 @@ def lock(
     a creator is assigned.
     """
     return session.scalar(
-        of_organization(organization_id)
-        .where(PayoutStructure.id == structure_id)
+        rows_of(PayoutStructure, organization_id, structure_id)
         .with_for_update(key_share=not to_delete)
         .execution_options(populate_existing=True)
     )
@@ -66,7 +59,7 @@ def lock_all(
     session: WriteSession, organization_id: UUID, structure_ids: Collection[UUID] | None = None
 ) -> Sequence[PayoutStructure]:
     """Return structures of an organization locked for update: the given ones, or all."""
-    statement = of_organization(organization_id).order_by(PayoutStructure.id)
+    statement = rows_of(PayoutStructure, organization_id).order_by(PayoutStructure.id)
     if structure_ids is not None:
         statement = statement.where(PayoutStructure.id.in_(structure_ids))
     query = statement.with_for_update(key_share=True).execution_options(populate_existing=True)

@@ -7,7 +7,7 @@ from serving_api.kit.envelope import Page
 from serving_api.kit.pagination import read_slice
 from serving_api.kit.readme import replace_readme
 from serving_api.kit.request_context import RequestContext, WriteContext
-from serving_api.kit.rows import require_row
+from serving_api.kit.rows import require_own, require_row
 from serving_api.kit.versions import values_of
 from serving_api.resources.organization import projects
 from serving_api.resources.payouts.assignments import ending
@@ -131,9 +131,7 @@ def delete(context: WriteContext, structure_id: UUID) -> schemas.RemovedStructur
 
 def require(context: RequestContext, structure_id: UUID) -> PayoutStructure:
     """Return the structure. Raises NotFound."""
-    return require_row(
-        repository.find(context.session, context.organization_id, structure_id), "Payout structure"
-    )
+    return require_own(context, PayoutStructure, structure_id, "Payout structure")
 
 
 def lock_structure(

@@ -9,6 +9,7 @@ from sqlalchemy.orm import Session
 from serving_api.errors import NotFound
 from serving_api.kit.filters import contains
 from serving_api.kit.pagination import Keyset
+from serving_api.kit.rows import rows_of
 from serving_api.resources.programs.campaigns.schemas import CampaignQuery
 from serving_api.resources.programs.tags.filters import tagged
 from warehouse.operational.models import Campaign, CampaignItem, PayoutBudget, ReportLink
@@ -17,12 +18,8 @@ from warehouse.operational.session import WriteSession
 NEWEST_FIRST = Keyset(Campaign.created_at, Campaign.id, "campaigns")
 
 
-def of_organization(organization_id: UUID) -> Select[Campaign]:
-    return select(Campaign).where(Campaign.organization_id == organization_id)
-
-
 def filtered(session: Session, organization_id: UUID, query: CampaignQuery) -> Select[Campaign]:
-    statement = of_organization(organization_id)
+    statement = rows_of(Campaign, organization_id)
     if query.project_id is not None:
         statement = statement.where(Campaign.project_id == query.project_id)
     if query.search is not None:
@@ -32,11 +29,11 @@ def filtered(session: Session, organization_id: UUID, query: CampaignQuery) -> S
 
 def find(session: Session, organization_id: UUID, campaign_id: UUID) -> Campaign | None:
     """Return the campaign, or None if it is absent or belongs to another organization."""
-    return session.scalar(of_organization(organization_id).where(Campaign.id == campaign_id))
+    return session.scalar(rows_of(Campaign, organization_id, campaign_id))
 
 
 def has_named(session: Session, organization_id: UUID, project_id: UUID, name: str) -> bool:
-    named = of_organization(organization_id).where(
+    named = rows_of(Campaign, organization_id).where(
         Campaign.project_id == project_id, Campaign.name == name
     )
     return session.scalar(select(named.exists())) is True
@@ -55,9 +52,7 @@ def require_in(
 def lock(session: WriteSession, organization_id: UUID, campaign_id: UUID) -> Campaign | None:
     """Return the campaign locked for update, or None if absent or another organization's."""
     return session.scalar(
-        of_organization(organization_id)
-        .where(Campaign.id == campaign_id)
-        .with_for_update(key_share=True)
+        rows_of(Campaign, organization_id, campaign_id).with_for_update(key_share=True)
     )
 
 

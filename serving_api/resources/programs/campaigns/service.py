@@ -11,7 +11,7 @@ from serving_api.kit.pagination import read_slice
 from serving_api.kit.published import Published
 from serving_api.kit.readme import readme_version, replace_readme
 from serving_api.kit.request_context import RequestContext, WriteContext
-from serving_api.kit.rows import from_row, require_row
+from serving_api.kit.rows import from_row, require_own, require_row
 from serving_api.kit.view_coverage import coverage_of
 from serving_api.resources.analytics.annotations import service as annotations
 from serving_api.resources.organization import projects
@@ -83,9 +83,7 @@ def delete(context: WriteContext, campaign_id: UUID) -> None:
 
 def require_campaign(context: RequestContext, campaign_id: UUID) -> models.Campaign:
     """Return the campaign's row. Raises NotFound."""
-    return require_row(
-        repository.find(context.session, context.organization_id, campaign_id), "Campaign"
-    )
+    return require_own(context, models.Campaign, campaign_id, "Campaign")
 
 
 def lock_in_project(context: WriteContext, campaign_id: UUID) -> models.Campaign:

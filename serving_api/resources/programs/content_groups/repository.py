@@ -11,6 +11,7 @@ from sqlalchemy import Select, and_, select
 from sqlalchemy.orm import Session
 
 from serving_api.kit.pagination import Keyset
+from serving_api.kit.rows import rows_of
 from warehouse.operational.models import ContentGroup, Video
 from warehouse.operational.session import WriteSession
 from warehouse.operational.tracked_videos import COUNTED
@@ -18,27 +19,16 @@ from warehouse.operational.tracked_videos import COUNTED
 NEWEST_FIRST = Keyset(ContentGroup.created_at, ContentGroup.id, "content-groups")
 
 
-def of_organization(organization_id: UUID) -> Select[ContentGroup]:
-    return select(ContentGroup).where(ContentGroup.organization_id == organization_id)
-
-
 def filtered(organization_id: UUID, project_id: UUID | None) -> Select[ContentGroup]:
     """Select the groups of an organization, or of one of its projects."""
-    statement = of_organization(organization_id)
+    statement = rows_of(ContentGroup, organization_id)
     return statement.where(ContentGroup.project_id == project_id) if project_id else statement
-
-
-def find(session: Session, organization_id: UUID, group_id: UUID) -> ContentGroup | None:
-    """Return the group, or None if it is absent or belongs to another organization."""
-    return session.scalar(of_organization(organization_id).where(ContentGroup.id == group_id))
 
 
 def lock(session: WriteSession, organization_id: UUID, group_id: UUID) -> ContentGroup | None:
     """Return the group locked for update, or None if absent or another organization's."""
     return session.scalar(
-        of_organization(organization_id)
-        .where(ContentGroup.id == group_id)
-        .with_for_update(key_share=True)
+        rows_of(ContentGroup, organization_id, group_id).with_for_update(key_share=True)
     )
 
 

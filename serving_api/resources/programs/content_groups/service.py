@@ -9,7 +9,7 @@ from serving_api.kit.counters import sum_of_known
 from serving_api.kit.envelope import Page
 from serving_api.kit.pagination import read_slice
 from serving_api.kit.request_context import RequestContext, WriteContext
-from serving_api.kit.rows import from_row, require_row
+from serving_api.kit.rows import from_row, require_own, require_row
 from serving_api.resources.organization import organizations, projects
 from serving_api.resources.programs.content_groups import repository, schemas
 from serving_api.resources.tracking.videos import repository as videos
@@ -66,9 +66,7 @@ def read_group(context: RequestContext, group_id: UUID) -> schemas.ContentGroup:
 
 def require(context: RequestContext, group_id: UUID) -> ContentGroup:
     """Return the group's row. Raises NotFound."""
-    return require_row(
-        repository.find(context.session, context.organization_id, group_id), "Content group"
-    )
+    return require_own(context, ContentGroup, group_id, "Content group")
 
 
 def create(context: WriteContext, body: schemas.NewContentGroup) -> schemas.ContentGroup:

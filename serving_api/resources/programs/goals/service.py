@@ -12,11 +12,10 @@ from serving_api.errors import CreatorInactive, InvalidBody
 from serving_api.kit.envelope import Page
 from serving_api.kit.pagination import Keyset, PageQuery, read_slice
 from serving_api.kit.request_context import RequestContext, WriteContext
-from serving_api.kit.rows import from_row, require_row
+from serving_api.kit.rows import from_row, require_own, require_row
 from serving_api.kit.versions import require_version, values_of, version_of
 from serving_api.resources.programs.goals import schemas
 from serving_api.resources.tracking.accounts import repository as accounts
-from serving_api.resources.tracking.creators import repository as creators
 from warehouse.operational import models
 from warehouse.operational.base import business_now
 from warehouse.operational.dated import record_goal_state
@@ -135,9 +134,7 @@ def present(row: models.Goal) -> schemas.VersionedGoal:
 
 
 def _creator(context: RequestContext, creator_id: UUID) -> models.Creator:
-    return require_row(
-        creators.find(context.session, context.organization_id, creator_id), "Creator"
-    )
+    return require_own(context, models.Creator, creator_id, "Creator")
 
 
 def _require_account(session: Session, creator: models.Creator, account_id: UUID) -> None:

@@ -9,6 +9,7 @@ from sqlalchemy.dialects.postgresql import distinct_on
 from sqlalchemy.orm import Session
 
 from serving_api.kit.pagination import Keyset
+from serving_api.kit.rows import rows_of
 from serving_api.resources.programs.tags.filters import tagged
 from serving_api.resources.tracking.accounts.schemas import AccountQuery, AccountStatus
 from warehouse.fetch_schedule.conditions import SUBJECT_OF_ACCOUNT
@@ -24,14 +25,9 @@ NEWEST_FIRST = Keyset(Account.created_at, Account.id, "accounts")
 OF_CREATOR = Keyset(Account.created_at, Account.id, "creator-accounts", newest_first=False)
 
 
-def of_organization(organization_id: UUID) -> Select[Account]:
-    """Select all accounts of an organization, including removed ones."""
-    return select(Account).where(Account.organization_id == organization_id)
-
-
 def filtered(session: Session, organization_id: UUID, query: AccountQuery) -> Select[Account]:
     """Select the matching accounts of an organization, without removed ones."""
-    statement = of_organization(organization_id).where(Account.is_active)
+    statement = rows_of(Account, organization_id).where(Account.is_active)
     if query.project_id is not None:
         statement = statement.where(Account.project_id == query.project_id)
     if query.creator_id is not None:
@@ -63,13 +59,13 @@ def _with_status(statement: Select[Account], status: AccountStatus) -> Select[Ac
 
 def find(session: Session, organization_id: UUID, account_id: UUID) -> Account | None:
     """Return the account, removed or not, or None if absent or another organization's."""
-    return session.scalar(of_organization(organization_id).where(Account.id == account_id))
+    return session.scalar(rows_of(Account, organization_id, account_id))
 
 
 def lock(session: WriteSession, organization_id: UUID, account_id: UUID) -> Account | None:
     """Return the account locked for update; None if absent, removed or another organization's."""
     return session.scalar(
-        of_organization(organization_id)
+        rows_of(Account, organization_id)
         .where(Account.id == account_id, Account.is_active)
         .with_for_update(key_share=True)
         .execution_options(populate_existing=True)
@@ -78,7 +74,7 @@ def lock(session: WriteSession, organization_id: UUID, account_id: UUID) -> Acco
 
 def present_of_creator(organization_id: UUID, creator_id: UUID) -> Select[Account]:
     """Select a creator's accounts without removed ones."""
-    return of_organization(organization_id).where(
+    return rows_of(Account, organization_id).where(
         Account.creator_id == creator_id, Account.is_active
     )
 
@@ -129,7 +125,7 @@ def present_of_creators(
     Fetched in pieces, because psycopg 3.3 holds the GIL while it converts rows: 20 ms for 2,000.
     """
     rows = session.scalars(
-        of_organization(organization_id)
+        rows_of(Account, organization_id)
         .where(Account.creator_id.in_(creator_ids), Account.is_active)
         .order_by(Account.created_at, Account.id)
     )
@@ -155,7 +151,7 @@ def tracked_in_project(
 ) -> Sequence[Account]:
     """Return the project's accounts with these handles, without removed ones."""
     return session.scalars(
-        of_organization(organization_id).where(
+        rows_of(Account, organization_id).where(
             Account.project_id == project_id, Account.is_active, _is_among(handles)
         )
     ).all()
@@ -163,7 +159,7 @@ def tracked_in_project(
 
 def has_handle(session: Session, account: Account, handle: str) -> bool:
     """Return whether another account of the project, removed or not, has the handle."""
-    others = of_organization(account.organization_id).where(
+    others = rows_of(Account, account.organization_id).where(
         Account.project_id == account.project_id,
         Account.platform == account.platform,
         Account.handle == handle,
@@ -208,7 +204,7 @@ def banned_among(
     """
     platform_handle = (Account.platform, Account.handle)
     last = (
-        of_organization(organization_id)
+        rows_of(Account, organization_id)
         .with_only_columns(*platform_handle, Account.profile_outcome)
         .where(_is_among(handles), Account.profile_looked_at.is_not(None))
         .ext(distinct_on(*platform_handle))

@@ -11,7 +11,7 @@ from serving_api.errors import CreatorInactive, HandleInUse, InvalidBody, Invali
 from serving_api.kit.envelope import Page
 from serving_api.kit.pagination import PageQuery, read_slice
 from serving_api.kit.request_context import RequestContext, WriteContext
-from serving_api.kit.rows import require_row
+from serving_api.kit.rows import require_own, require_row
 from serving_api.kit.view_coverage import coverage_of
 from serving_api.resources.organization import organizations
 from serving_api.resources.programs.tags.labels import labels_of
@@ -90,9 +90,7 @@ def list_of_creator(
 
 def read_account(context: RequestContext, account_id: UUID) -> schemas.AccountDetail:
     """Return one account, removed or not. Raises NotFound."""
-    account = require_row(
-        repository.find(context.session, context.organization_id, account_id), "Account"
-    )
+    account = require_own(context, Account, account_id, "Account")
     still = owned_videos.video_counts(context.session, context.organization_id, [account_id])
     connected = connections.of_accounts(context.session, context.organization_id, [account_id])
     counts = presenter.counts_of(context.marts, context.organization_id, [account])

@@ -9,6 +9,7 @@ from sqlalchemy.orm import Session
 
 from serving_api.kit.filters import contains
 from serving_api.kit.pagination import Keyset
+from serving_api.kit.rows import rows_of
 from serving_api.resources.programs.tags.filters import tagged
 from serving_api.resources.tracking.accounts.repository import handle_contains
 from serving_api.resources.tracking.creators.schemas import CreatorQuery
@@ -27,14 +28,9 @@ class PostCounts:
     pending_review: int = 0
 
 
-def of_organization(organization_id: UUID) -> Select[Creator]:
-    """Select all creators of an organization, including removed ones."""
-    return select(Creator).where(Creator.organization_id == organization_id)
-
-
 def filtered(session: Session, organization_id: UUID, query: CreatorQuery) -> Select[Creator]:
     """Select the matching creators of an organization, without removed ones."""
-    statement = of_organization(organization_id).where(Creator.is_active)
+    statement = rows_of(Creator, organization_id).where(Creator.is_active)
     owners = select(Account.creator_id).where(
         Account.organization_id == organization_id, Account.is_active
     )
@@ -54,15 +50,13 @@ def filtered(session: Session, organization_id: UUID, query: CreatorQuery) -> Se
 
 def find(session: Session, organization_id: UUID, creator_id: UUID) -> Creator | None:
     """Return the creator, removed or not, or None if absent or another organization's."""
-    return session.scalar(of_organization(organization_id).where(Creator.id == creator_id))
+    return session.scalar(rows_of(Creator, organization_id, creator_id))
 
 
 def lock(session: WriteSession, organization_id: UUID, creator_id: UUID) -> Creator | None:
     """Return the creator locked for update, or None if absent or another organization's."""
     return session.scalar(
-        of_organization(organization_id)
-        .where(Creator.id == creator_id)
-        .with_for_update(key_share=True)
+        rows_of(Creator, organization_id, creator_id).with_for_update(key_share=True)
     )
 
 

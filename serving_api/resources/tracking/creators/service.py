@@ -11,7 +11,7 @@ from serving_api.kit.pagination import read_slice
 from serving_api.kit.principals import Principal
 from serving_api.kit.readme import replace_readme
 from serving_api.kit.request_context import RequestContext, WriteContext
-from serving_api.kit.rows import require_row
+from serving_api.kit.rows import require_own, require_row
 from serving_api.resources.organization import projects
 from serving_api.resources.payouts.assignments import ending
 from serving_api.resources.tracking.accounts import repository as account_rows
@@ -47,9 +47,7 @@ def read_creator(
 ) -> schemas.CreatorDetail:
     """Return one creator, removed or not. Raises NotFound, and InsufficientScope for the PIN."""
     pins = _pins(context.caller, context.services.encryption, include_pin=include_pin)
-    creator = require_row(
-        repository.find(context.session, context.organization_id, creator_id), "Creator"
-    )
+    creator = require_own(context, models.Creator, creator_id, "Creator")
     return presenter.present_detail(
         context.session, context.marts, context.organization_id, creator, pins
     )

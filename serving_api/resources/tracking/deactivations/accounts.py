@@ -7,7 +7,7 @@ from uuid import UUID
 
 from serving_api.errors import AlreadyDeactivated, Conflict, NotDeactivated, NotFound
 from serving_api.kit.request_context import WriteContext
-from serving_api.kit.rows import require_row
+from serving_api.kit.rows import require_own
 from serving_api.resources.organization import organizations
 from serving_api.resources.payouts.assignments import pauses
 from serving_api.resources.tracking.accounts import presenter
@@ -77,9 +77,7 @@ def reactivate(
 def _lock(context: WriteContext, account_id: UUID) -> tuple[Account, Creator]:
     """Lock and return the account and its creator. Raises NotFound."""
     organizations.lock(context.session, context.organization_id)
-    unlocked = require_row(
-        accounts.find(context.session, context.organization_id, account_id), "Account"
-    )
+    unlocked = require_own(context, Account, account_id, "Account")
     creator = creators.lock(context.session, context.organization_id, unlocked.creator_id)
     account = accounts.lock(context.session, context.organization_id, account_id)
     if account is None or creator is None:

@@ -3,15 +3,12 @@
 from collections.abc import Collection, Mapping
 from uuid import UUID
 
-from sqlalchemy import Select, select
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from serving_api.kit.rows import rows_of
 from warehouse.operational.models import Creator, ShareLink
 from warehouse.operational.session import WriteSession
-
-
-def of_organization(organization_id: UUID) -> Select[ShareLink]:
-    return select(ShareLink).where(ShareLink.organization_id == organization_id)
 
 
 def of_creators(
@@ -21,7 +18,7 @@ def of_creators(
     if not creator_ids:
         return {}
     links = session.scalars(
-        of_organization(organization_id).where(ShareLink.creator_id.in_(creator_ids))
+        rows_of(ShareLink, organization_id).where(ShareLink.creator_id.in_(creator_ids))
     )
     return {link.creator_id: link for link in links}
 
@@ -36,7 +33,7 @@ def lock_for_change(
 ) -> Mapping[UUID, ShareLink]:
     """Return links by creator, locked for update. The creators must be locked before."""
     links = session.scalars(
-        of_organization(organization_id)
+        rows_of(ShareLink, organization_id)
         .where(ShareLink.creator_id.in_(creator_ids))
         .order_by(ShareLink.creator_id)
         .with_for_update()

@@ -9,6 +9,7 @@ from sqlalchemy.orm import Session
 
 from serving_api.kit.filters import contains
 from serving_api.kit.pagination import Keyset
+from serving_api.kit.rows import rows_of
 from serving_api.resources.programs.tags.filters import tagged
 from serving_api.resources.tracking.videos.schemas import VideoQuery
 from warehouse.operational.models import Video
@@ -22,14 +23,9 @@ SORTED: Mapping[str, Keyset] = {
 }
 
 
-def of_organization(organization_id: UUID) -> Select[Video]:
-    """Select all videos of an organization, including excluded ones."""
-    return select(Video).where(Video.organization_id == organization_id)
-
-
 def filtered(session: Session, organization_id: UUID, query: VideoQuery) -> Select[Video]:
     """Select the matching videos of an organization, without excluded ones."""
-    statement = of_organization(organization_id).where(Video.tracking_status != "excluded")
+    statement = rows_of(Video, organization_id).where(Video.tracking_status != "excluded")
     if query.project_id is not None:
         statement = statement.where(Video.project_id == query.project_id)
     if query.creator_id is not None:
@@ -56,14 +52,14 @@ def _has(text: str) -> ColumnElement[bool]:
 
 def find(session: Session, organization_id: UUID, video_id: UUID) -> Video | None:
     """Return the video, excluded or not, or None if absent or another organization's."""
-    return session.scalar(of_organization(organization_id).where(Video.id == video_id))
+    return session.scalar(rows_of(Video, organization_id, video_id))
 
 
 def among_ids(
     session: Session, organization_id: UUID, video_ids: Collection[UUID]
 ) -> Sequence[Video]:
     """Return the organization's videos with these ids, excluded or not."""
-    return session.scalars(of_organization(organization_id).where(Video.id.in_(video_ids))).all()
+    return session.scalars(rows_of(Video, organization_id).where(Video.id.in_(video_ids))).all()
 
 
 def is_scraped(session: Session, video: Video) -> bool:
@@ -73,9 +69,7 @@ def is_scraped(session: Session, video: Video) -> bool:
 
 def lock(session: WriteSession, organization_id: UUID, video_id: UUID) -> Video | None:
     """Return the video locked for update, or None if absent or another organization's."""
-    return session.scalar(
-        of_organization(organization_id).where(Video.id == video_id).with_for_update(key_share=True)
-    )
+    return session.scalar(rows_of(Video, organization_id, video_id).with_for_update(key_share=True))
 
 
 def lock_many(
@@ -87,7 +81,7 @@ def lock_many(
 ) -> Sequence[Video]:
     """Lock and return the project's videos with these ids that meet the conditions."""
     return session.scalars(
-        of_organization(organization_id)
+        rows_of(Video, organization_id)
         .where(Video.project_id == project_id, Video.id.in_(video_ids), *conditions)
         .order_by(Video.created_at, Video.id)
         .with_for_update(key_share=True)
@@ -100,7 +94,7 @@ def in_project(
 ) -> Sequence[Video]:
     """Return the project's videos, excluded or not, by (platform, platform's post id)."""
     return session.scalars(
-        of_organization(organization_id).where(
+        rows_of(Video, organization_id).where(
             Video.project_id == project_id,
             tuple_(Video.platform, Video.platform_video_id).in_(list(posts)),
         )

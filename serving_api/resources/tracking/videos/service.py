@@ -8,7 +8,7 @@ from serving_api.kit.envelope import Page
 from serving_api.kit.pagination import read_slice
 from serving_api.kit.readme import replace_readme
 from serving_api.kit.request_context import RequestContext, WriteContext
-from serving_api.kit.rows import require_row
+from serving_api.kit.rows import require_own, require_row
 from serving_api.resources.organization import organizations
 from serving_api.resources.programs.campaigns import items
 from serving_api.resources.tracking import scrape_jobs
@@ -34,9 +34,7 @@ def list_videos(
 
 def read_video(context: RequestContext, video_id: UUID) -> schemas.VideoDetail:
     """Return one video, excluded or not. Raises NotFound."""
-    video = require_row(
-        repository.find(context.session, context.organization_id, video_id), "Video"
-    )
+    video = require_own(context, models.Video, video_id, "Video")
     return presenter.present_detail(context.session, context.marts, context.organization_id, video)
 
 
@@ -99,9 +97,7 @@ def scrape(context: WriteContext, video_id: UUID) -> schemas.VideoScrape:
 
     Raises NotFound, RateLimitExceeded, and InvalidRequest if it is not scraped.
     """
-    video = require_row(
-        repository.find(context.session, context.organization_id, video_id), "Video"
-    )
+    video = require_own(context, models.Video, video_id, "Video")
     if not repository.is_scraped(context.session, video):
         raise InvalidRequest("The video is not tracked: it is excluded, disabled or paused")
     job = scrape_jobs.request_scrape(context, job_type="video_stats", video=video)
