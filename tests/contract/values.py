@@ -222,8 +222,7 @@ VALUES: Mapping[str, Mapping[str, Sequence[Any]]] = {
     },
     "GET /payout-accruals": {
         "status": ("late",),
-        "from": ("17.05.2026",),
-        "to": (dates("2026-05-18", "2026-05-17"),),
+        "from": ("17.05.2026", dates("2026-05-18", "2026-05-17")),
         "creator_id": ("ada",),
         "limit": ("101",),
     },
@@ -288,7 +287,7 @@ VALUES: Mapping[str, Mapping[str, Sequence[Any]]] = {
     },
     "GET /payout-payments": {
         "status": ("late",),
-        "to": (dates("2026-05-02", "2026-05-01"),),
+        "from": (dates("2026-05-02", "2026-05-01"),),
         "creator_id": ("ada",),
     },
     "POST /payout-payments": {
@@ -455,8 +454,8 @@ VALUES: Mapping[str, Mapping[str, Sequence[Any]]] = {
         "limit": ("0", "201"),
         "status": ("paid",),
         "creator_id": ("x",),
-        "from": ("2026-05-01",),
-        "to": ("2026-05-01T00:00:00", dates("2026-05-02T00:00:00Z", "2026-05-01T00:00:00Z")),
+        "from": ("2026-05-01", dates("2026-05-02T00:00:00Z", "2026-05-01T00:00:00Z")),
+        "to": ("2026-05-01T00:00:00",),
     },
     "POST /projects/{project_id}/conversions": {
         "value_cents": (-1, 2**63, 1.0),
