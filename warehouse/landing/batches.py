@@ -88,29 +88,32 @@ def rejected_ids(landing: Path) -> set[UUID]:
     return {batch_id for name in names if (batch_id := _batch_id(name)) is not None}
 
 
-def check_files(batch: Batch, schemas: Schemas) -> None:
-    """Raise DamagedBatchError if a file is truncated or lacks columns of these tables.
+def check_files(batch: Batch, schemas: Schemas) -> set[str]:
+    """Return the tables that a batch has files of.
 
-    Raises NewerBatchError for unknown files or columns, FileNotFoundError if another process has
-    moved the batch.
+    Raises DamagedBatchError if a file is truncated or lacks columns of these tables,
+    NewerBatchError for unknown files or columns, FileNotFoundError if another process has moved the
+    batch.
     """
     names = {path.stem for path in batch.path.iterdir() if path.suffix == ".parquet"}
     if strays := names - set(schemas):
         raise NewerBatchError(f"unknown file {', '.join(sorted(strays))}.parquet")
     for name in sorted(names):
         _check_columns(batch.path / f"{name}.parquet", schemas[name])
+    return names
 
 
 def read_landed(batch: Batch) -> dict[str, pl.DataFrame]:
     """Return the frames of a landed batch, empty ones for missing files.
 
     Raises DamagedBatchError for truncated files, missing columns, other types and impossible
-    values; NewerBatchError for unknown files and columns.
+    values; NewerBatchError for unknown files and columns; FileNotFoundError if another process has
+    moved the batch.
     """
-    check_files(batch, LANDED)
-    if not any(batch.file(name) for name in LANDED):
+    names = check_files(batch, LANDED)
+    if not names:
         raise DamagedBatchError("it has no Parquet file")
-    frames = {name: _read(batch, name) for name in LANDED}
+    frames = {name: _read(batch, name) if name in names else EMPTY[name] for name in LANDED}
     for name, frame in frames.items():
         if frame.height:
             _check_values(name, frame)
@@ -141,9 +144,7 @@ def _check_columns(path: Path, expected: pl.Schema) -> None:
 
 
 def _read(batch: Batch, name: str) -> pl.DataFrame:
-    path = batch.file(name)
-    if path is None:
-        return EMPTY[name]
+    path = batch.path / f"{name}.parquet"
     try:
         return pl.concat([EMPTY[name], pl.read_parquet(path)], how="diagonal")
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:

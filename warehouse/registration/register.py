@@ -1,6 +1,7 @@
 """Registers landed batches of scrapes, and rejects bad ones."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from datetime import datetime, timedelta
 from uuid import UUID
 
@@ -16,7 +17,7 @@ from warehouse.landing.opening import open_landing
 from warehouse.operational.clock import clock_of_database
 from warehouse.operational.session import WriteSession
 from warehouse.operational.store import OperationalStore
-from warehouse.registration.deciding import RenamedError, decide_batches
+from warehouse.registration.deciding import decide_batches
 from warehouse.registration.gathering import Gathered, RegistrationResult, gather
 from warehouse.registration.once import Frames, register_once
 from warehouse.settings import Settings
@@ -69,7 +70,8 @@ def _register(
 ) -> list[RegistrationResult]:
     """Register the first batches in one transaction. Returns their results, at least one.
 
-    If that is impossible together, each has a transaction of its own.
+    If that fails, each of `batches` has a transaction of its own. Newer ones are left to others, so
+    that no batch fails because of another.
     """
     gathered = Gathered()
 
@@ -89,10 +91,12 @@ def _register(
 
     try:
         register_once(store, landing, "scrape", choose, decide)
-    except (RenamedError, *UNSTORABLE) as error:
+    except Exception as error:
         if len(gathered.landed) > 1:
-            alone = [_register(store, landing, [batch]) for batch in gathered.batches.values()]
-            return [result for [result] in alone]
+            failed = batches[: len(gathered.batches)]
+            return [register_batch(store, landing, batch) for batch in failed]
+        if not isinstance(error, UNSTORABLE):
+            raise
         [batch_id] = gathered.landed
         reason = str(getattr(error, "orig", None) or error)
         gathered.results[batch_id] = RegistrationResult(batch_id, rejected=reason)
@@ -123,9 +127,10 @@ def _counts(batch_id: UUID, frames: Frames) -> RegistrationResult:
 def _settle(landing: Landing, batch: Batch, result: RegistrationResult) -> RegistrationResult:
     """Remove a batch from those that wait for registration, unless it has to wait."""
     if result.rejected:
-        path = landing.reject(batch, result.rejected)
         reason, batch_id = result.rejected, str(batch.batch_id)
-        log.warning("batch set aside", batch_id=batch_id, reason=reason, path=path)
+        with suppress(FileNotFoundError):  # another process rejected it
+            path = landing.reject(batch, reason)
+            log.warning("batch set aside", batch_id=batch_id, reason=reason, path=path)
     elif not result.waits:
         landing.drop(batch)
     return result

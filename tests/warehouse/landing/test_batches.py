@@ -1,10 +1,12 @@
 from datetime import UTC, datetime
+from itertools import count
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 import pytest
 
+from tests.factories.landing import fetch, post
 from warehouse.landing.batches import (
     Batch,
     DamagedBatchError,
@@ -119,6 +121,26 @@ def test_no_file_at_all_is_damage(tmp_path: Path) -> None:
     batch = landed(tmp_path)
     posts_file(batch).unlink()
     with pytest.raises(DamagedBatchError, match="no Parquet file"):
+        read_landed(batch)
+
+
+@pytest.mark.parametrize("read", ["read_parquet_schema", "read_parquet"])
+def test_a_batch_that_another_process_moves_meanwhile_is_gone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, read: str
+) -> None:
+    """It is neither damaged nor read in part."""
+    LandingWriter(FolderLanding(tmp_path)).land(posts=[post("7001")], outcomes=[fetch()])
+    [batch] = incoming(tmp_path)
+    original, reads = getattr(pl, read), count(1)
+
+    def read_and_move(*files: Path) -> object:
+        content = original(*files)
+        if next(reads) == (2 if read == "read_parquet_schema" else 1):
+            FolderLanding(tmp_path).drop(batch)
+        return content
+
+    monkeypatch.setattr(pl, read, read_and_move)
+    with pytest.raises(FileNotFoundError):
         read_landed(batch)
 
 
