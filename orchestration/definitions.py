@@ -2,10 +2,13 @@
 
 import logging
 
-from orchestration.assembly import build_definitions
-from warehouse.logs import log_to_stderr
-from warehouse.settings import Settings
-from warehouse.umask import be_private
+from warehouse.loading import loading
+
+with loading():
+    from orchestration.assembly import build_definitions
+    from warehouse.logs import log_to_stderr
+    from warehouse.settings import Settings
+    from warehouse.umask import be_private
 
 # This is needed for processes that no command of ours started.
 be_private()

@@ -3,6 +3,8 @@
 Each command is in the module of its name.
 """
 
+import atexit
+import gc
 import signal
 import sys
 from collections.abc import Callable
@@ -119,6 +121,7 @@ def begin(context: typer.Context, _version: Version = False) -> None:
 def main() -> None:
     """Run the command line. Exit codes: 0 done, 1 failed, 2 wrong usage."""
     signal.signal(signal.SIGTERM, _end)
+    atexit.register(gc.freeze)  # otherwise Python looks through all objects at its end (3.11)
     be_private()
     carry_out(sys.argv[1:], before=_log_to_stderr)
 

@@ -12,6 +12,8 @@ from typing import Any, ClassVar
 import typer
 from typer.core import TyperCommand, TyperGroup
 
+from warehouse.loading import loading
+
 SETTINGS: dict[str, Any] = {
     "no_args_is_help": True,
     "add_completion": False,
@@ -46,7 +48,9 @@ class Commands(TyperGroup):
             return typer.main.get_group(group)
         module_name, function = _parts(where)
         app = typer.Typer(**SETTINGS | {"no_args_is_help": False})
-        app.command(name)(getattr(import_module(module_name), function))
+        with loading():
+            module = import_module(module_name)
+        app.command(name)(getattr(module, function))
         return typer.main.get_command(app)
 
 

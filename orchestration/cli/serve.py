@@ -7,6 +7,7 @@ import typer
 from orchestration.cli.opening import current_store, settings_of_environment
 from orchestration.cli.output import CommandFailed, say
 from orchestration.cli.ports import REACHED_AT, origin_of
+from warehouse.loading import loading
 from warehouse.publication.shared.nodes import is_node
 from warehouse.settings import Settings
 
@@ -27,8 +28,9 @@ def serve(host: Host = "127.0.0.1", port: Port = 8000, workers: Workers = 1) -> 
     `TRACKER_BASE_URL=https://tracker.example tracker serve --host 0.0.0.0`
     """
     # The command line starts faster without these.
-    from serving_api.process.serve import serve as serve_api  # noqa: PLC0415
-    from serving_api.rate_limit.lease import WAY_OUT, AnotherServesError  # noqa: PLC0415
+    with loading():
+        from serving_api.process.serve import serve as serve_api  # noqa: PLC0415
+        from serving_api.rate_limit.lease import WAY_OUT, AnotherServesError  # noqa: PLC0415
 
     settings = linked_to(settings_of_environment(), host, port)
     refuse_uncounted(settings, workers)

@@ -6,6 +6,7 @@ Failures leave the last publication in place and raise PipelineFailed.
 from collections.abc import Mapping
 
 from orchestration.running.progress import Days, OnProgress, PipelineResult, silent
+from warehouse.loading import loading
 from warehouse.settings import Settings
 
 
@@ -32,7 +33,8 @@ def run_scrape(
 
     It computes nothing: the next pipeline run does. Raises PipelineFailed.
     """
-    from orchestration.running.execution import execute_scrape  # noqa: PLC0415  as in run_job
+    with loading():
+        from orchestration.running.execution import execute_scrape  # noqa: PLC0415  as in run_job
 
     return execute_scrape(settings, on_progress=on_progress, recorded=recorded)
 
@@ -57,6 +59,7 @@ def run_job(
     `days` are recomputed in addition to new data.
     """
     # Dagster and dbt take seconds to load; other commands do not load them.
-    from orchestration.running.execution import execute  # noqa: PLC0415
+    with loading():
+        from orchestration.running.execution import execute  # noqa: PLC0415
 
     return execute(settings, job_name, days, on_progress=on_progress, recorded=recorded)

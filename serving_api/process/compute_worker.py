@@ -21,6 +21,7 @@ from typing import Any
 
 import structlog
 
+from warehouse.loading import loading
 from warehouse.settings import Settings
 from warehouse.umask import be_private
 
@@ -100,11 +101,12 @@ def main() -> None:
     be_private()
     os.nice(NICENESS)
     # Imported late, since they take seconds to load.
-    import uvicorn  # noqa: PLC0415
+    with loading():
+        import uvicorn  # noqa: PLC0415
 
-    from serving_api.http.forwarding import Forwarded  # noqa: PLC0415
-    from serving_api.process.application import application  # noqa: PLC0415
-    from warehouse.operational.store import operational_store  # noqa: PLC0415
+        from serving_api.http.forwarding import Forwarded  # noqa: PLC0415
+        from serving_api.process.application import application  # noqa: PLC0415
+        from warehouse.operational.store import operational_store  # noqa: PLC0415
 
     with operational_store(settings) as store:
         app = Forwarded(application(settings, store))

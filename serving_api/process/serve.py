@@ -14,6 +14,7 @@ from serving_api.process.application import application
 from serving_api.process.compute_worker import HOW, compute_worker
 from serving_api.process.counters import shared_counters
 from serving_api.rate_limit.lease import counting_alone
+from warehouse.loading import loading
 from warehouse.logs import log_to_stderr
 from warehouse.operational.store import operational_store
 from warehouse.publication.shared.following import following
@@ -55,8 +56,9 @@ class _Supervisor(Multiprocess):
 def _application(settings: Settings, compute_socket: Path) -> FastAPI:
     """Return a worker's application, with its own store."""
     # Imported late, so that the process soon answers its supervisor.
-    from serving_api.process.application import application  # noqa: PLC0415
-    from warehouse.operational.store import operational_store  # noqa: PLC0415
+    with loading():
+        from serving_api.process.application import application  # noqa: PLC0415
+        from warehouse.operational.store import operational_store  # noqa: PLC0415
 
     opened = ExitStack()
     store = opened.enter_context(operational_store(settings))

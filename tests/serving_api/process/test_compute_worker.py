@@ -299,7 +299,7 @@ def test_ctrl_c_which_a_terminal_sends_to_all_leaves_no_trace_of_it(served: Serv
 
 @pytest.mark.parametrize("signal_number", [signal.SIGTERM, signal.SIGKILL])
 def test_it_is_the_server_s_own_and_ends_with_it(api: Api, signal_number: signal.Signals) -> None:
-    with workers(api, 1) as [server]:
+    with workers(api, 1, script=SERVE) as [server]:
         worker = wait_for_worker(server)
         socket_path = socket_of(worker)
         assert stat.S_IMODE(socket_path.stat().st_mode) == 0o600

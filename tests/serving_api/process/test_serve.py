@@ -23,14 +23,18 @@ __all__ = ["redis_url"]
 
 SERVE = """
 import sys
-from serving_api.process.serve import serve
-from warehouse.settings import Settings
+from warehouse.loading import loading
+with loading():
+    from serving_api.process.serve import serve
+    from warehouse.settings import Settings
 serve(Settings(home=sys.argv[1], database_url=sys.argv[2]), "127.0.0.1", int(sys.argv[3]))
 """
 SERVE_FROM_TWO = """
 import sys
-from serving_api.process.serve import serve
-from warehouse.settings import Settings
+from warehouse.loading import loading
+with loading():
+    from serving_api.process.serve import serve
+    from warehouse.settings import Settings
 settings = Settings(home=sys.argv[1], database_url=sys.argv[2], redis_url=sys.argv[4])
 serve(settings, "127.0.0.1", int(sys.argv[3]), workers=2)
 """

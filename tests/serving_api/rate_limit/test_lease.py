@@ -20,9 +20,11 @@ from warehouse.settings import Settings
 
 SERVE = """
 import sys
-from serving_api.rate_limit import lease
-from serving_api.process.serve import serve
-from warehouse.settings import Settings
+from warehouse.loading import loading
+with loading():
+    from serving_api.rate_limit import lease
+    from serving_api.process.serve import serve
+    from warehouse.settings import Settings
 lease.PATIENCE_SECONDS = float(sys.argv[4])
 settings = Settings(home=sys.argv[1], database_url=sys.argv[2], _env_file=None)
 serve(settings, "127.0.0.1", int(sys.argv[3]))

@@ -1,0 +1,43 @@
+"""Garbage collection around imports."""
+
+import gc
+import sys
+from importlib import import_module
+
+import pytest
+
+from warehouse.loading import loading
+
+MODULE = "this"
+
+
+@pytest.fixture
+def unloaded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdout", sys.stderr)  # the module prints
+    monkeypatch.delitem(sys.modules, MODULE, raising=False)
+
+
+@pytest.mark.usefixtures("unloaded")
+def test_nothing_is_collected_meanwhile_and_what_was_loaded_never() -> None:
+    frozen = gc.get_freeze_count()
+    with loading():
+        assert not gc.isenabled()
+        module = import_module(MODULE)
+    assert gc.isenabled()
+    assert gc.get_freeze_count() > frozen
+    assert not any(each is vars(module) for each in gc.get_objects())
+
+
+def test_what_loads_nothing_leaves_all_objects_to_collections() -> None:
+    frozen = gc.get_freeze_count()
+    with loading():
+        pass
+    assert gc.get_freeze_count() <= frozen
+
+
+def test_it_stays_off_where_it_was(request: pytest.FixtureRequest) -> None:
+    gc.disable()
+    request.addfinalizer(gc.enable)
+    with loading():
+        pass
+    assert not gc.isenabled()
