@@ -149,6 +149,9 @@ def _changed(fields: Mapping[str, str], structure: StructureDetail, offers: Offe
     before = [version for version in structure.versions if str(version.version_number) == expected]
     if not before:
         return []
+    kinds = [rule_forms.KINDS[rule.criteria_type] for rule in (*before, structure)]
+    if kinds[0] != kinds[1]:
+        return [f"Kind: {kinds[0]} → {kinds[1]}"]
     seen = rule_forms.entered_of(before[0])
     labels = rule_forms.labels_of(structure.criteria_type)
     return differences(seen, now, labels, offers.choices)

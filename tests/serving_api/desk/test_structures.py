@@ -270,6 +270,18 @@ def test_goals_are_paid_for_partly_on_one_platform(admin: Sitter) -> None:
     assert (changed["platform_scope"], changed["hold_anomalies"]) == ("all", False)
 
 
+def test_a_rule_whose_kind_changed_in_the_meantime_is_shown(admin: Sitter) -> None:
+    structure = made_by(admin, VIEWS)
+    fee = {**rule("recurring"), "kind": "rule"}
+    admin.tenant.client.data("PATCH", f"/payout-structures/{structure['id']}", json=fee)
+    page = f"{admin.home}/settings/structures/{structure['id']}"
+    stale = {name: value for name, value in VIEWS.items() if name != "name"}
+    refused = admin.send(page, page=page, **stale, expected_version="1")
+    assert refused.status_code == 409
+    assert "<p>Kind: CPM: pay per 1,000 views → Retainer: fixed pay</p>" in refused.text
+    assert '<input type="hidden" name="kind" value="recurring">' in refused.text
+
+
 def test_conversions_are_paid_for_by_event(tenant: Tenant, admin: Sitter) -> None:
     event = tenant.conversion_event("sale")
     made = made_by(admin, conversions(event))
