@@ -17,10 +17,11 @@ from serving_api.desk.once import Reader
 from serving_api.desk.project_pages import project_page
 from serving_api.desk.routes import views
 from serving_api.desk.settings.creators import creator_in, name_of
-from serving_api.errors import InvalidBody
+from serving_api.errors import InvalidBody, NotFound
 from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.resources.tracking.accounts import service as accounts
 from serving_api.resources.tracking.accounts.schemas import Account, AccountChanges
+from serving_api.resources.tracking.creators import repository as creator_rows
 from serving_api.resources.tracking.creators import service as creators
 from serving_api.resources.tracking.creators.schemas import Creator, CreatorChanges
 from serving_api.resources.tracking.deactivations import accounts as deactivated_accounts
@@ -70,7 +71,7 @@ def edit_creator(
         return RedirectResponse(CREATORS.format(project_id=project_id), SEE_OTHER)
     back = f"{CREATORS.format(project_id=project_id)}/{creator_id}"
     if "reactivate" in fields:
-        _reactivate(context, creator_id, fields)
+        _reactivate(context, creator, fields)
         return RedirectResponse(back, SEE_OTHER)
     if entered[NAME] != filled[NAME]:
         changes = body_of(CreatorChanges, display_name=text_of(entered[NAME]))
@@ -82,26 +83,29 @@ def edit_creator(
     return RedirectResponse(back, SEE_OTHER)
 
 
-def _reactivate(context: WriteContext, creator_id: UUID, fields: Mapping[str, str]) -> None:
-    """Reactivate the creator, or the account of the pressed button."""
+def _reactivate(context: WriteContext, creator: Creator, fields: Mapping[str, str]) -> None:
+    """Reactivate the creator, or its account of the pressed button. Raises NotFound."""
     context.caller.require_org_admin()
     choices = {name: fields.get(name) for name in ("missed_posts", "existing_videos")}
     body = body_of(Reactivate, **choices)
     if fields["reactivate"] == CREATOR:
-        deactivated_creators.reactivate(context, creator_id, body)
+        deactivated_creators.reactivate(context, creator.id, body)
     else:
         _, [account_id, *_] = chosen_in(fields, ("reactivate",))
+        if account_id not in {account.id for account in creator.accounts}:
+            raise NotFound.named("Account")
         deactivated_accounts.reactivate(context, account_id, body)
 
 
-def _reactivated(creator: Creator) -> dict[str, str]:
+def _reactivated(context: RequestContext, creator: Creator) -> dict[str, str]:
     """Return what can be reactivated, by button value: the creator, or single accounts."""
-    deactivated = [account for account in creator.accounts if account.deactivated_at]
-    if any(account.deactivated_via_cascade for account in deactivated):
+    row = creator_rows.find(context.session, context.organization_id, creator.id)
+    if row and row.deactivated_at:
         return {CREATOR: "creator"}
     return {
         str(account.id): f"{PLATFORM_NAMES[account.platform]} @{account.handle}"
-        for account in deactivated
+        for account in creator.accounts
+        if account.deactivated_at
     }
 
 
@@ -148,7 +152,7 @@ def _page(
         entered=entered,
         seen=json.dumps(_filled(creator)),
         modes=MODES,
-        reactivated=_reactivated(creator),
+        reactivated=_reactivated(context, creator),
         missed=MISSED,
         existing=EXISTING,
         platforms=PLATFORM_NAMES,

@@ -207,3 +207,30 @@ def test_a_deactivated_account_is_reactivated(admin: Sitter, tenant: Tenant) -> 
     sent = {"reactivate": account_id, **REACTIVATION}
     assert admin.send(edit, page=edit, **sent).status_code == 303
     assert account_of(tenant, creator)["deactivated_at"] is None
+
+
+def test_a_deactivated_creator_is_reactivated_before_its_accounts(
+    admin: Sitter, tenant: Tenant
+) -> None:
+    """Its only account was deactivated earlier, so that none was deactivated with it."""
+    creator = tenant.creator("ada", display_name="Ada")
+    edit = f"{admin.home}/creators/{creator['id']}/edit"
+    account_id = account_of(tenant, creator)["id"]
+    for path in (f"/accounts/{account_id}", f"/creators/{creator['id']}"):
+        tenant.client.data("POST", f"{path}/deactivate", json={"videos": "freeze"}, status=200)
+    for pressed in ("creator", account_id):
+        [offered] = re.findall(r'name="reactivate" value="([^"]+)"', admin.get(edit).text)
+        assert offered == pressed
+        assert admin.send(edit, page=edit, reactivate=pressed, **REACTIVATION).status_code == 303
+    assert account_of(tenant, creator)["deactivated_at"] is None
+
+
+def test_the_form_reactivates_no_account_of_another_creator(admin: Sitter, tenant: Tenant) -> None:
+    ada, eve = (tenant.creator(name) for name in ("ada", "eve"))
+    account_id = account_of(tenant, eve)["id"]
+    path = f"/accounts/{account_id}/deactivate"
+    tenant.client.data("POST", path, json={"videos": "freeze"}, status=200)
+    edit = f"{admin.home}/creators/{ada['id']}/edit"
+    refused = admin.send(edit, page=edit, reactivate=account_id, **REACTIVATION)
+    assert refused.status_code == 404
+    assert account_of(tenant, eve)["deactivated_at"]
