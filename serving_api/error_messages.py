@@ -25,10 +25,12 @@ _REWRITES: Sequence[tuple[str, str]] = (
     ("must not be empty with tracking_mode", "Enter at least one hashtag"),
     (r"the accrual is now \d+ cents", _CHANGED),
     (r"must be the sum of the accruals", _CHANGED),
-    (r"must not be after the end date", "Enter a date on or before the end date"),
+    (r"must not be after the end date \((.+)\)", r"Enter a date on or before \1"),
     (r"must be at most (\d+) days before", r"Enter a date at most \1 days before the end date"),
     ("must be in ascending order of up_to_impressions", "Each tier must end above the one before"),
     ("must be in ascending order", "Enter each number once, smallest first"),
+    ("must not repeat a", "Enter each one once"),
+    ("must be an https URL", "Enter an https URL"),
     ("must be in the future", "Enter a future date"),
     ("only the last tier may have null", "Only the last tier can have no limit"),
     ("the last tier must have null", "Leave the views of the last tier empty: it has no limit"),
@@ -70,16 +72,25 @@ _NOUNS = {
     "max_conversion_events_per_project": "conversion event",
 }
 
-_IN_CENTS = re.compile(r"Input should be (less|greater) than")
+_BOUND = re.compile(r"Input should be (less|greater) than")
+_SCALED = {
+    "_cents": "amount",
+    "_per_thousand": "amount",
+    "_bps": "percentage",
+    "_multiplier": "percentage",
+}
+"""Fields that pages show in dollars or percent, by the end of their name."""
 _NEEDS = re.compile(r"mode \w+ (requires|does not allow) (\w+)$")
+_ALL_GOALS = re.compile(r"partial_allowed, .+ require mode all$")
 
 
 def plain(path: str, message: str) -> str:
-    """Return the page's message for a field; pages show dollars, so it has no cents."""
+    """Return the page's message for a field, without bounds in units that pages do not show."""
     if path.endswith("_cents") and message.startswith("Input should be a valid integer"):
         return _NEEDED
-    if path.endswith("_cents") and (match := _IN_CENTS.match(message)):
-        return "This amount is too large" if match[1] == "less" else "This amount is too small"
+    scaled = next((noun for end, noun in _SCALED.items() if path.endswith(end)), None)
+    if scaled and (match := _BOUND.match(message)):
+        return f"This {scaled} is too {'large' if match[1] == 'less' else 'small'}"
     for begun, template in _REWRITES:
         if match := re.match(begun, message):
             return match.expand(template)
@@ -125,4 +136,6 @@ def located(path: str, message: str) -> tuple[str, str]:
     if match := _NEEDS.match(message):
         plain_message = _NEEDED if match[1] == "requires" else "Leave this empty for this choice"
         return f"{path}.{match[2]}", plain_message
+    if _ALL_GOALS.match(message):
+        return f"{path}.mode", "Choose all goals to pay in proportion when goals are partly met"
     return path, message

@@ -233,4 +233,4 @@ class TestWebhooks:
         form = f"{admin.home}/settings/webhooks/new"
         answer = admin.send(form, page=form, url="http://example.com", description="")
         assert answer.status_code == 400
-        assert beside(answer.text, "url") == "must be an https URL"
+        assert beside(answer.text, "url") == "Enter an https URL"

@@ -202,7 +202,22 @@ def test_a_rule_is_read_before_it_is_saved(admin: Sitter) -> None:
             "whole",
         ),
         ({**BONUS, f"{THRESHOLDS}.2.view_count": "7"}, f"{THRESHOLDS}.2.amount_cents", "required"),
-        ({**BONUS, f"{THRESHOLDS}.1.view_count": "100000"}, THRESHOLDS, "must not repeat"),
+        ({**BONUS, f"{THRESHOLDS}.1.view_count": "100000"}, THRESHOLDS, "Enter each one once"),
+        (
+            {**VIEWS, f"{TIERS}.1.cents_per_thousand": "999999999999"},
+            f"{TIERS}.1.cents_per_thousand",
+            "This amount is too large",
+        ),
+        (
+            {**GOALS, "criteria_params.partial_multiplier": "101"},
+            "criteria_params.partial_multiplier",
+            "This percentage is too large",
+        ),
+        (
+            {**GOALS, "criteria_params.mode": "any"},
+            "criteria_params.mode",
+            "Choose all goals to pay in proportion",
+        ),
     ],
 )
 def test_what_is_wrong_stands_beside_its_field(
@@ -259,7 +274,7 @@ def test_goals_are_paid_for_partly_on_one_platform(admin: Sitter) -> None:
     some = {**sent, "criteria_params.mode": "n_of_m", "criteria_params.n": "2"}
     refused = admin.send(page, page=page, **some)
     assert refused.status_code == 400
-    assert "require mode all" in refused.text
+    assert "Choose all goals" in beside(refused.text, "criteria_params.mode")
     assert shown_in(refused.text)["criteria_params.n"] == "2"
     for name in ("partial_allowed", "min_completion_pct", "partial_multiplier"):
         del some[f"criteria_params.{name}"]
@@ -327,6 +342,7 @@ def test_a_rule_of_many_steps_has_room_for_more(tenant: Tenant, admin: Sitter) -
     [
         ({"criteria_params.cadence": "yearly"}, "criteria_params.cadence", "Choose an option"),
         ({f"{RATES}.0.percent_bps": "0.001"}, f"{RATES}.0.percent_bps", "a percentage"),
+        ({f"{RATES}.0.percent_bps": "9999"}, f"{RATES}.0.percent_bps", "percentage is too large"),
         ({f"{RATES}.0.amount_cents": "5"}, f"{RATES}.0.percent_bps", "either"),
         ({f"{RATES}.0.conversion_event_id": ""}, f"{RATES}.0.conversion_event_id", "Choose"),
         (

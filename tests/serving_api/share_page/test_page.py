@@ -84,7 +84,7 @@ class TestAnalytics:
         for query in ("period=8", "from=2026-05-18&to=2026-05-17"):
             assert visitor.get(f"{shared.path}?{query}").status_code == 400
         page = visitor.get(f"{shared.path}?from=2026-05-18&to=2026-05-17")
-        assert 'id="wrong-from">Enter a date on or before the end date</p>' in page.text
+        assert 'id="wrong-from">Enter a date on or before 2026-05-17</p>' in page.text
 
     def test_it_has_a_date(self, shared: SharedCreator, visitor: httpx.Client) -> None:
         sentence = "As of 20 May 2026, 12:00, last checked 20 May 2026, 11:30 (UTC)."
