@@ -5,7 +5,7 @@ from sqlalchemy.orm import Session
 
 from warehouse.fetch_schedule.conditions import SUBJECT_SQL
 from warehouse.fetch_schedule.members import add_posts
-from warehouse.fetch_schedule.pace import NOTE_READINGS
+from warehouse.fetch_schedule.pace import WITH_READINGS
 from warehouse.fetch_schedule.plan import lock_plan, plan_subjects
 from warehouse.operational.session import WriteSession, driver_of
 from warehouse.registration.staging import SEEN, copy_into
@@ -54,13 +54,13 @@ def note_fetches(session: WriteSession, readings: pl.DataFrame, outcomes: pl.Dat
     lock_plan(session)
     copy_into(session, SEEN, seen)
     add_posts(session, _OF_THE_BATCH)
-    driver_of(session).execute(NOTE_READINGS)
     noted = [*_note_account_fetches(session, outcomes), *driver_of(session).execute(_OF_POSTS)]
     for platform in {platform for platform, _ in noted}:
         plan_subjects(
             session,
             platform,
             {subject for subject_platform, subject in noted if subject_platform == platform},
+            WITH_READINGS,
         )
 
 

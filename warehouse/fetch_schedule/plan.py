@@ -7,6 +7,7 @@ from collections.abc import Collection, Mapping
 
 from sqlalchemy import text
 
+from warehouse.fetch_schedule.pace import AS_NOTED
 from warehouse.fetch_schedule.plan_change import PlanChange
 from warehouse.fetch_schedule.statements import ALL, planning
 from warehouse.operational.session import WriteSession, driver_of
@@ -26,28 +27,26 @@ def plan_all(session: WriteSession) -> None:
         run_in_bulk(session, change)
 
 
-def plan_subjects(session: WriteSession, platform: str, subjects: Collection[str]) -> None:
-    """Apply the rule to some account fetches and all their posts.
+def plan_subjects(
+    session: WriteSession, platform: str, subjects: Collection[str], readings: str = AS_NOTED
+) -> None:
+    """Apply the rule to some account fetches and all their posts (see `planning`).
 
     Call `lock_plan` first.
     """
     values = {"platform": platform, "subjects": list(subjects)}
     about = "{0}.platform = %(platform)s and {0}.subject = any(%(subjects)s)"
-    plan_some(session, about.format("fetches"), about, values)
+    for statement in planning(about.format("fetches"), about, readings):
+        run(session, statement, values)
 
 
-def plan_some(
-    session: WriteSession,
-    posts: str,
-    account_fetches: str,
-    values: Mapping[str, object] | None = None,
-) -> None:
+def plan_some(session: WriteSession, posts: str, account_fetches: str) -> None:
     """Apply the rule to some posts, then to some account fetches (see `planning`).
 
     Call `lock_plan` first.
     """
     for statement in planning(posts, account_fetches):
-        run(session, statement, values)
+        run(session, statement)
 
 
 def run_in_bulk(session: WriteSession, change: PlanChange) -> None:

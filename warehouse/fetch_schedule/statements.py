@@ -5,6 +5,7 @@ from functools import cache
 from warehouse.fetch_schedule.conditions import SUBJECT_SQL, sql_of
 from warehouse.fetch_schedule.day_ends import LEAD, NEXT_DAY_END
 from warehouse.fetch_schedule.freshness import WANTS_SQL
+from warehouse.fetch_schedule.pace import AS_NOTED
 from warehouse.fetch_schedule.plan_change import PlanChange
 from warehouse.fetch_schedule.rule import AGAIN, NEXT_FETCHES, ONCE, PAYING, RETRY
 from warehouse.registration.scrapable import scrapable_account
@@ -38,21 +39,23 @@ _HANGS = """
             fetches.ctid as row_ctid,
             fetches.due_at as due_before,
             fetches.reason as reason_before,
-            fetches.looked_at,
+            reading.is_new,
+            reading.looked_at,
             coalesce(videos.posted_at, videos.created_at) as posted_at,
-            fetches.read_at,
-            fetches.views,
-            fetches.views_a_day,
-            thresholds.counts[width_bucket(fetches.views, thresholds.counts) + 1] as threshold,
+            reading.read_at,
+            reading.views,
+            reading.views_a_day,
+            thresholds.counts[width_bucket(reading.views, thresholds.counts) + 1] as threshold,
             {day_end_at} as day_end_at,
             deadlines.ends[
-                width_bucket(fetches.looked_at + interval '15 minutes', deadlines.ends) + 1
+                width_bucket(reading.looked_at + interval '15 minutes', deadlines.ends) + 1
             ] - interval '10 minutes' - {lead} / 8 as deadline,
             wants.share,
             wants.shortest,
             wants.longest
         from post_looks as fetches
         inner join videos on fetches.video_id = videos.id
+        {{readings}}
         inner join organizations on fetches.organization_id = organizations.id
         inner join {wants} on organizations.freshness = wants.freshness
         left join deadlines on videos.creator_id = deadlines.creator_id
@@ -64,7 +67,7 @@ _HANGS = """
 """.format(  # noqa: S608  SQL of ours
     lead=LEAD.format(subject="fetches.subject"),
     day_end_at=NEXT_DAY_END.format(
-        at="fetches.looked_at",
+        at="reading.looked_at",
         lead=LEAD.format(subject="fetches.subject"),
         zone="organizations.analytics_tz",
     ),
@@ -87,11 +90,18 @@ _OF_THEIR_CREATORS = """
 _PLAN_POSTS = PlanChange(
     finds=f"""
         {_HANGS}
-        select row_ctid, due_at, reason from next_fetches
-        where (due_before, reason_before) is distinct from (due_at, reason)
+        select row_ctid, looked_at, read_at, views, views_a_day, due_at, reason from next_fetches
+        where is_new or (due_before, reason_before) is distinct from (due_at, reason)
     """,  # noqa: S608  SQL of ours
     writes="""
-        update post_looks set due_at = targets.due_at, reason = targets.reason
+        update post_looks
+        set
+            looked_at = targets.looked_at,
+            read_at = targets.read_at,
+            views = targets.views,
+            views_a_day = targets.views_a_day,
+            due_at = targets.due_at,
+            reason = targets.reason
         from targets where post_looks.ctid = targets.row_ctid
     """,
 )
@@ -226,17 +236,20 @@ PLANNING = _PLAN_POSTS.statement + _PLAN_ACCOUNT_FETCHES.statement
 
 
 @cache
-def planning(posts: str, account_fetches: str) -> tuple[str, ...]:
+def planning(posts: str, account_fetches: str, readings: str = AS_NOTED) -> tuple[str, ...]:
     """Return the statements that apply the rule to some posts, then to some account fetches.
 
     `posts` is a condition on `fetches`, `account_fetches` one on platform and subject of `{0}`.
+    `readings` is AS_NOTED or WITH_READINGS.
     """
     of_posts, of_account_fetches = (
         account_fetches.format("post_looks"),
         account_fetches.format("visits"),
     )
     return (
-        _PLAN_POSTS.about(which=posts, whose=_OF_THEIR_CREATORS.format(posts)).statement,
+        _PLAN_POSTS.about(
+            which=posts, whose=_OF_THEIR_CREATORS.format(posts), readings=readings
+        ).statement,
         _plan_account_fetches(posts=of_posts, account_fetches=of_account_fetches).statement,
     )
 
@@ -262,7 +275,7 @@ def _plan_account_fetches(*, posts: str, account_fetches: str) -> PlanChange:
 
 
 ALL = (
-    _PLAN_POSTS.about(which="true", whose="true"),
+    _PLAN_POSTS.about(which="true", whose="true", readings=AS_NOTED),
     _plan_account_fetches(posts="true", account_fetches="true"),
 )
 """The changes that apply the rule to the whole schedule."""

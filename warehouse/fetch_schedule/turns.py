@@ -7,7 +7,7 @@ Growth of posts is assumed (`shadow`); lists are counted in pages.
 import psycopg
 
 from warehouse.fetch_schedule.claims import BY_WORTH, IS_DUE
-from warehouse.fetch_schedule.pace import NOTE_READINGS
+from warehouse.fetch_schedule.pace import WITH_READINGS
 from warehouse.fetch_schedule.shadow import LATE
 from warehouse.fetch_schedule.statements import planning
 
@@ -203,9 +203,8 @@ _STATEMENTS = tuple(
         _WAIT,
         _SEE,
         "analyze staged_seen",
-        NOTE_READINGS,
         _NOTE_ACCOUNT_FETCHES,
-        *planning(_READ, _SETTLED),
+        *planning(_READ, _SETTLED, WITH_READINGS),
         "delete from listed",
         "delete from staged_seen",
         "delete from turn",
