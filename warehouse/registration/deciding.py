@@ -28,7 +28,7 @@ from warehouse.registration.identities import accounts_of, find_accounts_of_post
 from warehouse.registration.once import Frames
 from warehouse.registration.order import wait_turn
 from warehouse.registration.registry import SAME_POST
-from warehouse.registration.staging import BATCH, POSTS, numbered, stage
+from warehouse.registration.staging import POSTS, by_batch, numbered, stage
 
 
 # Discovered posts cannot be refused, and may be older than known ones. A post paused in the batch
@@ -114,7 +114,4 @@ def decide_batches(
     }
     hold_limits(session, {*filed, *new_videos})
     note_fetches(session, read.posts, outcomes)
-    return [
-        {name: frame.filter(pl.col(BATCH) == n).drop(BATCH) for name, frame in frames.items()}
-        for n in range(len(batches))
-    ]
+    return by_batch(frames, len(batches))

@@ -107,7 +107,11 @@ def _subjects(landed: Landed) -> set[str]:
     """Return the accounts, posts and jobs that a batch names."""
     subjects = set[str]()
     for table, columns in SUBJECTS.items():
-        for column, kind in columns.items():
-            name = pl.concat_str(pl.lit(kind), "platform", column, separator=" ")
-            subjects.update(landed[table].select(name.str.to_lowercase()).to_series().drop_nulls())
+        if landed[table].height:
+            names = [
+                pl.concat_str(pl.lit(kind), "platform", column, separator=" ").alias(column)
+                for column, kind in columns.items()
+            ]
+            for name in landed[table].select(names).iter_columns():
+                subjects.update(name.drop_nulls().str.to_lowercase())
     return subjects

@@ -141,6 +141,21 @@ def numbered(batches: Sequence[Mapping[str, pl.DataFrame]]) -> dict[str, pl.Data
     }
 
 
+def by_batch(frames: Mapping[str, pl.DataFrame], count: int) -> list[Mapping[str, pl.DataFrame]]:
+    """Return the rows of each of `count` batches, without BATCH."""
+    parts = {
+        name: frame.partition_by(BATCH, as_dict=True, include_key=False, maintain_order=True)
+        for name, frame in frames.items()
+    }
+    return [
+        {
+            name: parts[name].get((position,), frame.clear().drop(BATCH))
+            for name, frame in frames.items()
+        }
+        for position in range(count)
+    ]
+
+
 def stage(session: Session, landed: dict[str, pl.DataFrame]) -> Readings:
     """Create and fill the temporary tables from landed batches. Returns their readings."""
     driver_of(session).execute(_CREATE.encode(), prepare=False)
