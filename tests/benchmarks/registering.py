@@ -1,6 +1,7 @@
 """Landed batches are registered: posts that are new, then posts that are known, as most are.
 
-Each batch has a reading of every account it is about and of its posts, as a crawl lands them.
+Each batch has a reading of every account it is about and of its posts, as many as a crawl lands.
+PostgreSQL has statistics of its tables by then, as autovacuum makes them.
 """
 
 from datetime import timedelta
@@ -17,7 +18,7 @@ from warehouse.registration.register import register_landed
 from warehouse.settings import Settings
 
 POSTS_OF_EACH = 20
-ACCOUNTS_A_BATCH = 100
+ACCOUNTS_A_BATCH = 35
 
 
 def make_registry(folder: Path, accounts: int) -> Settings:
@@ -38,8 +39,11 @@ def register(watch: Watch, home: Path, accounts: int, first: int, rounds: int) -
     for number in range(first, first + rounds):
         for begin in range(0, accounts, ACCOUNTS_A_BATCH):
             _land(writer, number, range(begin, begin + ACCOUNTS_A_BATCH))
-    with operational_store(settings) as store, watch.running():
-        register_landed(store, settings)
+    with operational_store(settings) as store:
+        with store.statements() as connection:
+            connection.execute("analyze")
+        with watch.running():
+            register_landed(store, settings)
 
 
 def _land(writer: LandingWriter, number: int, accounts: range) -> None:

@@ -416,9 +416,9 @@ def register_batches(folder: Path, scale: float) -> Iterator[Figure]:
     known = measured(registering.register, home, accounts, 1, rounds)
     readings = accounts * registering.POSTS_OF_EACH
     batches = accounts // step
-    yield _rate("readings of new posts registered", readings, new, batches, None)
+    yield _rate("readings of new posts registered", readings, new, batches, 10_000)
     yield _rate(
-        "readings of known posts registered", rounds * readings, known, rounds * batches, 20_000
+        "readings of known posts registered", rounds * readings, known, rounds * batches, 15_000
     )
     yield _memory("registering", known, target=None)
 
