@@ -24,7 +24,7 @@ from warehouse.registration import (
     registry,
 )
 from warehouse.registration.comments import register_comments
-from warehouse.registration.identities import accounts_of, find_accounts_of_posts
+from warehouse.registration.identities import accounts_of, find_accounts_of_posts, lock_accounts
 from warehouse.registration.once import Frames
 from warehouse.registration.order import wait_turn
 from warehouse.registration.registry import SAME_POST
@@ -69,8 +69,12 @@ def hold_limits(session: WriteSession, organization_ids: Collection[UUID]) -> No
         hold_limit(session, organization_id)
 
 
-class RenamedError(Exception):
-    """A handle changed, and other batches of the transaction may name the account by it."""
+class DependentError(Exception):
+    """A batch depends on another one of the transaction.
+
+    A handle changed, by which others may name the account, or they name an account by different
+    names.
+    """
 
 
 def decide_batches(
@@ -81,19 +85,20 @@ def decide_batches(
     The order matters: fetches name requested handles, so they are assigned before renames;
     profiles set user ids, by which posts find their accounts; posts must be in the registry, under
     their accounts, before readings are assigned; plan limits come last, so that paused videos keep
-    this reading. Readings determine the next fetches. Raises RenamedError if it has to see the
+    this reading. Readings determine the next fetches. Raises DependentError if it has to see the
     batches one by one.
     """
     landed = numbered(batches)
     read = stage(session, landed)
     wait_turn(session)
     lock_organizations(session)
-    profiles.lock_accounts(session)
+    if lock_accounts(session):
+        raise DependentError
     about = fetches.fetched_accounts(session)
     listed = listings.accounts_listed(session, landed["listings"])
     with profile_changes.noted(session):
         if profiles.update_profiles(session, now) and len(batches) > 1:
-            raise RenamedError
+            raise DependentError
     find_accounts_of_posts(session)
     filed = registry.file_under_accounts(session, now)
     new_videos = registry.add_new_videos(session, now)

@@ -154,9 +154,7 @@ def _table(rows: Sequence[tuple[Any, ...]], **types: TypeEngine[Any]) -> TableVa
 def _update(
     session: Session, known: TableValuedAlias, condition: ColumnElement[bool], **values: Any
 ) -> None:
-    """Update the accounts of a table, locked in the order of ids as by all writers."""
-    these = select(Account.id).where(Account.id.in_(select(known.c.account_id)))
-    session.execute(these.order_by(Account.id).with_for_update(key_share=True))
+    """Update the accounts of a table, which `lock_accounts` has locked."""
     session.execute(
         update(Account)
         .where(Account.id == known.c.account_id, condition)

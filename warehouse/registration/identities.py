@@ -5,14 +5,35 @@ another user id under its old handle.
 """
 
 from functools import cache
+from typing import Any
 
-from sqlalchemy import Insert, Subquery, Table, false, insert, or_, select, true, union_all
+from sqlalchemy import (
+    Insert,
+    Select,
+    Subquery,
+    Table,
+    false,
+    func,
+    insert,
+    or_,
+    select,
+    true,
+    union_all,
+)
 from sqlalchemy.dialects.postgresql import distinct_on
 from sqlalchemy.orm import Session
 
 from warehouse.operational.models import Account
 from warehouse.registration.scrapable import scrapable_account
-from warehouse.registration.staging import COAUTHORS, POST_ACCOUNTS, POSTS
+from warehouse.registration.staging import (
+    BATCH,
+    COAUTHORS,
+    LISTINGS,
+    OUTCOMES,
+    POST_ACCOUNTS,
+    POSTS,
+    PROFILES,
+)
 
 
 @cache
@@ -35,6 +56,38 @@ def accounts_of(staged: Table) -> Subquery:
     return union_all(
         by_user_id.where(scrapable_account()), by_handle.where(scrapable_account())
     ).subquery()
+
+
+def lock_accounts(session: Session) -> bool:
+    """Lock the accounts that profiles, fetches and listings name, in the order of ids.
+
+    All writers lock them in this order. Returns whether several batches name an account.
+    """
+    return any(row.is_shared for row in session.execute(_locking()))
+
+
+@cache
+def _locking() -> Select[Any]:
+    named = union_all(
+        *(
+            select(accounts_of(staged).c.account_id, staged.c[BATCH]).join(
+                staged, staged.c.row == accounts_of(staged).c.row
+            )
+            for staged in (PROFILES, OUTCOMES, LISTINGS)
+        )
+    ).subquery()
+    is_shared = func.min(named.c[BATCH]) < func.max(named.c[BATCH])
+    shared = (
+        select(named.c.account_id, is_shared.label("is_shared"))
+        .group_by(named.c.account_id)
+        .subquery()
+    )
+    return (
+        select(Account.id, shared.c.is_shared)
+        .join(shared, shared.c.account_id == Account.id)
+        .order_by(Account.id)
+        .with_for_update(key_share=True, of=Account)
+    )
 
 
 def find_accounts_of_posts(session: Session) -> None:

@@ -19,17 +19,6 @@ from warehouse.registration.staging import NOW, PROFILES
 OBSERVED = ("platform_alt_id", "display_name", "avatar_url", "bio_link", "is_private")
 
 
-def lock_accounts(session: Session) -> None:
-    """Lock the accounts of the batch's profiles, in the order of ids as all writers do."""
-    about = select(accounts_of(PROFILES).c.account_id)
-    session.execute(
-        select(Account.id)
-        .where(Account.id.in_(about))
-        .order_by(Account.id)
-        .with_for_update(key_share=True)
-    )
-
-
 def update_profiles(session: Session, now: datetime) -> bool:
     """Update accounts to their newest profile. Fields that it did not show stay.
 

@@ -52,9 +52,10 @@ def _table(name: str, columns: dict[str, Any]) -> Table:
 
 
 _ID = {"row": Integer(), "platform": String(), "platform_user_id": String(), "handle": String()}
+_ID_IN_BATCH = _ID | {BATCH: Integer()}
 PROFILES = _table(
     "staged_profiles",
-    _ID
+    _ID_IN_BATCH
     | dict.fromkeys(["platform_alt_id", "display_name", "avatar_url", "bio_link"], String())
     | {"is_private": Boolean(), "is_reading": Boolean(), "captured_at": DateTime(timezone=True)},
 )
@@ -74,10 +75,10 @@ POSTS = _table(
 COAUTHORS = _table("staged_coauthors", _ID)
 """Co-authors under whom a post of POSTS (`row`) was shown."""
 
-OUTCOMES = _table("staged_outcomes", _ID | {"platform_video_id": String()})
+OUTCOMES = _table("staged_outcomes", _ID_IN_BATCH | {"platform_video_id": String()})
 """Every fetch. `handle` is the requested one, `platform_user_id` the one found."""
 
-LISTINGS = _table("staged_listings", _ID)
+LISTINGS = _table("staged_listings", _ID_IN_BATCH)
 """Every page of a listing. `handle` is the requested one, `platform_user_id` the known one."""
 
 POST_ACCOUNTS = _table(
@@ -216,13 +217,14 @@ def _clean_posts(posts: pl.DataFrame) -> pl.DataFrame:
 def _merged(posts: pl.DataFrame, user_ids: pl.DataFrame) -> pl.DataFrame:
     """Return one row per post with the last known facts; an exact posted_at wins.
 
+    Posts are in the order of their batches, and so are the ids of new ones.
     A post without posting time has no estimate, so no true time is awaited (posting_times).
     """
     facts = ["platform_user_id", "handle", "url", "caption", "media_type", "thumbnail_url"]
     exact = pl.col("posted_at").filter(~pl.col("posted_at_is_estimate")).drop_nulls().last()
     last_posted_at = pl.col("posted_at").drop_nulls().last()
     return (
-        posts.sort("captured_at", maintain_order=True)
+        posts.sort(BATCH, "captured_at", maintain_order=True)
         .group_by("platform", "platform_video_id", maintain_order=True)
         .agg(
             pl.col(*facts, "duration_seconds").drop_nulls().last(),

@@ -11,7 +11,7 @@ from uuid import UUID
 
 import polars as pl
 import pytest
-from sqlalchemy import text
+from sqlalchemy import select, text
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import Session
 
@@ -23,15 +23,24 @@ from warehouse.landing.batches import Batch
 from warehouse.landing.in_folder import FolderLanding
 from warehouse.landing.opening import open_landing
 from warehouse.landing.writer import LandingWriter
-from warehouse.operational.models import Account
+from warehouse.operational.models import Account, Video
 from warehouse.operational.store import OperationalStore
-from warehouse.registration.deciding import RenamedError, decide_batches
+from warehouse.registration.deciding import DependentError, decide_batches
 from warehouse.registration.gathering import MOST_ROWS, Landed, gather
 from warehouse.registration.once import Frames
 from warehouse.registration.order import wait_turn
 from warehouse.registration.register import register_landed, register_one
 from warehouse.settings import Settings
 
+LISTING = {
+    "platform": "tiktok",
+    "handle": "creator0",
+    "began_at": NOON,
+    "pages": 1,
+    "provider": "web",
+    "cursor": "36",
+    "reached_known": False,
+}
 TRANSACTIONS = "select batch_id, batch_seq, xmin::text from registered_batches order by batch_seq"
 
 
@@ -113,12 +122,58 @@ class TestTogether:
         """An account of another project has the old handle, which only the next batch names."""
         account = customer.account("old", platform_user_id="id-of-new")
         land(settings, profiles=[profile("new")])
-        land(settings, outcomes=[fetch("old")])
+        land(settings, posts=[post("7001", "old", platform_user_id=None)])
         results = register_landed(store, settings)
-        assert [result.fetches for result in results] == [0, 0]
+        assert [result.video_readings for result in results] == [0, 0]
         assert transactions(store) == [1, 1]
         with store.read_session() as session:
             assert session.get_one(Account, account).handle == "new"
+
+    def test_profiles_of_one_account_under_two_names_are_applied_in_their_order(
+        self, store: OperationalStore, settings: Settings, customer: Customer
+    ) -> None:
+        """One by its user id, under a handle that another account has, and one by its handle."""
+        account = customer.account("old", platform_user_id="id", display_name="before")
+        land(settings, profiles=[profile("creator0", platform_user_id="id", display_name="A")])
+        later = {"captured_at": NOON + timedelta(minutes=1), "bio_link": "https://a.example"}
+        land(settings, profiles=[profile("old", platform_user_id=None, **later)])
+        register_landed(store, settings)
+        assert transactions(store) == [1, 1]
+        with store.read_session() as session:
+            row = session.get_one(Account, account)
+        assert (row.display_name, row.bio_link) == ("A", "https://a.example")
+
+    def test_posts_are_added_in_the_order_of_their_batches(
+        self, store: OperationalStore, settings: Settings
+    ) -> None:
+        for number in range(3):
+            land_reading(settings, f"creator{number}", captured_at=NOON - timedelta(minutes=number))
+        register_landed(store, settings)
+        assert transactions(store) == [3]
+        with store.read_session() as session:
+            added = session.scalars(select(Video.platform_video_id).order_by(Video.id)).all()
+        assert added == [f"post-of-creator{number}" for number in range(3)]
+
+    @pytest.mark.parametrize("rows", [{"outcomes": [fetch("creator0")]}, {"listings": [LISTING]}])
+    def test_accounts_are_locked_in_the_order_of_ids_whatever_names_them(
+        self,
+        store: OperationalStore,
+        settings: Settings,
+        accounts: list[UUID],
+        rows: dict[str, list[dict[str, Any]]],
+    ) -> None:
+        """Otherwise this waits for an account, and another writer waits for a later one of ours."""
+        land(settings, profiles=[profile("creator1")])
+        land(settings, **rows)
+        lock = select(Account.id).with_for_update(nowait=True)
+        with ThreadPoolExecutor(1) as pool:
+            with store.write_session() as session:
+                session.execute(lock.where(Account.id == min(accounts)))
+                behind = pool.submit(register_landed, store, settings)
+                wait_until_waiting(store.dsn)
+                session.execute(lock.where(Account.id == accounts[1]))
+            behind.result()
+        assert transactions(store) == [2]
 
     def test_crawls_of_comments_are_alone(
         self, store: OperationalStore, settings: Settings, customer: Customer
@@ -345,7 +400,7 @@ def together(store: OperationalStore, landed: Sequence[Landed]) -> str | None:
     with store.write_session() as session:
         try:
             frames = decide_batches(session, landed, NOON)
-        except RenamedError:
+        except DependentError:
             session.rollback()
             return None
         result = str((state(session), [registered(session, of_batch) for of_batch in frames]))
