@@ -37,7 +37,8 @@ from serving_api.resources.comments.collected.signal_schemas import (
 )
 from warehouse.platforms import PLATFORM_NAMES, TrackedPlatform
 from warehouse.reading.comments.listing import Sort
-from warehouse.reading.project_views import DailyViewsQuery, daily_views
+from warehouse.reading.comments.scope import CommentScope
+from warehouse.reading.comments.summary import tracked_since
 
 
 def feelings_chart(points: Sequence[SignalsPoint], bucket: str, today: date | None = None) -> Chart:
@@ -146,17 +147,22 @@ def _in_sum(
         "changes": _changes(read(period.compared).data, read(period.before).data)
         if period.compared
         and period.before
-        and _is_tracked_on(context, project_id, period.before.from_day)
+        and _is_tracked_on(context, project_id, platform, period.before.from_day)
         else {},
         "drops": dropped.positive_share_drops,
     }
 
 
-def _is_tracked_on(context: RequestContext, project_id: UUID, day: date) -> bool:
-    """Return whether the project was already tracked on a day."""
-    query = DailyViewsQuery(context.organization_id, project_id, day, day)
-    answer = context.marts.worked_out(daily_views, query, lambda views: len(views.new))
-    return answer is not None and answer[0].on(day) is not None
+def _is_tracked_on(
+    context: RequestContext, project_id: UUID, platform: TrackedPlatform | None, day: date
+) -> bool:
+    """Return whether posts of the project, on the platform if given, were tracked on a day."""
+    scope = CommentScope(
+        organization_id=context.organization_id, project_id=project_id, platform=platform
+    )
+    answer = context.marts.worked_out(tracked_since, scope, lambda _since: 1)
+    since = answer[0] if answer else None
+    return since is not None and since.astimezone(ZoneInfo(context.marts_zone)).date() <= day
 
 
 def _changes(now: CommentSignals, before: CommentSignals) -> dict[str, float]:

@@ -26,7 +26,8 @@ def at(day: int) -> datetime:
 def losing(api: Api, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Tenant]:
     """A post that gained 2,500 views by the 16th, of which 100 were taken back on the 18th.
 
-    The comments under it, of the 16th and 18th, are Arabic, and not scored.
+    The comments under it, of the 16th and 18th, are Arabic, and not scored. A photo on Instagram,
+    which shows no views, was tracked since the 11th.
     """
     settings = api.settings.model_copy(update={"home": tmp_path_factory.mktemp("losing")})
     with running_api(settings, api.store) as served, new_tenant(served) as tenant:
@@ -39,8 +40,15 @@ def losing(api: Api, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Tenan
             creator=UUID(ada["id"]),
             account=account.id,
         )
+        photo = marts.Video(
+            "photo",
+            {at(11): {"like": 5}},
+            posted_at=at(10),
+            platform="instagram",
+            creator=UUID(ada["id"]),
+        )
         history = marts.History(
-            videos=[post],
+            videos=[post, photo],
             accounts=[account],
             as_of=NOW,
             organization=tenant.organization_id,
@@ -82,12 +90,14 @@ def test_feelings_of_comments_that_were_not_scored_are_unknown(losing: Tenant) -
 
 
 def test_comments_are_compared_only_with_days_that_were_tracked(losing: Tenant) -> None:
-    """Tracking began on the 16th, within the two days that the first period is compared with."""
+    """On TikTok, tracking began within the two days that the first period is compared with."""
     member = Sitter(losing, role="member")
-    page = read(member.get(f"{member.home}/comments?from=2026-05-18&to=2026-05-20"))
+    comments = f"{member.home}/comments?from=2026-05"
+    page = read(member.get(f"{comments}-18&to=2026-05-20&platform=tiktok"))
     assert "compared with 15 May 2026 to 16 May 2026" in page
     assert "All 1 \u2013 no earlier data" in page
-    tracked = read(member.get(f"{member.home}/comments?from=2026-05-19&to=2026-05-19"))
+    assert "All 1 0%" in read(member.get(f"{comments}-18&to=2026-05-20"))
+    tracked = read(member.get(f"{comments}-19&to=2026-05-19&platform=tiktok"))
     assert "All 0 \u2212100%" in tracked
 
 

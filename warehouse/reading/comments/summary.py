@@ -127,6 +127,13 @@ TOP_COMMENTS = """
 """
 
 
+FIRST_READING = """
+    select min(first_captured_at)
+    from marts.videos
+    where {conditions} and is_counted
+"""
+
+
 @dataclass(frozen=True, slots=True)
 class VideoComments:
     """A post's comment counts, and when they were last collected."""
@@ -214,6 +221,13 @@ def top_comments(
     statement = TOP_COMMENTS.format(conditions=scope.conditions())
     parameters = {**_parameters(scope, days), "creators": ",".join(map(str, creators))}
     return dict(cursor.execute(statement, parameters).fetchall()) if creators else {}
+
+
+def tracked_since(cursor: DuckDBPyConnection, scope: CommentScope) -> datetime | None:
+    """Return when the first of the posts in scope was first read, None before that."""
+    statement = FIRST_READING.format(conditions=scope.conditions())
+    row: tuple[datetime | None] | None = cursor.execute(statement, scope.parameters()).fetchone()
+    return row[0] if row else None
 
 
 def _of_days(statement: str, scope: CommentScope, **parts: str) -> str:
