@@ -1,7 +1,8 @@
 """Gathers landed batches for one transaction, whose fixed costs are those of many readings.
 
 Batches are gathered only if they have no account, post or job in common: so the result is that of
-one after the other.
+one after the other. Plan limits are applied once, at the end, so a post that they pause still has
+what any of these batches show of it.
 """
 
 from collections.abc import Iterable
@@ -16,6 +17,8 @@ from warehouse.landing.landing import Landing
 
 MOST_ROWS = 10_000
 """Maximum rows of gathered batches. Bounds memory, and how long organizations are locked."""
+MOST_BATCHES = 100
+"""Maximum number of gathered batches, because each has its files synced under these locks."""
 SEEN_AT = {"profiles": "captured_at", "posts": "captured_at", "comments": "captured_at"}
 FINISHED_AT = {"outcomes": "finished_at", "comment_walks": "finished_at"}
 SUBJECTS = {
@@ -77,7 +80,7 @@ def gather(landing: Landing, batches: Iterable[Batch], latest: datetime | None) 
         gathered.landed[batch.batch_id] = landed
         gathered.batches[batch.batch_id] = batch
         subjects |= batch_subjects
-        if is_alone:
+        if is_alone or len(gathered.landed) == MOST_BATCHES:
             break
     return gathered
 

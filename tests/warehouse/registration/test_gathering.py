@@ -26,7 +26,7 @@ from warehouse.landing.writer import LandingWriter
 from warehouse.operational.models import Account, Video
 from warehouse.operational.store import OperationalStore
 from warehouse.registration.deciding import DependentError, decide_batches
-from warehouse.registration.gathering import MOST_ROWS, Landed, gather
+from warehouse.registration.gathering import MOST_BATCHES, MOST_ROWS, Landed, gather
 from warehouse.registration.once import Frames
 from warehouse.registration.order import wait_turn
 from warehouse.registration.register import register_landed, register_one
@@ -195,6 +195,14 @@ class TestTogether:
             land(settings, posts=[post(f"{handle}-{n}") for n in range(MOST_ROWS // 2)])
         register_landed(store, settings)
         assert transactions(store) == [2, 1]
+
+    def test_a_transaction_has_a_limited_number_of_batches(
+        self, store: OperationalStore, settings: Settings
+    ) -> None:
+        for number in range(MOST_BATCHES + 1):
+            land(settings, posts=[post(f"post{number}")])
+        register_landed(store, settings)
+        assert transactions(store) == [MOST_BATCHES, 1]
 
 
 def test_batches_that_land_during_a_registration_are_registered_with_the_next(
