@@ -6,6 +6,7 @@ FastAPI declares its own 422 for every parameter; here invalid parameters are 40
 import json
 import re
 from collections.abc import Iterator, Mapping
+from threading import Lock
 from typing import Any
 
 from fastapi import FastAPI
@@ -46,13 +47,17 @@ _MADE: Document = {}
 """The document, cached per process since all its applications have the same routers. Building it
 takes a second, so the first request for it does, and starting a process does not."""
 
+_BUILDING = Lock()
+"""FastAPI 0.163 raises KeyError if two threads build the document at once."""
+
 
 def install(app: FastAPI) -> None:
     """Make `app.openapi()` return this document."""
 
     def document() -> Document:
-        if not _MADE:
-            _MADE.update(_document(app))
+        with _BUILDING:
+            if not _MADE:
+                _MADE.update(_document(app))
         return _MADE
 
     app.openapi = document  # type: ignore[method-assign]

@@ -3,16 +3,19 @@
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from itertools import chain
 from typing import Any
 
 import pytest
+from fastapi import FastAPI
 from fastapi.routing import iter_route_contexts
 from markdown_it import MarkdownIt
 
 from serving_api import errors, router
 from serving_api.errors import ApiError
 from serving_api.kit.filters import query_names
+from serving_api.openapi import document
 from tests.contract.cases import CASES, PUBLIC
 from tests.fixtures.api import PREFIX, Api
 from tests.fixtures.codes import STATUS_OF
@@ -44,7 +47,7 @@ def test_requests_may_have_the_query_parameters_that_it_names(api: Api) -> None:
     }
     routers = (*router.KEYED, *router.PUBLIC)
     contexts = (iter_route_contexts(group.routes) for group in routers)
-    routes = [each.original_route for each in chain.from_iterable(contexts)]
+    routes: list[Any] = [each.original_route for each in chain.from_iterable(contexts)]
     assert documented == {route.name: query_names(route.dependant) for route in routes}
 
 
@@ -159,3 +162,14 @@ def test_every_error_has_an_example_of_itself() -> None:
         assert sample.message, error
         assert re.fullmatch("[a-z_]+", sample.code), error
     assert {error.code: error.status for error in KNOWN_ERRORS} == STATUS_OF
+
+
+def test_concurrent_first_requests_share_one_document(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(document, "_MADE", {})
+    app = FastAPI(generate_unique_id_function=lambda route: route.name)
+    for keyed in router.KEYED:
+        app.include_router(keyed, prefix=PREFIX)
+    document.install(app)
+    with ThreadPoolExecutor(4) as threads:
+        documents = list(threads.map(lambda _: app.openapi()["paths"], range(4)))
+    assert all(paths is documents[0] for paths in documents)
