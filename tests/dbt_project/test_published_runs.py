@@ -1,6 +1,6 @@
 """What a run did not touch is published unseen, and each publication holds what the marts do."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import NamedTuple
 from uuid import UUID
@@ -8,14 +8,17 @@ from uuid import UUID
 import duckdb
 
 from tests.dbt_project.harness import Harness
-from tests.dbt_project.histories import BEGIN, History, Row
+from tests.dbt_project.histories import BEGIN, LAST, History, Row
 from tests.dbt_project.payout_histories import PayoutHistory
 from tests.dbt_project.test_incremental import Story, assert_same
 from tests.dbt_project.test_payouts import as_copied
+from tests.doses import TRIED_SEED, dose
 from warehouse.catalogue.models import relation_of
 from warehouse.control import touched
 from warehouse.publication.current import CurrentPublication
 from warehouse.publication.facts import BIG_FACTS
+from warehouse.publication.layout import current_folder
+from warehouse.publication.month import tail_from
 from warehouse.publication.publish import publish
 from warehouse.settings import Settings
 
@@ -24,11 +27,18 @@ LATER = timedelta(days=31)
 
 MUCH_LATER = 2 * LATER
 
+ORGANIZATIONS = dose(small=3, full=10)
+RUNS = dose(small=8, full=14)
+UNPUBLISHED = 5
+"""The run of a day that dies before it is published."""
+
 
 def publish_marts(harness: Harness, as_of: datetime, *others: str) -> None:
     """Publish, and hold the publication to the marts: to those by month and others."""
     settings = Settings(home=harness.folder)
     with harness.connect() as warehouse:
+        if current_folder(settings.publications_path):
+            assert_published_before(settings, warehouse)
         publish(settings, warehouse, as_of=as_of)
         with CurrentPublication(settings.publications_path).cursor() as cursor:
             for mart in (*(fact.name for fact in BIG_FACTS), *others):
@@ -38,12 +48,28 @@ def publish_marts(harness: Harness, as_of: datetime, *others: str) -> None:
                 )
 
 
-def left_alone(harness: Harness, until: datetime) -> list[str]:
-    """The facts that the present marts leave as they were published until after this day."""
+def assert_published_before(settings: Settings, warehouse: duckdb.DuckDBPyConnection) -> None:
+    """Hold the last publication to the marts, up to the first day of each fact that may differ."""
+    with CurrentPublication(settings.publications_path).cursor() as cursor:
+        [(run_id,)] = cursor.execute("select run_id from marts.run").fetchall()
+        first_days = touched.touched_from(warehouse, touched.FIRST_DAY, run_id)
+        for fact in BIG_FACTS:
+            if fact.name in first_days:
+                earlier = fact.between(None, first_days[fact.name])
+                rows = f"from {fact.relation} where {earlier} order by all"
+                assert cursor.execute(rows).fetchall() == warehouse.execute(rows).fetchall()
+
+
+def first_days(harness: Harness) -> dict[str, date]:
+    """The first day of each fact from which the present marts may differ from those published."""
     with harness.connect() as warehouse:
         [(run_id,)] = warehouse.execute("select run_id from control.published").fetchall()
-        first_days = touched.touched_from(warehouse, touched.FIRST_DAY, run_id)
-    return [fact for fact, first in first_days.items() if first > until.date()]
+        return touched.touched_from(warehouse, touched.FIRST_DAY, run_id)
+
+
+def left_alone(harness: Harness, until: datetime) -> list[str]:
+    """The facts that the present marts leave as they were published until after this day."""
+    return [fact for fact, first in first_days(harness).items() if first > until.date()]
 
 
 class PunctualHistory(PayoutHistory):
@@ -72,6 +98,53 @@ def test_every_publication_holds_what_the_marts_do(tmp_path: Path) -> None:
     assert untouched, "every run touched everything"
 
 
+HOUR = timedelta(hours=1)
+
+
+class HourlyHistory(PunctualHistory):
+    """Runs of one UTC day, an hour apart, and many facts of its last hours."""
+
+    STRAYS = 0.005
+
+    def as_of(self, run: int) -> datetime:
+        return LAST + HOUR * run
+
+    def last(self) -> datetime:
+        return LAST + HOUR * self.runs
+
+    def instant(self) -> datetime:
+        if self.sometimes(0.5):
+            return super().instant()
+        return LAST + timedelta(minutes=self.random.randrange(-36 * 60, 60 * self.runs))
+
+    def decide_anew(self) -> None:
+        if self.sometimes(0.25):
+            super().decide_anew()
+
+
+def test_publications_of_a_day_hold_what_the_marts_do(tmp_path: Path) -> None:
+    """Facts of which a run touched the last days go on from those published, others do not."""
+    harness = Harness(tmp_path)
+    went_on, whole = set[str](), set[str]()
+    history = HourlyHistory(TRIED_SEED, organizations=ORGANIZATIONS, runs=RUNS)
+    for number, step in enumerate(history.steps()):
+        for batch in step.batches:
+            harness.ingest(**batch)
+        harness.decide(**as_copied(step.operational))
+        run = harness.begin(as_of=step.as_of)
+        harness.build(run)
+        if number:
+            days = first_days(harness)
+            tail = tail_from(step.as_of)
+            went_on |= {fact for fact, day in days.items() if tail <= day < date.max}
+            whole |= {fact for fact, day in days.items() if day < tail}
+        if number != UNPUBLISHED:
+            publish_marts(harness, step.as_of, "payout_accruals")
+            harness.promote(run)
+    assert went_on >= {"video_deltas", "video_daily", "creator_daily"}
+    assert whole
+
+
 class Turn(NamedTuple):
     """An hour, and where clocks show another month in it than UTC, or have just begun a month."""
 
@@ -94,7 +167,6 @@ ANALYTICS = (
     "+campaign_daily",
     "+campaign_quarter_hours",
 )
-HOUR = timedelta(hours=1)
 
 
 class TurningHistory(History):

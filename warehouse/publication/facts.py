@@ -16,7 +16,10 @@ A_YEAR = 13
 
 @dataclass(frozen=True)
 class BigFact:
-    """A mart published by months; within a month sorted by entity, then time."""
+    """A mart published by months; within a month sorted by entity, then time.
+
+    The days from `month.tail_from` on follow, sorted likewise.
+    """
 
     name: str
     entity_column: str

@@ -9,8 +9,9 @@
 `views` creates the views themselves, and those that join a big fact's months.
 """
 
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from datetime import date
+from datetime import UTC, datetime
 from itertools import groupby
 from pathlib import Path
 
@@ -18,7 +19,8 @@ import duckdb
 
 from warehouse.catalogue.models import PUBLISHED
 from warehouse.publication.facts import BIG_FACTS, READ_ORDER, BigFact
-from warehouse.publication.month import Month
+from warehouse.publication.file_copy import strip
+from warehouse.publication.month import Month, tail_from, tail_of
 from warehouse.publication.months import (
     in_read_order,
     link_parquet,
@@ -59,26 +61,41 @@ def copy_marts(
     connection: duckdb.DuckDBPyConnection,
     previous: PreviousPublication,
     folder: Path,
-    today: date,
+    as_of: datetime,
     *,
-    unsound: frozenset[str] = frozenset(),
+    is_copy: bool,
+    unsound: frozenset[str],
 ) -> None:
     """Write all published tables of the warehouse to `building` and the months' files in `folder`.
 
-    Small tables that are `unsound` are copied from the previous publication.
+    `is_copy`: `building` is a copy of the previous publication's file. Small tables that are
+    `unsound` are copied from the previous publication.
     """
+    tables = _tables(connection)
+    tail = tail_from(as_of)
+    months = {
+        fact: months_of(connection, previous, fact, as_of.astimezone(UTC).date())
+        for fact in BIG_FACTS
+        if fact.name in {table for _, table in tables}
+    }
+    staying = strip(connection, previous, months, tail) if is_copy else frozenset[BigFact]()
     for schema in (*PUBLISHED, "recent", "files"):
-        connection.execute(f"create schema building.{schema}")
-    connection.execute(CREATE_MONTHS)
-    connection.execute(CREATE_VIEWS, {"published": PUBLISHED})
-    big = {fact.name: fact for fact in BIG_FACTS}
-    for schema, table in _tables(connection):
-        if table in big:
-            _copy_fact(connection, previous, folder, big[table], today)
-        elif table in unsound:
-            _leave(connection, previous, schema, table)
+        connection.execute(f"create schema if not exists building.{schema}")
+    for fact, of_fact in months.items():
+        parts = [part for month in of_fact for part in month.cut(tail) if part.start < tail]
+        if fact in staying:
+            parts = [part for part in parts if not part.is_native]
         else:
-            _copy_whole(connection, schema, table)
+            _create_recent(connection, fact)
+        _write_parts(connection, previous, folder, parts)
+    # What later publications of the day replace follows at the end, where the file can shrink.
+    connection.execute("checkpoint building")
+    for fact in months:
+        if not (fact in staying and previous.holds_untouched(tail_of(fact, tail))):
+            _write_parts(connection, previous, folder, [tail_of(fact, tail)])
+    _copy_small(connection, previous, tables, unsound)
+    connection.execute(CREATE_VIEWS, {"published": PUBLISHED})
+    _note_months(connection, months)
 
 
 def _tables(connection: duckdb.DuckDBPyConnection) -> list[tuple[str, str]]:
@@ -99,6 +116,20 @@ def _tables(connection: duckdb.DuckDBPyConnection) -> list[tuple[str, str]]:
     ).fetchall()
 
 
+def _copy_small(
+    connection: duckdb.DuckDBPyConnection,
+    previous: PreviousPublication,
+    tables: Sequence[tuple[str, str]],
+    unsound: frozenset[str],
+) -> None:
+    big = {fact.name for fact in BIG_FACTS}
+    for schema, table in tables:
+        if table in unsound:
+            _leave(connection, previous, schema, table)
+        elif table not in big:
+            _copy_whole(connection, schema, table)
+
+
 def _copy_whole(connection: duckdb.DuckDBPyConnection, schema: str, table: str) -> None:
     order = READ_ORDER.get(table)
     name = f"{schema}.{quoted_name(table)}"
@@ -117,51 +148,61 @@ def _leave(
     connection.execute(f"create table building.{name} as from {rows}")
 
 
-def _copy_fact(
+def _create_recent(connection: duckdb.DuckDBPyConnection, fact: BigFact) -> None:
+    connection.execute(f"create table building.recent.{fact.name} as from {fact.relation} limit 0")
+
+
+def _note_months(
+    connection: duckdb.DuckDBPyConnection, months: Mapping[BigFact, Sequence[Month]]
+) -> None:
+    connection.execute(CREATE_MONTHS)
+    for fact, of_fact in months.items():
+        if of_fact:
+            connection.execute(
+                INSERT_MONTHS,
+                {
+                    "fact": fact.name,
+                    "months": [month.start for month in of_fact],
+                    "are_native": [month.is_native for month in of_fact],
+                },
+            )
+
+
+def _write_parts(
     connection: duckdb.DuckDBPyConnection,
     previous: PreviousPublication,
     folder: Path,
-    fact: BigFact,
-    today: date,
+    parts: Iterable[Month],
 ) -> None:
-    connection.execute(f"create table building.recent.{fact.name} as from {fact.relation} limit 0")
-    months = months_of(connection, previous, fact, today)
-    for is_sorted, group in groupby(months, previous.holds_sorted):
+    for is_sorted, group in groupby(parts, previous.holds_sorted):
         if is_sorted:
-            _copy_months(connection, previous, list(group))
+            _copy_parts(connection, previous, list(group))
             continue
-        for month in group:
-            _write_month(connection, previous, folder, month)
-    if months:
-        connection.execute(
-            INSERT_MONTHS,
-            {
-                "fact": fact.name,
-                "months": [month.start for month in months],
-                "are_native": [month.is_native for month in months],
-            },
-        )
+        for part in group:
+            _write_part(connection, previous, folder, part)
 
 
-def _copy_months(
-    connection: duckdb.DuckDBPyConnection, previous: PreviousPublication, months: list[Month]
+def _copy_parts(
+    connection: duckdb.DuckDBPyConnection, previous: PreviousPublication, parts: list[Month]
 ) -> None:
-    """Copy native months at once, already sorted; one by one each would cost more than its rows."""
-    span = replace(months[0], end=months[-1].end)
+    """Copy native parts at once, already sorted; one by one each would cost more than its rows."""
+    span = replace(parts[0], end=parts[-1].end)
     write_native(connection, span, previous.native_rows(span))
 
 
-def _write_month(
+def _write_part(
     connection: duckdb.DuckDBPyConnection,
     previous: PreviousPublication,
     folder: Path,
-    month: Month,
+    part: Month,
 ) -> None:
-    if month.is_native:
-        write_native(connection, month, in_read_order(month))
-    elif not previous.holds(month):
-        write_parquet(connection, month, in_read_order(month), folder)
-    elif previous.is_native(month):
-        write_parquet(connection, month, previous.native_rows(month), folder)
+    if part.is_native:
+        write_native(connection, part, in_read_order(part))
+    elif not previous.holds(part):
+        write_parquet(connection, part, in_read_order(part), folder)
+    elif not previous.is_native(part):
+        link_parquet(part, previous.folder, folder)
     else:
-        link_parquet(month, previous.folder, folder)
+        is_sorted = previous.is_sorted(part)
+        rows = previous.native_rows(part) if is_sorted else in_read_order(part)
+        write_parquet(connection, part, rows, folder)

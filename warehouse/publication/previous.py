@@ -8,8 +8,9 @@ million rows).
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from datetime import date
+from datetime import date, datetime
 from pathlib import Path
+from typing import cast
 from uuid import UUID
 
 import duckdb
@@ -18,7 +19,7 @@ from warehouse.control.touched import touched_from
 from warehouse.publication.facts import BigFact
 from warehouse.publication.fingerprint import count, fingerprint
 from warehouse.publication.layout import DATABASE, month_file
-from warehouse.publication.month import Month
+from warehouse.publication.month import Month, tail_from
 from warehouse.publication.sql import attached, quoted_path
 
 HAS_RUN = (
@@ -45,7 +46,9 @@ class PreviousPublication:
     months: Mapping[tuple[str, date], bool] = field(default_factory=dict)
     """Whether it is native, by fact and month."""
     touched_from: Mapping[str, date] = field(default_factory=dict)
-    """The first day of each fact whose rows may differ."""
+    """The first day of each fact whose rows may differ; empty if any row may."""
+    tail_from: date = date.min
+    """The day at which it cuts the month in two, each part in read order."""
 
     def has_like(self, schema: str, table: str) -> bool:
         """Whether it has a small table with the same columns as the warehouse's."""
@@ -74,9 +77,20 @@ class PreviousPublication:
         )
 
     def holds_sorted(self, month: Month) -> bool:
-        """Whether it has exactly the rows of a native month natively, so in read order."""
-        is_native = month.is_native and self.months.get(month.key, False)
-        return is_native and self.holds(month)
+        """Whether it has exactly the rows of a native month natively and in read order."""
+        return month.is_native and self.is_sorted(month) and self.holds(month)
+
+    def is_sorted(self, month: Month) -> bool:
+        """Whether its rows of a month are native and in read order."""
+        return self.months.get(month.key, False) and not month.is_cut(self.tail_from)
+
+    def months_before(self, fact: BigFact, day: date) -> Mapping[tuple[str, date], bool]:
+        """Return the fact's months that begin before a day, and whether each is native."""
+        return {
+            (name, month): is_native
+            for (name, month), is_native in self.months.items()
+            if name == fact.name and month < day
+        }
 
     def is_native(self, month: Month) -> bool:
         """Whether one of its months is native, not in a Parquet file."""
@@ -116,6 +130,7 @@ def attached_previous(
             folder,
             {(fact, month): is_native for fact, month, is_native in months},
             touched_from(connection, (fact.name for fact in facts), run),
+            tail_from(_as_of(connection)),
         )
 
 
@@ -126,6 +141,11 @@ def _run_of(connection: duckdb.DuckDBPyConnection) -> UUID | None:
     rows = connection.execute("select run_id from previous.marts.run").fetchall()
     run_id: UUID | None = rows[0][0] if rows else None
     return run_id
+
+
+def _as_of(connection: duckdb.DuckDBPyConnection) -> datetime:
+    [(as_of,)] = connection.execute("select as_of from previous.marts.publication").fetchall()
+    return cast(datetime, as_of)
 
 
 def _native(month: Month) -> str:

@@ -6,7 +6,7 @@ stays current. (design.md, point 7.)
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 from uuid import UUID
 
@@ -17,6 +17,7 @@ from warehouse.ids import uuid7
 from warehouse.models_version import models_version
 from warehouse.publication.described import describe
 from warehouse.publication.facts import BIG_FACTS
+from warehouse.publication.file_copy import copy_file
 from warehouse.publication.info import PublicationInfo, write_info
 from warehouse.publication.layout import (
     DATABASE,
@@ -25,6 +26,7 @@ from warehouse.publication.layout import (
     under_final_name,
 )
 from warehouse.publication.marts import copy_marts
+from warehouse.publication.month import tail_from
 from warehouse.publication.previous import attached_previous
 from warehouse.publication.retention import retire
 from warehouse.publication.sql import attached
@@ -96,13 +98,12 @@ def _write_marts(
     earning: Sequence[str],
     unsound: frozenset[str],
 ) -> None:
-    with (
-        attached_previous(connection, previous, BIG_FACTS) as known,
-        attached(connection, folder / DATABASE, "building"),
-    ):
-        copy_marts(connection, known, folder, as_of.astimezone(UTC).date(), unsound=unsound)
-        write_earning(connection, earning)
-        connection.execute("checkpoint building")
+    with attached_previous(connection, previous, BIG_FACTS) as known:
+        is_copy = copy_file(known, folder, tail_from(as_of))
+        with attached(connection, folder / DATABASE, "building"):
+            copy_marts(connection, known, folder, as_of, is_copy=is_copy, unsound=unsound)
+            write_earning(connection, earning)
+            connection.execute("checkpoint building")
 
 
 def complete(database: Path, folder: Path, info: PublicationInfo) -> None:

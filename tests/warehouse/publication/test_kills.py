@@ -10,6 +10,7 @@ import pytest
 
 from tests.factories.marts import History, Video
 from tests.warehouse.publication.conftest import JULY, Marts
+from tests.warehouse.publication.runs import begin_next
 from warehouse.settings import REPOSITORY
 
 MARCH = datetime(2026, 3, 10, tzinfo=UTC)
@@ -49,9 +50,14 @@ def test_a_failure_leaves_the_last_good_one_and_nothing_else(marts: Marts) -> No
     assert views(marts) == 200
 
 
-def test_a_kill_at_any_file_operation_leaves_a_good_one(marts: Marts, tmp_path: Path) -> None:
+@pytest.mark.parametrize("is_copy", [False, True], ids=["whole", "continued"])
+def test_a_kill_at_any_file_operation_leaves_a_good_one(
+    marts: Marts, tmp_path: Path, is_copy: bool
+) -> None:
     fill(marts, 100)
+    begin_next(marts.warehouse)
     marts.publish()
+    begin_next(marts.warehouse, JULY, is_full_refresh=not is_copy)
     marts.warehouse.close()
     publisher = "tests.warehouse.publication.killed_publisher"
     arguments = [str(marts.settings.home_path), str(tmp_path / "warehouse.duckdb"), "100"]

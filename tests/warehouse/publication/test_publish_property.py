@@ -1,4 +1,7 @@
-"""Publication after publication of marts that change anyhow: each shows exactly what they hold."""
+"""Publication after publication of marts that change anyhow: each shows exactly what they hold.
+
+So do those that go on from the one before, of marts that change from the first touched day on.
+"""
 
 from datetime import UTC, datetime, timedelta
 from tempfile import TemporaryDirectory
@@ -9,7 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.doses import dose
-from tests.factories.marts import create_marts
+from tests.factories.marts import FEW, create_marts
+from tests.warehouse.publication.runs import begin_next
 from warehouse.publication.current import CurrentPublication
 from warehouse.publication.publish import publish
 from warehouse.settings import Settings
@@ -65,9 +69,55 @@ def test_a_publication_shows_what_the_marts_hold(
                     warehouse.execute(f"delete from marts.{fact}")
             write(warehouse, readings)
             publish(Settings(home=home), warehouse, as_of=as_of)
-            with current.cursor() as cursor:
-                for fact in FACTS:
-                    every_row = f"from marts.{fact} order by all"
-                    held = warehouse.execute(every_row).fetchall()
-                    assert cursor.execute(every_row).fetchall() == held
+            assert_shown(current, warehouse)
         current.close()
+
+
+def assert_shown(current: CurrentPublication, warehouse: duckdb.DuckDBPyConnection) -> None:
+    with current.cursor() as cursor:
+        for fact in FACTS:
+            every_row = f"from marts.{fact} order by all"
+            held = warehouse.execute(every_row).fetchall()
+            assert cursor.execute(every_row).fetchall() == held
+
+
+touched_rounds = st.lists(
+    st.tuples(
+        st.none() | st.integers(-40, 1),  # the first touched day
+        rows,
+        st.booleans(),  # whether what was there since goes
+        st.sampled_from([0, 0, 0, 1, 23, 24, 31 * 24]),  # hours since the last publication
+    ),
+    min_size=2,
+    max_size=6,
+)
+
+
+@settings(max_examples=dose(6, 60), deadline=None)
+@given(rounds=touched_rounds, day=EDGES | st.integers(40, 60))
+def test_a_publication_that_goes_on_shows_what_the_marts_hold(
+    rounds: list[tuple[int | None, dict[tuple[int, datetime], int | None], bool, int]], day: int
+) -> None:
+    with TemporaryDirectory() as home, duckdb.connect() as warehouse:
+        create_marts(warehouse, FEW)
+        current = CurrentPublication(Settings(home=home).publications_path)
+        as_of = START + timedelta(days=day)
+        write(warehouse, {(1, as_of - timedelta(days=40 * far)): far for far in range(3)})
+        for touched, readings, is_rewritten, hours in rounds:
+            as_of += timedelta(hours=hours)
+            since = None if touched is None else as_of + timedelta(days=touched)
+            begin_next(warehouse, since, since)
+            if since:
+                since = since.replace(hour=0, minute=0, second=0)
+                if is_rewritten:
+                    remove(warehouse, since)
+                write(warehouse, {key: n for key, n in readings.items() if key[1] >= since})
+                write(warehouse, {(7, since + timedelta(hours=hours)): hours})
+            publish(Settings(home=home), warehouse, as_of=as_of)
+            assert_shown(current, warehouse)
+        current.close()
+
+
+def remove(warehouse: duckdb.DuckDBPyConnection, since: datetime) -> None:
+    for fact, time in zip(FACTS, ("captured_at", "day", "captured_at"), strict=True):
+        warehouse.execute(f"delete from marts.{fact} where {time} >= $1", [since])
