@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from itertools import chain
+from time import monotonic
 from typing import Any
 
 import pytest
@@ -17,7 +18,7 @@ from serving_api.errors import ApiError
 from serving_api.kit.filters import query_names
 from serving_api.openapi import document
 from tests.contract.cases import CASES, PUBLIC
-from tests.fixtures.api import PREFIX, Api
+from tests.fixtures.api import PREFIX, Api, Tenant
 from tests.fixtures.codes import STATUS_OF
 
 JSON = "application/json"
@@ -173,3 +174,19 @@ def test_concurrent_first_requests_share_one_document(monkeypatch: pytest.Monkey
     with ThreadPoolExecutor(4) as threads:
         documents = list(threads.map(lambda _: app.openapi()["paths"], range(4)))
     assert all(paths is documents[0] for paths in documents)
+
+
+def test_others_are_answered_while_it_is_built(
+    tenant: Tenant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(document, "_MADE", {})
+    waits = []
+    with ThreadPoolExecutor(1) as threads, tenant.api.client(None) as visitor:
+        begun = monotonic()
+        schema = threads.submit(tenant.client.get, "/analytics/schema")
+        while not schema.done():
+            sent = monotonic()
+            visitor.get("/changelog")
+            waits.append(monotonic() - sent)
+        assert max(waits) < (monotonic() - begun) / 2
+    assert schema.result().status_code == 200

@@ -64,7 +64,7 @@ def get_analytics(
 
 
 @router.get("/analytics/schema", response_model=dict[str, Any])
-async def get_analytics_schema(request: Request, _caller: ReadKey) -> Response:
+def get_analytics_schema(request: Request, _caller: ReadKey) -> Response:
     """Return the part of the OpenAPI document about analytics."""
     part = part_of(request.app.openapi(), request.url.path.removesuffix("/schema"))
     return Response(json.dumps(part, separators=(",", ":")), media_type=JSON)
