@@ -135,6 +135,18 @@ def test_a_file_has_all_amounts_of_a_list(
     assert admin.get(address).status_code == 400
 
 
+def test_a_file_of_one_page_of_several_says_so(
+    launched: Launched, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    admin = Sitter(launched.tenant)
+    for path in ("/creators", "/creators/ranked", "/posts"):
+        assert "Download as CSV" in admin.get(f"{admin.home}{path}").text
+    for module in ("creator_pages.routes", "post_pages.routes", "rankings"):
+        monkeypatch.setattr(f"serving_api.desk.{module}.ON_A_PAGE", 1)
+    for path in ("/creators", "/creators/ranked", "/posts"):
+        assert "Download this page as CSV" in admin.get(f"{admin.home}{path}").text
+
+
 def test_goals_are_sorted_by_progress(launched: Launched) -> None:
     client, admin = launched.tenant.client, Sitter(launched.tenant)
     for creator, target in ((launched.ada, 10), (launched.eve, 500)):
