@@ -66,9 +66,14 @@ def discard_abandoned(parent: Path) -> None:
 
 
 @contextmanager
-def try_own(folder: Path) -> Iterator[bool]:
-    """Try to lock the folder for the block. Yields whether it exists and is locked."""
+def try_own(folder: Path, *, wait: bool = False) -> Iterator[bool]:
+    """Try to lock the folder for the block, or wait for others that lock it.
+
+    Yields whether it exists and is locked.
+    """
     with _open(folder) as descriptor:
+        if wait and descriptor is not None:
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
         yield descriptor is not None and try_lock(descriptor) and folder.exists()
 
 

@@ -56,7 +56,7 @@ class BucketLanding:
         """
         batch_id = self._here.land(fill)
         try:
-            self._send()
+            self._send(batch_id)
         except StorageAwayError as away:
             log.warning(
                 "batches stay on this machine until the bucket takes them",
@@ -183,9 +183,9 @@ class BucketLanding:
         self._fetch(segment.path, self._manifest(segment.path), folder)
         return replace(segment, path=folder)
 
-    def _send(self) -> None:
+    def _send(self, awaited: UUID | None = None) -> None:
         """Upload the batches on this machine. A batch's id is its form too."""
-        for batch in each_to_send(self._here):
+        for batch in each_to_send(self._here, awaited):
             self._put("incoming", batch.batch_id, batch.batch_id, batch.path)
 
     def _put(

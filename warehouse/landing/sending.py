@@ -21,10 +21,13 @@ LONGEST_WRITE_SECONDS = 6 * 3600
 """Well below the age at which objects without manifest are deleted."""
 
 
-def each_to_send(here: FolderLanding) -> Iterator[Batch]:
-    """Yield the batches that no other process uploads, oldest first. Each is removed afterwards."""
+def each_to_send(here: FolderLanding, awaited: UUID | None = None) -> Iterator[Batch]:
+    """Yield the batches that no other process uploads, oldest first. Each is removed afterwards.
+
+    If another one uploads the `awaited` batch, waits until it has done so or failed.
+    """
     for batch in here.incoming():
-        with folders.try_own(batch.path) as is_ours:
+        with folders.try_own(batch.path, wait=batch.batch_id == awaited) as is_ours:
             if is_ours:
                 yield batch
                 here.drop(batch)

@@ -331,6 +331,23 @@ def test_two_registrars_register_each_batch_once(machine: Machine) -> None:
     assert views(machine.warehouse) == [(1, 5), (2, 7), (3, 9)]
 
 
+def test_a_landed_batch_is_in_the_bucket_though_another_thread_uploads_it(
+    machine: Machine,
+) -> None:
+    """Each landing uploads what it finds here, also batches that others have just written."""
+
+    def land_some(_thread: int) -> list[bool]:
+        return [
+            machine.landing.landed(batch_id) is not None
+            for _ in range(5)
+            for batch_id in machine.land(5)
+        ]
+
+    with ThreadPoolExecutor(8) as pool:
+        in_bucket = [is_there for each in pool.map(land_some, range(8)) for is_there in each]
+    assert in_bucket == [True] * 40
+
+
 def test_what_no_manifest_names_goes_after_a_day(machine: Machine) -> None:
     half = uuid7()
     machine.storage().put(f"data/{half}/posts.parquet", b"half of a batch")
