@@ -199,7 +199,9 @@ def test_a_new_structure_in_the_lab(admin: Presser) -> None:
     admin.page.get_by_label("Dollars per 1,000").first.fill("2")
     admin.fill(From="2026-05-04", To="2026-05-10")
     admin.press("Simulate")
-    expect(admin.page.get_by_text("Choose creators or a campaign")).to_be_visible()
+    creators = admin.page.get_by_role("group", name="Creators")
+    expect(creators).to_have_accessible_description("Choose creators or a campaign")
+    expect(creators).to_be_focused()
     admin.page.get_by_label("Ada", exact=True).check()
     admin.press("Simulate in background")
     expect(admin.page.get_by_text("0 of 1 creators")).to_be_visible()
@@ -279,6 +281,11 @@ def test_members_invitations_and_keys(admin: Presser) -> None:
 
     admin.open("/settings/keys/new")
     admin.fill(Name="Nightly")
+    read = admin.page.get_by_role("checkbox", name="read")
+    read.uncheck()
+    admin.press("Create key")
+    expect(admin.page.get_by_role("group", name="Scopes")).to_be_focused()
+    read.check()
     admin.press("Create key")
     key = admin.page.get_by_label("Key", exact=True).input_value()
     with admin.tenant.api.client(key) as nightly:
