@@ -17,11 +17,11 @@ Answer = TypeVar("Answer", bound=BaseModel)
 Row = TypeVar("Row")
 
 
-def rows_of(model: type[Row], organization_id: UUID, row_id: UUID | None = None) -> Select[Row]:
-    """Select the rows of an organization, active or not, or the one with an id."""
+def rows_of(model: type[Row], organization_id: UUID, *row_id: UUID) -> Select[Row]:
+    """Select the rows of an organization, active or not, or the one with an id; None has no row."""
     columns: Any = model
-    statement = select(model).where(columns.organization_id == organization_id)
-    return statement if row_id is None else statement.where(columns.id == row_id)
+    own = columns.organization_id == organization_id
+    return select(model).where(own, *(columns.id == each for each in row_id))
 
 
 def require_row(row: Row | None, noun: str) -> Row:
