@@ -10,7 +10,6 @@
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import groupby
 from pathlib import Path
@@ -186,8 +185,7 @@ def _copy_parts(
     connection: duckdb.DuckDBPyConnection, previous: PreviousPublication, parts: list[Month]
 ) -> None:
     """Copy native parts at once, already sorted; one by one each would cost more than its rows."""
-    span = replace(parts[0], end=parts[-1].end)
-    write_native(connection, span, previous.native_rows(span))
+    write_native(connection, parts[0], previous.native_rows(*parts))
 
 
 def _write_part(

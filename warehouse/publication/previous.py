@@ -96,9 +96,13 @@ class PreviousPublication:
         """Whether one of its months is native, not in a Parquet file."""
         return self.months[month.key]
 
-    def native_rows(self, month: Month) -> str:
-        """Return the query of a month's rows in its native table, in read order."""
-        return f"select * from {_native(month)} where {month.condition}"  # noqa: S608 (names of facts.py)
+    def native_rows(self, *months: Month) -> str:
+        """Return the query of a fact's months in its native table, in read order.
+
+        Not of the months between them: those lost their rows.
+        """
+        condition = " or ".join(month.condition for month in months)
+        return f"select * from {_native(months[0])} where {condition}"  # noqa: S608 (names of facts.py)
 
     def _has(self, month: Month) -> bool:
         return month.key in self.months and (self.is_native(month) or self._file(month).exists())

@@ -231,6 +231,23 @@ class TestMonths:
         with marts.cursor() as cursor:
             assert rows(cursor, "marts.video_deltas") == rows(marts.warehouse, "marts.video_deltas")
 
+    def test_a_month_between_others_that_lost_its_rows_is_gone(self, marts: Marts) -> None:
+        marts.warehouse.execute(f"create table marts.creator_daily ({TABLES['creator_daily']})")
+        marts.warehouse.execute(
+            "insert into marts.creator_daily by name"
+            " select uuid() as creator_id, unnest([$1, $2, $3]::date[]) as day",
+            [APRIL, APRIL + timedelta(days=30), JUNE],
+        )
+        marts.publish()
+        marts.warehouse.execute(
+            "delete from marts.creator_daily where day = $1::date", [APRIL + timedelta(days=30)]
+        )
+        marts.publish()
+        with marts.cursor() as cursor:
+            assert rows(cursor, "marts.creator_daily") == rows(
+                marts.warehouse, "marts.creator_daily"
+            )
+
     def test_a_run_for_an_earlier_day_keeps_later_rows(self, marts: Marts) -> None:
         marts.fill(history())
         marts.publish()
