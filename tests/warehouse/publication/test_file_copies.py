@@ -209,6 +209,23 @@ def test_the_file_does_not_grow(published: Marts) -> None:
     assert max(sizes[1:]) <= 1.1 * sizes[0]
 
 
+@pytest.mark.parametrize("touched", [YESTERDAY, JUNE], ids=["tail", "all"])
+def test_a_copy_has_few_free_blocks(marts: Marts, touched: datetime, tmp_path: Path) -> None:
+    marts.warehouse.execute(
+        "insert into marts.video_deltas by name select uuid() as video_id,"
+        " $1 - to_minutes(number // 2) as captured_at, hash(number) // 1000 as view_delta"
+        " from range(100_000) as numbers (number)",
+        [JULY],
+    )
+    begin_next(marts.warehouse)
+    marts.publish(JULY)
+    for _ in range(3):
+        begin_next(marts.warehouse, touched)
+        made = marts.publish(JULY)
+    whole = publish(Settings(home=tmp_path / "whole"), marts.warehouse, as_of=JULY)
+    assert made.path.stat().st_size <= whole.path.stat().st_size
+
+
 def test_a_file_after_a_full_refresh_has_no_free_blocks_of_the_last_one(
     published: Marts, tmp_path: Path
 ) -> None:
