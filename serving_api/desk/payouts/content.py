@@ -241,7 +241,7 @@ def latest_amounts(
 
 def _named(context: RequestContext, accrual_rows: Sequence[Accrual]) -> list[Amount]:
     names = names_of(context, {accrual.creator_id for accrual in accrual_rows})
-    posts = {str(accrual.subject_id) for accrual in accrual_rows if accrual.view_count}
+    posts = {str(row.subject_id) for row in accrual_rows if row.view_count and row.subject_id}
     titles = titles_of(context.session, context.organization_id, posts)
     return [
         Amount(accrual, names[accrual.creator_id], titles.get(str(accrual.subject_id)))

@@ -135,7 +135,7 @@ def test_an_open_page_of_a_rule_shows_what_came_between(tenant: Tenant) -> None:
     )
     assert refused.status_code == 409, refused.text
     assert "This changed in the meantime" in refused.text
-    assert CHANGE.findall(refused.text) == ["Dollars: 1000.00 → 9.00"]
+    assert CHANGE.findall(refused.text) == ["Amount in dollars: 1000.00 → 9.00"]
 
 
 def test_a_tier_that_came_between_is_shown_by_its_step(tenant: Tenant) -> None:
