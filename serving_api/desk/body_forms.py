@@ -65,8 +65,8 @@ class Input:
     is_required: bool
 
     @property
-    def shown(self) -> Literal["check", "checks", "choice", "text"]:
-        """How the field is shown."""
+    def control(self) -> Literal["check", "checks", "choice", "text"]:
+        """The kind of HTML control."""
         json_type = self.schema.get("type")
         if json_type == "boolean" or self.field.on is not True:
             return "check"
@@ -102,9 +102,9 @@ class Input:
         name = self.field.name
         if self.field.read:
             return self.field.read(fields, name)
-        if self.shown == "check":
+        if self.control == "check":
             return self.field.on if name in fields else self.field.off
-        if self.shown == "checks":
+        if self.control == "checks":
             return [each for each in self.field.choices if f"{name}.{each}" in fields] or None
         if self.kind == "date-time":
             return end_of_day_in(fields, name, zone)
@@ -113,7 +113,7 @@ class Input:
 
     def written(self, value: Any) -> str | None:
         """Return the form's value of a body's value; None leaves a checkbox empty."""
-        if self.shown == "check":
+        if self.control == "check":
             return "yes" if value == self.field.on else None
         if isinstance(value, list):
             return ", ".join(map(str, value))
@@ -138,7 +138,7 @@ class BodyForm:
     def choices(self) -> dict[str, Mapping[str, str]]:
         """Labels of values by field; an empty checkbox is "no"."""
         return {
-            each.field.name: {"": "no"} if each.shown == "check" else each.field.choices
+            each.field.name: {"": "no"} if each.control == "check" else each.field.choices
             for each in self.inputs
         }
 
@@ -181,14 +181,14 @@ def _schema_of(body: type[BaseModel]) -> Mapping[str, Any]:
     return body.model_json_schema()
 
 
-def _input_of(schema: Mapping[str, Any], shown: Field) -> Input:
-    *outer, last = shown.name.split(".")
+def _input_of(schema: Mapping[str, Any], form_field: Field) -> Input:
+    *outer, last = form_field.name.split(".")
     parent = schema
     for name in outer:
         parent = schema["$defs"][parent["properties"][name]["$ref"].rpartition("/")[2]]
     own = parent["properties"][last]
-    is_required = shown.is_required or last in parent.get("required", ())
-    return Input(shown, {**own, **own.get("anyOf", [{}])[0]}, is_required)
+    is_required = form_field.is_required or last in parent.get("required", ())
+    return Input(form_field, {**own, **own.get("anyOf", [{}])[0]}, is_required)
 
 
 def _at(values: Any, path: str) -> Any:

@@ -8,13 +8,13 @@ from uuid import UUID
 import duckdb
 
 from tests.dbt_project.harness import Harness
-from tests.dbt_project.histories import BEGIN, LAST, History, Row
+from tests.dbt_project.histories import BEGIN, LAST, History, Row, Step
 from tests.dbt_project.payout_histories import PayoutHistory
 from tests.dbt_project.test_incremental import Story, assert_same
 from tests.dbt_project.test_payouts import as_copied
 from tests.doses import TRIED_SEED, dose
 from warehouse.catalogue.models import relation_of
-from warehouse.control import touched
+from warehouse.control import Run, touched
 from warehouse.publication.current import CurrentPublication
 from warehouse.publication.facts import BIG_FACTS
 from warehouse.publication.layout import current_folder
@@ -78,17 +78,23 @@ class PunctualHistory(PayoutHistory):
     STRAYS = 0.02
 
 
+def build(harness: Harness, step: Step) -> Run:
+    """Build the marts of a step, without publishing them."""
+    for batch in step.batches:
+        harness.ingest(**batch)
+    harness.decide(**as_copied(step.operational))
+    run = harness.begin(as_of=step.as_of)
+    harness.build(run)
+    return run
+
+
 def test_every_publication_holds_what_the_marts_do(tmp_path: Path) -> None:
     """One run dies before it is published, one after that but before it is noted."""
     harness = Harness(tmp_path)
     untouched = []
     history = PunctualHistory(11, organizations=2, runs=6)
     for number, step in enumerate(history.steps()):
-        for batch in step.batches:
-            harness.ingest(**batch)
-        harness.decide(**as_copied(step.operational))
-        run = harness.begin(as_of=step.as_of)
-        harness.build(run)
+        run = build(harness, step)
         if number:
             untouched += left_alone(harness, BEGIN + timedelta(weeks=4))
         if number != 2:
@@ -128,11 +134,7 @@ def test_publications_of_a_day_hold_what_the_marts_do(tmp_path: Path) -> None:
     went_on, whole = set[str](), set[str]()
     history = HourlyHistory(TRIED_SEED, organizations=ORGANIZATIONS, runs=RUNS)
     for number, step in enumerate(history.steps()):
-        for batch in step.batches:
-            harness.ingest(**batch)
-        harness.decide(**as_copied(step.operational))
-        run = harness.begin(as_of=step.as_of)
-        harness.build(run)
+        run = build(harness, step)
         if number:
             days = first_days(harness)
             tail = tail_from(step.as_of)

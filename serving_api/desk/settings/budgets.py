@@ -187,5 +187,5 @@ def _page(
     entered: Entered = NOTHING,
     **values: Any,
 ) -> Response:
-    shown = {"form": FORM, "dollars": dollars, "periods": PERIODS, **values}
-    return settings_page(request, context, template, "Budgets", entered, **shown)
+    content = {"form": FORM, "dollars": dollars, "periods": PERIODS, **values}
+    return settings_page(request, context, template, "Budgets", entered, **content)

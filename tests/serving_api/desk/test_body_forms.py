@@ -45,7 +45,7 @@ KEY = BodyForm(
     ],
 )
 def test_inputs_follow_from_the_schema(form: BodyForm, inputs: list[Any]) -> None:
-    assert [(each.shown, each.type, each.is_required) for each in form.inputs] == inputs
+    assert [(each.control, each.type, each.is_required) for each in form.inputs] == inputs
 
 
 def test_lengths_follow_from_the_schema() -> None:
