@@ -19,11 +19,13 @@ from tests.doses import SEED, dose
 from tests.factories.landing import NOON, comment_crawl, fetch, post, profile
 from tests.factories.tracking import Customer, add_account, add_organization, add_video
 from tests.fixtures.locks import wait_until_waiting
+from warehouse.fetch_schedule.changes import plan_changes
 from warehouse.landing.batches import Batch
 from warehouse.landing.in_folder import FolderLanding
 from warehouse.landing.opening import open_landing
 from warehouse.landing.writer import LandingWriter
 from warehouse.operational.models import Account, Video
+from warehouse.operational.session import WriteSession
 from warehouse.operational.store import OperationalStore
 from warehouse.registration.deciding import DependentError, decide_batches
 from warehouse.registration.gathering import MOST_BATCHES, MOST_ROWS, Landed, gather
@@ -287,9 +289,13 @@ NAMED = "|| jsonb_build_object('post', array[videos.project_id::text, videos.pla
 VIDEOS = "inner join videos on rows.video_id = videos.id"
 
 
-def state(session: Session) -> dict[str, list[str]]:
-    """Return the rows of all tables, posts by their natural key."""
-    session.flush()
+def state(session: WriteSession) -> dict[str, list[str]]:
+    """Return the rows of all tables, posts by their natural key, the schedule as workers get it.
+
+    A post keeps its account fetch by handle until this plans it, if another batch showed the user
+    id; together, it has it at once.
+    """
+    plan_changes(session)
     rows = dict[str, list[str]]()
     for table, left_out in STATES.items():
         of_video = table in {"video_statuses", "video_owners", "post_looks"}
@@ -423,5 +429,5 @@ def one_by_one(store: OperationalStore, landed: Sequence[Landed]) -> str:
         with store.write_session() as session:
             [decided] = decide_batches(session, [of_batch], NOON)
             frames.append(registered(session, decided))
-    with store.read_session() as session:
+    with store.write_session() as session:
         return str((state(session), frames))
