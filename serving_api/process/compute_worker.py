@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
+from shutil import rmtree
 from tempfile import TemporaryDirectory
 from threading import Event, Thread
 from typing import Any
@@ -120,6 +121,7 @@ def main() -> None:
 def _end_with_server(ends: list[Callable[[], None]]) -> None:
     # Not `sys.stdin`: a waiting thread would hold its lock when the interpreter exits.
     os.read(sys.stdin.fileno(), 1)
+    rmtree(Path(sys.argv[1]).parent, ignore_errors=True)  # a killed server cannot
     ends[-1]()
 
 

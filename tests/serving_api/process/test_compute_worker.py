@@ -306,3 +306,5 @@ def test_it_is_the_server_s_own_and_ends_with_it(api: Api, signal_number: signal
         assert stat.S_IMODE(socket_path.parent.stat().st_mode) == 0o700
         server.process.send_signal(signal_number)
         wait_until(lambda: command_line(worker) == "")
+        server.process.wait()
+        assert not socket_path.parent.exists()
