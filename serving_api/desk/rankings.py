@@ -93,7 +93,7 @@ def ranking_of(
 
 
 def ranking_file(name: str, board: Board[Any]) -> Response:
-    """Return a page of a ranking as CSV."""
+    """Return a ranking as CSV."""
     rows = (
         (
             entry.rank,

@@ -1,20 +1,33 @@
 """Sortable tables, also as CSV. The query contains the order."""
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, Literal, TypeVar
 from urllib.parse import urlencode
 
 from fastapi import Request, Response
+from pydantic import BaseModel
 
 from serving_api.kit.csv import csv_response
 from warehouse.csv_cells import Cell
 
 SORT, FORMAT = "sort", "format"
 PAGE_PARAMS = {"cursor", "offset", "done", "ids"}
-"""Query parameters that a change of order removes."""
+"""Query parameters of one page, which another order and the CSV file do not have."""
+MOST_IN_FILE = 10_000
 Direction = Literal["ascending", "descending"]
 Row = TypeVar("Row")
+ListQuery = TypeVar("ListQuery", bound=BaseModel)
+
+
+def is_file(request: Request) -> bool:
+    """Return whether the query requests CSV."""
+    return request.query_params.get(FORMAT) == "csv"
+
+
+def page_or_file(request: Request, query: ListQuery) -> ListQuery:
+    """Return the query of a page, or that of a file's first MOST_IN_FILE rows."""
+    return query.model_copy(update={"limit": MOST_IN_FILE}) if is_file(request) else query
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +90,7 @@ class SortedTable(Generic[Row]):
                 direction: Direction | None = None
                 if self.sort in names:
                     direction = "descending" if self.sort == names[0] else "ascending"
-                href = self._address(other if self.sort == first else first, without=PAGE_PARAMS)
+                href = self._address(other if self.sort == first else first)
                 yield Header(column.label, column.is_number, direction, href)
 
     @property
@@ -88,19 +101,19 @@ class SortedTable(Generic[Row]):
     @property
     def is_file(self) -> bool:
         """Whether the query requests CSV."""
-        return self.request.query_params.get(FORMAT) == "csv"
+        return is_file(self.request)
 
     def file(self, name: str) -> Response:
         """Return the rows as the CSV file `name`."""
         cells = ([column.value(row) for column in self.columns] for row in self.rows)
         return csv_response(name, [column.name for column in self.columns], cells, {})
 
-    def _address(self, sort: str, without: Collection[str] = ()) -> str:
-        """Return the query string with an order and without some parameters."""
+    def _address(self, sort: str) -> str:
+        """Return the query string with an order, from the first page on."""
         sent = {
             name: value
             for name, value in self.request.query_params.items()
-            if name not in {SORT, FORMAT, *without}
+            if name not in {SORT, FORMAT, *PAGE_PARAMS}
         }
         return f"?{urlencode({**sent, **({SORT: sort} if sort else {})})}"
 

@@ -9,7 +9,7 @@ from fastapi import Request, Response
 from serving_api.charts.chart import Chart, Line
 from serving_api.desk.campaign_pages.columns import CAMPAIGN_COLUMNS, CREATOR_COSTS
 from serving_api.desk.campaign_pages.content import campaign_in, one_campaign
-from serving_api.desk.campaign_pages.tree import tree_of
+from serving_api.desk.campaign_pages.tree import ON_A_PAGE, tree_of
 from serving_api.desk.cookies import PATH
 from serving_api.desk.entry import desk_router
 from serving_api.desk.once import Reader
@@ -19,10 +19,11 @@ from serving_api.desk.post_pages.pictures import pictures_of
 from serving_api.desk.post_pages.sources import sources_of
 from serving_api.desk.project_pages import project_page
 from serving_api.desk.routes import views
-from serving_api.desk.sorting import SortedTable
+from serving_api.desk.sorting import SortedTable, page_or_file
 from serving_api.kit.days import DayRangeQuery, today_in
 from serving_api.resources.analytics.campaign_costs import CampaignCosts, read_costs
 from serving_api.resources.payouts.accruals.summary import dollars
+from serving_api.resources.programs.campaigns.schemas import CampaignQuery
 
 
 def cost_charts(costs: CampaignCosts) -> Iterator[Chart]:
@@ -56,7 +57,8 @@ def show_campaigns(
 ) -> Response:
     """Show campaigns with their nested campaigns."""
     period = period_of(context, sent)
-    tree = tree_of(context, project_id, period, cursor)
+    query = CampaignQuery(project_id=project_id, cursor=cursor, limit=ON_A_PAGE)
+    tree = tree_of(context, project_id, period, page_or_file(request, query))
     table = SortedTable(request, CAMPAIGN_COLUMNS, tree.branches)
     if table.is_file:
         return table.file("campaigns")

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from serving_api.desk.periods import Period
+from serving_api.desk.sorting import MOST_IN_FILE
 from serving_api.errors import InvalidParams
 from serving_api.kit.days import DayRangeQuery
 from serving_api.kit.request_context import RequestContext
@@ -16,7 +17,6 @@ from serving_api.resources.programs.campaigns import service as campaigns
 from serving_api.resources.programs.campaigns.schemas import Campaign, CampaignQuery
 
 ON_A_PAGE = 100
-MOST_RANKED = 1_000
 DEEPEST = 4
 """Levels that are indented differently."""
 
@@ -46,12 +46,13 @@ class Tree:
         return max((value for value in values if value is not None), default=None)
 
 
-def tree_of(context: RequestContext, project_id: UUID, period: Period, cursor: str | None) -> Tree:
+def tree_of(
+    context: RequestContext, project_id: UUID, period: Period, query: CampaignQuery
+) -> Tree:
     """Return a page of the project's campaigns, newest first. Raises InvalidCursor.
 
     A campaign whose parents are all on other pages is at the top level.
     """
-    query = CampaignQuery(project_id=project_id, cursor=cursor, limit=ON_A_PAGE)
     page = campaigns.list_campaigns(context, query)
     listed = {campaign.id: campaign for campaign in page.data}
     gained = _gained(context, project_id, period)
@@ -96,7 +97,7 @@ def _gained(
         metric="views",
         project_id=project_id,
         campaign_id=None,
-        limit=MOST_RANKED,
+        limit=MOST_IN_FILE,
         while_tracked=True,
     )
     board = service.entries_of(context, window, query)

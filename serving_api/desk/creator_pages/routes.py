@@ -11,7 +11,7 @@ from serving_api.desk.cookies import PATH
 from serving_api.desk.creator_pages.content import name_of, one_creator
 from serving_api.desk.entry import desk_router
 from serving_api.desk.files import FILES
-from serving_api.desk.forms import FormQuery
+from serving_api.desk.forms import FormQuery, search_of
 from serving_api.desk.once import Reader
 from serving_api.desk.outlook import OUTLOOKS, WHY_NOT
 from serving_api.desk.payouts import routes as payouts
@@ -22,14 +22,14 @@ from serving_api.desk.project_pages import project_page
 from serving_api.desk.rankings import RankingQuery, ranking_file, ranking_of
 from serving_api.desk.routes import views
 from serving_api.desk.rules.words import PERIODS
-from serving_api.desk.settings.creators import search_creators
 from serving_api.desk.settings.goals import METRICS, STANDS
-from serving_api.desk.sorting import Column, SortedTable
+from serving_api.desk.sorting import Column, SortedTable, page_or_file
 from serving_api.kit.schemas import Platform
 from serving_api.resources.analytics.leaderboards import service as leaderboards
 from serving_api.resources.analytics.leaderboards.schemas import CreatorBoardQuery
 from serving_api.resources.payouts.accruals.summary import dollars
-from serving_api.resources.tracking.creators.schemas import Creator
+from serving_api.resources.tracking.creators import service as creators
+from serving_api.resources.tracking.creators.schemas import Creator, CreatorQuery
 from warehouse.platforms import PLATFORM_NAMES
 
 ON_A_PAGE = 50
@@ -64,9 +64,14 @@ def show_creators(
     cursor: str | None = None,
 ) -> Response:
     """Show creators, newest first, optionally filtered by platform, name or handle."""
-    page = search_creators(
-        context, project_id, filters.search, cursor, ON_A_PAGE, platform=filters.platform
+    query = CreatorQuery(
+        project_id=project_id,
+        platform=filters.platform,
+        search=search_of(filters.search),
+        cursor=cursor,
+        limit=ON_A_PAGE,
     )
+    page = creators.list_creators(context, page_or_file(request, query))
     if (table := SortedTable(request, CREATOR_COLUMNS, page.data)).is_file:
         return table.file("creators")
     return project_page(
@@ -97,7 +102,7 @@ def show_ranked_creators(
     scope = {"project_id": project_id, "metric": metric, **query.scope, **period.span}
     board = leaderboards.rank_creators(
         context,
-        CreatorBoardQuery(**scope),
+        page_or_file(request, CreatorBoardQuery(**scope)),
         while_tracked=True,
         lowest_first=query.order == "lowest",
     )

@@ -21,7 +21,7 @@ from serving_api.desk.post_pages.words import words_of
 from serving_api.desk.project_pages import project_page
 from serving_api.desk.rankings import RankingQuery, ranking_file, ranking_of
 from serving_api.desk.routes import views
-from serving_api.desk.sorting import Column, SortedTable
+from serving_api.desk.sorting import Column, SortedTable, page_or_file
 from serving_api.kit.schemas import Platform, Search
 from serving_api.resources.analytics.leaderboards import service as leaderboards
 from serving_api.resources.analytics.leaderboards.schemas import VideoBoardQuery, VideoMetric
@@ -89,7 +89,7 @@ def show_posts(
         cursor=cursor,
         limit=ON_A_PAGE,
     )
-    page = videos.list_videos(context, query, campaign_id=filters.campaign)
+    page = videos.list_videos(context, page_or_file(request, query), campaign_id=filters.campaign)
     if (table := SortedTable(request, POST_COLUMNS, page.data)).is_file:
         return table.file("posts")
     owners = {post.creator_id for post in page.data} | {filters.creator}
@@ -128,7 +128,7 @@ def show_ranked_posts(
     scope = {"project_id": project_id, "metric": metric, **query.scope, **period.span}
     board = leaderboards.rank_videos(
         context,
-        VideoBoardQuery(**scope),
+        page_or_file(request, VideoBoardQuery(**scope)),
         while_tracked=True,
         lowest_first=query.order == "lowest",
     )

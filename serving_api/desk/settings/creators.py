@@ -9,7 +9,6 @@ from serving_api.desk.forms import search_of
 from serving_api.errors import Conflict, InvalidRequest, NotFound
 from serving_api.kit.envelope import Page
 from serving_api.kit.request_context import RequestContext
-from serving_api.kit.schemas import Platform
 from serving_api.resources.tracking.creators import service as creators
 from serving_api.resources.tracking.creators.schemas import Creator, CreatorQuery
 
@@ -33,16 +32,10 @@ def search_creators(
     search: str,
     cursor: str | None,
     limit: int = ON_A_PAGE,
-    *,
-    platform: Platform | None = None,
 ) -> Page[Creator]:
     """Return a project's creators whose name or handle contains the text, newest first."""
     query = CreatorQuery(
-        project_id=project_id,
-        platform=platform,
-        search=search_of(search),
-        limit=limit,
-        cursor=cursor,
+        project_id=project_id, search=search_of(search), limit=limit, cursor=cursor
     )
     return creators.list_creators(context, query)
 

@@ -13,7 +13,7 @@ from serving_api.desk.forms import body_of, chosen_in
 from serving_api.desk.once import Admin, Reader, ReadingAdmin
 from serving_api.desk.routes import views
 from serving_api.desk.settings.pages import SETTINGS, FormPage, settings_page
-from serving_api.desk.sorting import Column, SortedTable
+from serving_api.desk.sorting import Column, SortedTable, page_or_file
 from serving_api.http.sessions import ORIGIN
 from serving_api.kit.pagination import PageQuery
 from serving_api.kit.request_context import RequestContext
@@ -63,7 +63,8 @@ router = desk_router()
 @router.get(SETTINGS, dependencies=[views])
 def show_members(request: Request, context: Reader, cursor: str | None = None) -> Response:
     """Show the members and, to admins, pending invitations."""
-    page = members.list_members(context, PageQuery(limit=ON_A_PAGE, cursor=cursor))
+    query = PageQuery(limit=ON_A_PAGE, cursor=cursor)
+    page = members.list_members(context, page_or_file(request, query))
     table = SortedTable(request, COLUMNS, page.data)
     if table.is_file:
         return table.file("members")

@@ -12,7 +12,7 @@ import pytest
 from fastapi import Request
 
 from serving_api.desk.payouts import content
-from serving_api.desk.sorting import Column, SortedTable
+from serving_api.desk.sorting import MOST_IN_FILE, Column, SortedTable
 from tests.factories.visitors import read
 from tests.fixtures.desk import Sitter
 from tests.fixtures.launched import HOSTILE, Launched, launched
@@ -101,7 +101,7 @@ def test_a_page_is_sorted_by_its_header(
 def test_another_order_begins_at_the_first_page() -> None:
     table = table_of(cursor="abc", offset="25", done="approved", ids="1", period="7")
     assert next(header.href for header in table.headers) == "?period=7&sort=name"
-    assert "cursor=abc&offset=25" in table.csv_address
+    assert table.csv_address == "?period=7&format=csv"
 
 
 def test_all_amounts_are_sorted_and_not_those_of_a_page(
@@ -135,16 +135,43 @@ def test_a_file_has_all_amounts_of_a_list(
     assert admin.get(address).status_code == 400
 
 
-def test_a_file_of_one_page_of_several_says_so(
+PAGES = ("creators", "creators/ranked", "posts", "posts/ranked", "campaigns", "settings")
+
+
+def test_a_file_has_the_rows_of_all_pages(
     launched: Launched, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     admin = Sitter(launched.tenant)
-    for path in ("/creators", "/creators/ranked", "/posts"):
-        assert "Download as CSV" in admin.get(f"{admin.home}{path}").text
+
+    def link_of(path: str) -> tuple[str, str]:
+        page = admin.get(f"{admin.home}/{path}").text
+        [(address, label)] = re.findall(r'href="([^"]+format=csv)">([^<]+)<', page)
+        return unescape(address), label
+
+    def ids_in(path: str, link: str) -> list[str]:
+        file = admin.get(f"{admin.home}/{path}{link}").text
+        rows = csv.DictReader(io.StringIO(file))
+        return [row.get("id") or row["user_id"] for row in rows]
+
+    whole = {}
+    for path in PAGES:
+        link, label = link_of(path)
+        assert label == "Download as CSV"
+        whole[path] = ids_in(path, link)
+        assert len(whole[path]) > 1, path
     for module in ("creator_pages.routes", "post_pages.routes", "rankings"):
         monkeypatch.setattr(f"serving_api.desk.{module}.ON_A_PAGE", 1)
-    for path in ("/creators", "/creators/ranked", "/posts"):
-        assert "Download this page as CSV" in admin.get(f"{admin.home}{path}").text
+    for module in ("campaign_pages.routes", "settings.members"):
+        monkeypatch.setattr(f"serving_api.desk.{module}.ON_A_PAGE", 1)
+    for path in PAGES:
+        link, label = link_of(path)
+        assert label == f"Download as CSV (up to {MOST_IN_FILE:,} rows)"
+        assert ids_in(path, link) == whole[path], path
+    [following] = re.findall(r'href="([^"]+)">Older', admin.get(f"{admin.home}/posts").text)
+    second = unescape(following).rpartition("/")[2]
+    assert ids_in("posts", link_of(second)[0]) == whole["posts"], "from the second page"
+    monkeypatch.setattr("serving_api.desk.sorting.MOST_IN_FILE", 1)
+    assert ids_in("posts", link_of("posts")[0]) == whole["posts"][:1]
 
 
 def test_goals_are_sorted_by_progress(launched: Launched) -> None:
