@@ -2,9 +2,9 @@
 
 A row of `unpublished_changes` becomes visible with its transaction, never before. The warehouse
 copies the rows in the same snapshot as the changed data; they are deleted once that copy is
-published, however many were added meanwhile. With several shards they stay until all have
-published such a copy; a shard that has requests no further rollup. A change triggers the shards of
-organizations written since; others show it with their next rollup.
+published, however many were added meanwhile. A change concerns the shards of the organizations
+whose rows it wrote. It stays until all of them have published such a copy; a shard that has
+requests no further rollup. Other shards copy it with their next rollup.
 """
 
 from collections.abc import Collection
@@ -18,13 +18,13 @@ from sqlalchemy.orm import InstrumentedAttribute, Session
 from sqlalchemy.types import BigInteger
 
 from warehouse.operational.models import (
-    OrganizationVersion,
     PublishedChange,
     Shard,
     ShardAssignment,
     UnpublishedChange,
 )
 from warehouse.operational.session import WriteSession
+from warehouse.operational.versions import EVERYBODY
 from warehouse.settings import MAIN_SHARD
 
 AWAITED = "set local tracker.change_is_awaited = 'yes'"
@@ -45,55 +45,49 @@ class Waiting(NamedTuple):
 def waiting_changes(session: Session, shard: str | None) -> Waiting | None:
     """Return the changes that wait for a publication of a shard, or None.
 
-    A `shard` of None is `main`. May include changes of other shards, if an organization of this
-    shard wrote something later that is not copied.
+    A `shard` of None is `main`.
     """
-    name = shard or MAIN_SHARD
+    name = literal(shard or MAIN_SHARD)
     row = session.execute(
         select(
             func.min(UnpublishedChange.id),
             func.max(UnpublishedChange.id),
             func.bool_or(UnpublishedChange.is_awaited),
             func.bool_and(UnpublishedChange.table_name == LISTED),
-        ).where(~_is_published(literal(name)), _concerns(name))
+        ).where(~_is_published(name), _concerns(name))
     ).one()
     return None if row[0] is None else Waiting._make(row)
 
 
 def is_of_shard(
-    organization_id: ColumnElement[UUID] | InstrumentedAttribute[UUID], shard: str
+    organization_id: ColumnElement[UUID] | InstrumentedAttribute[UUID],
+    shard: ColumnElement[str] | InstrumentedAttribute[str],
 ) -> ColumnElement[bool]:
     """Return the condition that a shard builds an organization, or any project of it."""
     of_organization = ShardAssignment.organization_id == organization_id
     is_given = or_(ShardAssignment.shard == shard, ShardAssignment.served_by == shard)
-    assigned = exists().where(of_organization, is_given)
-    if shard != MAIN_SHARD:
-        return assigned
-    return assigned | ~exists().where(of_organization, ShardAssignment.project_id.is_(None))
+    is_whole = exists().where(of_organization, ShardAssignment.project_id.is_(None))
+    return exists().where(of_organization, is_given) | ((shard == MAIN_SHARD) & ~is_whole)
 
 
 def forget(session: WriteSession, ids: Collection[int], shard: str | None) -> None:
-    """Mark changes as published by a shard, and delete those published by all shards."""
+    """Mark changes as published by a shard, and delete those that no shard lacks."""
     published = UnpublishedChange.id == any_(literal(list(ids), ARRAY(BigInteger)))
     of_shard = Shard.name == (shard or MAIN_SHARD)
     pairs = select(UnpublishedChange.id, Shard.name).join(Shard, of_shard).where(published)
     session.execute(
         upsert(PublishedChange).from_select(["change_id", "shard"], pairs).on_conflict_do_nothing()
     )
-    lacks = select(Shard).where(~_is_published(Shard.name)).correlate(UnpublishedChange).exists()
-    session.execute(delete(UnpublishedChange).where(published, ~lacks))
+    lacks = select(Shard).where(~_is_published(Shard.name), _concerns(Shard.name))
+    has_shard = lacks.correlate(UnpublishedChange).exists()
+    session.execute(delete(UnpublishedChange).where(published, ~has_shard))
 
 
-def _concerns(shard: str) -> ColumnElement[bool]:
-    """Return the condition that a change may concern the shard. Some belong to no organization."""
-    last_writer = (
-        select(func.max(OrganizationVersion.last_writer))
-        .where(is_of_shard(OrganizationVersion.organization_id, shard))
-        .scalar_subquery()
-    )
-    is_sharded = select(Shard).exists()
-    is_of_all = UnpublishedChange.written_by == 0
-    return or_(~is_sharded, is_of_all, UnpublishedChange.written_by <= last_writer)
+def _concerns(shard: ColumnElement[str] | InstrumentedAttribute[str]) -> ColumnElement[bool]:
+    """Return the condition that a change concerns the shard."""
+    organization_id = func.unnest(UnpublishedChange.organization_ids).column_valued()
+    is_of_it = (organization_id == EVERYBODY) | is_of_shard(organization_id, shard)
+    return ~select(Shard).exists() | select(organization_id).where(is_of_it).exists()
 
 
 def _is_published(shard: ColumnElement[str] | InstrumentedAttribute[str]) -> ColumnElement[bool]:

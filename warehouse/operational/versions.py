@@ -47,9 +47,7 @@ def draw_versions(session: WriteSession) -> None:
     """Give every organization a version that no database had.
 
     For a restored database: its rows name transactions of another server, whose ids recur here.
-    Changes that waited for publication then concern every shard.
     """
     session.execute(text("delete from organization_versions"))
     everyone = "select advance_organizations(array(select id from organizations) || :everybody)"
     session.execute(text(everyone), {"everybody": EVERYBODY})
-    session.execute(text("update unpublished_changes set written_by = 0"))

@@ -8,6 +8,7 @@ from sqlalchemy import delete, select, text, update
 from sqlalchemy.orm import Session
 
 from warehouse.operational.models import ShardAssignment, UnpublishedChange
+from warehouse.operational.versions import EVERYBODY
 from warehouse.settings import MAIN_SHARD
 from warehouse.shards.members import digest_of, members_of
 
@@ -37,7 +38,8 @@ def hand_over(session: Session, shard: str | None, published: str | None) -> Non
 
 def ask_for_rollups(session: Session) -> None:
     """Request a rollup, so each shard computes its current members."""
-    session.add(UnpublishedChange(table_name=ShardAssignment.__tablename__, written_by=0))
+    table = ShardAssignment.__tablename__
+    session.add(UnpublishedChange(table_name=table, organization_ids=[EVERYBODY]))
 
 
 def lock_assignments(session: Session) -> None:

@@ -15,7 +15,6 @@ from warehouse.operational.models import (
 )
 from warehouse.operational.store import OperationalStore
 from warehouse.operational.unpublished import AWAITED, Waiting, forget, waiting_changes
-from warehouse.operational.versions import draw_versions
 from warehouse.shards.assigning import add_shard
 from warehouse.shards.serving import ask_for_rollups
 
@@ -141,14 +140,36 @@ def test_a_change_is_not_hidden_by_a_transaction_that_began_earlier(
     assert waits(store, "a") is not None
 
 
-def test_what_waited_in_a_restored_database_concerns_every_shard(
+def test_a_decision_wakes_no_shard_that_writes_later(
+    store: OperationalStore, divided: tuple[UUID, UUID]
+) -> None:
+    """Neither does it hurry one that waits for something else, nor wait for it."""
+    ours, theirs = divided
+    with psycopg.connect(store.dsn) as connection:
+        connection.execute(AWAITED.encode())
+        rename(connection, ours, "at the desk")
+    with psycopg.connect(store.dsn) as connection:
+        connection.execute(
+            "update organizations set readme = 'no column that is copied' where id = %s", [theirs]
+        )
+    assert waits(store, "a") is None
+    with psycopg.connect(store.dsn) as connection:
+        rename(connection, theirs, "by a program")
+    first, last = all_changes(store)
+    assert waits(store, "a") == (last, last, False, False)
+    assert waits(store) == (first, first, True, False)
+    publish(store, [first, last])
+    assert all_changes(store) == [last]
+    publish(store, [last], "a")
+    assert all_changes(store) == []
+
+
+def test_a_transaction_wakes_the_shards_of_all_that_it_writes(
     store: OperationalStore, divided: tuple[UUID, UUID]
 ) -> None:
     with psycopg.connect(store.dsn) as connection:
-        rename(connection, divided[1], "changed")
-        connection.execute("update unpublished_changes set written_by = 2^60")
-    with store.write_session() as session:
-        draw_versions(session)
+        for organization_id in divided:
+            rename(connection, organization_id, "changed")
     assert waits(store) is not None
     assert waits(store, "a") is not None
 

@@ -84,7 +84,8 @@ class UnpublishedChange(Unlogged, Base):
 
     Triggers of every copied table add it, once per transaction; `table_name` is the first such
     table. It is copied in the same snapshot as the rows, and deleted after a publication of that
-    copy; with several shards, after a publication of each. `written_by` is 0 if it concerns every
+    copy; with several shards, after a publication of each that it concerns. `organization_ids` are
+    those it wrote rows of, added at its end by a trigger; EVERYBODY among them: it concerns every
     shard. `is_awaited`: a person waits for its figures.
     """
 
@@ -92,7 +93,7 @@ class UnpublishedChange(Unlogged, Base):
 
     id: Mapped[int] = mapped_column(BigInteger, Identity(always=True), primary_key=True)
     table_name: Mapped[str]
-    written_by: Mapped[int] = mapped_column(BigInteger, server_default=THIS_TRANSACTION)
+    organization_ids: Mapped[list[UUID]] = mapped_column(ARRAY(Uuid), server_default="{}")
     is_awaited: Mapped[bool] = mapped_column(server_default=text(CHANGE_IS_AWAITED))
 
 
@@ -115,13 +116,13 @@ class OrganizationVersion(Unlogged, Base):
     The version of an organization is `bit_xor(token)` over its rows and those of EVERYBODY. Each
     transaction adds a random token and merges the rows of ended transactions into its own, so that
     the version follows from the visible transactions, and writers never wait. After a restore new
-    tokens are drawn, so that no version recurs with other rows. `last_writer` is the highest
-    transaction id among its own and the merged ones.
+    tokens are drawn, so that no version recurs with other rows.
     """
 
     __tablename__ = "organization_versions"
 
     organization_id: Mapped[UUID] = mapped_column(primary_key=True)
-    written_by: Mapped[int] = mapped_column(BigInteger, primary_key=True, autoincrement=False)
+    written_by: Mapped[int] = mapped_column(
+        BigInteger, primary_key=True, autoincrement=False, index=True
+    )
     token: Mapped[int] = mapped_column(BigInteger)
-    last_writer: Mapped[int] = mapped_column(BigInteger, server_default=THIS_TRANSACTION)
