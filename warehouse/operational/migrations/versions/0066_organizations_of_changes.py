@@ -84,9 +84,10 @@ def upgrade() -> None:
     op.drop_column("organization_versions", "last_writer")
     op.create_index("ix_organization_versions_written_by", "organization_versions", ["written_by"])
     op.drop_column("unpublished_changes", "written_by")
-    ids = sa.Column(
-        "organization_ids", ARRAY(sa.Uuid()), nullable=False, server_default=f"{{{EVERYBODY}}}"
+    every_shard = f"{{{EVERYBODY}}}"
+    op.add_column(
+        "unpublished_changes",
+        sa.Column("organization_ids", ARRAY(sa.Uuid), nullable=False, server_default=every_shard),
     )
-    op.add_column("unpublished_changes", ids)
     op.alter_column("unpublished_changes", "organization_ids", server_default="{}")
     op.execute(NOTE)
