@@ -9,5 +9,5 @@ where
     and currency = $currency
     and day >= $from_day
     and day <= $to_day
-    and list_contains($earners, creator_id)
+    and creator_id in (select unnest($earners))
 group by creator_id, day
