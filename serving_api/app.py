@@ -82,7 +82,9 @@ def create_app(
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[State]:
         published = services.published
-        with opened or nullcontext(), made, warming(published), interrupting(published.deadlines):
+        folder = settings.home_path if compute_socket else None
+        warmed = warming(published, folder)
+        with opened or nullcontext(), made, warmed, interrupting(published.deadlines):
             async with mcp.open():
                 yield {"services": services}
 

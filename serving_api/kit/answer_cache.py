@@ -3,9 +3,11 @@
 Later decisions of members are not included; each request reads them from PostgreSQL.
 """
 
+import pickle
 import time
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
+from functools import partial
 from threading import Lock
 from typing import Any, Generic, TypeVar, cast
 from uuid import UUID
@@ -58,7 +60,7 @@ class AnswerCache:
         self._clock = clock
         self._cache: Cache[object] = Cache(MOST_ROWS, clock)
         self._lock = Lock()
-        self._slow: TTLCache[OwnedQuestion[Any, Any], None] = TTLCache(
+        self._slow: TTLCache[OwnedQuestion[Any, Any], int] = TTLCache(
             MOST_REMEMBERED, SECONDS, clock
         )
 
@@ -66,7 +68,7 @@ class AnswerCache:
         """Return the result for a request; remember slow queries."""
         began = self._clock()
         answer = self.prepare(opened, computation)
-        self._remember(computation, self._clock() - began)
+        self._remember(computation, self._clock() - began, computation.rows(answer))
         return answer
 
     def prepare(self, opened: Reading, computation: OwnedQuestion[Question, Answer]) -> Answer:
@@ -85,7 +87,25 @@ class AnswerCache:
         with self._lock:
             return list(self._slow)[::-1]
 
-    def _remember(self, computation: OwnedQuestion[Any, Any], seconds: float) -> None:
+    def pickled(self) -> bytes:
+        """Return the remembered slow queries, for another process."""
+        with self._lock:
+            slow = [(each, self._slow.get(each, 0)) for each in self._slow]
+        return pickle.dumps(
+            [(each.whose, each.work_out, each.question, rows) for each, rows in slow]
+        )
+
+    def remember_pickled(self, pickled: bytes) -> None:
+        """Remember the slow queries of an earlier process. Raises any exception if it cannot."""
+        for whose, work_out, question, rows in pickle.loads(pickled):  # noqa: S301 - own file
+            computation = OwnedQuestion(whose, work_out, question, partial(_same_rows, rows))
+            self._remember(computation, SLOW_SECONDS, rows)
+
+    def _remember(self, computation: OwnedQuestion[Any, Any], seconds: float, rows: int) -> None:
         with self._lock:
             if seconds >= SLOW_SECONDS or computation in self._slow:
-                self._slow[computation] = None
+                self._slow[computation] = rows
+
+
+def _same_rows(rows: int, _answer: object) -> int:
+    return rows

@@ -42,14 +42,12 @@ class Published:
     ) -> None:
         self._current = current
         self._whose = whose
-        self._answers = answers or AnswerCache()
+        self.answers = answers or AnswerCache()
         self.deadlines = deadlines or Deadlines()
 
     def of(self, organization_id: UUID, project_id: UUID | None = None) -> "Published":
         """Return reads of the publication that has the organization or project."""
-        return Published(
-            self._current, (organization_id, project_id), self._answers, self.deadlines
-        )
+        return Published(self._current, (organization_id, project_id), self.answers, self.deadlines)
 
     @contextmanager
     def cursor(self) -> Iterator[DuckDBPyConnection | None]:
@@ -127,24 +125,20 @@ class Published:
         """
         computation = OwnedQuestion(self._whose, work_out, question, rows)
         with self.reading() as opened:
-            return (self._answers.answer(opened, computation), opened[1]) if opened else None
-
-    def remembered_questions(self) -> list[OwnedQuestion[Any, Any]]:
-        """Return slow queries of earlier requests, the last requested first."""
-        return self._answers.remembered()
+            return (self.answers.answer(opened, computation), opened[1]) if opened else None
 
     def ask_again(self, computation: OwnedQuestion[Any, Any]) -> None:
         """Compute a query on the current publication before it is requested."""
         with Published(self._current, computation.whose).reading() as opened:  # without deadline
             if opened:
-                self._answers.prepare(opened, computation)
+                self.answers.prepare(opened, computation)
 
     def targets(self) -> Mapping[str, UUID]:
         """Return the current publication ids by shard."""
         return {shard: info.publication_id for shard, info in self._current.infos().items()}
 
     def _pinned(self, whose: Whose, pinned: Pinned) -> "Published":
-        return _Pinned(self._current, whose, self._answers, self.deadlines, pinned)
+        return _Pinned(self._current, whose, self.answers, self.deadlines, pinned)
 
     @contextmanager
     def _lease(self) -> Iterator[Opened | None]:

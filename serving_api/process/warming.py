@@ -1,11 +1,13 @@
-"""A thread that precomputes frequent queries for each new publication.
+"""A thread that precomputes frequent queries for each new publication, and after a restart.
 
 For very large organizations some responses take a second to compute. Each process has its own
-cache and thread.
+cache and thread. The server saves its queries in a file, and compiles the templates of pages.
 """
 
+import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from pathlib import Path
 from threading import Event, Thread
 from time import monotonic
 from typing import Any
@@ -16,6 +18,7 @@ from duckdb import Error as DuckDBError
 
 from serving_api.kit.answer_cache import OwnedQuestion
 from serving_api.kit.published import Published
+from serving_api.pages import compile_templates
 from warehouse.publication.errors import NotHereYetError
 
 log = structlog.get_logger(__name__)
@@ -25,15 +28,23 @@ MOST_SECONDS = 60.0
 """Time limit per publication; the rest is computed on request."""
 
 
+SAVED = "frequent-queries"
+"""The file in the data folder."""
+
+
 @contextmanager
-def warming(published: Published) -> Iterator[None]:
-    """Warm each new publication within the block."""
+def warming(published: Published, folder: Path | None = None) -> Iterator[None]:
+    """Warm each new publication within the block; with a data folder also pages."""
     ended = Event()
-    warmer = Warmer(published)
+    warmer = Warmer(published, saved=folder and folder / SAVED)
 
     def follow() -> None:
+        if folder and not ended.wait(CHECKED_EVERY_SECONDS):
+            warmer.restore()
+            compile_templates()
         while not ended.wait(CHECKED_EVERY_SECONDS):
             warmer.check(ended)
+        warmer.save()
 
     thread = Thread(target=follow, name="warming", daemon=True)
     thread.start()
@@ -47,9 +58,15 @@ def warming(published: Published) -> Iterator[None]:
 class Warmer:
     """Remembers which publications are warm."""
 
-    def __init__(self, published: Published, clock: Callable[[], float] = monotonic) -> None:
+    def __init__(
+        self,
+        published: Published,
+        clock: Callable[[], float] = monotonic,
+        saved: Path | None = None,
+    ) -> None:
         self._published = published
         self._clock = clock
+        self._saved = saved
         self._warmed: Mapping[str, UUID] = {}
 
     def check(self, ended: Event) -> None:
@@ -57,7 +74,7 @@ class Warmer:
 
         Stops early, after a query, once `ended` is set.
         """
-        questions = self._published.remembered_questions()
+        questions = self._published.answers.remembered()
         if not questions or not self._is_another():
             return
         until = self._clock() + MOST_SECONDS
@@ -65,6 +82,26 @@ class Warmer:
             if ended.is_set() or self._clock() > until:
                 return
             self._ask(question)
+        self.save()
+
+    def save(self) -> None:
+        """Write the remembered queries for the next process."""
+        if self._saved is None or not self._published.answers.remembered():
+            return
+        written = self._saved.with_suffix(f".{os.getpid()}")
+        try:
+            written.write_bytes(self._published.answers.pickled())
+            written.replace(self._saved)
+        except Exception:
+            log.exception("frequent queries cannot be saved; the next start computes none ahead")
+
+    def restore(self) -> None:
+        """Remember the queries of an earlier process, unless another version wrote them."""
+        try:
+            if self._saved and self._saved.exists():
+                self._published.answers.remember_pickled(self._saved.read_bytes())
+        except Exception as error:  # a class may have changed in any way
+            log.info("frequent queries of another version are not precomputed", error=str(error))
 
     def _is_another(self) -> bool:
         try:

@@ -2,14 +2,16 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from threading import Event, Semaphore
 
 import duckdb
 import pytest
 
+from serving_api.app import create_app
 from serving_api.kit import answer_cache
 from serving_api.kit.answer_cache import SECONDS, AnswerCache
 from serving_api.kit.published import Published
@@ -18,12 +20,14 @@ from tests.factories.damaged import publish_damaged
 from tests.factories.marts import History, empty_marts
 from tests.faults.steps import at_step
 from tests.fixtures.api import NOW, Api, Tenant, publish_history, running_api
+from tests.fixtures.desk import Sitter
 from warehouse.publication.publish import publish
 from warehouse.settings import Settings
 from warehouse.shards.publications import ShardPublications
 
 NOON = datetime(2026, 7, 20, 12, tzinfo=UTC)
 NUMBER = "select n from marts.number"
+SAVED_HEALTH = "warehouse.reading.program_health.read:published_health"
 HEALTH = "serving_api.resources.programs.program_health.loading:published_health"
 
 
@@ -153,6 +157,57 @@ def test_it_stops_after_an_answer_when_the_server_does(stage: Stage) -> None:
     with at_step("serving_api.kit.answer_cache:AnswerCache.prepare", ended.set):
         stage.warmer.check(ended)
     assert stage.questions[2:] == [("other", 2)]
+
+
+computed: list[str] = []
+
+
+def compute(_cursor: duckdb.DuckDBPyConnection, question: str) -> str:
+    computed.append(question)
+    return question
+
+
+def test_a_restarted_server_precomputes_the_queries_of_the_one_before(
+    stage: Stage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(answer_cache, "SLOW_SECONDS", 0.0)
+    stage.publish(1)
+    saved = tmp_path / "queries"
+    Warmer(stage.published, saved=saved).save()
+    assert not saved.exists()
+    for question in ("first", "last"):
+        stage.published.worked_out(compute, question, len)
+    Warmer(stage.published, saved=saved).save()
+    computed.clear()
+    later = Published(stage.current, answers=AnswerCache(stage.clock))
+    warmer = Warmer(later, stage.clock, saved)
+    warmer.restore()
+    warmer.check(Event())
+    assert computed == ["last", "first"]
+    assert later.worked_out(compute, "first", len) is not None
+    assert computed == ["last", "first"], "cached"
+    saved.write_bytes(b"of another version")
+    other = Published(stage.current)
+    Warmer(other, saved=saved).restore()
+    assert other.answers.remembered() == []
+
+
+def test_a_server_saves_the_queries_of_its_pages(
+    api: Api, tenant: Tenant, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(answer_cache, "SLOW_SECONDS", 0.0)
+    served_apart = partial(create_app, compute_socket=tmp_path / "no worker")
+    monkeypatch.setattr("serving_api.app.create_app", served_apart)
+    settings = api.settings.model_copy(update={"home": tmp_path})
+    history = History([], [], as_of=NOW, organization=tenant.organization_id)
+    publish_history(settings, history)
+    with running_api(settings, api.store) as served:
+        sitter = Sitter(replace(tenant, api=served))
+        for path in ("", "/creators/ranked", "/health", "/comments", "/payouts", "/campaigns"):
+            assert sitter.get(f"{sitter.home}{path}").status_code == 200
+    health_checks = Semaphore(0)
+    with at_step(SAVED_HEALTH, health_checks.release), running_api(settings, api.store):
+        assert health_checks.acquire(timeout=30)
 
 
 def test_a_server_does_so_by_itself(
