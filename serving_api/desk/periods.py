@@ -1,7 +1,8 @@
 """The period of a page, in organization-local days, from its query.
 
 `period` is one of LABELS; `from` and `to` are any dates. The previous period has the same length.
-A page with invalid dates shows the default period, and the errors beside the dates.
+A page with invalid dates, or dates before the plan's history, shows the default period, and the
+errors beside the dates.
 """
 
 from collections.abc import Mapping
@@ -115,14 +116,18 @@ class Period:
         return DayRange(first, first + (self.compared.days - 1) * ONE_DAY, self.days.zone)
 
 
-def period_of(context: RequestContext, query: PeriodQuery) -> Period:
-    """Return the period of a query. Raises NamesFields for a file."""
+def period_of(context: RequestContext, query: PeriodQuery, *, all_history: bool = False) -> Period:
+    """Return the period of a query, by default within the plan's history.
+
+    Raises NamesFields for a file.
+    """
+    retention = None if all_history else context.caller.plan.tier_retention_days
     return period_at(
         query,
         zone=context.marts_zone,
         today=context.marts_today,
         whole_to=context.marts_whole_to,
-        retention=context.caller.plan.tier_retention_days,
+        retention=retention,
     )
 
 
@@ -135,6 +140,9 @@ def period_at(
     errors = NOTHING
     try:
         days = _days_of(query, zone, today)
+        if days.from_day < earliest:
+            message = f"The plan includes {retention} days. Enter {earliest} or a later date"
+            raise InvalidQuery.at("from", message)
     except NamesFields as error:
         if query.format == "csv":
             raise

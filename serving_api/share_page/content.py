@@ -19,7 +19,6 @@ from serving_api.connect_page.service import LoginsByPlatform
 from serving_api.desk.periods import Period, PeriodQuery, period_at
 from serving_api.kit.days import DayRange
 from serving_api.kit.published import Published
-from serving_api.kit.retention import require_retained
 from serving_api.resources.organization import logos, organizations
 from serving_api.resources.tracking.accounts import repository as account_rows
 from serving_api.resources.tracking.creators import repository as creators
@@ -137,7 +136,6 @@ def _analytics(
         as_of = publication.as_of.astimezone(local)
         today = as_of.date()
         period = period_at(sent, zone=zone, today=today, whole_to=None, retention=retention)
-        require_retained(period.days.from_day, retention=retention, today=today)
         days = _days(cursor, link, period.days)
         return Analytics(
             totals=totals,

@@ -95,7 +95,7 @@ def _listing(
     sent: PeriodQuery,
     order: Order,
 ) -> Listing:
-    period = period_of(context, sent)
+    period = period_of(context, sent, all_history=True)
     return Listing(project_id, status, period, {} if period.rejected.wrong else sent.address, order)
 
 

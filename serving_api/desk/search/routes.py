@@ -1,6 +1,6 @@
 """`/desk/projects/{project_id}/search`: search for creators, posts, campaigns and amounts."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any
 from uuid import UUID
@@ -35,8 +35,17 @@ MOST = 10
 """Results per kind."""
 MOST_PAID = 3
 """Number of found creators whose latest amounts are shown."""
-MOST_AMOUNTS = 9
-"""Amounts of these creators together."""
+MOST_AMOUNTS = 3
+"""Amounts per creator."""
+
+
+@dataclass(frozen=True, slots=True)
+class Payee:
+    """A found creator's latest amounts. `has_more`: there are older ones."""
+
+    creator: Creator
+    amounts: Sequence[Amount]
+    has_more: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +55,7 @@ class SearchResults:
     creators: Sequence[Creator]
     posts: Sequence[Video]
     campaigns: Sequence[Campaign]
-    amounts: Sequence[Amount]
+    amounts: Sequence[Payee]
     owners: Mapping[UUID, str]
 
     @property
@@ -59,15 +68,20 @@ def search(context: RequestContext, project_id: UUID, text: str) -> SearchResult
     query: dict[str, Any] = {"project_id": project_id, "search": text, "limit": MOST}
     people = creators.list_creators(context, CreatorQuery(**query)).data
     posts = videos.list_videos(context, VideoQuery(**query, sort="posted_at")).data
-    paid = AccrualQuery(project_id=project_id, limit=MOST_AMOUNTS)
-    payees = [creator.id for creator in people[:MOST_PAID]]
     return SearchResults(
         creators=people,
         posts=posts,
         campaigns=campaigns.list_campaigns(context, CampaignQuery(**query)).data,
-        amounts=latest_amounts(context, paid, payees),
+        amounts=list(_payees(context, project_id, people[:MOST_PAID])),
         owners=names_of(context, {post.creator_id for post in posts if post.creator_id}),
     )
+
+
+def _payees(context: RequestContext, project_id: UUID, found: Sequence[Creator]) -> Iterator[Payee]:
+    for creator in found:
+        query = AccrualQuery(project_id=project_id, creator_id=creator.id, limit=MOST_AMOUNTS + 1)
+        if amounts := latest_amounts(context, query):
+            yield Payee(creator, amounts[:MOST_AMOUNTS], len(amounts) > MOST_AMOUNTS)
 
 
 router = desk_router()

@@ -2,13 +2,16 @@
 
 import re
 from datetime import date
+from html import unescape
 
 import pytest
 
 from serving_api.desk.charts import ViewsChart
+from tests.factories.tracking import change
 from tests.factories.visitors import read
 from tests.fixtures.desk import Sitter
 from tests.fixtures.launched import HOSTILE, Launched, launched
+from warehouse.operational.models import Organization
 
 __all__ = ["launched"]
 
@@ -44,7 +47,10 @@ def test_periods_that_are_none_are_refused(member: Sitter) -> None:
         assert member.get(f"{member.home}?{query}").status_code == 400, query
 
 
-@pytest.mark.parametrize("path", ["", "/campaigns", "/payouts", "/comments", "/posts/ranked"])
+PAGES = ("", "/campaigns", "/payouts", "/comments", "/posts/ranked")
+
+
+@pytest.mark.parametrize("path", PAGES)
 def test_invalid_dates_are_marked_on_their_page(member: Sitter, path: str) -> None:
     page = member.get(f"{member.home}{path}?from=2026-05-14&to=2026-05-13")
     assert page.status_code == 400
@@ -70,11 +76,39 @@ def test_other_dates_are_marked(member: Sitter, query: str, field: str, message:
     assert (page.status_code, f'id="wrong-{field}">{message}</p>' in page.text) == (400, True)
 
 
-def test_a_file_of_invalid_dates_is_refused(member: Sitter) -> None:
-    for path in ("/campaigns", "/payouts", "/creators/ranked"):
-        page = member.get(f"{member.home}{path}?from=2026-05-14&to=2026-05-13&format=csv")
+def test_a_file_of_invalid_dates_is_refused(member: Sitter, launched: Launched) -> None:
+    costs = f"/campaigns/{launched.campaign}/costs"
+    for path in ("/campaigns", "/payouts", "/creators/ranked", costs):
+        address = f"{member.home}{path}?from=2026-05-14&to=2026-05-13"
+        page = member.get(f"{address}&format=csv")
         assert page.status_code == 400
         assert "From: Enter a date on or before 2026-05-13" in page.text
+        for link in re.findall(r'href="([^"]+format=csv)"', member.get(address).text):
+            assert member.get(f"{member.home}{path}{unescape(link)}").status_code == 200
+
+
+def test_dates_before_the_history_of_the_plan_are_marked(member: Sitter) -> None:
+    tenant = member.tenant
+    change(tenant.api.store, Organization, tenant.organization_id, plan="free")
+    paths = [path for path in PAGES if path != "/comments"]  # not in the plan
+    pages = {path: member.get(f"{member.home}{path}?from=2026-01-01") for path in paths}
+    named = member.get(f"{member.home}/campaigns?period=90")
+    change(tenant.api.store, Organization, tenant.organization_id, plan="ultra")
+    payouts = pages.pop("/payouts")
+    assert (payouts.status_code, 'aria-current="page">To approve' in payouts.text) == (200, True)
+    for page in (*pages.values(), named):
+        assert page.status_code == 400
+        assert (
+            'id="wrong-from">The plan includes 30 days. Enter 2026-04-20 or a later date</p>'
+            in page.text
+        )
+        assert 'aria-current="true">28 days</a>' in page.text
+
+
+def test_a_project_without_campaigns_has_the_period(admin: Sitter) -> None:
+    page = admin.get(f"{admin.home}/campaigns?from=yesterday")
+    assert "No campaigns yet" in page.text
+    assert 'id="wrong-from">Enter a date as YYYY-MM-DD</p>' in page.text
 
 
 @pytest.mark.parametrize("path", ["", "/campaigns", "/payouts", "/comments"])

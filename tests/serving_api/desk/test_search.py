@@ -30,6 +30,22 @@ def test_a_name_finds_a_creator_and_the_latest_amounts(member: Sitter) -> None:
     assert "$50.00" not in text, "Eve's"
 
 
+def test_amounts_of_each_creator_have_a_heading_and_a_link_to_more(
+    member: Sitter, launched: Launched, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    more = f'creators/{launched.ada["id"]}#owed">Show more amounts of'
+    page = member.get(f"{member.home}/search?q=a")
+    text = read(page)
+    assert f"Payouts {HOSTILE} Latest amounts Amount" in text
+    assert "Ada Latest amounts Amount" in text
+    assert "more amounts" not in text
+    monkeypatch.setattr("serving_api.desk.search.routes.MOST_AMOUNTS", 1)
+    page = member.get(f"{member.home}/search?q=a")
+    assert page.text.count("Show more amounts of") == 1, "Eve has one"
+    assert more in page.text
+    assert ("$70.00" in page.text, "$100.00" in page.text) == (True, False)
+
+
 def test_a_caption_a_handle_and_an_id_find_a_post(member: Sitter, launched: Launched) -> None:
     post = marts.named(f"one {launched.ada['id']}")
     for text in ("first LOOK", str(post)):

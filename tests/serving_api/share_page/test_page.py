@@ -78,8 +78,8 @@ class TestAnalytics:
         refused = visitor.get(old)
         page = visitor.get(shared.path)
         change(shared.api.store, Organization, organization_id, plan="ultra")
-        assert (refused.status_code, page.status_code) == (402, 200)
-        assert "Your plan" not in refused.text
+        assert (refused.status_code, page.status_code) == (400, 200)
+        assert "The plan includes 30 days. Enter 2026-04-20 or a later date" in refused.text
         assert ("90 days" in week.text, "90 days" in page.text) == (True, False)
         for query in ("period=8", "from=2026-05-18&to=2026-05-17"):
             assert visitor.get(f"{shared.path}?{query}").status_code == 400
