@@ -10,9 +10,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 LOCK := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --custom-compile-command "make lock"
 .DEFAULT_GOAL := help
-LINTED := data/linted
-MODELS = pyproject.toml $(shell find dbt_project/models -name '*.sql')
-QUERIES = pyproject.toml $(shell find warehouse/rules warehouse/reading warehouse/simulation -name '*.sql')
+SQL := dbt_project/models warehouse/rules warehouse/reading warehouse/simulation
 .PHONY: help install demo demo-cluster docs pictures notebook test coverage lint lint-sql lint-types lint-style format catalogue bench soak mutants lock clean
 
 help: ## List the tasks
@@ -48,21 +46,11 @@ pictures: $(STAMP) ## Run the desk's stories in Chromium and save screenshots in
 notebook: $(STAMP) ## Open plots of the current publication of TRACKER_HOME in the browser (marimo)
 	MARIMO_SKIP_UPDATE_CHECK=1 $(BIN)/marimo edit docs/notebooks/costs.py
 
-lint: $(STAMP) ## Run ruff, mypy, import-linter and sqlfluff
+lint: $(STAMP) ## Run ruff, mypy, import-linter and sqruff
 	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target lint-sql lint-types lint-style
 
-lint-sql: $(LINTED)/models $(LINTED)/queries
-
-# Each has the time of its last success: files that are older need no second look. A clone has none.
-$(LINTED)/models: $(MODELS)
-	@mkdir -p $(LINTED) && touch $@.begun
-	$(BIN)/sqlfluff lint --disable-progress-bar $(if $(filter pyproject.toml,$?),$(filter %.sql,$^),$?)
-	@mv $@.begun $@
-
-$(LINTED)/queries: $(QUERIES)
-	@mkdir -p $(LINTED) && touch $@.begun
-	$(BIN)/sqlfluff lint --disable-progress-bar --templater placeholder $(if $(filter pyproject.toml,$?),$(filter %.sql,$^),$?)
-	@mv $@.begun $@
+lint-sql:
+	$(BIN)/sqruff --parsing-errors lint $(SQL)
 
 lint-types:
 	$(BIN)/mypy
@@ -72,11 +60,10 @@ lint-style:
 	$(BIN)/ruff format --check .
 	$(BIN)/lint-imports
 
-format: $(STAMP) ## Fix what ruff and sqlfluff can fix
+format: $(STAMP) ## Fix what ruff and sqruff can fix
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
-	$(BIN)/sqlfluff fix --disable-progress-bar dbt_project/models
-	$(BIN)/sqlfluff fix --disable-progress-bar --templater placeholder warehouse/rules warehouse/reading warehouse/simulation
+	$(BIN)/sqruff fix $(SQL)
 
 catalogue: $(STAMP) ## Generate files from warehouse/catalogue: dbt's sources and counters, the list of tables
 	$(BIN)/python -m warehouse.catalogue

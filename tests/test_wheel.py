@@ -60,7 +60,7 @@ def test_all_that_runs_is_in_a_wheel(wheel: Path) -> None:
     }
     with zipfile.ZipFile(wheel) as content:
         packed = {Path(name) for name in content.namelist()}
-    assert {file for file in files - packed if file.name != ".sqlfluff"} == set()
+    assert {file for file in files - packed if file.name != ".sqruff"} == set()
     assert {path for path in packed - files if path.suffix != ".pyc"} == {
         path for path in packed if path.parts[0].endswith(".dist-info")
     }

@@ -11,7 +11,7 @@
 
 
 {% macro same_as_before_us() -%}{{ return(7 * 86400000000) }}{%- endmacro %}
-{#- The same in microseconds: sqlfluff 4 cannot parse a call in a window frame. -#}
+{#- The same in microseconds: sqruff 0.44 cannot parse a call in a window frame. -#}
 
 
 {% macro neighbourhood() -%}{{ return("interval 36 hours") }}{%- endmacro %}

@@ -136,7 +136,7 @@
     grown as materialized (
         select
             * exclude (rates),
-            list_reduce( -- noqa: PRS
+            list_reduce(
                 list_transform(
                     list_resize(rates, {{ forecast_oldest_age() + forecast_most_days() }}, rates[-1]),
                     lambda rate: [1 + rate]

@@ -12,7 +12,7 @@
 
 with
 
-{{ forecasts_of_views(horizons, ref('int_touched_forecasts')) }}
+{{ forecasts_of_views(horizons, ref('int_touched_forecasts')) }} -- noqa
 
 select
     organization_id,

@@ -53,10 +53,12 @@ about as (
     select
         uneven.*,
         {%- for column in corrected_columns() %}
-        rules.corrected(frozen.{{ column }}, owed.{{ column }}, first_settled.{{ column }}) as {{ column }},
+            rules.corrected(frozen.{{ column }}, owed.{{ column }}, first_settled.{{ column }})
+                as {{ column }},
         {%- endfor %}
         {%- for column in correcting_columns() %}
-        rules.correcting(frozen.{{ column }}, owed.{{ column }}, first_settled.{{ column }}) as {{ column }},
+            rules.correcting(frozen.{{ column }}, owed.{{ column }}, first_settled.{{ column }})
+                as {{ column }},
         {%- endfor %}
         coalesce(settled.next_number, 1) as adjustment_number,
         coalesce(settled.evidence, json('[]')) as settled_evidence
@@ -89,10 +91,10 @@ dated as (
 select
     rules.adjustment_id(accrual_id, adjustment_number) as accrual_id,
     {%- for column in corrected_columns() + correcting_columns() %}
-    {{ column }},
+        {{ column }},
     {%- endfor %}
     {%- for column, type in columns_of_no_adjustment().items() %}
-    cast(null as {{ type }}) as {{ column }},
+        cast(null as {{ type }}) as {{ column }},
     {%- endfor %}
     'adjustment' as kind,
     accrual_id as adjusts_accrual_id,

@@ -24,7 +24,7 @@ payments as (
 paid as (
     select
         {%- for column in accrual_columns() %}
-        frozen.{{ column }},
+            frozen.{{ column }},
         {%- endfor %}
         rules.copied_status(payments.status = 'paid') as status,
         frozen.payment_id,
@@ -37,7 +37,7 @@ paid as (
 waived as (
     select
         {%- for column in accrual_columns() %}
-        decisions.{{ column }},
+            decisions.{{ column }},
         {%- endfor %}
         'void' as status,
         cast(null as uuid) as payment_id,

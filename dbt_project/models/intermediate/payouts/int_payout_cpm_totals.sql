@@ -168,8 +168,11 @@ listed as (
 
 folded as (
     select
+        -- noqa: disable=all
+        -- sqruff 0.44 parses no lambda of two parameters.
         payee_id,
-        list_reduce( -- noqa: PRS
+        list_transform(periods, lambda next: next.period_start) as starts,
+        list_reduce(
             periods,
             lambda before, next: {
                 'period_start': next.period_start,
@@ -193,8 +196,8 @@ folded as (
                 'retained': null,
                 'min_impressions': cast(0 as bigint)
             }
-        ).pays as pays,
-        list_transform(periods, lambda next: next.period_start) as starts
+        ).pays as pays
+    -- noqa: enable=all
     from listed
 ),
 

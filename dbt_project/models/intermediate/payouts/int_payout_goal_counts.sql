@@ -46,14 +46,14 @@ of_posts as (
         rules.period_start(rises.day, kinds.period) as period_start,
         [
             {%- for counter, plural in video_counters().items() %}
-            {
-                'counter': '{{ plural }}',
-                'count_from': cast(
-                    max(rises.{{ counter }}_mark) - coalesce(sum(rises.{{ counter }}_rise), 0) as bigint
-                ),
-                'count_to': max(rises.{{ counter }}_mark),
-                'is_first': bool_or(rises.{{ counter }}_start is not null)
-            }{{ "," if not loop.last }}
+                {
+                    'counter': '{{ plural }}',
+                    'count_from': cast(
+                        max(rises.{{ counter }}_mark) - coalesce(sum(rises.{{ counter }}_rise), 0) as bigint
+                    ),
+                    'count_to': max(rises.{{ counter }}_mark),
+                    'is_first': bool_or(rises.{{ counter }}_start is not null)
+                }{{ "," if not loop.last }}
             {%- endfor %}
         ] as counters
     from rises

@@ -8,16 +8,14 @@ frozen as (
 
 decided as (
     {%- for copied in ["frozen", ref('stg_payout_accrual_decisions')] %}
-    {%- if not loop.first %}
-    union all
-    {%- endif %}
-    select
-        coalesce(adjusts_accrual_id, accrual_id) as accrual_id,
-        structure_id,
-        creator_id,
-        period_end,
-        copied_in
-    from {{ copied }}
+        {{ "union all" if not loop.first }}
+        select
+            coalesce(adjusts_accrual_id, accrual_id) as accrual_id,
+            structure_id,
+            creator_id,
+            period_end,
+            copied_in
+        from {{ copied }}
     {%- endfor %}
 ),
 

@@ -14,10 +14,10 @@ read_on_days as (
         dated.video_id,
         dated.day,
         {%- for counter in video_counters() %}
-        max(dated.{{ counter }}_count) as {{ counter }}_most,
-        arg_min(dated.{{ counter }}_count, dated.captured_at) filter (
-            where dated.{{ counter }}_count is not null
-        ) as {{ counter }}_first,
+            max(dated.{{ counter }}_count) as {{ counter }}_most,
+            arg_min(dated.{{ counter }}_count, dated.captured_at) filter (
+                where dated.{{ counter }}_count is not null
+            ) as {{ counter }}_first,
         {%- endfor %}
         if(view_first is null, null, dated.day) as views_read_on,
         true as is_read
@@ -33,8 +33,8 @@ days as (
 marked as (
     select
         {%- for counter in video_counters() %}
-        max({{ counter }}_most) over until_day as {{ counter }}_mark,
-        max({{ counter }}_most) over before_day as {{ counter }}_mark_before,
+            max({{ counter }}_most) over until_day as {{ counter }}_mark,
+            max({{ counter }}_most) over before_day as {{ counter }}_mark_before,
         {%- endfor %}
         max(views_read_on) over before_day as views_read_before,
         *
@@ -49,9 +49,9 @@ marked as (
 select
     video_id,
     {%- for counter in video_counters() %}
-    {{ counter }}_mark,
-    {{ counter }}_mark - coalesce({{ counter }}_mark_before, {{ counter }}_first) as {{ counter }}_rise,
-    if({{ counter }}_mark_before is null, {{ counter }}_first, null) as {{ counter }}_start,
+        {{ counter }}_mark,
+        {{ counter }}_mark - coalesce({{ counter }}_mark_before, {{ counter }}_first) as {{ counter }}_rise,
+        if({{ counter }}_mark_before is null, {{ counter }}_first, null) as {{ counter }}_start,
     {%- endfor %}
     view_first,
     views_read_before,

@@ -14,9 +14,9 @@ fresh as (
     select
         video_id,
         {%- for counter in video_counters() %}
-        max({{ counter }}_mark) as {{ counter }}_mark,
-        arg_max(if({{ counter }}_start is null, {{ counter }}_mark - {{ counter }}_rise, null), day)
-            as {{ counter }}_mark_before,
+            max({{ counter }}_mark) as {{ counter }}_mark,
+            arg_max(if({{ counter }}_start is null, {{ counter }}_mark - {{ counter }}_rise, null), day)
+                as {{ counter }}_mark_before,
         {%- endfor %}
         max(if(view_first is null, views_read_before, day)) as views_read_on,
         arg_max(views_read_before, day) as views_read_before,
@@ -28,9 +28,10 @@ fresh as (
 select
     video_id,
     {%- for counter in video_counters() %}
-    if(fresh.video_id is null, earlier.{{ counter }}_mark, fresh.{{ counter }}_mark) as {{ counter }}_mark,
-    if(fresh.video_id is null, earlier.{{ counter }}_mark_before, fresh.{{ counter }}_mark_before)
-        as {{ counter }}_mark_before,
+        if(fresh.video_id is null, earlier.{{ counter }}_mark, fresh.{{ counter }}_mark)
+            as {{ counter }}_mark,
+        if(fresh.video_id is null, earlier.{{ counter }}_mark_before, fresh.{{ counter }}_mark_before)
+            as {{ counter }}_mark_before,
     {%- endfor %}
     if(fresh.video_id is null, earlier.views_read_on, fresh.views_read_on) as views_read_on,
     if(fresh.video_id is null, earlier.views_read_before, fresh.views_read_before) as views_read_before,

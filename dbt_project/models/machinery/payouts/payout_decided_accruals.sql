@@ -49,7 +49,7 @@ timed as (
 decided as (
     select
         {%- for column in accrual_columns() %}
-        timed.{{ column }},
+            timed.{{ column }},
         {%- endfor %}
         timed.evidence,
         rules.decided_status(
@@ -68,7 +68,7 @@ decided as (
 
 select
     {%- for column in accrual_columns() %}
-    {{ column }},
+        {{ column }},
     {%- endfor %}
     evidence,
     status,
@@ -78,7 +78,7 @@ from decided
 union all
 select
     {%- for column in accrual_columns() %}
-    {{ column }},
+        {{ column }},
     {%- endfor %}
     cast(null as json) as evidence,
     status,

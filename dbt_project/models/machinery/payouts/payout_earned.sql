@@ -20,8 +20,8 @@ earned as (
     {%- for model in [
         "int_payout_view_thresholds", "int_payout_recurring", "int_payout_goals", "int_payout_conversions"
     ] %}
-    union all by name
-    select * from {{ ref(model) }}
+        union all by name
+        select * from {{ ref(model) }}
     {%- endfor %}
 )
 

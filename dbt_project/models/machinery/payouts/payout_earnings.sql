@@ -10,7 +10,7 @@ earned as (
 
 select
     {%- for column in earned_columns() %}
-    earned.{{ column }},
+        earned.{{ column }},
     {%- endfor %}
     earned.payee_id,
     earned.ends_at,

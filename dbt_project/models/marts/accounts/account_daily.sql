@@ -20,7 +20,7 @@ select
     account_id,
     day,
     {%- for counter in account_counters() %}
-    {{ counter }}_total as {{ counter }}_count,
+        {{ counter }}_total as {{ counter }}_count,
     {%- endfor %}
     follower_gained as new_followers,
     readings

@@ -19,8 +19,8 @@ select
     account_id,
     captured_at,
     {%- for counter in account_counters() %}
-    {{ counter }}_count,
-    {{ counter }}_delta,
+        {{ counter }}_count,
+        {{ counter }}_delta,
     {%- endfor %}
     is_exact,
     source

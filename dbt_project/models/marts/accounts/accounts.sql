@@ -19,9 +19,9 @@ select
     accounts.is_active,
     accounts.is_deactivated,
     {%- for counter in account_counters() %}
-    last_readings.{{ counter }}_count,
-    last_readings.{{ counter }}_captured_at,
-    last_readings.{{ counter }}_first_captured_at,
+        last_readings.{{ counter }}_count,
+        last_readings.{{ counter }}_captured_at,
+        last_readings.{{ counter }}_first_captured_at,
     {%- endfor %}
     last_readings.first_captured_at,
     last_readings.last_captured_at

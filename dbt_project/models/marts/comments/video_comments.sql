@@ -37,7 +37,7 @@ select
     coalesce(counts.negative_count, 0) as negative_count,
     coalesce(counts.unscored_count, 0) as unscored_count,
     {%- for signal in comment_signals() %}
-    coalesce(counts.{{ signal }}_count, 0) as {{ signal }}_count,
+        coalesce(counts.{{ signal }}_count, 0) as {{ signal }}_count,
     {%- endfor %}
     coalesce(counts.flagged_count, 0) as flagged_count
 from crawls

@@ -150,8 +150,8 @@ sums as (
         budget_id,
         month,
         {%- for status in statuses %}
-        rules.bounded_cents(coalesce(sum(amount_cents) filter (where status = '{{ status }}'), 0))
-            as {{ status }}_cents,
+            rules.bounded_cents(coalesce(sum(amount_cents) filter (where status = '{{ status }}'), 0))
+                as {{ status }}_cents,
         {%- endfor %}
         rules.bounded_cents(coalesce(sum(amount_cents), 0)) as exposure_cents
     from counted
@@ -182,7 +182,7 @@ select
     is_present,
     amount_cents,
     {%- for status in statuses %}
-    {{ status }}_cents,
+        {{ status }}_cents,
     {%- endfor %}
     exposure_cents,
     amount_cents - exposure_cents as left_cents,

@@ -53,7 +53,7 @@ accruals as (
 
 select
     {%- for column in accrual_columns() %}
-    accruals.{{ column }},
+        accruals.{{ column }},
     {%- endfor %}
     accruals.evidence,
     accruals.status,

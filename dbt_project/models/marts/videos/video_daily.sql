@@ -22,8 +22,8 @@ select
     video_id,
     day,
     {%- for counter, counted in video_counters().items() %}
-    {{ counter }}_gained as new_{{ counted }},
-    {{ counter }}_total as cumulative_{{ counted }},
+        {{ counter }}_gained as new_{{ counted }},
+        {{ counter }}_total as cumulative_{{ counted }},
     {%- endfor %}
     readings
 from summed

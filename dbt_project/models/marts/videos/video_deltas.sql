@@ -28,8 +28,8 @@ select
     coalesce(by_meaning.view_count, computed.view_count) as view_count,
     coalesce(by_meaning.view_delta, computed.view_delta) as view_delta,
     {%- for counter in video_counters() if counter != "view" %}
-    computed.{{ counter }}_count,
-    computed.{{ counter }}_delta,
+        computed.{{ counter }}_count,
+        computed.{{ counter }}_delta,
     {%- endfor %}
     computed.is_first
 from computed

@@ -53,12 +53,12 @@ select
     videos.views_due_from,
     videos.views_due_until,
     {%- for counter in video_counters() %}
-    last_readings.{{ counter }}_count,
-    last_readings.{{ counter }}_captured_at,
-    last_readings.{{ counter }}_first_captured_at,
-    rules.before_tracking(
-        last_readings.{{ counter }}_first_count, videos.posted_at, tracked.tracked_from
-    ) as {{ counter }}_before_tracking,
+        last_readings.{{ counter }}_count,
+        last_readings.{{ counter }}_captured_at,
+        last_readings.{{ counter }}_first_captured_at,
+        rules.before_tracking(
+            last_readings.{{ counter }}_first_count, videos.posted_at, tracked.tracked_from
+        ) as {{ counter }}_before_tracking,
     {%- endfor %}
     last_readings.first_captured_at,
     last_readings.last_captured_at

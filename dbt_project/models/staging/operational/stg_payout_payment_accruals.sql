@@ -6,7 +6,7 @@ copied as (
 
 select
     {%- for column in accrual_columns() %}
-    {{ column }},
+        {{ column }},
     {%- endfor %}
     payment_id,
     is_live,

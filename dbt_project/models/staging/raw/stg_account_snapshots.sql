@@ -8,7 +8,7 @@ select
     account_id,
     captured_at,
     {%- for counter in account_counters() %}
-    {{ counter }}_count,
+        {{ counter }}_count,
     {%- endfor %}
     is_exact,
     source,

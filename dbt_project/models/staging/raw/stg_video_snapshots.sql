@@ -8,7 +8,7 @@ select
     video_id,
     captured_at,
     {%- for counter in video_counters() %}
-    {{ counter }}_count,
+        {{ counter }}_count,
     {%- endfor %}
     is_exact,
     source,
