@@ -94,6 +94,12 @@ bases as (
     where is_first or since_us >= earliest_us
 ),
 
+-- The windows below cost most: they see no reading that is more than a week older than the judged ones.
+
+recent_bases as (
+    {{ scoped("bases", touched, "video_id", at="captured_at", since="weeks_from") }}
+),
+
 responded as (
     select
         * exclude (base),
@@ -113,7 +119,7 @@ responded as (
             as responses_gained,
         if(likes_gained is null, 0, struct_extract(base, 'likes'))
         + if(comments_gained is null, 0, struct_extract(base, 'comments')) as responses_before
-    from bases
+    from recent_bases
 ),
 
 -- The week's steps between readings that have both likes and comments.
