@@ -15,6 +15,7 @@ from time import perf_counter
 from typing import Any
 from uuid import UUID
 
+from serving_api.kit.answer_cache import AnswerCache
 from serving_api.kit.principals import Principal
 from serving_api.kit.published import Published
 from serving_api.kit.request_context import RequestContext
@@ -145,7 +146,8 @@ class Asker:
 
     def forgetful(self) -> "Asker":
         """Return one who asks the same, of whose answers nothing was kept yet."""
-        other = copy(self)
+        other, other._numbers = copy(self), copy(self._numbers)
+        other._numbers.answers = AnswerCache()
         parts = {**self._services.parts, FigureCache: FigureCache()}
         other._services = replace(self._services, parts=parts)
         return other

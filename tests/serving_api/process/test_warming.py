@@ -28,6 +28,7 @@ from warehouse.shards.publications import ShardPublications
 NOON = datetime(2026, 7, 20, 12, tzinfo=UTC)
 NUMBER = "select n from marts.number"
 SAVED_HEALTH = "warehouse.reading.program_health.read:published_health"
+FIRST_READINGS = "warehouse.reading.series.known:beginnings"
 HEALTH = "serving_api.resources.programs.program_health.loading:published_health"
 
 
@@ -210,20 +211,34 @@ def test_a_server_saves_the_queries_of_its_pages(
         assert health_checks.acquire(timeout=30)
 
 
+@pytest.mark.parametrize(
+    ("path", "step"),
+    [
+        ("/projects/{project}/program-health", HEALTH),
+        ("/analytics?entity=creator&entity_id={creator}&metric=views", FIRST_READINGS),
+    ],
+)
 def test_a_server_does_so_by_itself(
-    api: Api, tenant: Tenant, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    *,
+    api: Api,
+    tenant: Tenant,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    path: str,
+    step: str,
 ) -> None:
     monkeypatch.setattr(answer_cache, "SLOW_SECONDS", 0.0)
+    creator = tenant.creator("ada")
     settings = api.settings.model_copy(update={"home": tmp_path})
     history = History([], [], as_of=NOW, organization=tenant.organization_id)
     publish_history(settings, history)
-    health_checks = Semaphore(0)
+    computations = Semaphore(0)
     with (
         running_api(settings, api.store) as served,
         served.client(tenant.made.api_key) as client,
-        at_step(HEALTH, health_checks.release),
+        at_step(step, computations.release),
     ):
-        client.data("GET", f"/projects/{tenant.project_id}/program-health")
-        assert health_checks.acquire(timeout=30)
+        client.data("GET", path.format(project=tenant.project_id, creator=creator["id"]))
+        assert computations.acquire(timeout=30)
         publish_history(settings, history)
-        assert health_checks.acquire(timeout=30)
+        assert computations.acquire(timeout=30)

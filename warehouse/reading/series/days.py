@@ -83,6 +83,11 @@ def of_all_time(query: SeriesQuery, known: Known) -> SeriesQuery | None:
     return whole if reads_all_anyway(whole, known.org_zone) else None
 
 
+def of_any_days(query: SeriesQuery) -> SeriesQuery:
+    """Return the query that all queries of its entities have the same `known_of` as."""
+    return replace(_whole(query, FIRST_DAY, LAST_DAY), metric="views", zone="UTC")
+
+
 def days_of(cursor: DuckDBPyConnection, whole: SeriesQuery, known: Known) -> Days:
     """Return the days of a query from `of_all_time`."""
     sums = sums_by_bucket(cursor, whole, changes_by_day(whole, known.org_zone))

@@ -18,11 +18,11 @@ from warehouse.publication.info import PublicationInfo
 from warehouse.reading.milestones import Milestone, milestones
 from warehouse.reading.series import analytics
 from warehouse.reading.series.days import Days, days_of
-from warehouse.reading.series.known import UNKNOWN, Known, known_of
+from warehouse.reading.series.known import UNKNOWN, Known
 from warehouse.reading.series.query import Breakdown, Member, Series, SeriesQuery
 
 MOST_VALUES = 1_000_000
-"""Values, first readings and days that a process caches: some 50 MB of values, 20 MB of days."""
+"""Values and days that a process caches: some 50 MB of values, 20 MB of days."""
 WEIGHT_OF_ONE = 100
 """The fixed weight of figures, in values."""
 KNOWN_SECONDS = 3600.0
@@ -58,11 +58,10 @@ class Figures:
 
 
 class FigureCache:
-    """The figures that a process caches, and the facts of publications about entities."""
+    """The figures, days and milestones that a process caches."""
 
     def __init__(self) -> None:
         self._figures: Cache[Figures] = Cache(MOST_VALUES)
-        self._known: Cache[Known] = Cache(MOST_VALUES)
         self._days: Cache[Days] = Cache(MOST_VALUES)
         self._milestones: Cache[Sequence[Milestone]] = Cache(MOST_VALUES)
 
@@ -75,11 +74,11 @@ class FigureCache:
         cursor: DuckDBPyConnection,
         publication: PublicationInfo,
         question: Question,
+        known: Known,
         *,
         seconds: float,
     ) -> Figures:
         """Compute the figures and cache them for `seconds`."""
-        known = self._known_of(cursor, publication, question.query)
         figures = _figures(cursor, question, known, partial(self._days_of, publication))
         key = (publication.publication_id, question)
         self._figures.put(key, figures, weight=figures.weight, seconds=seconds)
@@ -100,17 +99,6 @@ class FigureCache:
             return cached
 
         return reached
-
-    def _known_of(
-        self, cursor: DuckDBPyConnection, publication: PublicationInfo, query: SeriesQuery
-    ) -> Known:
-        key = (publication.publication_id, query.organization_id, query.entity, query.entity_ids)
-        known = self._known.get(key)
-        if known is None:
-            known = known_of(cursor, query)
-            weight = WEIGHT_OF_ONE + known.first_readings
-            self._known.put(key, known, weight=weight, seconds=KNOWN_SECONDS)
-        return known
 
     def _days_of(
         self,

@@ -1,6 +1,7 @@
 """Time series from the current publication: validates the request and builds the answer."""
 
 from collections.abc import Collection, Mapping
+from operator import attrgetter
 from uuid import UUID
 
 from duckdb import DuckDBPyConnection
@@ -10,6 +11,7 @@ from sqlalchemy.orm import Session
 from serving_api.errors import NotFound
 from serving_api.kit.days import DayRange, today_in
 from serving_api.kit.principals import Principal
+from serving_api.kit.published import Published
 from serving_api.kit.request_context import RequestContext
 from serving_api.resources.analytics.annotations.timeline import annotations_of
 from serving_api.resources.analytics.series import presenter, schemas
@@ -27,6 +29,8 @@ from warehouse.operational.base import business_now
 from warehouse.operational.models import Video
 from warehouse.operational.session import driver_of
 from warehouse.publication.info import PublicationInfo
+from warehouse.reading.series.days import of_any_days
+from warehouse.reading.series.known import UNKNOWN, known_of
 from warehouse.reading.series.metrics import Entity
 from warehouse.reading.series.query import SeriesQuery
 
@@ -71,7 +75,7 @@ def read_series(context: RequestContext, query: AnalyticsQuery) -> schemas.Analy
     cache = context.services[FigureCache]
     seconds = TTL_SECONDS_TODAY if window.includes_today else TTL_SECONDS
     with context.marts.reading() as reading:
-        figures, cached = _figures(reading, cache, question, seconds)
+        figures, cached = _figures(context.marts, reading, cache, question, seconds)
         _, publication = reading or (None, None)
         start, until = window.instants()
         annotations = annotations_of(
@@ -141,6 +145,7 @@ def _labels(context: RequestContext, query: SeriesQuery) -> Labels:
 
 
 def _figures(
+    marts: Published,
     reading: tuple[DuckDBPyConnection, PublicationInfo] | None,
     cache: FigureCache,
     question: Question,
@@ -153,7 +158,9 @@ def _figures(
     figures = cache.find(publication, question)
     if figures is not None:
         return figures, True
-    return cache.work_out(cursor, publication, question, seconds=seconds), False
+    answer = marts.worked_out(known_of, of_any_days(question.query), attrgetter("first_readings"))
+    known = answer[0] if answer else UNKNOWN
+    return cache.work_out(cursor, publication, question, known, seconds=seconds), False
 
 
 def _breakdown(
