@@ -1,14 +1,15 @@
 """Sortable tables, also as CSV. The query contains the order."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, Literal, TypeVar
 from urllib.parse import urlencode
 
 from fastapi import Request, Response
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
 from serving_api.kit.csv import csv_response
+from serving_api.kit.envelope import PageMeta
 from warehouse.csv_cells import Cell
 
 SORT, FORMAT = "sort", "format"
@@ -43,6 +44,34 @@ class Column(Generic[Row]):
     is_number: bool = False
 
 
+class Place(BaseModel):
+    """The page of a list in the query: after a cursor, or in another order at an offset."""
+
+    sort: str = ""
+    cursor: str | None = None
+    offset: int = Field(default=0, ge=0, le=2**31 - 1)
+
+    def pager(self, meta: PageMeta, limit: int) -> "Pager":
+        """Return the links to other pages."""
+        following: dict[str, object] = {}
+        if meta.nextCursor:
+            following = {"cursor": meta.nextCursor}
+        elif meta.hasMore:
+            following = {"offset": self.offset + limit}
+        order = {"sort": self.sort} if self.sort else {}
+        is_first = self.cursor is None and not self.offset
+        return Pager(order, is_first, {**order, **following} if following else None)
+
+
+@dataclass(frozen=True, slots=True)
+class Pager:
+    """Query parameters of the first page and, if there is one, of the next."""
+
+    first: Mapping[str, object]
+    is_first: bool
+    following: Mapping[str, object] | None
+
+
 @dataclass(frozen=True, slots=True)
 class Header:
     """A column header; `href` sorts by the column or reverses the order."""
@@ -55,11 +84,15 @@ class Header:
 
 @dataclass(frozen=True, slots=True)
 class SortedTable(Generic[Row]):
-    """Rows in the order of the query, or in the given order."""
+    """Rows in the order of the query, or in the given order.
+
+    `is_sorted`: the given rows are a page of all rows in the order of the query.
+    """
 
     request: Request
     columns: Sequence[Column[Row]]
-    unsorted: Sequence[Row]
+    given: Sequence[Row]
+    is_sorted: bool = False
 
     @property
     def sort(self) -> str:
@@ -72,13 +105,9 @@ class SortedTable(Generic[Row]):
     def rows(self) -> list[Row]:
         """The sorted rows; unknown values are last in both directions."""
         for column in self.columns:
-            if column.name == self.sort.removeprefix("-"):
-                known = [row for row in self.unsorted if column.value(row) is not None]
-                unknown = [row for row in self.unsorted if column.value(row) is None]
-                is_descending = self.sort.startswith("-")
-                known.sort(key=lambda row: _key(column.value(row)), reverse=is_descending)
-                return [*known, *unknown]
-        return list(self.unsorted)
+            if column.name == self.sort.removeprefix("-") and not self.is_sorted:
+                return sorted_rows(self.given, column.value, descending=self.sort.startswith("-"))
+        return list(self.given)
 
     @property
     def headers(self) -> Iterator[Header]:
@@ -116,6 +145,16 @@ class SortedTable(Generic[Row]):
             if name not in {SORT, FORMAT, *PAGE_PARAMS}
         }
         return f"?{urlencode({**sent, **({SORT: sort} if sort else {})})}"
+
+
+def sorted_rows(
+    rows: Sequence[Row], value: Callable[[Row], Cell], *, descending: bool
+) -> list[Row]:
+    """Return the rows by a value; unknown values are last in both directions."""
+    known = [row for row in rows if value(row) is not None]
+    unknown = [row for row in rows if value(row) is None]
+    known.sort(key=lambda row: _key(value(row)), reverse=descending)
+    return [*known, *unknown]
 
 
 def _key(value: Cell) -> Any:

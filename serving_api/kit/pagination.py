@@ -49,6 +49,10 @@ class Keyset:
         """Return the same order for one owner's list (an organization, a parent)."""
         return Keyset(self.at, self.id, f"{self.listing}/{owner}", self.newest_first)
 
+    def reversed(self) -> "Keyset":
+        """Return the opposite order, whose cursors are others."""
+        return Keyset(self.at, self.id, f"{self.listing}, reversed", not self.newest_first)
+
     def after(self, statement: Select[Row], cursor: Cursor | None) -> Select[Row]:
         """Return the sorted rows of `statement` after a cursor, if given."""
         order = (self.at, self.id)

@@ -44,6 +44,21 @@ def latest_counts(
     return read_by_ids(cursor, LATEST, AccountCounts, organization_id, account_ids)
 
 
+FOLLOWERS = """
+    select
+        creator_id,
+        cast(sum(follower_count) as bigint) as followers
+    from marts.accounts
+    where organization_id = $organization_id and is_active and follower_count is not null
+    group by creator_id
+"""
+
+
+def followers_of_creators(cursor: DuckDBPyConnection, organization_id: UUID) -> dict[UUID, int]:
+    """Return the followers of all creators for whom they are known."""
+    return dict(cursor.execute(FOLLOWERS, {"organization_id": organization_id}).fetchall())
+
+
 HISTORY: Final = statement(__name__, "accounts_history.sql")
 
 

@@ -1,6 +1,6 @@
 """`/desk/projects/{project_id}/creators`: the list, the rankings, and one creator."""
 
-from typing import Annotated, Final, Literal
+from typing import Annotated, Final, Literal, get_args
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
@@ -23,12 +23,15 @@ from serving_api.desk.rankings import RankingQuery, ranking_file, ranking_of
 from serving_api.desk.routes import views
 from serving_api.desk.rules.words import PERIODS
 from serving_api.desk.settings.goals import METRICS, STANDS
-from serving_api.desk.sorting import Column, SortedTable, page_or_file
+from serving_api.desk.sorting import Column, Place, SortedTable, page_or_file
+from serving_api.kit.envelope import Page
+from serving_api.kit.request_context import RequestContext
 from serving_api.kit.schemas import Platform
 from serving_api.resources.analytics.leaderboards import service as leaderboards
 from serving_api.resources.analytics.leaderboards.schemas import CreatorBoardQuery
 from serving_api.resources.payouts.accruals.summary import dollars
 from serving_api.resources.tracking.creators import service as creators
+from serving_api.resources.tracking.creators.by_column import CreatorColumn, read_by_column
 from serving_api.resources.tracking.creators.schemas import Creator, CreatorQuery
 from warehouse.platforms import PLATFORM_NAMES
 
@@ -45,10 +48,15 @@ class Filters(FormQuery):
 
 CREATOR_COLUMNS: Final[tuple[Column[Creator], ...]] = (
     Column("id", None, lambda creator: creator.id),
-    Column("name", None, name_of),
+    Column("name", "Creator", name_of),
     Column("handle", None, lambda creator: creator.handle),
-    Column("followers", None, lambda creator: creator.follower_count),
-    Column("posts_tracked", None, lambda creator: creator.tracked_post_count),
+    Column("followers", "Followers", lambda creator: creator.follower_count, is_number=True),
+    Column(
+        "posts_tracked",
+        "Posts tracked",
+        lambda creator: creator.tracked_post_count,
+        is_number=True,
+    ),
     Column("posts_to_review", None, lambda creator: creator.pending_review_count),
 )
 
@@ -61,18 +69,21 @@ def show_creators(
     context: Reader,
     project_id: UUID,
     filters: Annotated[Filters, Query()],
-    cursor: str | None = None,
+    place: Annotated[Place, Query()],
 ) -> Response:
-    """Show creators, newest first, optionally filtered by platform, name or handle."""
+    """Show creators, newest first or in the order of a header.
+
+    Filters are platform, and name or handle.
+    """
     query = CreatorQuery(
         project_id=project_id,
         platform=filters.platform,
         search=search_of(filters.search),
-        cursor=cursor,
+        cursor=place.cursor,
         limit=ON_A_PAGE,
     )
-    page = creators.list_creators(context, page_or_file(request, query))
-    if (table := SortedTable(request, CREATOR_COLUMNS, page.data)).is_file:
+    page = _creators(context, page_or_file(request, query), place)
+    if (table := SortedTable(request, CREATOR_COLUMNS, page.data, is_sorted=True)).is_file:
         return table.file("creators")
     return project_page(
         request,
@@ -81,10 +92,21 @@ def show_creators(
         creators=[(name_of(creator), creator) for creator in page.data],
         filters=filters.model_dump(exclude_defaults=True),
         table=table,
-        cursor=page.meta.nextCursor,
-        is_first=cursor is None,
+        pager=place.pager(page.meta, ON_A_PAGE),
         platforms=PLATFORM_NAMES,
     )
+
+
+def _creators(context: RequestContext, query: CreatorQuery, place: Place) -> Page[Creator]:
+    """Return a page of creators. Raises InvalidCursor."""
+    name = place.sort.removeprefix("-")
+    for column in get_args(CreatorColumn):
+        if column == name:
+            descending = place.sort.startswith("-")
+            return read_by_column(
+                context, query, column, descending=descending, offset=place.offset
+            )
+    return creators.list_creators(context, query)
 
 
 @router.get(f"{CREATORS}/ranked", dependencies=[views])

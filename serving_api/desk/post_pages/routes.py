@@ -1,5 +1,6 @@
 """`/desk/projects/{project_id}/posts`: the list, the rankings, and one post."""
 
+from collections.abc import Mapping
 from typing import Annotated, Any, Final
 from uuid import UUID
 from zoneinfo import ZoneInfo
@@ -21,15 +22,19 @@ from serving_api.desk.post_pages.words import words_of
 from serving_api.desk.project_pages import project_page
 from serving_api.desk.rankings import RankingQuery, ranking_file, ranking_of
 from serving_api.desk.routes import views
-from serving_api.desk.sorting import Column, SortedTable, page_or_file
+from serving_api.desk.sorting import Column, Place, SortedTable, page_or_file
+from serving_api.kit.envelope import Page
+from serving_api.kit.request_context import RequestContext
 from serving_api.kit.schemas import Platform, Search
 from serving_api.resources.analytics.leaderboards import service as leaderboards
 from serving_api.resources.analytics.leaderboards.schemas import VideoBoardQuery, VideoMetric
 from serving_api.resources.programs.program_health import loading
 from serving_api.resources.programs.program_health.schemas import ViewDrop
 from serving_api.resources.tracking.videos import service as videos
+from serving_api.resources.tracking.videos.by_count import read_by_count
 from serving_api.resources.tracking.videos.schemas import Video, VideoQuery
 from warehouse.platforms import PLATFORM_NAMES
+from warehouse.reading.sorted_videos import VideoCounter
 
 ON_A_PAGE = 50
 POSTS = f"{PATH}/projects/{{project_id}}/posts"
@@ -54,11 +59,11 @@ POST_COLUMNS: Final[tuple[Column[Video], ...]] = (
     Column("url", None, lambda post: post.url),
     Column("platform", None, lambda post: post.platform),
     Column("creator_id", None, lambda post: post.creator_id),
-    Column("posted_at", None, lambda post: post.posted_at),
+    Column("posted_at", "Post", lambda post: post.posted_at),
     Column("title", None, lambda post: words_of(post).title),
     Column("tracking_status", None, lambda post: post.tracking_status),
-    Column("views", None, lambda post: post.view_count),
-    Column("likes", None, lambda post: post.like_count),
+    Column("views", "Views", lambda post: post.view_count, is_number=True),
+    Column("likes", "Likes", lambda post: post.like_count, is_number=True),
 )
 FALLING_COLUMNS: Final[tuple[Column[ViewDrop], ...]] = (
     Column("id", None, lambda post: post.video_id),
@@ -67,6 +72,9 @@ FALLING_COLUMNS: Final[tuple[Column[ViewDrop], ...]] = (
     Column("prior_views", "3 days before", lambda post: post.prior_views, is_number=True),
     Column("change_pct", "Change", lambda post: post.change_pct, is_number=True),
 )
+
+COUNTERS: Final[Mapping[str, VideoCounter]] = {"views": "view", "likes": "like"}
+"""Counters of the publication by column."""
 
 router = desk_router()
 
@@ -77,20 +85,20 @@ def show_posts(
     context: Reader,
     project_id: UUID,
     filters: Annotated[Filters, Query()],
-    cursor: str | None = None,
+    place: Annotated[Place, Query()],
 ) -> Response:
-    """Show posts, newest first, without rejected ones."""
+    """Show posts, newest first or in the order of a header, without rejected ones."""
     query = VideoQuery(
         project_id=project_id,
         platform=filters.platform,
         creator_id=filters.creator,
         search=filters.search,
         sort="posted_at",
-        cursor=cursor,
+        cursor=place.cursor,
         limit=ON_A_PAGE,
     )
-    page = videos.list_videos(context, page_or_file(request, query), campaign_id=filters.campaign)
-    if (table := SortedTable(request, POST_COLUMNS, page.data)).is_file:
+    page = _posts(context, page_or_file(request, query), filters, place)
+    if (table := SortedTable(request, POST_COLUMNS, page.data, is_sorted=True)).is_file:
         return table.file("posts")
     owners = {post.creator_id for post in page.data} | {filters.creator}
     return project_page(
@@ -107,9 +115,28 @@ def show_posts(
         campaigns=campaign_choices(context, project_id, filters.campaign),
         table=table,
         platforms=PLATFORM_NAMES,
-        cursor=page.meta.nextCursor,
-        is_first=cursor is None,
+        pager=place.pager(page.meta, ON_A_PAGE),
         zone=ZoneInfo(context.marts_zone),
+    )
+
+
+def _posts(
+    context: RequestContext, query: VideoQuery, filters: Filters, place: Place
+) -> Page[Video]:
+    """Return a page of posts. Raises InvalidCursor and InvalidRequest."""
+    name = place.sort.removeprefix("-")
+    if name not in COUNTERS:
+        oldest_first = place.sort == "posted_at"
+        return videos.list_videos(
+            context, query, campaign_id=filters.campaign, oldest_first=oldest_first
+        )
+    return read_by_count(
+        context,
+        query,
+        COUNTERS[name],
+        campaign_id=filters.campaign,
+        highest_first=place.sort.startswith("-"),
+        offset=place.offset,
     )
 
 

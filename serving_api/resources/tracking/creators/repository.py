@@ -61,7 +61,7 @@ def lock(session: WriteSession, organization_id: UUID, creator_id: UUID) -> Crea
 
 
 def post_counts(
-    session: Session, organization_id: UUID, creator_ids: Collection[UUID]
+    session: Session, organization_id: UUID, creator_ids: Collection[UUID] | Select[UUID]
 ) -> Mapping[UUID, PostCounts]:
     """Return post counts by creator; creators without posts are left out.
 

@@ -17,13 +17,19 @@ from warehouse.operational import models
 
 
 def list_videos(
-    context: RequestContext, query: schemas.VideoQuery, *, campaign_id: UUID | None = None
+    context: RequestContext,
+    query: schemas.VideoQuery,
+    *,
+    campaign_id: UUID | None = None,
+    oldest_first: bool = False,
 ) -> Page[schemas.Video]:
-    """Return a page of the organization's videos, or of a campaign's, newest first."""
+    """Return a page of the organization's videos, or of a campaign's, by default newest first."""
     statement = repository.filtered(context.session, context.organization_id, query)
     if campaign_id is not None:
         statement = statement.where(items.has_post(context.organization_id, campaign_id))
     keyset = repository.SORTED[query.sort].of(context.organization_id)
+    if oldest_first:
+        keyset = keyset.reversed()
     page_slice = read_slice(context.session, statement, keyset, query)
     return page_slice.page(
         lambda rows: presenter.present(

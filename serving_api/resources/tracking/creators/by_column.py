@@ -1,0 +1,63 @@
+"""Creators sorted by a column of their list, for pages."""
+
+from collections.abc import Mapping
+from typing import Literal
+from uuid import UUID
+
+from sqlalchemy import Select
+
+from serving_api.kit.envelope import Page, PageMeta
+from serving_api.kit.request_context import RequestContext
+from serving_api.resources.tracking.creators import presenter, repository
+from serving_api.resources.tracking.creators.schemas import Creator, CreatorQuery
+from warehouse.operational import models
+from warehouse.reading.accounts import followers_of_creators
+
+CreatorColumn = Literal["name", "followers", "posts_tracked"]
+
+
+def read_by_column(
+    context: RequestContext,
+    query: CreatorQuery,
+    column: CreatorColumn,
+    *,
+    descending: bool,
+    offset: int,
+) -> Page[Creator]:
+    """Return one page of creators; unknown values are last in both directions."""
+    session, organization_id = context.session, context.organization_id
+    statement = repository.filtered(session, organization_id, query)
+    values = _values(context, statement, column)
+    known = sorted(
+        (creator_id for creator_id, value in values.items() if value is not None),
+        key=lambda creator_id: (values[creator_id], creator_id),
+        reverse=descending,
+    )
+    unknown = sorted(creator_id for creator_id, value in values.items() if value is None)
+    ids = [*known, *unknown][offset : offset + query.limit]
+    listed = session.scalars(statement.where(models.Creator.id.in_(ids)))
+    rows = {row.id: row for row in listed}
+    creators = presenter.present(
+        session, context.marts, organization_id, [rows[creator_id] for creator_id in ids]
+    )
+    has_more = len(values) > offset + query.limit
+    return Page(data=creators, meta=PageMeta(hasMore=has_more, nextCursor=None))
+
+
+def _values(
+    context: RequestContext, statement: Select[models.Creator], column: CreatorColumn
+) -> Mapping[UUID, str | int | None]:
+    """Return the value of each selected creator."""
+    session, organization_id = context.session, context.organization_id
+    columns = statement.with_only_columns(models.Creator.id, models.Creator.display_name)
+    names: dict[UUID, str | None] = {row.id: row.display_name for row in session.execute(columns)}
+    if column == "name":
+        return {creator_id: name and name.casefold() for creator_id, name in names.items()}
+    if column == "posts_tracked":
+        ids = statement.with_only_columns(models.Creator.id)
+        counts = repository.post_counts(session, organization_id, ids)
+        none = presenter.NO_POSTS
+        return {creator_id: counts.get(creator_id, none).tracked for creator_id in names}
+    with context.marts.cursor() as cursor:
+        followers = followers_of_creators(cursor, organization_id) if cursor else {}
+    return {creator_id: followers.get(creator_id) for creator_id in names}

@@ -1,0 +1,65 @@
+"""Videos sorted by a counter of the publication, for pages."""
+
+from uuid import UUID
+
+from serving_api.errors import InvalidRequest
+from serving_api.kit.envelope import Page, PageMeta
+from serving_api.kit.request_context import RequestContext
+from serving_api.resources.tracking.videos import presenter, repository
+from serving_api.resources.tracking.videos.schemas import Video, VideoQuery
+from warehouse.operational import models
+from warehouse.reading.sorted_videos import VideoCounter, VideosByCount, list_by_count
+
+MOST_FOUND = 10_000
+"""Limit of posts that a search finds."""
+
+
+def read_by_count(
+    context: RequestContext,
+    query: VideoQuery,
+    counter: VideoCounter,
+    *,
+    campaign_id: UUID | None,
+    highest_first: bool,
+    offset: int,
+) -> Page[Video]:
+    """Return one page of videos whose count is known. Raises InvalidRequest."""
+    by_count = VideosByCount(
+        organization_id=context.organization_id,
+        project_id=query.project_id,
+        platform=query.platform,
+        creator_id=query.creator_id,
+        campaign_id=campaign_id,
+        ids=_found(context, query),
+        limit=query.limit + 1,
+        offset=offset,
+    )
+    with context.marts.cursor() as cursor:
+        ids = (
+            list_by_count(cursor, by_count, counter, highest_first=highest_first) if cursor else []
+        )
+    statement = repository.filtered(context.session, context.organization_id, query)
+    listed = context.session.scalars(statement.where(models.Video.id.in_(ids[: query.limit])))
+    rows = {row.id: row for row in listed}
+    videos = presenter.present(
+        context.session,
+        context.marts,
+        context.organization_id,
+        [rows[video_id] for video_id in ids if video_id in rows],
+    )
+    return Page(data=videos, meta=PageMeta(hasMore=len(ids) > query.limit, nextCursor=None))
+
+
+def _found(context: RequestContext, query: VideoQuery) -> str | None:
+    """Return the ids that the search finds, or None without one."""
+    if query.search is None:
+        return None
+    statement = repository.filtered(context.session, context.organization_id, query)
+    found = context.session.scalars(
+        statement.with_only_columns(models.Video.id).limit(MOST_FOUND + 1)
+    ).all()
+    if len(found) > MOST_FOUND:
+        raise InvalidRequest(
+            f"More than {MOST_FOUND:,} posts match. Narrow the search to sort them by a count."
+        )
+    return ",".join(map(str, found)) or str(context.organization_id)

@@ -1,0 +1,44 @@
+"""Videos of an organization sorted by a counter, from marts.videos."""
+
+from dataclasses import asdict, dataclass
+from typing import Final, Literal
+from uuid import UUID
+
+from duckdb import DuckDBPyConnection
+
+from warehouse.reading.statements import statement
+
+VideoCounter = Literal["view", "like"]
+BY_COUNT: Final = statement(__name__, "sorted_videos.sql")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VideosByCount:
+    """An organization's videos without excluded ones; None does not filter.
+
+    `ids` are comma-separated.
+    """
+
+    organization_id: UUID
+    project_id: UUID | None
+    platform: str | None
+    creator_id: UUID | None
+    campaign_id: UUID | None
+    ids: str | None
+    limit: int
+    offset: int
+
+
+def list_by_count(
+    cursor: DuckDBPyConnection,
+    query: VideosByCount,
+    counter: VideoCounter,
+    *,
+    highest_first: bool,
+) -> list[UUID]:
+    """Return the ids of videos with a known count, sorted by it, then by id."""
+    direction = "desc" if highest_first else "asc"
+    statement_by_count = BY_COUNT.format(counter=counter, direction=direction)
+    return [
+        video_id for (video_id,) in cursor.execute(statement_by_count, asdict(query)).fetchall()
+    ]
