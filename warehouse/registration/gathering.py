@@ -63,11 +63,17 @@ def gather(landing: Landing, batches: Iterable[Batch], latest: datetime | None) 
     """Read the first of these batches, and further ones that may be registered with it.
 
     Batches with an instant after `latest` wait. Crawls of comments are alone, because each changes
-    what an organization's daily allowance leaves for the next.
+    what an organization's daily allowance leaves for the next. Raises only what reading the first
+    batch raises.
     """
     gathered, rows, subjects = Gathered(), 0, set[str]()
     for batch in batches:
-        landed = _read(landing, batch, latest)
+        try:
+            landed = _read(landing, batch, latest)
+        except Exception:
+            if not gathered.batches:
+                raise
+            break
         if isinstance(landed, RegistrationResult):
             gathered.results[batch.batch_id] = landed
             gathered.batches[batch.batch_id] = batch

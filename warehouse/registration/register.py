@@ -93,6 +93,9 @@ def _register(
         register_once(store, landing, "scrape", choose, decide)
     except Exception as error:
         if len(gathered.landed) > 1:
+            log.warning(
+                "batches failed together", batches=len(gathered.landed), error=type(error).__name__
+            )
             failed = batches[: len(gathered.batches)]
             return [register_batch(store, landing, batch) for batch in failed]
         if not isinstance(error, UNSTORABLE):

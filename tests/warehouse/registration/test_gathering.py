@@ -14,6 +14,7 @@ import pytest
 from sqlalchemy import select, text
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import Session
+from structlog.testing import capture_logs
 
 from tests.doses import SEED, dose
 from tests.factories.landing import NOON, comment_crawl, fetch, post, profile
@@ -109,7 +110,9 @@ class TestTogether:
         ids = [land_reading(settings, f"creator{number}") for number in range(3)]
         [damaged] = settings.landing_path.glob(f"incoming/{ids[1]}/posts.parquet")
         pl.read_parquet(damaged).with_columns(caption=pl.lit("a\x00b")).write_parquet(damaged)
-        results = register_landed(store, settings)
+        with capture_logs() as logs:
+            results = register_landed(store, settings)
+        assert (logs[0]["event"], logs[0]["batches"]) == ("batches failed together", 3)
         assert [(result.batch_id, result.rejected is None) for result in results] == [
             (ids[0], True),
             (ids[1], False),
@@ -238,6 +241,18 @@ class TestAnErrorOfOneBatch:
         with store.read_session() as session:
             assert [row.batch_id for row in session.execute(text(TRANSACTIONS))] == ids
         assert [batch.batch_id for batch in open_landing(settings).incoming()] == [broken]
+
+    def test_a_batch_that_cannot_be_read_fails_alone(
+        self, store: OperationalStore, settings: Settings
+    ) -> None:
+        ids = [land_reading(settings, f"creator{number}") for number in range(2)]
+        [unreadable] = settings.landing_path.glob(f"incoming/{ids[1]}/posts.parquet")
+        unreadable.unlink()
+        unreadable.symlink_to("nowhere")
+        with pytest.raises(FileNotFoundError):
+            register_landed(store, settings)
+        assert [batch.batch_id for batch in open_landing(settings).incoming()] == [ids[1]]
+        assert transactions(store) == [1]
 
     def test_a_worker_registers_its_own_batch(
         self, store: OperationalStore, settings: Settings
