@@ -31,6 +31,7 @@ from serving_api.errors import (
 from serving_api.http.error_handlers import respond
 from serving_api.idempotency.declaration import REPLAY_HEADER
 from serving_api.kit.json_text import parsed
+from serving_api.kit.rows import rows_of
 from warehouse.clock import system_clock
 from warehouse.operational.expiry import delete_expired
 from warehouse.operational.models import IdempotencyOutcome
@@ -178,10 +179,8 @@ class IdempotentRequest:
             sleep(POLL_SECONDS)
         # A separate statement, to see what the lock's last holder committed.
         outcome = session.scalar(
-            select(IdempotencyOutcome).where(
-                IdempotencyOutcome.organization_id == self.organization_id,
-                IdempotencyOutcome.key == self.key,
-                IdempotencyOutcome.created_at > now - RETENTION,
+            rows_of(IdempotencyOutcome, self.organization_id).where(
+                IdempotencyOutcome.key == self.key, IdempotencyOutcome.created_at > now - RETENTION
             )
         )
         if outcome is not None:

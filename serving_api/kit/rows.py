@@ -10,7 +10,7 @@ from pydantic import BaseModel
 from sqlalchemy import Select, select
 
 from serving_api.errors import NotFound
-from serving_api.kit.request_context import RequestContext
+from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.kit.schemas import COLUMNS
 
 Answer = TypeVar("Answer", bound=BaseModel)
@@ -35,6 +35,17 @@ def require_own(context: RequestContext, model: type[Row], row_id: UUID, noun: s
     """Return a row of the caller's organization. Raises NotFound."""
     statement = rows_of(model, context.organization_id, row_id)
     return require_row(context.session.scalar(statement), noun)
+
+
+def lock_own(
+    context: WriteContext, model: type[Row], row_id: UUID, noun: str, *, key_share: bool = True
+) -> Row:
+    """Return a row of the caller's organization, locked for update. Raises NotFound.
+
+    `key_share` lets others refer to it meanwhile.
+    """
+    statement = rows_of(model, context.organization_id, row_id)
+    return require_row(context.session.scalar(statement.with_for_update(key_share=key_share)), noun)
 
 
 def from_row(answer: type[Answer], row: object, **fields: object) -> Answer:

@@ -10,7 +10,6 @@ from uuid import UUID
 from zoneinfo import ZoneInfo
 
 from duckdb import DuckDBPyConnection
-from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from serving_api.charts.chart import Chart, Line
@@ -19,12 +18,12 @@ from serving_api.connect_page.service import LoginsByPlatform
 from serving_api.desk.periods import Period, PeriodQuery, period_at
 from serving_api.kit.days import DayRange
 from serving_api.kit.published import Published
+from serving_api.kit.rows import rows_of
 from serving_api.resources.organization import logos, organizations
 from serving_api.resources.tracking.accounts import repository as account_rows
-from serving_api.resources.tracking.creators import repository as creators
 from serving_api.resources.tracking.videos.titles import title_of
 from serving_api.share_page.payouts import Payouts, payouts_of
-from warehouse.operational.models import ShareLink, Video
+from warehouse.operational.models import Creator, ShareLink, Video
 from warehouse.operational.tracked_videos import COUNTED
 from warehouse.plans import plan
 from warehouse.platforms import PLATFORM_NAMES
@@ -101,7 +100,7 @@ def content_of(
     """
     organization_id, creator_id = link.organization_id, link.creator_id
     organization = organizations.require(session, organization_id)
-    creator = creators.find(session, organization_id, creator_id)
+    creator = session.scalar(rows_of(Creator, organization_id, creator_id))
     accounts = account_rows.present_of_creators(session, organization_id, [creator_id])
     handles = [Handle(PLATFORM_NAMES[account.platform], account.handle) for account in accounts]
     name = (creator and creator.display_name) or "Creator"
@@ -175,8 +174,7 @@ def _posts(
 ) -> list[Post]:
     """Return the posts with the most views, without posts that no longer count."""
     top = top_videos(cursor, link.organization_id, link.creator_id, TOP)
-    counting = select(Video).where(
-        Video.organization_id == link.organization_id,
+    counting = rows_of(Video, link.organization_id).where(
         Video.creator_id == link.creator_id,
         Video.id.in_([entry.video_id for entry in top]),
         Video.tracking_status.in_(COUNTED),

@@ -10,11 +10,11 @@ from datetime import date
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
-from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from serving_api.errors import NotFound
 from serving_api.kit.published import Published
+from serving_api.kit.rows import rows_of
 from serving_api.kit.services import Services
 from serving_api.resources.payouts.accruals.current import Accruals, Known, accruals_now
 from serving_api.resources.payouts.accruals.evidence import evidence_for
@@ -154,12 +154,8 @@ def statement_for(
 def _paid(session: Session, link: ShareLink) -> list[Paid]:
     zone = ZoneInfo(zone_of(session, link.organization_id))
     latest = (
-        select(PayoutPayment)
-        .where(
-            PayoutPayment.organization_id == link.organization_id,
-            PayoutPayment.creator_id == link.creator_id,
-            PayoutPayment.status == "paid",
-        )
+        rows_of(PayoutPayment, link.organization_id)
+        .where(PayoutPayment.creator_id == link.creator_id, PayoutPayment.status == "paid")
         .order_by(PayoutPayment.paid_at.desc(), PayoutPayment.id.desc())
         .limit(LATEST)
     )

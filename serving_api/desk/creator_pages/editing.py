@@ -19,14 +19,15 @@ from serving_api.desk.routes import views
 from serving_api.desk.settings.creators import creator_in, name_of
 from serving_api.errors import InvalidBody, NotFound
 from serving_api.kit.request_context import RequestContext, WriteContext
+from serving_api.kit.rows import require_own
 from serving_api.resources.tracking.accounts import service as accounts
 from serving_api.resources.tracking.accounts.schemas import Account, AccountChanges
-from serving_api.resources.tracking.creators import repository as creator_rows
 from serving_api.resources.tracking.creators import service as creators
 from serving_api.resources.tracking.creators.schemas import Creator, CreatorChanges
 from serving_api.resources.tracking.deactivations import accounts as deactivated_accounts
 from serving_api.resources.tracking.deactivations import creators as deactivated_creators
 from serving_api.resources.tracking.deactivations.schemas import Reactivate
+from warehouse.operational import models
 from warehouse.platforms import PLATFORM_NAMES
 
 EDIT = f"{CREATORS}/{{creator_id}}/edit"
@@ -99,8 +100,8 @@ def _reactivate(context: WriteContext, creator: Creator, fields: Mapping[str, st
 
 def _reactivated(context: RequestContext, creator: Creator) -> dict[str, str]:
     """Return what can be reactivated, by button value: the creator, or single accounts."""
-    row = creator_rows.find(context.session, context.organization_id, creator.id)
-    if row and row.deactivated_at:
+    row = require_own(context, models.Creator, creator.id, "Creator")
+    if row.deactivated_at:
         return {CREATOR: "creator"}
     return {
         str(account.id): f"{PLATFORM_NAMES[account.platform]} @{account.handle}"

@@ -17,15 +17,16 @@ from serving_api.kit.days import ONE_DAY, today_in
 from serving_api.kit.envelope import Envelope
 from serving_api.kit.repeatable import repeatable
 from serving_api.kit.request_context import RequestContext
+from serving_api.kit.rows import require_own
 from serving_api.kit.schemas import Day
 from serving_api.openapi import answers
 from serving_api.resources.analytics.forecast_accuracy import ForecastAccuracy
 from serving_api.resources.analytics.series.endpoints import ParamsRoute
 from serving_api.resources.organization import projects
 from serving_api.resources.programs.campaigns import repository as campaigns
-from serving_api.resources.tracking.creators import repository as creators
 from warehouse.csv_cells import Cell
 from warehouse.operational.base import business_now
+from warehouse.operational.models import Creator
 from warehouse.reading.payout_forecasts import PayoutForecast, PayoutHidden, payout_forecasts
 from warehouse.reading.view_forecasts import ForecastEntity, Hidden, ViewForecast, view_forecast
 
@@ -109,11 +110,6 @@ class Forecast(BaseModel):
     )
 
 
-def _require_creator(context: RequestContext, creator_id: UUID) -> None:
-    if creators.find(context.session, context.organization_id, creator_id) is None:
-        raise NotFound.named("Creator")
-
-
 REQUIRE: Mapping[ForecastEntity, Callable[[RequestContext, UUID], object]] = {
     "project": lambda context, project_id: projects.require(
         context.session, context.organization_id, project_id
@@ -121,7 +117,7 @@ REQUIRE: Mapping[ForecastEntity, Callable[[RequestContext, UUID], object]] = {
     "campaign": lambda context, campaign_id: campaigns.require_in(
         context.session, context.organization_id, None, campaign_id
     ),
-    "creator": _require_creator,
+    "creator": lambda context, creator_id: require_own(context, Creator, creator_id, "Creator"),
 }
 """Checks that raise NotFound if the organization does not have the entity."""
 

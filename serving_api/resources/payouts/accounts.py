@@ -6,7 +6,6 @@ from datetime import datetime
 from uuid import UUID
 
 from pydantic import BaseModel, Field
-from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from serving_api.auth.dependencies import AdminReader, AdminWriter
@@ -14,11 +13,10 @@ from serving_api.errors import Conflict, NotFound
 from serving_api.http.keyed_route import keyed_router
 from serving_api.kit.envelope import Deleted, Envelope
 from serving_api.kit.request_context import RequestContext, WriteContext
-from serving_api.kit.rows import from_row, require_row
+from serving_api.kit.rows import from_row, lock_own, require_own, rows_of
 from serving_api.kit.schemas import Body, Metadata
 from serving_api.openapi import answers
 from serving_api.resources.payouts.methods import repository as payout_methods
-from serving_api.resources.tracking.creators import repository as creators
 from warehouse.encryption import Encryption
 from warehouse.operational import models
 
@@ -47,9 +45,8 @@ class PayoutAccount(BaseModel):
 
 def find(session: Session, organization_id: UUID, creator_id: UUID) -> models.PayoutAccount | None:
     return session.scalar(
-        select(models.PayoutAccount).where(
-            models.PayoutAccount.organization_id == organization_id,
-            models.PayoutAccount.creator_id == creator_id,
+        rows_of(models.PayoutAccount, organization_id).where(
+            models.PayoutAccount.creator_id == creator_id
         )
     )
 
@@ -57,9 +54,7 @@ def find(session: Session, organization_id: UUID, creator_id: UUID) -> models.Pa
 def methods_of(context: RequestContext, creator_ids: Collection[UUID]) -> Mapping[UUID, UUID]:
     """Return payout method ids by creator id; creators without an account are left out."""
     account = models.PayoutAccount
-    statement = select(account).where(
-        account.organization_id == context.organization_id, account.creator_id.in_(creator_ids)
-    )
+    statement = rows_of(account, context.organization_id).where(account.creator_id.in_(creator_ids))
     return {row.creator_id: row.payout_method_id for row in context.session.scalars(statement)}
 
 
@@ -68,8 +63,7 @@ PURPOSE = "payout_account.details"
 
 def read(context: RequestContext, creator_id: UUID) -> PayoutAccount | None:
     """Return the creator's payout account, or None if none is set. Raises NotFound."""
-    if creators.find(context.session, context.organization_id, creator_id) is None:
-        raise NotFound.named("Creator")
+    require_own(context, models.Creator, creator_id, "Creator")
     account = find(context.session, context.organization_id, creator_id)
     return None if account is None else _present(account, context.services.encryption)
 
@@ -81,9 +75,8 @@ def set_account(
 
     Raises NotFound for the creator or the method, and Conflict for an inactive method.
     """
-    if creators.lock(context.session, context.organization_id, creator_id) is None:
-        raise NotFound.named("Creator")
-    _require_method(context, settings.payout_method_id)
+    lock_own(context, models.Creator, creator_id, "Creator")
+    payout_methods.hold_active(context, settings.payout_method_id)
     account = find(context.session, context.organization_id, creator_id)
     if account is None:
         account = models.PayoutAccount(
@@ -100,22 +93,11 @@ def set_account(
 
 def forget(context: WriteContext, creator_id: UUID) -> Deleted:
     """Delete the creator's payout account if there is one. Raises NotFound."""
-    if creators.lock(context.session, context.organization_id, creator_id) is None:
-        raise NotFound.named("Creator")
+    lock_own(context, models.Creator, creator_id, "Creator")
     account = find(context.session, context.organization_id, creator_id)
     if account is not None:
         context.session.delete(account)
     return Deleted(deleted=account is not None)
-
-
-def _require_method(context: WriteContext, method_id: UUID) -> None:
-    method = require_row(
-        payout_methods.hold(context.session, context.organization_id, method_id), "Payout method"
-    )
-    if not method.is_active:
-        raise Conflict(
-            "This payout method is inactive. Choose an active one.", reason="inactive_payout_method"
-        )
 
 
 def _present(account: models.PayoutAccount, encryption: Encryption) -> PayoutAccount:

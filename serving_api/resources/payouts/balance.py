@@ -13,12 +13,13 @@ from serving_api.http.keyed_route import keyed_router
 from serving_api.kit.envelope import Envelope
 from serving_api.kit.repeatable import repeatable
 from serving_api.kit.request_context import RequestContext
+from serving_api.kit.rows import require_own
 from serving_api.openapi import answers
 from serving_api.resources.payouts.accruals.current import Accruals, accruals_now
 from serving_api.resources.payouts.payments import repository as payments
 from serving_api.resources.payouts.structures.rules import CURRENCY
-from serving_api.resources.tracking.creators import repository as creators
 from warehouse.amounts import bounded_cents
+from warehouse.operational.models import Creator
 from warehouse.reading.accruals.accrual import Accrual
 from warehouse.reading.accruals.listing import AccrualFilter, Earned, earned_by
 
@@ -37,8 +38,7 @@ class Balance(BaseModel):
 
 def read_balance(context: RequestContext, creator_id: UUID) -> Balance:
     """Return the balance of a creator, active or removed. Raises NotFound."""
-    if creators.find(context.session, context.organization_id, creator_id) is None:
-        raise NotFound.named("Creator")
+    require_own(context, Creator, creator_id, "Creator")
     with accruals_now(context.session, context.marts, context.organization_id) as accruals:
         return balances(accruals, [creator_id])[creator_id]
 

@@ -6,7 +6,6 @@ from uuid import UUID
 
 from fastapi import Query
 from pydantic import BaseModel, Field
-from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from serving_api.auth.dependencies import ReadKey, UploadingAdmin
@@ -18,7 +17,7 @@ from serving_api.http.keyed_route import keyed_router
 from serving_api.http.sessions import BucketDbs
 from serving_api.kit.envelope import Envelope
 from serving_api.kit.request_context import RequestContext
-from serving_api.kit.rows import require_row
+from serving_api.kit.rows import require_row, rows_of
 from serving_api.kit.schemas import Body
 from serving_api.openapi import answers
 from warehouse.operational.models import PayoutPayment
@@ -61,9 +60,7 @@ class Receipt(BaseModel):
 def find_payment(session: Session, organization_id: UUID, payment_id: UUID) -> PayoutPayment | None:
     """Return the payment, or None if it is absent or belongs to another organization."""
     return session.scalar(
-        select(PayoutPayment).where(
-            PayoutPayment.organization_id == organization_id, PayoutPayment.id == payment_id
-        )
+        rows_of(PayoutPayment, organization_id).where(PayoutPayment.id == payment_id)
     )
 
 

@@ -14,8 +14,8 @@ from serving_api.errors import NotFound, RateLimitExceeded
 from serving_api.http.keyed_route import keyed_router
 from serving_api.kit.days import ONE_DAY, seconds_to_midnight, today_in
 from serving_api.kit.envelope import Envelope
-from serving_api.kit.request_context import RequestContext, WriteContext
-from serving_api.kit.rows import require_row
+from serving_api.kit.request_context import WriteContext
+from serving_api.kit.rows import require_own
 from serving_api.openapi import answers
 from serving_api.resources.organization import organizations
 from warehouse.operational import models
@@ -40,15 +40,6 @@ class ScrapeJob(BaseModel):
     videos_seen: int | None
 
 
-def find(session: Session, organization_id: UUID, job_id: UUID) -> models.ScrapeJob | None:
-    """Return the job, or None if it is absent or belongs to another organization."""
-    return session.scalar(
-        select(models.ScrapeJob).where(
-            models.ScrapeJob.organization_id == organization_id, models.ScrapeJob.id == job_id
-        )
-    )
-
-
 def zones_since(session: Session, organization_id: UUID, since: datetime) -> Sequence[str]:
     """Return the organization's timezones since an instant, the latest first."""
     own = select(models.OrganizationZone.analytics_tz, models.OrganizationZone.valid_from).where(
@@ -71,12 +62,6 @@ def count_manual(session: Session, organization_id: UUID, since: datetime) -> in
         )
     )
     return session.scalars(counted).one()
-
-
-def read_job(context: RequestContext, job_id: UUID) -> ScrapeJob:
-    """Return a job. Raises NotFound."""
-    job = require_row(find(context.session, context.organization_id, job_id), "Scrape job")
-    return ScrapeJob.model_validate(job, from_attributes=True)
 
 
 def request_scrape(
@@ -113,4 +98,5 @@ router = keyed_router("scrape jobs")
 @router.get("/scrape-jobs/{job_id}", responses=answers(NotFound))
 def get_scrape_job(*, context: Reader, job_id: UUID) -> Envelope[ScrapeJob]:
     """Return the status of a requested scrape."""
-    return Envelope(data=read_job(context, job_id))
+    job = require_own(context, models.ScrapeJob, job_id, "Scrape job")
+    return Envelope(data=ScrapeJob.model_validate(job, from_attributes=True))

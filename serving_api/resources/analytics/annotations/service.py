@@ -10,7 +10,7 @@ from serving_api.kit.cursor import SEAL, BegunCursor, Cursor, Seal
 from serving_api.kit.days import day_range, today_in
 from serving_api.kit.envelope import Page, PageMeta
 from serving_api.kit.request_context import RequestContext, WriteContext
-from serving_api.kit.rows import from_row, require_row, rows_of
+from serving_api.kit.rows import from_row, lock_own, rows_of
 from serving_api.resources.analytics.annotations import schemas
 from serving_api.resources.analytics.annotations.automatic import stored_id
 from serving_api.resources.analytics.annotations.schemas import Scope
@@ -22,11 +22,6 @@ from warehouse.operational.base import business_now, business_time
 from warehouse.operational.models import Annotation
 from warehouse.operational.session import WriteSession
 from warehouse.reading.milestones import milestones
-
-
-def lock(session: WriteSession, organization_id: UUID, annotation_id: UUID) -> Annotation | None:
-    """Return the annotation locked for update, or None if absent or another organization's."""
-    return session.scalar(rows_of(Annotation, organization_id, annotation_id).with_for_update())
 
 
 def clear(session: WriteSession, organization_id: UUID, scope: Scope, entity_id: UUID) -> None:
@@ -124,7 +119,7 @@ def _own(context: WriteContext, annotation_id: str) -> models.Annotation:
     row_id = stored_id(annotation_id)
     if row_id is None:
         raise AutoAnnotation
-    row = require_row(lock(context.session, context.organization_id, row_id), "Annotation")
+    row = lock_own(context, Annotation, row_id, "Annotation", key_share=False)
     if row.author_id != context.caller.user_id:
         context.caller.require_org_admin()
     return row

@@ -6,6 +6,7 @@ from uuid import UUID
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from serving_api.kit.rows import rows_of
 from serving_api.resources.analytics.leaderboards.schemas import CreatorEntity, VideoEntity
 from serving_api.resources.tracking.videos.titles import title_of
 from warehouse.operational.models import Campaign, Creator, Video
@@ -14,7 +15,7 @@ from warehouse.operational.models import Campaign, Creator, Video
 def videos(
     session: Session, organization_id: UUID, ids: Collection[UUID]
 ) -> Mapping[UUID, VideoEntity]:
-    statement = select(Video).where(Video.organization_id == organization_id, Video.id.in_(ids))
+    statement = rows_of(Video, organization_id).where(Video.id.in_(ids))
     return {
         video.id: VideoEntity(
             id=video.id, label=title_of(video, video.url), platform=video.platform

@@ -5,7 +5,6 @@ from operator import attrgetter
 from uuid import UUID
 
 from duckdb import DuckDBPyConnection
-from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from serving_api.errors import NotFound
@@ -13,6 +12,7 @@ from serving_api.kit.days import DayRange, today_in
 from serving_api.kit.principals import Principal
 from serving_api.kit.published import Published
 from serving_api.kit.request_context import RequestContext
+from serving_api.kit.rows import rows_of
 from serving_api.resources.analytics.annotations.timeline import annotations_of
 from serving_api.resources.analytics.series import presenter, schemas
 from serving_api.resources.analytics.series.figures import (
@@ -53,7 +53,7 @@ def labels_of(
 ) -> Mapping[UUID, str | None]:
     """Return labels by id of the organization's entities; a label may be None."""
     if entity == "video":
-        statement = select(Video).where(Video.organization_id == organization_id, Video.id.in_(ids))
+        statement = rows_of(Video, organization_id).where(Video.id.in_(ids))
         return {video.id: title_of(video, video.url) for video in session.scalars(statement)}
     parameters = {"organization_id": organization_id, "ids": list(ids)}
     return dict(driver_of(session).execute(NAMED[entity], parameters).fetchall())

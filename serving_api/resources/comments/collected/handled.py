@@ -10,6 +10,7 @@ from uuid import UUID
 from sqlalchemy import Text, cast, func, select
 from sqlalchemy.orm import Session
 
+from serving_api.kit.rows import rows_of
 from warehouse.operational.models import HandledComment
 
 CLOCKS_APART = timedelta(days=1)
@@ -33,9 +34,7 @@ def handled_comments(
     session: Session, organization_id: UUID, ids: Collection[UUID]
 ) -> Mapping[UUID, HandledComment]:
     """Return the marks of handled comments by comment id."""
-    statement = select(HandledComment).where(
-        HandledComment.organization_id == organization_id, HandledComment.comment_id.in_(ids)
-    )
+    statement = rows_of(HandledComment, organization_id).where(HandledComment.comment_id.in_(ids))
     return {
         handled_comment.comment_id: handled_comment
         for handled_comment in session.scalars(statement)

@@ -4,10 +4,9 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from serving_api.kit.rows import from_row
+from serving_api.kit.rows import from_row, rows_of
 from serving_api.resources.comments.collected import schemas, signal_schemas
 from serving_api.resources.comments.collected.handled import handled_comments
 from serving_api.resources.programs.program_health.repository import creator_refs
@@ -22,7 +21,7 @@ from warehouse.reading.comments.scope import Days
 def _videos_of(
     session: Session, organization_id: UUID, ids: Collection[UUID]
 ) -> Mapping[UUID, Video]:
-    statement = select(Video).where(Video.organization_id == organization_id, Video.id.in_(ids))
+    statement = rows_of(Video, organization_id).where(Video.id.in_(ids))
     return {video.id: video for video in session.scalars(statement)}
 
 

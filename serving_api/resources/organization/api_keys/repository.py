@@ -8,19 +8,10 @@ from sqlalchemy import and_, func, or_, select
 from sqlalchemy.orm import Session
 
 from serving_api.kit.pagination import Keyset
-from serving_api.kit.rows import require_row, rows_of
 from serving_api.resources.organization.api_keys.key_status import Involved
 from warehouse.operational.models import ApiKey, Member, User
-from warehouse.operational.session import WriteSession
 
 NEWEST_FIRST = Keyset(ApiKey.created_at, ApiKey.id, "api-keys")
-
-
-def lock(session: WriteSession, organization_id: UUID, key_id: UUID) -> ApiKey:
-    """Return the key locked for update. Raises NotFound."""
-    return require_row(
-        session.scalar(rows_of(ApiKey, organization_id, key_id).with_for_update()), "API key"
-    )
 
 
 def count_active(session: Session, organization_id: UUID, now: datetime) -> int:

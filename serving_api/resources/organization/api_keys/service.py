@@ -11,7 +11,7 @@ from serving_api.kit.envelope import Page
 from serving_api.kit.pagination import PageQuery, read_slice
 from serving_api.kit.principals import Principal
 from serving_api.kit.request_context import RequestContext, WriteContext
-from serving_api.kit.rows import from_row, rows_of
+from serving_api.kit.rows import from_row, lock_own, rows_of
 from serving_api.resources.organization import organizations
 from serving_api.resources.organization.api_keys import repository, schemas
 from serving_api.resources.organization.api_keys.key_status import status_of
@@ -19,6 +19,7 @@ from serving_api.resources.organization.members import repository as members
 from warehouse.clock import system_clock
 from warehouse.operational import models
 from warehouse.operational.api_keys import new_api_key
+from warehouse.operational.models import ApiKey
 
 
 def list_keys(
@@ -72,7 +73,7 @@ def create(
 def revoke(context: WriteContext, organization_id: UUID, key_id: UUID) -> None:
     """Revoke a key permanently. Can be repeated. Raises NotFound."""
     context.caller.require_organization(organization_id)
-    key = repository.lock(context.session, organization_id, key_id)
+    key = lock_own(context, ApiKey, key_id, "API key", key_share=False)
     if key.status != "revoked":
         key.status = "revoked"
         key.revoked_at = system_clock()

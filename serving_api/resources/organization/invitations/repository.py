@@ -7,20 +7,11 @@ from sqlalchemy import Select, func, select
 from sqlalchemy.orm import Session
 
 from serving_api.kit.pagination import Keyset
-from serving_api.kit.rows import require_row, rows_of
+from serving_api.kit.rows import rows_of
 from serving_api.resources.organization.members import repository as members
 from warehouse.operational.models import Invitation, Member, User
-from warehouse.operational.session import WriteSession
 
 NEWEST_FIRST = Keyset(Invitation.created_at, Invitation.id, "invitations")
-
-
-def lock(session: WriteSession, organization_id: UUID, invitation_id: UUID) -> Invitation:
-    """Return the invitation locked for update. Raises NotFound."""
-    return require_row(
-        session.scalar(rows_of(Invitation, organization_id, invitation_id).with_for_update()),
-        "Invitation",
-    )
 
 
 def is_pending(session: Session, organization_id: UUID, email: str, now: datetime) -> bool:

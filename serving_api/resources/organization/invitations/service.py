@@ -10,13 +10,14 @@ from serving_api.errors import Conflict
 from serving_api.kit.envelope import Page
 from serving_api.kit.pagination import PageQuery, read_slice
 from serving_api.kit.request_context import RequestContext, WriteContext
-from serving_api.kit.rows import from_row, rows_of
+from serving_api.kit.rows import from_row, lock_own, rows_of
 from serving_api.resources.organization import organizations
 from serving_api.resources.organization.invitations import repository, schemas
 from serving_api.resources.organization.invitations.tokens import hash_token, new_token
 from serving_api.resources.organization.members import repository as members
 from warehouse.clock import system_clock
 from warehouse.operational import models
+from warehouse.operational.models import Invitation
 from warehouse.operational.session import WriteSession
 
 LIFETIME = timedelta(days=7)
@@ -64,7 +65,7 @@ def invite_first_admin(session: WriteSession, organization_id: UUID, user_id: UU
 def revoke(context: WriteContext, organization_id: UUID, invitation_id: UUID) -> None:
     """Revoke an invitation. Can be repeated. Raises NotFound, Conflict if accepted."""
     context.caller.require_organization(organization_id)
-    invitation = repository.lock(context.session, organization_id, invitation_id)
+    invitation = lock_own(context, Invitation, invitation_id, "Invitation", key_share=False)
     if invitation.status == "accepted":
         raise Conflict("The invitation was already accepted", reason="already_accepted")
     invitation.status = "revoked"

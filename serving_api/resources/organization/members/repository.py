@@ -9,6 +9,7 @@ from sqlalchemy.orm import Session, aliased, defer
 from serving_api.errors import InsufficientRole
 from serving_api.kit.pagination import Keyset
 from serving_api.kit.request_context import WriteContext
+from serving_api.kit.rows import rows_of
 from warehouse.operational.models import ApiKey, Invitation, Member, User
 from warehouse.operational.session import WriteSession
 
@@ -18,7 +19,7 @@ NEWEST_FIRST = Keyset(Member.joined_at, Member.user_id, "members")
 
 def of_organization(organization_id: UUID) -> Select[Member]:
     """Select all members of an organization, without their notes."""
-    own = select(Member).where(Member.organization_id == organization_id)
+    own = rows_of(Member, organization_id)
     return own.options(defer(Member.readme))
 
 
@@ -113,9 +114,8 @@ def has_other_admin(session: Session, organization_id: UUID, user_id: UUID) -> b
 def active_keys_of(session: WriteSession, organization_id: UUID, user_id: UUID) -> Sequence[ApiKey]:
     """Lock and return the active keys that act as a user or that the user created."""
     return session.scalars(
-        select(ApiKey)
+        rows_of(ApiKey, organization_id)
         .where(
-            ApiKey.organization_id == organization_id,
             ApiKey.status == "active",
             or_(ApiKey.acts_as_user_id == user_id, ApiKey.created_by_user_id == user_id),
         )
@@ -128,12 +128,8 @@ def pending_invitations_of(
 ) -> Sequence[Invitation]:
     """Lock and return the pending invitations that a user created."""
     return session.scalars(
-        select(Invitation)
-        .where(
-            Invitation.organization_id == organization_id,
-            Invitation.status == "pending",
-            Invitation.invited_by_user_id == user_id,
-        )
+        rows_of(Invitation, organization_id)
+        .where(Invitation.status == "pending", Invitation.invited_by_user_id == user_id)
         .with_for_update()
     ).all()
 

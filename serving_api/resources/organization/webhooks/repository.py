@@ -9,10 +9,9 @@ from sqlalchemy.orm import Session
 
 from serving_api.kit.filters import among
 from serving_api.kit.pagination import Keyset
-from serving_api.kit.rows import require_row, rows_of
+from serving_api.kit.rows import rows_of
 from serving_api.resources.organization.webhooks.schemas import WebhookEventQuery
 from warehouse.operational.models import WebhookDelivery, WebhookEndpoint, WebhookEvent
-from warehouse.operational.session import WriteSession
 from warehouse.webhooks.event import TEST
 
 MOST_AT_ONCE = 10_000
@@ -23,25 +22,6 @@ CLOCKS_APART = timedelta(hours=1)
 ENDPOINTS = Keyset(WebhookEndpoint.created_at, WebhookEndpoint.id, "webhook-endpoints")
 EVENTS = Keyset(WebhookEvent.created_at, WebhookEvent.id, "webhook-events")
 DELIVERIES = Keyset(WebhookDelivery.created_at, WebhookDelivery.event_id, "webhook-deliveries")
-
-
-def require(session: Session, organization_id: UUID, endpoint_id: UUID) -> WebhookEndpoint:
-    """Return an endpoint. Raises NotFound."""
-    return _require_endpoint(session, rows_of(WebhookEndpoint, organization_id), endpoint_id)
-
-
-def lock(session: WriteSession, organization_id: UUID, endpoint_id: UUID) -> WebhookEndpoint:
-    """Return an endpoint locked for update; its events can still be queued. Raises NotFound."""
-    own = rows_of(WebhookEndpoint, organization_id).with_for_update(key_share=True)
-    return _require_endpoint(session, own, endpoint_id)
-
-
-def _require_endpoint(
-    session: Session, statement: Select[WebhookEndpoint], endpoint_id: UUID
-) -> WebhookEndpoint:
-    return require_row(
-        session.scalar(statement.where(WebhookEndpoint.id == endpoint_id)), "Webhook endpoint"
-    )
 
 
 def count(session: Session, organization_id: UUID) -> int:
@@ -60,7 +40,7 @@ def disabled_by_nobody(session: Session, organization_id: UUID) -> Sequence[Webh
 
 def events(organization_id: UUID, query: WebhookEventQuery) -> Select[WebhookEvent]:
     """Select the matching events of an organization's log."""
-    statement = select(WebhookEvent).where(WebhookEvent.organization_id == organization_id)
+    statement = rows_of(WebhookEvent, organization_id)
     if query.type is not None:
         statement = statement.where(WebhookEvent.type == query.type)
     if query.entity_id is not None:
@@ -104,9 +84,8 @@ def sequences(
 
 def deliveries(endpoint: WebhookEndpoint, status: str | None) -> Select[WebhookDelivery]:
     """Select an endpoint's deliveries."""
-    statement = select(WebhookDelivery).where(
-        WebhookDelivery.organization_id == endpoint.organization_id,
-        WebhookDelivery.endpoint_id == endpoint.id,
+    statement = rows_of(WebhookDelivery, endpoint.organization_id).where(
+        WebhookDelivery.endpoint_id == endpoint.id
     )
     return statement if status is None else statement.where(WebhookDelivery.status == status)
 

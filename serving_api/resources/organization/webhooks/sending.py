@@ -4,6 +4,7 @@ from uuid import UUID
 
 from serving_api.errors import Conflict, NotFound
 from serving_api.kit.request_context import WriteContext
+from serving_api.kit.rows import lock_own
 from serving_api.resources.organization.webhooks import repository, schemas, service
 from warehouse.ids import uuid7
 from warehouse.operational.base import business_now
@@ -46,7 +47,7 @@ def redeliver(
 
 
 def _enabled(context: WriteContext, endpoint_id: UUID) -> WebhookEndpoint:
-    endpoint = repository.lock(context.session, context.organization_id, endpoint_id)
+    endpoint = lock_own(context, WebhookEndpoint, endpoint_id, "Webhook endpoint")
     if not endpoint.is_enabled:
         raise Conflict(
             "The webhook endpoint is disabled. Enable it first.", reason="webhook_endpoint_disabled"

@@ -10,12 +10,13 @@ from serving_api.errors import Conflict, InvalidBody
 from serving_api.kit.envelope import Deleted, Page
 from serving_api.kit.pagination import PageQuery, read_slice
 from serving_api.kit.request_context import RequestContext, WriteContext
-from serving_api.kit.rows import from_row, rows_of
+from serving_api.kit.rows import from_row, lock_own, require_own, rows_of
 from serving_api.resources.organization import organizations
 from serving_api.resources.organization.members import repository as members
 from serving_api.resources.organization.webhooks import repository, schemas
 from warehouse.clock import system_clock
 from warehouse.operational import models
+from warehouse.operational.models import WebhookEndpoint
 from warehouse.webhooks.addresses import RefusedAddressError, checked_url
 from warehouse.webhooks.signing import PURPOSE, new_secret
 
@@ -33,7 +34,7 @@ def list_endpoints(context: RequestContext, query: PageQuery) -> Page[schemas.We
 
 def read(context: RequestContext, endpoint_id: UUID) -> schemas.WebhookEndpoint:
     """Return an endpoint. Raises NotFound."""
-    return _present(repository.require(context.session, context.organization_id, endpoint_id))
+    return _present(require_own(context, WebhookEndpoint, endpoint_id, "Webhook endpoint"))
 
 
 def create(
@@ -65,7 +66,7 @@ def change(
     context: WriteContext, endpoint_id: UUID, changes: schemas.WebhookEndpointChanges
 ) -> schemas.WebhookEndpoint:
     """Change an endpoint. Raises NotFound and InvalidBody."""
-    endpoint = repository.lock(context.session, context.organization_id, endpoint_id)
+    endpoint = lock_own(context, WebhookEndpoint, endpoint_id, "Webhook endpoint")
     if changes.sends("url"):
         endpoint.url = _checked(context, changes.url)
         end_pause(endpoint)
@@ -92,7 +93,7 @@ def end_pause(endpoint: models.WebhookEndpoint) -> None:
 
 def delete(context: WriteContext, endpoint_id: UUID) -> Deleted:
     """Delete an endpoint with its pending messages; the log stays. Raises NotFound."""
-    endpoint = repository.lock(context.session, context.organization_id, endpoint_id)
+    endpoint = lock_own(context, WebhookEndpoint, endpoint_id, "Webhook endpoint")
     context.session.delete(endpoint)
     context.session.flush()
     return Deleted()
@@ -103,7 +104,7 @@ def rotate_secret(context: WriteContext, endpoint_id: UUID) -> schemas.SecretWeb
 
     Raises NotFound.
     """
-    endpoint = repository.lock(context.session, context.organization_id, endpoint_id)
+    endpoint = lock_own(context, WebhookEndpoint, endpoint_id, "Webhook endpoint")
     secret = new_secret()
     endpoint.previous_secret_encrypted = endpoint.secret_encrypted
     endpoint.previous_secret_expires_at = system_clock() + OLD_SECRET_SIGNS
@@ -133,7 +134,7 @@ def list_deliveries(
     context: RequestContext, endpoint_id: UUID, query: schemas.WebhookDeliveryQuery
 ) -> Page[schemas.WebhookDelivery]:
     """Return a page of an endpoint's deliveries, newest first. Raises NotFound."""
-    endpoint = repository.require(context.session, context.organization_id, endpoint_id)
+    endpoint = require_own(context, WebhookEndpoint, endpoint_id, "Webhook endpoint")
     statement = repository.deliveries(endpoint, query.status)
     keyset = repository.DELIVERIES.of(endpoint.id)
     page_slice = read_slice(context.session, statement, keyset, query)

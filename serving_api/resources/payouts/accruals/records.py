@@ -10,6 +10,7 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from serving_api.kit.filters import among
+from serving_api.kit.rows import rows_of
 from serving_api.resources.tracking.videos.titles import NAMELESS
 from warehouse.operational.models import (
     Conversion,
@@ -116,19 +117,13 @@ class DecidedDays:
     @classmethod
     def of(cls, session: Session, organization_id: UUID, creators: Collection[UUID]) -> Self:
         assignments = (
-            select(PayoutAssignment)
-            .where(
-                PayoutAssignment.organization_id == organization_id,
-                among(PayoutAssignment.creator_id, creators),
-            )
+            rows_of(PayoutAssignment, organization_id)
+            .where(among(PayoutAssignment.creator_id, creators))
             .order_by(PayoutAssignment.id)
         )
         pauses = (
-            select(PayoutPause)
-            .where(
-                PayoutPause.organization_id == organization_id,
-                among(PayoutPause.creator_id, creators),
-            )
+            rows_of(PayoutPause, organization_id)
+            .where(among(PayoutPause.creator_id, creators))
             .order_by(PayoutPause.paused_at, PayoutPause.id)
         )
         return cls(session.scalars(assignments).all(), session.scalars(pauses).all())

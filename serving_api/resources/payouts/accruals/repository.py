@@ -9,6 +9,7 @@ from sqlalchemy.dialects.postgresql import distinct_on
 from sqlalchemy.orm import Session
 
 from serving_api.kit.filters import among
+from serving_api.kit.rows import rows_of
 from warehouse.operational.models import (
     Organization,
     PayoutAccrualDecision,
@@ -163,11 +164,8 @@ def find_decision(
 ) -> PayoutAccrualDecision | None:
     """Return the latest decision about an accrual, locked for update."""
     return session.scalar(
-        select(PayoutAccrualDecision)
-        .where(
-            PayoutAccrualDecision.organization_id == organization_id,
-            PayoutAccrualDecision.accrual_id == accrual_id,
-        )
+        rows_of(PayoutAccrualDecision, organization_id)
+        .where(PayoutAccrualDecision.accrual_id == accrual_id)
         .with_for_update()
     )
 

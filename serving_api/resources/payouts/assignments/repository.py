@@ -10,6 +10,7 @@ from sqlalchemy.dialects.postgresql import distinct_on
 from sqlalchemy.orm import Session
 
 from serving_api.kit.pagination import Keyset
+from serving_api.kit.rows import rows_of
 from warehouse.operational.models import Creator, PayoutAssignment, PayoutPause, PayoutStructure
 from warehouse.operational.session import WriteSession
 
@@ -33,9 +34,8 @@ ONE_DAY = timedelta(days=1)
 
 def of_structure(structure: PayoutStructure) -> Select[PayoutAssignment]:
     """Select all assignments of a structure, including ended ones."""
-    return select(PayoutAssignment).where(
-        PayoutAssignment.organization_id == structure.organization_id,
-        PayoutAssignment.structure_id == structure.id,
+    return rows_of(PayoutAssignment, structure.organization_id).where(
+        PayoutAssignment.structure_id == structure.id
     )
 
 
@@ -98,12 +98,8 @@ def hold_creators(
     They can be neither removed nor changed until the transaction ends.
     """
     statement = (
-        select(Creator)
-        .where(
-            Creator.organization_id == structure.organization_id,
-            Creator.project_id == structure.project_id,
-            Creator.id.in_(creator_ids),
-        )
+        rows_of(Creator, structure.organization_id)
+        .where(Creator.project_id == structure.project_id, Creator.id.in_(creator_ids))
         .order_by(Creator.id)
         .with_for_update(read=True)
         .execution_options(populate_existing=True)
@@ -116,10 +112,8 @@ def latest_pauses(
 ) -> Mapping[UUID, PayoutPause]:
     """Return each creator's latest pause by creator id; creators without one are left out."""
     statement = (
-        select(PayoutPause)
-        .where(
-            PayoutPause.organization_id == organization_id, PayoutPause.creator_id.in_(creator_ids)
-        )
+        rows_of(PayoutPause, organization_id)
+        .where(PayoutPause.creator_id.in_(creator_ids))
         .ext(distinct_on(PayoutPause.creator_id))
         .order_by(PayoutPause.creator_id, PayoutPause.paused_at.desc(), PayoutPause.id.desc())
     )
@@ -129,9 +123,7 @@ def latest_pauses(
 def open_pause(session: WriteSession, creator: Creator) -> PayoutPause | None:
     """Return the creator's current pause, or None."""
     return session.scalar(
-        select(PayoutPause).where(
-            PayoutPause.organization_id == creator.organization_id,
-            PayoutPause.creator_id == creator.id,
-            PayoutPause.restarted_at.is_(None),
+        rows_of(PayoutPause, creator.organization_id).where(
+            PayoutPause.creator_id == creator.id, PayoutPause.restarted_at.is_(None)
         )
     )

@@ -10,7 +10,6 @@ from serving_api.kit.pagination import Keyset
 from serving_api.kit.rows import rows_of
 from serving_api.resources.payouts.budgets.schemas import BudgetQuery
 from warehouse.operational.models import PayoutBudget, PayoutStructure
-from warehouse.operational.session import WriteSession
 
 NEWEST_FIRST = Keyset(PayoutBudget.created_at, PayoutBudget.id, "payout-budgets")
 
@@ -21,11 +20,6 @@ def filtered(organization_id: UUID, query: BudgetQuery) -> Select[PayoutBudget]:
         if (value := getattr(query, name)) is not None:
             statement = statement.where(getattr(PayoutBudget, name) == value)
     return statement
-
-
-def lock(session: WriteSession, organization_id: UUID, budget_id: UUID) -> PayoutBudget | None:
-    """Return the budget locked for update, or None if absent or another organization's."""
-    return session.scalar(rows_of(PayoutBudget, organization_id, budget_id).with_for_update())
 
 
 def of_project(session: Session, organization_id: UUID, project_id: UUID) -> Sequence[PayoutBudget]:

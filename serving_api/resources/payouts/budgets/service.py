@@ -8,18 +8,17 @@ from serving_api.errors import Conflict, NotFound
 from serving_api.kit.envelope import Page
 from serving_api.kit.pagination import Slice, read_slice
 from serving_api.kit.request_context import RequestContext, WriteContext
-from serving_api.kit.rows import columns_of, require_own, require_row
+from serving_api.kit.rows import columns_of, lock_own, require_own
 from serving_api.kit.versions import require_version, values_of, version_of
 from serving_api.resources.analytics.forecast_accuracy import ForecastAccuracy
 from serving_api.resources.organization import projects
 from serving_api.resources.payouts.budgets import repository, schemas
 from serving_api.resources.payouts.budgets.projecting import Projection, projected, projections
 from serving_api.resources.payouts.budgets.stopping import spendings_beside
-from serving_api.resources.payouts.structures import repository as structures
 from serving_api.resources.payouts.structures.rules import CURRENCY
 from serving_api.resources.programs.campaigns import repository as campaigns
 from warehouse.amounts import bounded_cents
-from warehouse.operational.models import PayoutBudget
+from warehouse.operational.models import PayoutBudget, PayoutStructure
 from warehouse.reading.accruals.committed_spend import AccrualFilter, CommittedSpend
 
 MOST = 25
@@ -147,12 +146,10 @@ def _require_in_project(context: RequestContext, body: schemas.NewBudget) -> Non
     if body.campaign_id is not None:
         campaigns.require_in(*scope, body.project_id, body.campaign_id)
     if body.structure_id is not None:
-        structure = structures.find(*scope, body.structure_id)
-        if structure is None or structure.project_id != body.project_id:
+        structure = require_own(context, PayoutStructure, body.structure_id, "Payout structure")
+        if structure.project_id != body.project_id:
             raise NotFound.named("Payout structure")
 
 
 def _locked(context: WriteContext, budget_id: UUID) -> PayoutBudget:
-    return require_row(
-        repository.lock(context.session, context.organization_id, budget_id), "Budget"
-    )
+    return lock_own(context, PayoutBudget, budget_id, "Budget", key_share=False)

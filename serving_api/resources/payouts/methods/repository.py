@@ -5,29 +5,26 @@ from uuid import UUID
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
+from serving_api.errors import Conflict
 from serving_api.kit.pagination import Keyset
-from serving_api.kit.rows import rows_of
+from serving_api.kit.request_context import WriteContext
+from serving_api.kit.rows import require_row, rows_of
 from warehouse.operational.models import PayoutAccount, PayoutMethod, PayoutPayment
-from warehouse.operational.session import WriteSession
 
 KEYSET = Keyset(PayoutMethod.created_at, PayoutMethod.id, "payout-methods")
 
 
-def find(session: Session, organization_id: UUID, method_id: UUID) -> PayoutMethod | None:
-    """Return the payout method, or None if it is absent or belongs to another organization."""
-    return session.scalar(rows_of(PayoutMethod, organization_id, method_id))
+def hold_active(context: WriteContext, method_id: UUID) -> None:
+    """Key-share lock a payout method, so that it is not deleted before the commit.
 
-
-def hold(session: WriteSession, organization_id: UUID, method_id: UUID) -> PayoutMethod | None:
-    """Return the payout method, key-share locked: it is not deleted before the commit."""
-    statement = rows_of(PayoutMethod, organization_id, method_id)
-    return session.scalar(statement.with_for_update(read=True, key_share=True))
-
-
-def lock(session: WriteSession, organization_id: UUID, method_id: UUID) -> PayoutMethod | None:
-    """Return the payout method locked for update; waits for transactions that refer to it."""
-    statement = rows_of(PayoutMethod, organization_id, method_id)
-    return session.scalar(statement.with_for_update())
+    Raises NotFound, and Conflict for an inactive method.
+    """
+    statement = rows_of(PayoutMethod, context.organization_id, method_id)
+    method = context.session.scalar(statement.with_for_update(read=True, key_share=True))
+    if not require_row(method, "Payout method").is_active:
+        raise Conflict(
+            "This payout method is inactive. Choose an active one.", reason="inactive_payout_method"
+        )
 
 
 def count_uses(session: Session, method: PayoutMethod) -> tuple[int, int]:

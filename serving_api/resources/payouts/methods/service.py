@@ -5,7 +5,7 @@ from uuid import UUID
 
 from sqlalchemy.orm import Session
 
-from serving_api.errors import Conflict, DefaultMethod, InvalidBody, NotFound
+from serving_api.errors import Conflict, DefaultMethod, InvalidBody
 from serving_api.files.kinds import ICON, icon_folder, media_type_of
 from serving_api.files.removal import remove_once_committed
 from serving_api.files.signed_urls import PATH, SignedUrls, UploadUrl, upload_url
@@ -14,7 +14,7 @@ from serving_api.kit.envelope import Deleted, Page
 from serving_api.kit.pagination import read_slice
 from serving_api.kit.readme import replace_readme
 from serving_api.kit.request_context import RequestContext, WriteContext
-from serving_api.kit.rows import from_row, require_own, require_row, rows_of
+from serving_api.kit.rows import from_row, lock_own, require_own, rows_of
 from serving_api.resources.payouts.methods import repository, schemas
 from warehouse.ids import uuid7
 from warehouse.operational import models
@@ -173,16 +173,13 @@ def set_icon(
 
 def icon_upload_url(context: RequestContext, method_id: UUID, media_type: str) -> UploadUrl:
     """Return an upload URL for a payout method's icon. Raises NotFound."""
-    if repository.find(context.session, context.organization_id, method_id) is None:
-        raise NotFound.named("Payout method")
+    require_own(context, models.PayoutMethod, method_id, "Payout method")
     folder = icon_folder(context.organization_id, method_id)
     return upload_url(context.services[SignedUrls], ICON, folder, media_type)
 
 
 def _locked(context: WriteContext, method_id: UUID) -> models.PayoutMethod:
-    return require_row(
-        repository.lock(context.session, context.organization_id, method_id), "Payout method"
-    )
+    return lock_own(context, models.PayoutMethod, method_id, "Payout method", key_share=False)
 
 
 def _require_unused(session: Session, method: models.PayoutMethod) -> None:

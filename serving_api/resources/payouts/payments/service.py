@@ -5,20 +5,19 @@ from uuid import UUID
 
 from sqlalchemy.orm import Session
 
-from serving_api.errors import Conflict, InvalidBody, InvalidQuery, NotFound
+from serving_api.errors import InvalidBody, InvalidQuery, NotFound
 from serving_api.kit.days import require_order
 from serving_api.kit.envelope import Page
 from serving_api.kit.pagination import read_slice
 from serving_api.kit.readme import readme_version, replace_readme
 from serving_api.kit.request_context import RequestContext, WriteContext
-from serving_api.kit.rows import from_row, require_own, require_row
+from serving_api.kit.rows import from_row, lock_own, require_own
 from serving_api.resources.organization import projects
 from serving_api.resources.payouts.accruals.current import Known, accruals_now
 from serving_api.resources.payouts.methods import repository as methods
 from serving_api.resources.payouts.payments import repository, schemas
 from serving_api.resources.payouts.payments.freezing import freeze, payable
 from serving_api.resources.payouts.payments.notifying import notify
-from serving_api.resources.tracking.creators import repository as creators
 from warehouse.operational.base import business_now
 from warehouse.operational.models import Creator, PayoutPayment
 
@@ -62,7 +61,7 @@ def pay(context: WriteContext, body: schemas.NewPayment) -> schemas.PaymentDetai
     """
     projects.require(context.session, context.organization_id, body.project_id)
     creator = _creator(context, body)
-    _hold_method(context, body.payout_method_id)
+    methods.hold_active(context, body.payout_method_id)
     with accruals_now(context.session, context.marts, context.organization_id) as accruals:
         paid = payable(accruals, creator.id, body.accrual_ids or [])
         payment = _payment(context, body, _amount(body, paid))
@@ -73,20 +72,10 @@ def pay(context: WriteContext, body: schemas.NewPayment) -> schemas.PaymentDetai
 
 def _creator(context: WriteContext, body: schemas.NewPayment) -> Creator:
     """Return the creator, active or removed, locked so that its payments are serialized."""
-    creator = creators.lock(context.session, context.organization_id, body.creator_id)
-    if creator is None or creator.project_id != body.project_id:
+    creator = lock_own(context, Creator, body.creator_id, "Creator")
+    if creator.project_id != body.project_id:
         raise NotFound.named("Creator")
     return creator
-
-
-def _hold_method(context: WriteContext, method_id: UUID) -> None:
-    method = require_row(
-        methods.hold(context.session, context.organization_id, method_id), "Payout method"
-    )
-    if not method.is_active:
-        raise Conflict(
-            "This payout method is inactive. Choose an active one.", reason="inactive_payout_method"
-        )
 
 
 def _amount(body: schemas.NewPayment, paid: Sequence[Known]) -> int:

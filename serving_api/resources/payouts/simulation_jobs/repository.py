@@ -12,6 +12,7 @@ from sqlalchemy.orm import InstrumentedAttribute, Session
 from sqlalchemy.sql.base import ExecutableOption
 
 from serving_api.kit.pagination import Keyset
+from serving_api.kit.rows import rows_of
 from warehouse.amounts import bounded_cents
 from warehouse.operational.models import PayoutSimulation, PayoutSimulationCreator
 from warehouse.operational.session import WriteSession
@@ -21,9 +22,7 @@ NEWEST_FIRST = Keyset(PayoutSimulation.created_at, PayoutSimulation.id, "payout-
 
 def of_organization(organization_id: UUID, now: datetime) -> Select[PayoutSimulation]:
     """Select the simulations of an organization; `now` is the real time."""
-    return select(PayoutSimulation).where(
-        PayoutSimulation.organization_id == organization_id, PayoutSimulation.expires_at > now
-    )
+    return rows_of(PayoutSimulation, organization_id).where(PayoutSimulation.expires_at > now)
 
 
 def find(

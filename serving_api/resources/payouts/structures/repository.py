@@ -35,11 +35,6 @@ def filtered(organization_id: UUID, query: StructureQuery) -> Select[PayoutStruc
     return statement
 
 
-def find(session: Session, organization_id: UUID, structure_id: UUID) -> PayoutStructure | None:
-    """Return the structure, archived or not, or None if absent or another organization's."""
-    return session.scalar(rows_of(PayoutStructure, organization_id, structure_id))
-
-
 def lock(
     session: WriteSession, organization_id: UUID, structure_id: UUID, *, to_delete: bool = False
 ) -> PayoutStructure | None:
@@ -76,18 +71,16 @@ def with_frozen_accruals(session: Session, organization_id: UUID) -> frozenset[U
 
 def versions(session: Session, structure: PayoutStructure) -> Sequence[PayoutVersion]:
     """Return a structure's versions, the current one first."""
-    statement = select(PayoutVersion).where(
-        PayoutVersion.organization_id == structure.organization_id,
-        PayoutVersion.structure_id == structure.id,
+    statement = rows_of(PayoutVersion, structure.organization_id).where(
+        PayoutVersion.structure_id == structure.id
     )
     return session.scalars(statement.order_by(PayoutVersion.number.desc())).all()
 
 
 def budgets_of(session: WriteSession, structure: PayoutStructure) -> Sequence[PayoutBudget]:
     """Return a structure's budgets locked for update."""
-    statement = select(PayoutBudget).where(
-        PayoutBudget.organization_id == structure.organization_id,
-        PayoutBudget.structure_id == structure.id,
+    statement = rows_of(PayoutBudget, structure.organization_id).where(
+        PayoutBudget.structure_id == structure.id
     )
     return session.scalars(statement.order_by(PayoutBudget.id).with_for_update()).all()
 
@@ -95,9 +88,7 @@ def budgets_of(session: WriteSession, structure: PayoutStructure) -> Sequence[Pa
 def version(session: Session, organization_id: UUID, version_id: UUID) -> PayoutVersion:
     """Return the version that something was computed by. Versions are never deleted then."""
     return session.scalars(
-        select(PayoutVersion).where(
-            PayoutVersion.organization_id == organization_id, PayoutVersion.id == version_id
-        )
+        rows_of(PayoutVersion, organization_id).where(PayoutVersion.id == version_id)
     ).one()
 
 
@@ -106,11 +97,8 @@ def current_versions(
 ) -> Mapping[UUID, PayoutVersion]:
     """Return the current version by structure id."""
     statement = (
-        select(PayoutVersion)
-        .where(
-            PayoutVersion.organization_id == organization_id,
-            PayoutVersion.structure_id.in_(structure_ids),
-        )
+        rows_of(PayoutVersion, organization_id)
+        .where(PayoutVersion.structure_id.in_(structure_ids))
         .ext(distinct_on(PayoutVersion.structure_id))
         .order_by(PayoutVersion.structure_id, PayoutVersion.number.desc())
     )

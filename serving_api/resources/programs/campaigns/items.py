@@ -1,16 +1,14 @@
 """SQL of campaign members: creators, videos and sub-campaigns of the campaign's project."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from uuid import UUID
 
 from sqlalchemy import CTE, ColumnElement, Select, or_, select
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from serving_api.kit.pagination import Keyset
-from serving_api.resources.programs.campaigns import repository as campaigns
+from serving_api.kit.rows import rows_of
 from serving_api.resources.programs.campaigns.schemas import Item, ItemType
-from serving_api.resources.tracking.creators import repository as creators
-from serving_api.resources.tracking.videos import repository as videos
 from warehouse.operational.models import Campaign, CampaignItem, Creator, Video
 from warehouse.operational.session import WriteSession
 
@@ -21,24 +19,22 @@ COLUMNS: Mapping[ItemType, InstrumentedAttribute[UUID | None]] = {
     "video": CampaignItem.video_id,
     "campaign": CampaignItem.child_campaign_id,
 }
-_FINDERS: Mapping[ItemType, Callable[[Session, UUID, UUID], Creator | Video | Campaign | None]] = {
-    "creator": creators.find,
-    "video": videos.find,
-    "campaign": campaigns.find,
+_MODELS: Mapping[ItemType, type[Creator | Video | Campaign]] = {
+    "creator": Creator,
+    "video": Video,
+    "campaign": Campaign,
 }
 
 
 def of_campaign(organization_id: UUID, campaign_id: UUID) -> Select[CampaignItem]:
-    return select(CampaignItem).where(
-        CampaignItem.organization_id == organization_id, CampaignItem.campaign_id == campaign_id
-    )
+    return rows_of(CampaignItem, organization_id).where(CampaignItem.campaign_id == campaign_id)
 
 
 def entity(
     session: Session, organization_id: UUID, project_id: UUID, item: Item
 ) -> Creator | Video | Campaign | None:
     """Return the entity that an item names, or None if the project does not have it."""
-    named = _FINDERS[item.item_type](session, organization_id, item.item_id)
+    named = session.scalar(rows_of(_MODELS[item.item_type], organization_id, item.item_id))
     return named if named is not None and named.project_id == project_id else None
 
 
@@ -47,10 +43,8 @@ def creators_of(
 ) -> Sequence[Creator]:
     """Return the creators that are in the campaign's project, including removed ones."""
     return session.scalars(
-        select(Creator).where(
-            Creator.organization_id == campaign.organization_id,
-            Creator.project_id == campaign.project_id,
-            Creator.id.in_(creator_ids),
+        rows_of(Creator, campaign.organization_id).where(
+            Creator.project_id == campaign.project_id, Creator.id.in_(creator_ids)
         )
     ).all()
 
@@ -90,9 +84,8 @@ def has_post(organization_id: UUID, campaign_id: UUID) -> ColumnElement[bool]:
     Uses today's owners; the models know the owners of each day.
     """
     below = _with_those_below(organization_id, campaign_id)
-    members = select(CampaignItem).where(
-        CampaignItem.organization_id == organization_id,
-        CampaignItem.campaign_id.in_(select(below.c.id)),
+    members = rows_of(CampaignItem, organization_id).where(
+        CampaignItem.campaign_id.in_(select(below.c.id))
     )
     return or_(
         Video.id.in_(members.with_only_columns(CampaignItem.video_id)),

@@ -27,11 +27,6 @@ def filtered(session: Session, organization_id: UUID, query: CampaignQuery) -> S
     return tagged(session, statement, "campaign", organization_id, query)
 
 
-def find(session: Session, organization_id: UUID, campaign_id: UUID) -> Campaign | None:
-    """Return the campaign, or None if it is absent or belongs to another organization."""
-    return session.scalar(rows_of(Campaign, organization_id, campaign_id))
-
-
 def has_named(session: Session, organization_id: UUID, project_id: UUID, name: str) -> bool:
     named = rows_of(Campaign, organization_id).where(
         Campaign.project_id == project_id, Campaign.name == name
@@ -43,42 +38,32 @@ def require_in(
     session: Session, organization_id: UUID, project_id: UUID | None, campaign_id: UUID
 ) -> Campaign:
     """Return the campaign. Raises NotFound if it is absent or not in the given project."""
-    campaign = find(session, organization_id, campaign_id)
+    campaign = session.scalar(rows_of(Campaign, organization_id, campaign_id))
     if campaign is None or project_id not in (None, campaign.project_id):
         raise NotFound.named("Campaign")
     return campaign
 
 
-def lock(session: WriteSession, organization_id: UUID, campaign_id: UUID) -> Campaign | None:
-    """Return the campaign locked for update, or None if absent or another organization's."""
-    return session.scalar(
-        rows_of(Campaign, organization_id, campaign_id).with_for_update(key_share=True)
-    )
-
-
 def budgets_of(session: WriteSession, campaign: Campaign) -> Sequence[PayoutBudget]:
     """Return a campaign's budgets locked for update."""
-    statement = select(PayoutBudget).where(
-        PayoutBudget.organization_id == campaign.organization_id,
-        PayoutBudget.campaign_id == campaign.id,
+    statement = rows_of(PayoutBudget, campaign.organization_id).where(
+        PayoutBudget.campaign_id == campaign.id
     )
     return session.scalars(statement.order_by(PayoutBudget.id).with_for_update()).all()
 
 
 def reports_of(session: WriteSession, campaign: Campaign) -> Sequence[ReportLink]:
     """Return a campaign's reports locked for update."""
-    statement = select(ReportLink).where(
-        ReportLink.organization_id == campaign.organization_id,
-        ReportLink.campaign_id == campaign.id,
+    statement = rows_of(ReportLink, campaign.organization_id).where(
+        ReportLink.campaign_id == campaign.id
     )
     return session.scalars(statement.order_by(ReportLink.id).with_for_update()).all()
 
 
 def delete_with_memberships(session: WriteSession, campaign: Campaign) -> None:
     """Delete a campaign, its members and its memberships in other campaigns."""
-    memberships = select(CampaignItem).where(
-        CampaignItem.organization_id == campaign.organization_id,
-        or_(CampaignItem.campaign_id == campaign.id, CampaignItem.child_campaign_id == campaign.id),
+    memberships = rows_of(CampaignItem, campaign.organization_id).where(
+        or_(CampaignItem.campaign_id == campaign.id, CampaignItem.child_campaign_id == campaign.id)
     )
     for membership in session.scalars(memberships):
         session.delete(membership)

@@ -11,7 +11,7 @@ from serving_api.kit.pagination import read_slice
 from serving_api.kit.published import Published
 from serving_api.kit.readme import readme_version, replace_readme
 from serving_api.kit.request_context import RequestContext, WriteContext
-from serving_api.kit.rows import from_row, require_own, require_row
+from serving_api.kit.rows import from_row, lock_own, require_own
 from serving_api.kit.view_coverage import coverage_of
 from serving_api.resources.analytics.annotations import service as annotations
 from serving_api.resources.organization import projects
@@ -53,7 +53,7 @@ def change(
     context: WriteContext, campaign_id: UUID, changes: schemas.CampaignChanges
 ) -> schemas.CampaignDetail:
     """Change a campaign. Raises NotFound, NotesConflict and NotesTooLong."""
-    campaign = _locked(context, campaign_id)
+    campaign = lock_own(context, models.Campaign, campaign_id, "Campaign")
     changes.apply_to(campaign, "name", "target_views", "target_at")
     if changes.sends("readme"):
         replace_readme(context.session, campaign, changes.readme, changes.expected_readme_version)
@@ -95,13 +95,7 @@ def lock_in_project(context: WriteContext, campaign_id: UUID) -> models.Campaign
     projects.lock(
         context.session, context.organization_id, require_campaign(context, campaign_id).project_id
     )
-    return _locked(context, campaign_id)
-
-
-def _locked(context: WriteContext, campaign_id: UUID) -> models.Campaign:
-    return require_row(
-        repository.lock(context.session, context.organization_id, campaign_id), "Campaign"
-    )
+    return lock_own(context, models.Campaign, campaign_id, "Campaign")
 
 
 def present(

@@ -25,13 +25,6 @@ def filtered(organization_id: UUID, project_id: UUID | None) -> Select[ContentGr
     return statement.where(ContentGroup.project_id == project_id) if project_id else statement
 
 
-def lock(session: WriteSession, organization_id: UUID, group_id: UUID) -> ContentGroup | None:
-    """Return the group locked for update, or None if absent or another organization's."""
-    return session.scalar(
-        rows_of(ContentGroup, organization_id, group_id).with_for_update(key_share=True)
-    )
-
-
 def video_ids(
     session: Session, organization_id: UUID, group_ids: Collection[UUID]
 ) -> Mapping[UUID, list[UUID]]:

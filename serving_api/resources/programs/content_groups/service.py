@@ -9,7 +9,7 @@ from serving_api.kit.counters import sum_of_known
 from serving_api.kit.envelope import Page
 from serving_api.kit.pagination import read_slice
 from serving_api.kit.request_context import RequestContext, WriteContext
-from serving_api.kit.rows import from_row, require_own, require_row
+from serving_api.kit.rows import from_row, lock_own, require_own
 from serving_api.resources.organization import organizations, projects
 from serving_api.resources.programs.content_groups import repository, schemas
 from serving_api.resources.tracking.videos import repository as videos
@@ -112,9 +112,7 @@ def delete(context: WriteContext, group_id: UUID) -> None:
 
 def _locked(context: WriteContext, group_id: UUID) -> ContentGroup:
     organizations.lock(context.session, context.organization_id)
-    return require_row(
-        repository.lock(context.session, context.organization_id, group_id), "Content group"
-    )
+    return lock_own(context, ContentGroup, group_id, "Content group")
 
 
 def _link(session: WriteSession, group: ContentGroup, video_ids: Collection[UUID]) -> None:

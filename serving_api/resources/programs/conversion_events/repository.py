@@ -6,15 +6,15 @@ from uuid import UUID
 from sqlalchemy import Select, delete, func, select
 from sqlalchemy.orm import Session
 
+from serving_api.kit.rows import rows_of
 from warehouse.operational.models import Conversion, ConversionEvent, Project
 from warehouse.operational.session import WriteSession
 
 
 def of_project(project: Project) -> Select[ConversionEvent]:
     """Select all conversion events of a project, including inactive ones."""
-    return select(ConversionEvent).where(
-        ConversionEvent.organization_id == project.organization_id,
-        ConversionEvent.project_id == project.id,
+    return rows_of(ConversionEvent, project.organization_id).where(
+        ConversionEvent.project_id == project.id
     )
 
 

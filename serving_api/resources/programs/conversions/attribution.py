@@ -22,6 +22,7 @@ from serving_api.errors import (
     VideoUnattributed,
 )
 from serving_api.kit.filters import among
+from serving_api.kit.rows import rows_of
 from serving_api.resources.programs.conversions.schemas import NewConversion, TargetType
 from warehouse.operational.models import Account, ConversionEvent, Creator, Project, Video
 from warehouse.operational.session import WriteSession
@@ -108,12 +109,8 @@ def _events(
     if keys:
         named.append(ConversionEvent.key.in_(keys))
     return session.scalars(
-        select(ConversionEvent)
-        .where(
-            ConversionEvent.organization_id == project.organization_id,
-            ConversionEvent.project_id == project.id,
-            or_(*named),
-        )
+        rows_of(ConversionEvent, project.organization_id)
+        .where(ConversionEvent.project_id == project.id, or_(*named))
         # A fixed order, so that two batches cannot deadlock.
         .order_by(ConversionEvent.id)
         .with_for_update(read=True)
@@ -178,9 +175,7 @@ def _videos(
     """Return the organization's videos; whether one can be credited is checked later."""
     if ids == {None}:
         return {}
-    statement = select(Video).where(
-        Video.organization_id == project.organization_id, among(Video.id, ids)
-    )
+    statement = rows_of(Video, project.organization_id).where(among(Video.id, ids))
     return {row.id: row for row in session.scalars(statement)}
 
 

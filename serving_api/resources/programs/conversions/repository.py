@@ -14,6 +14,7 @@ from sqlalchemy.orm import Session
 
 from serving_api.kit.filters import among
 from serving_api.kit.pagination import Keyset
+from serving_api.kit.rows import rows_of
 from serving_api.resources.programs.conversions.schemas import ConversionQuery
 from warehouse.operational.models import Conversion, ConversionEvent, Project
 from warehouse.operational.session import WriteSession
@@ -65,9 +66,7 @@ _RECORD = select(Conversion).from_statement(
 
 def of_project(project: Project) -> Select[Conversion]:
     """Select all conversions of a project, including voided ones."""
-    return select(Conversion).where(
-        Conversion.organization_id == project.organization_id, Conversion.project_id == project.id
-    )
+    return rows_of(Conversion, project.organization_id).where(Conversion.project_id == project.id)
 
 
 def filtered(project: Project, query: ConversionQuery) -> Select[Conversion]:
@@ -112,9 +111,8 @@ def events_of(
     conversion_event_ids = {row.conversion_event_id for row in rows}
     if not conversion_event_ids:
         return {}
-    events = select(ConversionEvent).where(
-        ConversionEvent.organization_id == project.organization_id,
-        ConversionEvent.id.in_(conversion_event_ids),
+    events = rows_of(ConversionEvent, project.organization_id).where(
+        ConversionEvent.id.in_(conversion_event_ids)
     )
     return {event.id: event for event in session.scalars(events)}
 

@@ -12,7 +12,7 @@ from serving_api.errors import CreatorInactive, InvalidBody
 from serving_api.kit.envelope import Page
 from serving_api.kit.pagination import Keyset, PageQuery, read_slice
 from serving_api.kit.request_context import RequestContext, WriteContext
-from serving_api.kit.rows import from_row, require_own, require_row
+from serving_api.kit.rows import from_row, require_own, require_row, rows_of
 from serving_api.kit.versions import require_version, values_of, version_of
 from serving_api.resources.programs.goals import schemas
 from serving_api.resources.tracking.accounts import repository as accounts
@@ -27,9 +27,7 @@ NEWEST_FIRST = Keyset(Goal.created_at, Goal.id, "goals")
 
 def of_creator(creator: Creator) -> Select[Goal]:
     """Select all goals of a creator, including inactive ones."""
-    return select(Goal).where(
-        Goal.organization_id == creator.organization_id, Goal.creator_id == creator.id
-    )
+    return rows_of(Goal, creator.organization_id).where(Goal.creator_id == creator.id)
 
 
 def of_listed_creators(organization_id: UUID, project_id: UUID | None) -> Select[Goal]:

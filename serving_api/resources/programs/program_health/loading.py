@@ -9,8 +9,8 @@ from sqlalchemy.orm import Session
 from serving_api.errors import InvalidQuery
 from serving_api.kit.days import today_in
 from serving_api.kit.request_context import RequestContext
+from serving_api.kit.rows import rows_of
 from serving_api.resources.organization import projects
-from serving_api.resources.programs.campaigns import repository as campaign_rows
 from serving_api.resources.programs.program_health import repository, schemas, tracking
 from serving_api.resources.programs.program_health.gap_schemas import AccountRef, TrackingGaps
 from serving_api.resources.programs.program_health.presenter import Presenter
@@ -112,7 +112,7 @@ def _required(session: Session, scope: Scope) -> models.Campaign | None:
     projects.require(session, scope.organization_id, scope.project_id)
     if scope.campaign_id is None:
         return None
-    campaign = campaign_rows.find(session, scope.organization_id, scope.campaign_id)
+    campaign = session.scalar(rows_of(models.Campaign, scope.organization_id, scope.campaign_id))
     if campaign is None or campaign.project_id != scope.project_id:
         raise InvalidQuery.at("campaign_id", "must be a campaign of the project")
     return campaign

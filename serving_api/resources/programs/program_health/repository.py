@@ -10,6 +10,7 @@ from sqlalchemy import ColumnElement, Row, Select, func, or_, select
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from serving_api.kit.filters import among
+from serving_api.kit.rows import rows_of
 from serving_api.resources.programs.program_health.schemas import CreatorRef
 from serving_api.resources.tracking.accounts import repository as accounts
 from serving_api.resources.tracking.creators.presenter import primary
@@ -175,7 +176,7 @@ def video_labels(
     session: Session, organization_id: UUID, ids: Collection[UUID]
 ) -> Mapping[UUID, str]:
     """Return the videos' titles, or else their URLs, by id."""
-    statement = select(Video).where(Video.organization_id == organization_id, Video.id.in_(ids))
+    statement = rows_of(Video, organization_id).where(Video.id.in_(ids))
     return {video.id: title_of(video, video.url) for video in session.scalars(statement)}
 
 
@@ -192,10 +193,8 @@ def campaigns_in(session: Session, scope: Scope) -> Mapping[UUID, CampaignRow]:
 
 def creators_of(scope: Scope) -> Select[Creator]:
     """Select the creators in scope, including removed ones."""
-    return select(Creator).where(
-        Creator.organization_id == scope.organization_id,
-        Creator.project_id == scope.project_id,
-        *of_campaign(scope),
+    return rows_of(Creator, scope.organization_id).where(
+        Creator.project_id == scope.project_id, *of_campaign(scope)
     )
 
 

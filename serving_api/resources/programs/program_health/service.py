@@ -4,11 +4,10 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from uuid import UUID
 
-from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from serving_api.kit.request_context import RequestContext
-from serving_api.kit.rows import from_row
+from serving_api.kit.rows import from_row, rows_of
 from serving_api.resources.comments.collected import flags
 from serving_api.resources.comments.collected.signal_schemas import FlagCounts
 from serving_api.resources.payouts.accruals.current import accruals_now
@@ -58,9 +57,8 @@ def odd_payments(context: RequestContext, scope: Scope) -> list[OddPayment]:
 def overdue_disputes(session: Session, scope: Scope, now: datetime) -> list[OverdueDispute]:
     """Return up to 25 overdue disputes in scope, the oldest first."""
     statement = (
-        select(PayoutDispute)
+        rows_of(PayoutDispute, scope.organization_id)
         .where(
-            PayoutDispute.organization_id == scope.organization_id,
             PayoutDispute.creator_id.in_(creators_of(scope).with_only_columns(Creator.id)),
             is_overdue(now),
         )

@@ -3,7 +3,7 @@
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import Select, func, or_, select
+from sqlalchemy import Select, func, or_
 from sqlalchemy.orm import Session
 
 from serving_api.errors import Conflict, InvalidBody
@@ -11,24 +11,20 @@ from serving_api.http.sessions import ORIGIN
 from serving_api.kit.envelope import Page
 from serving_api.kit.pagination import Keyset, PageQuery, read_slice
 from serving_api.kit.request_context import RequestContext, WriteContext
-from serving_api.kit.rows import from_row, require_row
+from serving_api.kit.rows import from_row, lock_own, rows_of
 from serving_api.resources.organization import projects
-from serving_api.resources.programs.campaigns import repository as campaigns
 from serving_api.resources.programs.reports import schemas
 from serving_api.resources.programs.reports.addresses import report_path
 from serving_api.resources.tracking.share_links.pins import random_pin, set_pin
 from warehouse.clock import system_clock
-from warehouse.operational.models import ReportLink
-from warehouse.operational.session import WriteSession
+from warehouse.operational.models import Campaign, ReportLink
 
 NEWEST_FIRST = Keyset(ReportLink.created_at, ReportLink.id, "reports")
 
 
 def of_project(organization_id: UUID, project_id: UUID) -> Select[ReportLink]:
     """Select the reports of a project and its campaigns."""
-    return select(ReportLink).where(
-        ReportLink.organization_id == organization_id, ReportLink.project_id == project_id
-    )
+    return rows_of(ReportLink, organization_id).where(ReportLink.project_id == project_id)
 
 
 def count_of_project(
@@ -38,15 +34,6 @@ def count_of_project(
     is_open = or_(ReportLink.expires_at.is_(None), ReportLink.expires_at > now)
     own = of_project(organization_id, project_id).where(is_open)
     return session.scalars(own.with_only_columns(func.count())).one()
-
-
-def lock(session: WriteSession, organization_id: UUID, report_id: UUID) -> ReportLink | None:
-    """Return the report locked for update, or None if absent or another organization's."""
-    return session.scalar(
-        select(ReportLink)
-        .where(ReportLink.organization_id == organization_id, ReportLink.id == report_id)
-        .with_for_update()
-    )
 
 
 MOST_REPORTS = 100
@@ -92,8 +79,7 @@ def create(context: WriteContext, project_id: UUID, body: schemas.NewReport) -> 
 
 def revoke(context: WriteContext, report_id: UUID) -> None:
     """Close a report permanently. Raises NotFound."""
-    report = require_row(lock(context.session, context.organization_id, report_id), "Report")
-    context.session.delete(report)
+    context.session.delete(lock_own(context, ReportLink, report_id, "Report", key_share=False))
 
 
 def _check(context: RequestContext, project_id: UUID, body: schemas.NewReport) -> None:
@@ -101,7 +87,7 @@ def _check(context: RequestContext, project_id: UUID, body: schemas.NewReport) -
         raise InvalidBody.at("expires_at", "must be in the future")
     if body.campaign_id is None:
         return
-    campaign = campaigns.find(context.session, context.organization_id, body.campaign_id)
+    campaign = context.session.scalar(rows_of(Campaign, context.organization_id, body.campaign_id))
     if campaign is None or campaign.project_id != project_id:
         raise InvalidBody.at("campaign_id", "must be a campaign of the project")
 

@@ -10,6 +10,7 @@ from uuid import UUID
 from sqlalchemy import ColumnElement, Select, func, inspect, or_, select
 from sqlalchemy.orm import Session
 
+from serving_api.kit.rows import rows_of
 from serving_api.resources.programs.tags.names import Named, key_of
 from serving_api.resources.programs.tags.schemas import TagQuery
 from warehouse.operational.inserting import Row
@@ -24,7 +25,7 @@ def hold(session: WriteSession, organization_id: UUID, entity_type: str) -> None
 
 
 def vocabulary(organization_id: UUID, entity_type: str) -> Select[Tag]:
-    return select(Tag).where(Tag.organization_id == organization_id, Tag.entity_type == entity_type)
+    return rows_of(Tag, organization_id).where(Tag.entity_type == entity_type)
 
 
 def listed(
@@ -41,8 +42,8 @@ def listed(
 def find(session: Session, organization_id: UUID, tag_id: UUID) -> Tag | None:
     """Return the tag, reloaded, or None if absent or another organization's."""
     return session.scalar(
-        select(Tag)
-        .where(Tag.organization_id == organization_id, Tag.id == tag_id)
+        rows_of(Tag, organization_id)
+        .where(Tag.id == tag_id)
         .execution_options(populate_existing=True)
     )
 

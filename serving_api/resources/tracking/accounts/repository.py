@@ -57,11 +57,6 @@ def _with_status(statement: Select[Account], status: AccountStatus) -> Select[Ac
     return statement
 
 
-def find(session: Session, organization_id: UUID, account_id: UUID) -> Account | None:
-    """Return the account, removed or not, or None if absent or another organization's."""
-    return session.scalar(rows_of(Account, organization_id, account_id))
-
-
 def lock(session: WriteSession, organization_id: UUID, account_id: UUID) -> Account | None:
     """Return the account locked for update; None if absent, removed or another organization's."""
     return session.scalar(

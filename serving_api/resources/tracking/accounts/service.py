@@ -11,7 +11,7 @@ from serving_api.errors import CreatorInactive, HandleInUse, InvalidBody, Invali
 from serving_api.kit.envelope import Page
 from serving_api.kit.pagination import PageQuery, read_slice
 from serving_api.kit.request_context import RequestContext, WriteContext
-from serving_api.kit.rows import require_own, require_row
+from serving_api.kit.rows import lock_own, require_own, require_row
 from serving_api.kit.view_coverage import coverage_of
 from serving_api.resources.organization import organizations
 from serving_api.resources.programs.tags.labels import labels_of
@@ -26,10 +26,9 @@ from serving_api.resources.tracking.accounts import (
 from serving_api.resources.tracking.accounts.schemas import AccountChanges
 from serving_api.resources.tracking.accounts.tracking import AccountRequest
 from serving_api.resources.tracking.connections.service import end_with_handle
-from serving_api.resources.tracking.creators import repository as creators
 from warehouse.connections import rows as connections
 from warehouse.operational.base import business_now
-from warehouse.operational.models import Account
+from warehouse.operational.models import Account, Creator
 from warehouse.operational.session import WriteSession
 
 _AS_SENT = (
@@ -81,8 +80,7 @@ def list_of_creator(
     context: RequestContext, creator_id: UUID, query: PageQuery
 ) -> Page[schemas.Account]:
     """Return a page of a creator's accounts, oldest first. Raises NotFound."""
-    if creators.find(context.session, context.organization_id, creator_id) is None:
-        raise NotFound.named("Creator")
+    require_own(context, Creator, creator_id, "Creator")
     statement = repository.present_of_creator(context.organization_id, creator_id)
     keyset = repository.OF_CREATOR.of(creator_id)
     return read_slice(context.session, statement, keyset, query).page(_presenting(context))
@@ -112,9 +110,7 @@ def add_account(
         body, tracking.checked_handle(body.platform, body.handle, links)
     )
     organizations.lock(context.session, context.organization_id)
-    creator = require_row(
-        creators.lock(context.session, context.organization_id, creator_id), "Creator"
-    )
+    creator = lock_own(context, Creator, creator_id, "Creator")
     if not creator.is_active:
         raise CreatorInactive
     tracking.unavailable_among(context, creator.project_id, [account_request]).hold(
@@ -157,8 +153,8 @@ def scrape_account(
     context: WriteContext, account_id: UUID, request: schemas.ScrapeRequest
 ) -> schemas.AccountScrape:
     """Queue a scrape of an account. Raises NotFound, InvalidRequest and RateLimitExceeded."""
-    account = repository.find(context.session, context.organization_id, account_id)
-    if account is None or not account.is_active:
+    account = require_own(context, Account, account_id, "Account")
+    if not account.is_active:
         raise NotFound.named("Account")
     if account.deactivated_at is not None:
         raise InvalidRequest("The account is deactivated. Reactivate it to scrape it.")

@@ -3,14 +3,16 @@
 from datetime import datetime, timedelta
 from uuid import UUID
 
-from serving_api.errors import InvalidQuery, NotFound
+from serving_api.errors import InvalidQuery
 from serving_api.kit.cursor import SEAL, BegunCursor
 from serving_api.kit.days import day_range, today_in
 from serving_api.kit.envelope import Page, PageMeta
 from serving_api.kit.request_context import RequestContext
 from serving_api.kit.retention import require_retained
-from serving_api.resources.tracking.accounts import repository, schemas
+from serving_api.kit.rows import require_own
+from serving_api.resources.tracking.accounts import schemas
 from warehouse.operational.base import business_now, business_time
+from warehouse.operational.models import Account
 from warehouse.reading.accounts import account_history
 
 MOMENT = timedelta(microseconds=1)
@@ -24,8 +26,7 @@ def read_stats(
 
     Raises NotFound, InvalidQuery, InvalidCursor and RetentionExceeded.
     """
-    if repository.find(context.session, context.organization_id, account_id) is None:
-        raise NotFound.named("Account")
+    require_own(context, Account, account_id, "Account")
     listing, seal = f"account-stats/{account_id}", context.session.info[SEAL]
     begun = BegunCursor.decode(query.cursor, listing, seal) if query.cursor is not None else None
     with business_time(context.session, begun.begun_at if begun else None) as begun_at:

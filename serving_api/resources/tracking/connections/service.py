@@ -5,22 +5,21 @@ from uuid import UUID
 from serving_api.connect_page.links import expiry
 from serving_api.connect_page.offers import connectable_of
 from serving_api.connect_page.service import ConnectPage, LoginsByPlatform, disconnect_after
-from serving_api.errors import Conflict, NotFound
+from serving_api.errors import Conflict
 from serving_api.kit.envelope import Deleted
 from serving_api.kit.request_context import RequestContext, WriteContext
-from serving_api.resources.tracking.accounts import repository as account_rows
+from serving_api.kit.rows import require_own
 from serving_api.resources.tracking.connections import presenter, schemas
 from serving_api.resources.tracking.creators import repository as creators
 from warehouse.clock import system_clock
 from warehouse.connections import rows
+from warehouse.operational.models import Account
 from warehouse.operational.session import WriteSession
 
 
 def make_link(context: RequestContext, creator_id: UUID) -> schemas.ConnectLink:
     """Return a new link for a creator. Raises NotFound, and Conflict if no account can connect."""
-    creator = creators.find(context.session, context.organization_id, creator_id)
-    if creator is None or not creator.is_active:
-        raise NotFound.named("Creator")
+    creators.require_active(context, creator_id)
     accounts = connectable_of(
         context.session, context.organization_id, creator_id, context.services[ConnectPage].logins
     )
@@ -38,8 +37,7 @@ def make_link(context: RequestContext, creator_id: UUID) -> schemas.ConnectLink:
 
 def disconnect(context: WriteContext, account_id: UUID) -> Deleted:
     """Disconnect an account; `deleted` is false if it was not connected. Raises NotFound."""
-    if account_rows.find(context.session, context.organization_id, account_id) is None:
-        raise NotFound.named("Account")
+    require_own(context, Account, account_id, "Account")
     row = rows.of_accounts(context.session, context.organization_id, [account_id]).get(account_id)
     connection = row and rows.lock(context.session, row.id)
     if connection is None or connection.ended_at is not None:

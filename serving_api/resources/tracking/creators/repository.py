@@ -7,9 +7,11 @@ from uuid import UUID
 from sqlalchemy import Select, func, or_, select
 from sqlalchemy.orm import Session
 
+from serving_api.errors import NotFound
 from serving_api.kit.filters import contains
 from serving_api.kit.pagination import Keyset
-from serving_api.kit.rows import rows_of
+from serving_api.kit.request_context import RequestContext
+from serving_api.kit.rows import require_own, rows_of
 from serving_api.resources.programs.tags.filters import tagged
 from serving_api.resources.tracking.accounts.repository import handle_contains
 from serving_api.resources.tracking.creators.schemas import CreatorQuery
@@ -48,9 +50,12 @@ def filtered(session: Session, organization_id: UUID, query: CreatorQuery) -> Se
     return tagged(session, statement, "creator", organization_id, query)
 
 
-def find(session: Session, organization_id: UUID, creator_id: UUID) -> Creator | None:
-    """Return the creator, removed or not, or None if absent or another organization's."""
-    return session.scalar(rows_of(Creator, organization_id, creator_id))
+def require_active(context: RequestContext, creator_id: UUID) -> Creator:
+    """Return the creator. Raises NotFound, also for a removed one."""
+    creator = require_own(context, Creator, creator_id, "Creator")
+    if not creator.is_active:
+        raise NotFound.named("Creator")
+    return creator
 
 
 def lock(session: WriteSession, organization_id: UUID, creator_id: UUID) -> Creator | None:

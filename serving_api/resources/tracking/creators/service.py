@@ -11,7 +11,7 @@ from serving_api.kit.pagination import read_slice
 from serving_api.kit.principals import Principal
 from serving_api.kit.readme import replace_readme
 from serving_api.kit.request_context import RequestContext, WriteContext
-from serving_api.kit.rows import require_own, require_row
+from serving_api.kit.rows import lock_own, require_own
 from serving_api.resources.organization import projects
 from serving_api.resources.payouts.assignments import ending
 from serving_api.resources.tracking.accounts import repository as account_rows
@@ -133,7 +133,7 @@ def change(
 
     Raises NotFound, NotesTooLong, and InsufficientRole for a change of `is_active`.
     """
-    creator = _locked(context, creator_id)
+    creator = lock_own(context, models.Creator, creator_id, "Creator")
     if changes.sends("is_active") and changes.is_active != creator.is_active:
         context.caller.require_org_admin()
         if not changes.is_active:
@@ -147,7 +147,7 @@ def change(
 
 def remove(context: WriteContext, creator_id: UUID) -> None:
     """Remove a creator and its accounts; history stays. Can be repeated. Raises NotFound."""
-    creator = _locked(context, creator_id)
+    creator = lock_own(context, models.Creator, creator_id, "Creator")
     if creator.is_active:
         _remove(context, creator)
 
@@ -159,8 +159,7 @@ def scrape(
 
     Raises NotFound, RateLimitExceeded, and InvalidRequest without an active account.
     """
-    if repository.find(context.session, context.organization_id, creator_id) is None:
-        raise NotFound.named("Creator")
+    require_own(context, models.Creator, creator_id, "Creator")
     owned_accounts = account_rows.present_of_creators(
         context.session, context.organization_id, [creator_id]
     )
@@ -191,12 +190,6 @@ def _remove(context: WriteContext, creator: models.Creator) -> None:
     creator.removed_at = now
     account_rows.remove_of_creator(context.session, creator.organization_id, creator.id, now)
     disconnect_after(context.session)
-
-
-def _locked(context: WriteContext, creator_id: UUID) -> models.Creator:
-    return require_row(
-        repository.lock(context.session, context.organization_id, creator_id), "Creator"
-    )
 
 
 def _presented(context: WriteContext, creator: models.Creator) -> schemas.Creator:

@@ -5,16 +5,16 @@ Locks are always taken in this order: organization, creator, accounts, videos.
 
 from uuid import UUID
 
-from serving_api.errors import AlreadyDeactivated, Conflict, NotDeactivated, NotFound
+from serving_api.errors import AlreadyDeactivated, Conflict, NotDeactivated
 from serving_api.kit.request_context import WriteContext
-from serving_api.kit.rows import require_own
+from serving_api.kit.rows import lock_own, require_own, require_row
 from serving_api.resources.organization import organizations
 from serving_api.resources.payouts.assignments import pauses
 from serving_api.resources.tracking.accounts import presenter
 from serving_api.resources.tracking.accounts import repository as accounts
 from serving_api.resources.tracking.accounts.schemas import Account as AccountAnswer
-from serving_api.resources.tracking.creators import repository as creators
 from serving_api.resources.tracking.deactivations import schemas, steps
+from warehouse.operational import models
 from warehouse.operational.models import Account, Creator
 
 
@@ -78,11 +78,9 @@ def _lock(context: WriteContext, account_id: UUID) -> tuple[Account, Creator]:
     """Lock and return the account and its creator. Raises NotFound."""
     organizations.lock(context.session, context.organization_id)
     unlocked = require_own(context, Account, account_id, "Account")
-    creator = creators.lock(context.session, context.organization_id, unlocked.creator_id)
+    creator = lock_own(context, models.Creator, unlocked.creator_id, "Creator")
     account = accounts.lock(context.session, context.organization_id, account_id)
-    if account is None or creator is None:
-        raise NotFound.named("Account")
-    return account, creator
+    return require_row(account, "Account"), creator
 
 
 def _presented(context: WriteContext, account: Account) -> AccountAnswer:

@@ -8,13 +8,14 @@ from uuid import UUID
 
 from serving_api.errors import AlreadyDeactivated, NotDeactivated, NotFound
 from serving_api.kit.request_context import WriteContext
+from serving_api.kit.rows import lock_own
 from serving_api.resources.organization import organizations
 from serving_api.resources.payouts.assignments import pauses
 from serving_api.resources.tracking.accounts import repository as accounts
 from serving_api.resources.tracking.creators import presenter
-from serving_api.resources.tracking.creators import repository as creators
 from serving_api.resources.tracking.creators.schemas import Creator as CreatorAnswer
 from serving_api.resources.tracking.deactivations import schemas, steps
+from warehouse.operational import models
 from warehouse.operational.base import business_now
 from warehouse.operational.models import Creator
 
@@ -80,8 +81,8 @@ def reactivate(
 def _lock(context: WriteContext, creator_id: UUID) -> Creator:
     """Lock and return the creator. Raises NotFound, also for a removed one."""
     organizations.lock(context.session, context.organization_id)
-    creator = creators.lock(context.session, context.organization_id, creator_id)
-    if creator is None or not creator.is_active:
+    creator = lock_own(context, models.Creator, creator_id, "Creator")
+    if not creator.is_active:
         raise NotFound.named("Creator")
     return creator
 

@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import select
-
+from serving_api.kit.rows import rows_of
 from warehouse.operational.models import Account, AccountDeactivation, Creator
 from warehouse.operational.session import WriteSession
 from warehouse.registration.tracking_modes import MissedPosts
@@ -88,11 +87,8 @@ def _next(session: WriteSession, account: Account, at: datetime) -> AccountDeact
 
 def _last(session: WriteSession, account: Account) -> AccountDeactivation | None:
     return session.scalar(
-        select(AccountDeactivation)
-        .where(
-            AccountDeactivation.organization_id == account.organization_id,
-            AccountDeactivation.account_id == account.id,
-        )
+        rows_of(AccountDeactivation, account.organization_id)
+        .where(AccountDeactivation.account_id == account.id)
         .order_by(AccountDeactivation.deactivated_at.desc())
         .limit(1)
     )
@@ -104,8 +100,7 @@ def end(session: WriteSession, account: Account, ending: Ending) -> AccountDeact
     The next discovery searches the whole history, so that it finds missed posts.
     """
     interval = session.scalars(
-        select(AccountDeactivation).where(
-            AccountDeactivation.organization_id == account.organization_id,
+        rows_of(AccountDeactivation, account.organization_id).where(
             AccountDeactivation.account_id == account.id,
             AccountDeactivation.reactivated_at.is_(None),
         )

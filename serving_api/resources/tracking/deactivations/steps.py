@@ -7,10 +7,9 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from sqlalchemy import select
-
 from serving_api.errors import ExistingVideosRequired, PayoutsRequired
 from serving_api.kit.request_context import WriteContext
+from serving_api.kit.rows import rows_of
 from serving_api.resources.payouts.assignments import ending
 from serving_api.resources.tracking.accounts import owned_videos, tracking
 from serving_api.resources.tracking.deactivations import intervals, schemas, videos
@@ -45,9 +44,8 @@ def file_missed(
 
 def _published_in(session: WriteSession, interval: AccountDeactivation) -> Sequence[Video]:
     return session.scalars(
-        select(Video)
+        rows_of(Video, interval.organization_id)
         .where(
-            Video.organization_id == interval.organization_id,
             Video.account_id == interval.account_id,
             Video.posted_at >= interval.deactivated_at,
             Video.posted_at < interval.reactivated_at,

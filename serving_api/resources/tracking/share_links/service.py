@@ -24,9 +24,7 @@ def read(
     """
     if include_pin:
         context.caller.require_scope("write")
-    creator = creators.find(context.session, context.organization_id, creator_id)
-    if creator is None or not creator.is_active:
-        raise NotFound.named("Creator")
+    creators.require_active(context, creator_id)
     link = repository.find(context.session, context.organization_id, creator_id)
     if link is None:
         return None

@@ -50,11 +50,6 @@ def _has(text: str) -> ColumnElement[bool]:
     return or_(Video.platform_video_id == text, *conditions)
 
 
-def find(session: Session, organization_id: UUID, video_id: UUID) -> Video | None:
-    """Return the video, excluded or not, or None if absent or another organization's."""
-    return session.scalar(rows_of(Video, organization_id, video_id))
-
-
 def among_ids(
     session: Session, organization_id: UUID, video_ids: Collection[UUID]
 ) -> Sequence[Video]:
@@ -65,11 +60,6 @@ def among_ids(
 def is_scraped(session: Session, video: Video) -> bool:
     """Return whether the video is scraped."""
     return session.scalar(select(scrapable_video()).where(Video.id == video.id)) is True
-
-
-def lock(session: WriteSession, organization_id: UUID, video_id: UUID) -> Video | None:
-    """Return the video locked for update, or None if absent or another organization's."""
-    return session.scalar(rows_of(Video, organization_id, video_id).with_for_update(key_share=True))
 
 
 def lock_many(

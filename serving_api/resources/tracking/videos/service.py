@@ -8,7 +8,7 @@ from serving_api.kit.envelope import Page
 from serving_api.kit.pagination import read_slice
 from serving_api.kit.readme import replace_readme
 from serving_api.kit.request_context import RequestContext, WriteContext
-from serving_api.kit.rows import require_own, require_row
+from serving_api.kit.rows import lock_own, require_own
 from serving_api.resources.organization import organizations
 from serving_api.resources.programs.campaigns import items
 from serving_api.resources.tracking import scrape_jobs
@@ -112,4 +112,4 @@ def scrape(context: WriteContext, video_id: UUID) -> schemas.VideoScrape:
 
 def locked(context: WriteContext, video_id: UUID) -> models.Video:
     """Return the video locked for update, excluded or not. Raises NotFound."""
-    return require_row(repository.lock(context.session, context.organization_id, video_id), "Video")
+    return lock_own(context, models.Video, video_id, "Video")

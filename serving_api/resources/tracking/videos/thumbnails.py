@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 from serving_api.errors import NotFound
 from serving_api.files.kinds import media_type_of
 from serving_api.files.signed_urls import DOWNLOAD_SECONDS, SignedUrls
-from serving_api.resources.tracking.videos import repository
+from serving_api.kit.rows import rows_of
 from warehouse.operational.models import PostPicture, Video
 from warehouse.storage.storage import Storage
 
@@ -57,7 +57,7 @@ def path_of(
 
     With `project_id`, only for posts of that project.
     """
-    video = repository.find(session, organization_id, video_id)
+    video = session.scalar(rows_of(Video, organization_id, video_id))
     if video is None or (project_id and video.project_id != project_id):
         raise NotFound.named("Video")
     return paths_of(session, organization_id, [video_id]).get(video_id)

@@ -3,10 +3,10 @@
 from collections.abc import Collection, Mapping
 from uuid import UUID
 
-from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from serving_api.kit.filters import among
+from serving_api.kit.rows import rows_of
 from serving_api.resources.tracking.videos.presenter import first_line
 from warehouse.operational.models import Video
 
@@ -23,5 +23,5 @@ def titles_of(
 ) -> Mapping[str, str]:
     """Return the titles of posts by id, as evidence has it."""
     ids = [UUID(video_id) for video_id in video_ids]
-    named = select(Video).where(Video.organization_id == organization_id, among(Video.id, ids))
+    named = rows_of(Video, organization_id).where(among(Video.id, ids))
     return {str(row.id): title_of(row) for row in session.scalars(named)}

@@ -7,6 +7,7 @@ from uuid import UUID, uuid4
 import pytest
 from sqlalchemy import select, update
 
+from serving_api.kit.rows import rows_of
 from serving_api.resources.organization.webhooks import repository
 from tests.fixtures.api import Tenant, new_tenant
 from tests.fixtures.payouts import Paying
@@ -210,12 +211,15 @@ class TestLog:
 
 
 def test_a_change_of_an_endpoint_holds_up_no_payment(paying: Paying) -> None:
-    """A payment tells of itself in its own transaction."""
+    """A payment's transaction refers to the endpoint as long as it lasts."""
     made = endpoint(paying.tenant)
+    own = rows_of(WebhookEndpoint, paying.tenant.organization_id, UUID(made["id"]))
     with paying.tenant.api.store.write_session() as session:
-        repository.lock(session, paying.tenant.organization_id, UUID(made["id"]))
-        pay(paying)
-    assert len(deliveries(paying.tenant, made)) == 1
+        session.scalars(own.with_for_update(read=True, key_share=True)).one()
+        changed = paying.tenant.client.data(
+            "PATCH", f"{ENDPOINTS}/{made['id']}", json={"event_types": ["payment.recorded"]}
+        )
+    assert changed["event_types"] == ["payment.recorded"]
 
 
 class TestSendingAgain:
