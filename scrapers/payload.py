@@ -96,6 +96,14 @@ def mapping_at(tree: Json, path: str) -> dict[str, Json] | None:
     raise schema_changed(f"{path} is not an object", value)
 
 
+def require_mapping(answer: Json, path: str) -> dict[str, Json]:
+    """Return the object at the path of a response. Raises ScrapeError if there is none."""
+    mapping = mapping_at(answer, path)
+    if mapping is None:
+        raise schema_changed(f"the response has no {path.replace('/', '.')}", answer)
+    return mapping
+
+
 def items_at(tree: Json, path: str) -> list[Json]:
     """Return the list at a path; empty if missing. Raises ScrapeError for another type."""
     value = at(tree, path)
@@ -104,6 +112,13 @@ def items_at(tree: Json, path: str) -> list[Json]:
     if isinstance(value, list):
         return value
     raise schema_changed(f"{path} is not a list", value)
+
+
+def require_items(answer: dict[str, Json], name: str) -> list[Json]:
+    """Return the list of this name in a response, which may be null. Raises ScrapeError."""
+    if name not in answer:
+        raise schema_changed(f"the response has no {name}", answer)
+    return items_at(answer, name)
 
 
 def count_at(tree: Json, *paths: str) -> int | None:

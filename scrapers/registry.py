@@ -9,28 +9,25 @@ from typing import Any, Protocol
 
 from pydantic import SecretStr
 
-from scrapers.apify.instagram import InstagramDialect as ApifyInstagram
-from scrapers.apify.tiktok import TikTokDialect as ApifyTikTok
-from scrapers.brightdata.instagram import InstagramDialect as BrightDataInstagram
-from scrapers.brightdata.tiktok import TikTokDialect as BrightDataTikTok
 from scrapers.consent.tokens import Tokens
-from scrapers.ensembledata.tiktok import TikTokDialect as EnsembleDataTikTok
 from scrapers.instagram.provider import InstagramProvider
 from scrapers.instagram.settings import routes as instagram_routes
 from scrapers.instagram_graph.provider import InstagramGraphProvider
 from scrapers.instagram_login.provider import InstagramLoginProvider
+from scrapers.paid.apify import ApifyInstagram, ApifyTikTok
+from scrapers.paid.brightdata import BrightDataInstagram, BrightDataTikTok
 from scrapers.paid.budget import Budget
 from scrapers.paid.client import PaidClient
 from scrapers.paid.dialect import CommentDialect
+from scrapers.paid.ensembledata import EnsembleDataTikTok
 from scrapers.paid.provider import PaidCommentProvider
 from scrapers.paid.run_dialect import ItemDialect
 from scrapers.paid.run_provider import RunProvider
 from scrapers.paid.runs import RunClient
+from scrapers.paid.scrapecreators import ScrapeCreatorsInstagram, ScrapeCreatorsTikTok
 from scrapers.paid.settings import PaidRoutes
 from scrapers.provider import ClientCredentials, Clock, Credentials, Provider
 from scrapers.routes_file import RoutesFile
-from scrapers.scrapecreators.instagram import InstagramDialect as ScrapeCreatorsInstagram
-from scrapers.scrapecreators.tiktok import TikTokDialect as ScrapeCreatorsTikTok
 from scrapers.tiktok.provider import TikTokProvider
 from scrapers.tiktok.settings import routes as tiktok_routes
 from scrapers.tiktok_display.provider import DisplayProvider
@@ -78,24 +75,16 @@ _ROUTES: Mapping[str, RoutesFile[Any]] = {
     InstagramProvider.platform: instagram_routes,
 }
 
-_DIALECTS: tuple[CommentDialect, ...] = (
+_DIALECTS: tuple[CommentDialect | ItemDialect, ...] = (
     ScrapeCreatorsTikTok(),
     ScrapeCreatorsInstagram(),
     EnsembleDataTikTok(),
-)
-_RUN_DIALECTS: tuple[ItemDialect, ...] = (
     ApifyTikTok(),
     ApifyInstagram(),
     BrightDataTikTok(),
     BrightDataInstagram(),
 )
-PAID: Mapping[str, PaidRoutes] = {
-    routes.name: routes
-    for routes in (
-        *(dialect.routes for dialect in _DIALECTS),
-        *(dialect.routes for dialect in _RUN_DIALECTS),
-    )
-}
+PAID: Mapping[str, PaidRoutes] = {dialect.routes.name: dialect.routes for dialect in _DIALECTS}
 """Commercial providers, by their name in settings."""
 
 
@@ -201,39 +190,29 @@ def _paid(platform: str, provider: str, account: Account | None) -> ProviderFact
         raise UnknownProviderError(f"the provider {provider!r} needs a key")
     for dialect in _DIALECTS:
         if (dialect.platform, dialect.routes.name) == (platform, provider):
-            return partial(_answering_at_once, dialect, account)
-    for run_dialect in _RUN_DIALECTS:
-        if (run_dialect.platform, run_dialect.routes.name) == (platform, provider):
-            return partial(_collecting, run_dialect, account)
+            return partial(_build_paid, dialect, account)
     raise UnknownProviderError(f"{platform!r} has no provider {provider!r}")
 
 
-def _answering_at_once(
-    dialect: CommentDialect, account: Account, *, base_url: str, pace: Pace, clock: Clock
+def _build_paid(
+    dialect: CommentDialect | ItemDialect,
+    account: Account,
+    *,
+    base_url: str,
+    pace: Pace,
+    clock: Clock,
 ) -> Provider:
-    client = PaidClient(
-        dialect.routes,
-        dialect.platform,
-        key=account.key,
-        budget=account.budget,
-        base_url=base_url,
-        pace=pace,
-    )
+    options: dict[str, Any] = {
+        "key": account.key,
+        "budget": account.budget,
+        "base_url": base_url,
+        "pace": pace,
+    }
+    if isinstance(dialect, ItemDialect):
+        run_client = RunClient(dialect.routes, dialect.platform, **options)
+        return RunProvider(dialect, run_client, clock=clock)
+    client = PaidClient(dialect.routes, dialect.platform, **options)
     return PaidCommentProvider(dialect, client, clock=clock)
-
-
-def _collecting(
-    dialect: ItemDialect, account: Account, *, base_url: str, pace: Pace, clock: Clock
-) -> Provider:
-    client = RunClient(
-        dialect.routes,
-        dialect.platform,
-        key=account.key,
-        budget=account.budget,
-        base_url=base_url,
-        pace=pace,
-    )
-    return RunProvider(dialect, client, clock=clock)
 
 
 def _own(name: str) -> ProviderFactory:

@@ -1,4 +1,5 @@
 """Common parts of commercial providers: key, prices, budget, one GET per response.
 
-A provider's routes, prices and response formats are in the folder of its name.
+Each provider's response formats are in the module of its name, its routes and prices beside it in
+TOML.
 """

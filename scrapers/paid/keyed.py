@@ -43,6 +43,8 @@ class KeyedClient:
     ) -> None:
         require_sendable(key, f"key of {routes.name}")
         self._settings = routes
+        self._platform = platform
+        self._sleep = sleep
         self._routes = routes.of(platform)
         self._budget = budget
         self._key = key.get_secret_value()

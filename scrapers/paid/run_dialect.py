@@ -5,6 +5,7 @@ A subclass defines how to name an account, and the paths of fields.
 
 from collections.abc import Collection
 from datetime import datetime
+from typing import ClassVar
 
 from scrapers import payload
 from scrapers.discovery import TimelinePage
@@ -33,8 +34,8 @@ class ItemDialect:
     is_exact = True
     """Whether counts (followers, and all of TikTok's) are exact, not rounded."""
 
-    account_fields: Fields
-    post_fields: Fields
+    account_fields: ClassVar[Fields]
+    post_fields: ClassVar[Fields]
     pinned_at: str = "isPinned"
     """Path of the flag for posts pinned to the top of the list."""
 
@@ -98,9 +99,7 @@ class ItemDialect:
 
     @property
     def _runs(self) -> Runs:
-        if self.routes.runs is None:
-            raise ValueError(f"{self.routes.name} has no runs")
-        return self.routes.runs
+        return self.routes.require_runs()
 
 
 def _require_items(answer: dict[str, Json]) -> list[Json]:

@@ -21,8 +21,8 @@ class RunProvider(PaidProvider[RunTargets]):
     def __init__(self, dialect: RunDialect, client: Client[RunTargets], *, clock: Clock) -> None:
         super().__init__(dialect, client, clock=clock)
         self._of_many = dialect
-        runs = dialect.routes.runs
-        self.posts_a_call = runs.at_once if runs else 1
+        self._runs = dialect.routes.require_runs()
+        self.posts_a_call = self._runs.at_once
 
     async def counters(self, targets: Sequence[PostTarget]) -> Sequence[ScrapeReport]:
         """Read many posts in one run; one report each, in order."""
@@ -64,11 +64,11 @@ class RunProvider(PaidProvider[RunTargets]):
 
         The list is complete nevertheless: another request would cost as much and return the same.
         """
-        post_count, runs = paging.findings.seen_count, self._dialect.routes.runs
-        if not paging.ran_out or runs is None:
+        post_count, most = paging.findings.seen_count, self._runs.depths[-1]
+        if not paging.ran_out:
             return None
-        if post_count >= runs.depths[-1]:
-            return f"{self.name} lists the newest {runs.depths[-1]} posts; older ones are missing"
+        if post_count >= most:
+            return f"{self.name} lists the newest {most} posts; older ones are missing"
         if target.video_count is not None and post_count < target.video_count:
             return f"{self.name} lists {post_count} posts; the profile has {target.video_count}"
         return None

@@ -8,29 +8,23 @@ the same targets follows it and pays for no other.
 
 import asyncio
 import hashlib
-import time
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, Decimal
 from typing import TypeVar
 
-import httpx
-from pydantic import SecretStr
-
 from scrapers import payload
 from scrapers.outcomes import Outcome, ScrapeError
 from scrapers.paid.answers import ProviderAnswer
-from scrapers.paid.budget import Budget, Reservation, StartedRun
+from scrapers.paid.budget import Reservation, StartedRun
 from scrapers.paid.dialect import RunTargets
 from scrapers.paid.items import is_error, refused_in
 from scrapers.paid.keyed import KeyedClient, if_missing
 from scrapers.paid.refusals import accepted, accepted_items
 from scrapers.paid.run_settings import Runs, Start
-from scrapers.paid.settings import PaidRoutes
 from scrapers.payload import Json, name_at, text_at
 from scrapers.transport.answer import LARGEST_BODY, Answer
-from scrapers.transport.pacing import Now, Pace, Sleep
 from scrapers.when_landed import once_landed
 
 _FOLLOW, _COLLECT, _STOP = "follow", "collect", "stop"
@@ -68,35 +62,9 @@ class _End:
 class RunClient(KeyedClient):
     """Client of one provider with runs for one platform. Raises ScrapeError."""
 
-    def __init__(
-        self,
-        routes: PaidRoutes,
-        platform: str,
-        *,
-        key: SecretStr,
-        budget: Budget,
-        base_url: str,
-        pace: Pace,
-        transport: httpx.AsyncBaseTransport | None = None,
-        sleep: Sleep = asyncio.sleep,
-        now: Now = time.monotonic,
-    ) -> None:
-        super().__init__(
-            routes,
-            platform,
-            key=key,
-            budget=budget,
-            base_url=base_url,
-            pace=pace,
-            transport=transport,
-            sleep=sleep,
-            now=now,
-        )
-        if routes.runs is None:
-            raise ValueError(f"{routes.name} answers at once")
-        self._runs: Runs = routes.runs
-        self._platform = platform
-        self._sleep = sleep
+    @property
+    def _runs(self) -> Runs:
+        return self._settings.require_runs()
 
     async def ask(self, capability: str, request: RunTargets) -> ProviderAnswer:
         """Run a collection; the response's items are under `items`."""

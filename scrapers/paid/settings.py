@@ -1,4 +1,4 @@
-"""The schema of a commercial provider's routes.toml: what it may change, including prices."""
+"""The schema of a commercial provider's routes: what it may change, including prices."""
 
 from collections.abc import Mapping
 from datetime import date
@@ -82,7 +82,7 @@ class Refusal(Section):
 
 
 class PaidRoutes(Section):
-    """All of a routes.toml.
+    """A provider's file of routes.
 
     `charged` is the path of the units that a response cost, `charged_header` the header with them.
     `message` has paths of an error's text. `runs` is set for providers with runs.
@@ -103,6 +103,12 @@ class PaidRoutes(Section):
     tiktok: Mapping[str, Route] = {}
     instagram: Mapping[str, Route] = {}
 
+    def require_runs(self) -> Runs:
+        """Return `runs`. Raises ValueError for a provider that answers at once."""
+        if self.runs is None:
+            raise ValueError(f"{self.name} has no runs")
+        return self.runs
+
     def of(self, platform: str) -> Mapping[str, Route]:
         """Return a platform's routes by capability; empty if it has none."""
         routes: Mapping[str, Route] = getattr(self, platform, {})
@@ -110,6 +116,6 @@ class PaidRoutes(Section):
 
 
 @cache
-def routes_in(folder: Path) -> PaidRoutes:
-    """Return a provider's routes.toml, cached. Raises BadRoutesError."""
-    return RoutesFile(folder / "routes.toml", PaidRoutes)()
+def routes_of(provider: str) -> PaidRoutes:
+    """Return the provider's file of routes, cached. Raises BadRoutesError."""
+    return RoutesFile(Path(__file__).with_name(f"{provider}.toml"), PaidRoutes)()

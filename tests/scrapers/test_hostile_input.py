@@ -13,23 +13,20 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from scrapers.apify.instagram import InstagramDialect as ApifyInstagram
-from scrapers.apify.tiktok import TikTokDialect as ApifyTikTok
-from scrapers.brightdata.instagram import InstagramDialect as BrightDataInstagram
-from scrapers.brightdata.tiktok import TikTokDialect as BrightDataTikTok
 from scrapers.instagram import parse as instagram
 from scrapers.instagram.comments import parse_comments, parse_first_comments
 from scrapers.instagram_graph import parse as graph
 from scrapers.instagram_graph.refusals import accepted
 from scrapers.outcomes import Outcome, ScrapeError
+from scrapers.paid.apify import ApifyInstagram, ApifyTikTok
+from scrapers.paid.brightdata import BrightDataInstagram, BrightDataTikTok
 from scrapers.paid.dialect import CommentDialect
 from scrapers.paid.items import is_error, refused_in
 from scrapers.paid.refusals import accepted as paid_answer
 from scrapers.paid.refusals import accepted_items
 from scrapers.paid.run_dialect import ItemDialect
+from scrapers.paid.scrapecreators import ScrapeCreatorsInstagram, ScrapeCreatorsTikTok
 from scrapers.payload import clean_text
-from scrapers.scrapecreators.instagram import InstagramDialect
-from scrapers.scrapecreators.tiktok import TikTokDialect
 from scrapers.snapshots import AccountTarget, PostTarget
 from scrapers.tiktok import parse as tiktok
 from scrapers.tiktok.comments import parse_comment_page
@@ -184,7 +181,10 @@ def carried(tiktok_page: Page, relay_page: Page) -> Callable[[str, Any], str]:
 EMBED_CARRIER = ("__UNIVERSAL_DATA_FOR_REHYDRATION__", "__FRONTITY_CONNECT_STATE__")
 ANSWERS = {"timeline", "more_timeline", "comments"}
 """Those of Instagram's payloads that are answers to queries, not parts of pages."""
-DIALECTS: dict[str, CommentDialect] = {"tiktok": TikTokDialect(), "instagram": InstagramDialect()}
+DIALECTS: dict[str, CommentDialect] = {
+    "tiktok": ScrapeCreatorsTikTok(),
+    "instagram": ScrapeCreatorsInstagram(),
+}
 PAID_POSTS = {"tiktok": ITEM, "instagram": PK}
 PAID_NAMES = [
     f"scrapecreators/{platform}_{what}.json"

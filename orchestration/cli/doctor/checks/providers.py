@@ -68,7 +68,7 @@ SUBJECT = "paid providers"
 def check_paid_providers(installation: Installation) -> Iterator[Finding]:
     """Report the account and today's spend for each commercial provider of a chain.
 
-    The request may cost a unit (see its routes.toml), which the day's budget does not count.
+    The request may cost a unit (see its file of routes), which the day's budget does not count.
     """
     settings = installation.settings
     for name in paid_in(settings):

@@ -1,7 +1,7 @@
 """Fetches through EnsembleData end in a report, whatever it answers; the token shows nowhere.
 
 Its server is a local one that answers in the shapes that EnsembleData documents. What every
-commercial provider does is held in tests/scrapers/scrapecreators.
+commercial provider does is held in test_scrapecreators.py.
 """
 
 import logging

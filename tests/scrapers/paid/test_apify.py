@@ -13,9 +13,8 @@ from typing import Any
 import pytest
 from pydantic import SecretStr
 
-from scrapers.apify.instagram import InstagramDialect
-from scrapers.apify.tiktok import TikTokDialect
 from scrapers.outcomes import Outcome
+from scrapers.paid.apify import ApifyInstagram, ApifyTikTok
 from scrapers.paid.run_provider import RunProvider
 from scrapers.paid.runs import OLDEST_RUN, RunClient
 from scrapers.provider import CommentProvider, CountersProvider, ListProvider
@@ -34,7 +33,7 @@ pytestmark = pytest.mark.usefixtures("without_backoff")
 NOW = datetime(2026, 9, 8, 12, tzinfo=UTC)
 SINCE = NOW - timedelta(days=900)
 TOKEN = "apify_api_invented0123456789"
-DIALECTS = {dialect.platform: dialect for dialect in (TikTokDialect(), InstagramDialect())}
+DIALECTS = {dialect.platform: dialect for dialect in (ApifyTikTok(), ApifyInstagram())}
 RUNS = PAID["apify"].runs
 assert RUNS is not None
 FOLLOWED, ABORTED = "/v2/actor-runs/run1", "/v2/actor-runs/run1/abort"
@@ -400,7 +399,7 @@ class TestRuns:
         [
             ("FAILED", Outcome.UNREACHABLE, "the Actor failed (FAILED: so it is)"),
             ("TIMED-OUT", Outcome.UNREACHABLE, "timed out"),
-            ("ABORTED", Outcome.BUDGET_SPENT, "has a price in routes.toml risen?"),
+            ("ABORTED", Outcome.BUDGET_SPENT, "has a price in apify.toml risen?"),
             ("UNHEARD-OF", Outcome.SCHEMA_CHANGED, "'UNHEARD-OF'"),
         ],
     )

@@ -1,12 +1,10 @@
-"""EnsembleData's routes for TikTok.
+"""EnsembleData: profiles, posts and comments of TikTok, at one unit per response.
 
-Documented: results are under `data`. A profile is `user` and `stats`. A page of posts is a list
-with `nextCursor`, pinned posts (`is_top`) first, then newest first. A post is a list of one.
-Comments have `total` and `nextCursor`. The last page has no `nextCursor`.
+Formats are those of published documentation: see `ensembledata.toml`. Its Instagram routes are not
+used, because their responses and prices are not public.
 """
 
 from datetime import datetime
-from pathlib import Path
 
 from scrapers import payload
 from scrapers.comments import CommentPage
@@ -14,15 +12,21 @@ from scrapers.discovery import TimelinePage
 from scrapers.paid import aweme
 from scrapers.paid.dialect import Params
 from scrapers.paid.identity import own_posts, require_post
-from scrapers.paid.settings import routes_in
-from scrapers.payload import Json, at, number_at
+from scrapers.paid.settings import routes_of
+from scrapers.payload import Json, at, number_at, require_mapping
 from scrapers.snapshots import AccountSnapshot, AccountTarget, PostTarget, VideoSnapshot
 from scrapers.urls.tiktok import PLATFORM, post_url
 
 
-class TikTokDialect:
+class EnsembleDataTikTok:
+    """Results are under `data`: a profile is `user` and `stats`, a post is a list of one.
+
+    A page of posts is a list with `nextCursor`, pinned posts (`is_top`) first, then newest
+    first. Comments have `total` and `nextCursor`. The last page has no `nextCursor`.
+    """
+
     platform = PLATFORM
-    routes = routes_in(Path(__file__).parent)
+    routes = routes_of("ensembledata")
     lists_by_user_id = False
     lists_all_comments = True
 
@@ -32,10 +36,7 @@ class TikTokDialect:
     def account(
         self, answer: dict[str, Json], target: AccountTarget, captured_at: datetime
     ) -> AccountSnapshot:
-        data = payload.mapping_at(answer, "data")
-        if data is None:
-            raise payload.schema_changed("the response has no data", answer)
-        return aweme.read_profile(data, target, captured_at)
+        return aweme.read_profile(require_mapping(answer, "data"), target, captured_at)
 
     def posts_params(self, target: AccountTarget, cursor: str | None) -> Params:
         return {"username": target.handle, **({"start_cursor": cursor} if cursor else {})}
@@ -66,9 +67,7 @@ class TikTokDialect:
         self, answer: dict[str, Json], target: PostTarget, cursor: str | None, captured_at: datetime
     ) -> CommentPage:
         """Read a page of comments; only its paging differs from TikTok's own list."""
-        data = payload.mapping_at(answer, "data")
-        if data is None:
-            raise payload.schema_changed("the response has no data", answer)
+        data = require_mapping(answer, "data")
         follows = _cursor(data)
         as_listed = {**data, "has_more": int(follows is not None), "cursor": follows}
         return aweme.read_comments(as_listed, target, cursor, captured_at)

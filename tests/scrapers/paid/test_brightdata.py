@@ -1,7 +1,7 @@
 """Fetches through Bright Data end in a report, whether it answers at once or collects for a while.
 
 Its server is a local one that answers in the shapes that Bright Data documents. What every provider
-of runs does is held in tests/scrapers/apify.
+of runs does is held in test_apify.py.
 """
 
 import logging
@@ -13,9 +13,8 @@ from typing import Any
 import pytest
 from pydantic import SecretStr
 
-from scrapers.brightdata.instagram import InstagramDialect
-from scrapers.brightdata.tiktok import TikTokDialect
 from scrapers.outcomes import Outcome
+from scrapers.paid.brightdata import BrightDataInstagram, BrightDataTikTok
 from scrapers.paid.run_provider import RunProvider
 from scrapers.paid.runs import RunClient
 from scrapers.registry import PAID
@@ -30,7 +29,7 @@ pytestmark = pytest.mark.usefixtures("without_backoff")
 NOW = datetime(2026, 9, 8, 12, tzinfo=UTC)
 SINCE = NOW - timedelta(days=3000)
 KEY = "bd-invented-key-0123456789"
-DIALECTS = {dialect.platform: dialect for dialect in (TikTokDialect(), InstagramDialect())}
+DIALECTS = {dialect.platform: dialect for dialect in (BrightDataTikTok(), BrightDataInstagram())}
 SCRAPE, TRIGGER = "/datasets/v3/scrape", "/datasets/v3/trigger"
 PROGRESS, SNAPSHOT = "/datasets/v3/progress/s_1", "/datasets/v3/snapshot/s_1"
 CANCEL = f"{SNAPSHOT}/cancel"

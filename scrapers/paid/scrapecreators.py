@@ -1,17 +1,15 @@
-"""ScrapeCreators' routes for Instagram.
+"""ScrapeCreators: profiles, posts and comments of TikTok and Instagram, one credit per response.
 
-Documented: a profile is `data.user`. A page of posts of the `user` is `items`, with `next_max_id`
-while `more_available`. A post is `data.xdt_shortcode_media`, by URL. Comments use `cursor`. Views
-are Instagram's only, without Facebook's.
+Formats are those of published documentation: see `scrapecreators.toml`.
 """
 
 from datetime import datetime
-from pathlib import Path
 
 from scrapers import payload
 from scrapers.comments import CommentPage
 from scrapers.discovery import TimelinePage
 from scrapers.findings import ListedPost
+from scrapers.paid import aweme
 from scrapers.paid.dialect import Params
 from scrapers.paid.fields import (
     Fields,
@@ -23,8 +21,20 @@ from scrapers.paid.fields import (
     visible_likes_at,
 )
 from scrapers.paid.identity import own_posts, require_post
-from scrapers.paid.settings import routes_in
-from scrapers.payload import Json, at, count_at, flag_at, id_at, name_at, text_at, web_url_at
+from scrapers.paid.settings import routes_of
+from scrapers.payload import (
+    Json,
+    at,
+    count_at,
+    cursor_at,
+    flag_at,
+    id_at,
+    name_at,
+    require_items,
+    require_mapping,
+    text_at,
+    web_url_at,
+)
 from scrapers.snapshots import (
     AccountSnapshot,
     AccountTarget,
@@ -32,7 +42,57 @@ from scrapers.snapshots import (
     PostTarget,
     VideoSnapshot,
 )
-from scrapers.urls.instagram import PLATFORM, post_url
+from scrapers.urls import instagram, tiktok
+
+ROUTES = routes_of("scrapecreators")
+
+
+class ScrapeCreatorsTikTok:
+    """A profile is `user` and `stats`, a post is `aweme_detail`, by URL.
+
+    A page of posts is `aweme_list`, with `max_cursor` and `has_more`. Comments use `cursor` and
+    `has_more`.
+    """
+
+    platform = tiktok.PLATFORM
+    routes = ROUTES
+    lists_by_user_id = False
+    lists_all_comments = True
+    account = staticmethod(aweme.read_profile)
+    comment_page = staticmethod(aweme.read_comments)
+
+    def profile_params(self, target: AccountTarget) -> Params:
+        return {"handle": target.handle}
+
+    def posts_params(self, target: AccountTarget, cursor: str | None) -> Params:
+        """Return the handle, and the id for a faster response if known."""
+        known = {"user_id": target.platform_user_id, "max_cursor": cursor}
+        return {"handle": target.handle, **{name: v for name, v in known.items() if v}}
+
+    def page(
+        self, answer: dict[str, Json], target: AccountTarget, captured_at: datetime
+    ) -> TimelinePage:
+        """Read a page of posts. An empty list may be null."""
+        aweme.hold_to_status(answer)
+        posts = aweme.read_items(require_items(answer, "aweme_list"), captured_at)
+        has_more, after = payload.number_at(answer, "has_more"), cursor_at(answer, "max_cursor")
+        cursor = _cursor(has_more, after, "has_more or max_cursor")
+        return TimelinePage(own_posts(target, posts, answer), cursor)
+
+    def post_params(self, target: PostTarget) -> Params:
+        return {"url": tiktok.post_url(target.platform_video_id, target.handle)}
+
+    def video(
+        self, answer: dict[str, Json], target: PostTarget, captured_at: datetime
+    ) -> VideoSnapshot:
+        aweme.hold_to_status(answer)
+        video = aweme.read_video(require_mapping(answer, "aweme_detail"), captured_at)
+        require_post(target, video, answer)
+        return video
+
+    def comments_params(self, target: PostTarget, cursor: str | None) -> Params:
+        return {**self.post_params(target), **({"cursor": cursor} if cursor else {})}
+
 
 _TYPE_NAMES = {"Image": "photo", "Video": "video", "Sidecar": "carousel"}
 
@@ -74,20 +134,6 @@ _POST: Fields = {
 }
 
 
-def read_user(
-    user: dict[str, Json], target: AccountTarget, captured_at: datetime
-) -> AccountSnapshot:
-    if id_at(user, "id") is None:
-        raise payload.schema_changed("a profile without an id", user)
-    counters = "follower_count", "following_count"
-    return read_account(user, _ACCOUNT, target, captured_at, is_exact=True, counters=counters)
-
-
-def read_media(media: Json, captured_at: datetime) -> VideoSnapshot:
-    """Read a post. Likes that its owner hides are None."""
-    return read_instagram_post(media, _POST, captured_at)
-
-
 _MEDIA_TYPES = {1: "photo", 2: "video", 8: "carousel"}
 _LISTED: Fields = {
     "platform_video_id": by(id_at, "pk"),
@@ -105,9 +151,15 @@ _LISTED: Fields = {
 }
 
 
-class InstagramDialect:
-    platform = PLATFORM
-    routes = routes_in(Path(__file__).parent)
+class ScrapeCreatorsInstagram:
+    """A profile is `data.user`, a post is `data.xdt_shortcode_media`, by URL.
+
+    A page of posts of the `user` is `items`, with `next_max_id` while `more_available`.
+    Comments use `cursor`. Views are Instagram's only, without Facebook's.
+    """
+
+    platform = instagram.PLATFORM
+    routes = ROUTES
     lists_by_user_id = False
     lists_all_comments = False  # documented as 'a good number', not all
 
@@ -117,10 +169,11 @@ class InstagramDialect:
     def account(
         self, answer: dict[str, Json], target: AccountTarget, captured_at: datetime
     ) -> AccountSnapshot:
-        user = payload.mapping_at(answer, "data/user")
-        if user is None:
-            raise payload.schema_changed("the response has no data.user", answer)
-        return read_user(user, target, captured_at)
+        user = require_mapping(answer, "data/user")
+        if id_at(user, "id") is None:
+            raise payload.schema_changed("a profile without an id", user)
+        counters = "follower_count", "following_count"
+        return read_account(user, _ACCOUNT, target, captured_at, is_exact=True, counters=counters)
 
     def posts_params(self, target: AccountTarget, cursor: str | None) -> Params:
         return {"handle": target.handle, **({"next_max_id": cursor} if cursor else {})}
@@ -129,24 +182,20 @@ class InstagramDialect:
         self, answer: dict[str, Json], target: AccountTarget, captured_at: datetime
     ) -> TimelinePage:
         """Read a page of posts, without others' posts shared with the account."""
-        if "items" not in answer:
-            raise payload.schema_changed("the response has no items", answer)
-        items = payload.items_at(answer, "items")
-        posts = [_listed(item, captured_at) for item in items]
+        posts = [_listed(item, captured_at) for item in require_items(answer, "items")]
         is_named = name_at(answer, "user/username") == target.handle.lower()
         owned = own_posts(target, posts, answer, is_named=is_named)
-        return TimelinePage(owned, cursor=_cursor(answer))
+        has_more, after = flag_at(answer, "more_available"), text_at(answer, "next_max_id")
+        return TimelinePage(owned, _cursor(has_more, after, "more_available or next_max_id"))
 
     def post_params(self, target: PostTarget) -> Params:
-        return {"url": post_url(target.platform_video_id)}
+        return {"url": instagram.post_url(target.platform_video_id)}
 
     def video(
         self, answer: dict[str, Json], target: PostTarget, captured_at: datetime
     ) -> VideoSnapshot:
-        media = payload.mapping_at(answer, "data/xdt_shortcode_media")
-        if media is None:
-            raise payload.schema_changed("the response has no xdt_shortcode_media", answer)
-        video = read_media(media, captured_at)
+        media = require_mapping(answer, "data/xdt_shortcode_media")
+        video = read_instagram_post(media, _POST, captured_at)
         require_post(target, video, answer)
         return video
 
@@ -161,19 +210,17 @@ class InstagramDialect:
         captured_at: datetime,
     ) -> CommentPage:
         """Read a page of comments. They do not name their post."""
-        if "comments" not in answer:
-            raise payload.schema_changed("the response has no comments", answer)
         comments = [
-            _comment(item, target, captured_at) for item in payload.items_at(answer, "comments")
+            _comment(item, target, captured_at) for item in require_items(answer, "comments")
         ]
         return CommentPage(tuple(comments), cursor=text_at(answer, "cursor") or None)
 
 
-def _cursor(answer: dict[str, Json]) -> str | None:
-    goes_on, cursor = flag_at(answer, "more_available"), text_at(answer, "next_max_id")
-    if goes_on is None or (goes_on and not cursor):
-        raise payload.schema_changed("a list without more_available or next_max_id")
-    return cursor if goes_on else None
+def _cursor(goes_on: object, cursor: object, names: str) -> str | None:
+    """Return the next page's cursor, None after the last one."""
+    if goes_on is None or (goes_on and cursor in {None, ""}):
+        raise payload.schema_changed(f"a list without {names}")
+    return str(cursor) if goes_on else None
 
 
 def _listed(item: Json, captured_at: datetime) -> ListedPost:
@@ -186,7 +233,7 @@ def _comment(item: Json, target: PostTarget, captured_at: datetime) -> CommentSn
     if comment_id is None:
         raise payload.schema_changed("a comment without an id", item)
     return CommentSnapshot(
-        platform=PLATFORM,
+        platform=instagram.PLATFORM,
         platform_video_id=target.platform_video_id,
         platform_comment_id=comment_id,
         text=text_at(item, "text") or "",
