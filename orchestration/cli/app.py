@@ -1,6 +1,6 @@
 """The `tracker` command: lists all commands, and prints errors as one line.
 
-Each command is in the module of its name.
+`modules` names the module and function of each command.
 """
 
 import atexit
@@ -62,23 +62,23 @@ class Tracker(Commands):
         "plan": "plan:plan",
         "import": "imports:import_file",
         "backfill": "backfill:backfill",
-        "rebuild": "rebuild:rebuild",
-        "rescore": "rescore:rescore",
-        "evaluate-comments": "evaluate_comments:evaluate_comments",
+        "rebuild": "archive:rebuild",
+        "rescore": "comments:rescore",
+        "evaluate-comments": "comments:evaluate_comments",
         "publish": "publish:publish",
         "sql": "sql.command:sql",
         "lake": Lake,
         "backup": "backup:backup",
         "restore": "backup:restore",
-        "move-batches": "move_batches:move_batches",
+        "move-batches": "archive:move_batches",
         "doctor": "doctor.command:doctor",
         "audit": "audit:audit",
         "serve": "serve:serve",
         "deliver": "deliver:deliver",
         "up": "up:up",
         "simulate": "simulate:simulate",
-        "simulations": "simulations:simulations",
-        "pictures": "pictures:pictures",
+        "simulations": "workers:simulations",
+        "pictures": "workers:pictures",
         "demo": "demo.command:demo",
         "org": Organizations,
         "shard": Shards,

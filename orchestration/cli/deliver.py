@@ -1,6 +1,5 @@
 """`tracker deliver`: sends due webhook messages; any number can run."""
 
-from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from functools import partial
@@ -9,9 +8,9 @@ from typing import Annotated
 import typer
 
 from orchestration.cli.opening import current_store, settings_of_environment
-from orchestration.cli.output import OUT, CommandFailed, print_json
+from orchestration.cli.output import CommandFailed
 from orchestration.cli.run import AsJson, Stay
-from orchestration.cli.staying import stay as work_on
+from orchestration.cli.workers import report, stay_at
 from warehouse.encryption import Encryption
 from warehouse.operational.clock import WrongClockError, refuse_wrong_clock
 from warehouse.operational.store import OperationalStore
@@ -43,7 +42,7 @@ def deliver(stay: Stay = False, every: Seconds = 2.0, as_json: AsJson = False) -
         deliverer = _deliverer(settings, store, pool)
         try:
             if stay:
-                work_on(partial(_begin, store, deliverer), every, "webhooks")
+                stay_at(partial(_begin, store, deliverer), every, "webhooks")
             _refuse_wrong_clock(store)
             sent = deliverer.deliver()
             deliverer.tidy()
@@ -51,7 +50,7 @@ def deliver(stay: Stay = False, every: Seconds = 2.0, as_json: AsJson = False) -
             raise CommandFailed(f"{wrong}.") from wrong
         finally:
             deliverer.end()
-    _report(sent, as_json=as_json)
+    report("messages", sent, as_json=as_json)
 
 
 def _deliverer(settings: Settings, store: OperationalStore, pool: ThreadPoolExecutor) -> Deliverer:
@@ -69,11 +68,3 @@ def _begin(store: OperationalStore, deliverer: Deliverer) -> None:
 def _refuse_wrong_clock(store: OperationalStore) -> None:
     with store.read_session() as session:
         refuse_wrong_clock(session, LARGEST_SKEW)
-
-
-def _report(sent: Counter[str], *, as_json: bool) -> None:
-    if as_json:
-        print_json({"messages": dict(sent)})
-        return
-    counts = ", ".join(f"{count} {how}" for how, count in sorted(sent.items()))
-    OUT.print(f"messages    {counts or 'none'}")

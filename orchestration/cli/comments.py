@@ -1,18 +1,53 @@
-"""`tracker evaluate-comments`: measures the sentiment scorer against labelled texts."""
+"""`tracker rescore` scores older comments; `tracker evaluate-comments` measures the scorer.
 
+The scorer, numpy, polars and DuckDB are not loaded for --help.
+"""
+
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.table import Table
 
-from orchestration.cli.opening import settings_of_environment
-from orchestration.cli.output import OUT, CommandFailed, print_json
+from orchestration.cli.opening import current_store, settings_of_environment
+from orchestration.cli.output import OUT, CommandFailed, print_json, say
 from orchestration.cli.run import AsJson
-from orchestration.cli.sentiment import required_model
+from warehouse.settings import Settings
 
 if TYPE_CHECKING:
     from warehouse.comment_scoring.evaluation import Confusion
+    from warehouse.comment_scoring.scorer import SentimentModel
+
+
+def rescore(as_json: AsJson = False) -> None:
+    """Score all comments that another scorer version scored, and look up current terms in them.
+
+    Run it after an upgrade, and after TRACKER_SENTIMENT_MODEL was set or fixed: new comments
+    always get the current scorer, older ones keep their score until this command. Changed brand
+    and competitor terms need no command: the next run looks them up. The next run publishes the
+    new scores. Safe to interrupt and repeat. Waits while another run writes the warehouse.
+
+    Example: `tracker rescore`, then `tracker run --no-scrape`
+    """
+    from warehouse.comment_scoring.step import score_comments  # noqa: PLC0415
+    from warehouse.connection import open_warehouse  # noqa: PLC0415
+    from warehouse.raw.operational_copy import copy_operational  # noqa: PLC0415
+    from warehouse.shards.members import members_now  # noqa: PLC0415
+
+    settings = settings_of_environment()
+    model = _required_model(settings)
+    with (
+        current_store(settings) as store,
+        open_warehouse(settings, on_wait=lambda message: say(f"tracker: {message}")) as connection,
+    ):
+        copy_operational(store, connection, members_now(store, settings))
+        scored = score_comments(connection, model, anew=True)
+    if as_json:
+        print_json(asdict(scored))
+        return
+    OUT.print(f"scored      {scored.texts:,} texts")
+    OUT.print(f"terms       looked up in {scored.mentions:,} texts")
 
 
 def evaluate_comments(
@@ -29,11 +64,10 @@ def evaluate_comments(
 
     Example: `tracker evaluate-comments labelled.csv --json`
     """
-    # polars, numpy and the scorer are not loaded for --help.
     from warehouse.comment_scoring.evaluation import evaluated  # noqa: PLC0415
     from warehouse.comment_scoring.labelled_files import UnreadableLabelsError, labelled_texts  # noqa: PLC0415
 
-    model = required_model(settings_of_environment())
+    model = _required_model(settings_of_environment())
     try:
         confusions = evaluated(model, labelled_texts(file))
     except UnreadableLabelsError as error:
@@ -82,3 +116,14 @@ def _table(confusions: "list[Confusion]") -> Table:
             table.add_row(*heading, label, *(f"{count:,}" for _, count in answers))
             heading = ("", "", "", "")
     return table
+
+
+def _required_model(settings: Settings) -> "SentimentModel":
+    """Return the chosen model. Raises CommandFailed if it cannot be used."""
+    from warehouse.comment_scoring.chosen import chosen_model  # noqa: PLC0415
+    from warehouse.comment_scoring.model_folder import UnusableModelError  # noqa: PLC0415
+
+    try:
+        return chosen_model(settings.sentiment_model)
+    except UnusableModelError as error:
+        raise CommandFailed(f"{error}.", "Nothing was scored.") from error

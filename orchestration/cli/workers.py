@@ -1,0 +1,90 @@
+"""`tracker pictures` and `tracker simulations`, and the loop of workers with --stay.
+
+Any number of workers can run.
+"""
+
+import time
+from collections.abc import Callable, Mapping
+from contextlib import closing
+from typing import Annotated
+
+import psycopg
+import structlog
+import typer
+from sqlalchemy.exc import SQLAlchemyError
+
+from orchestration.cli.opening import current_store, settings_of_environment
+from orchestration.cli.output import OUT, print_json
+from orchestration.cli.run import AsJson, Stay
+from warehouse.operational.clock import WrongClockError
+
+Every = Annotated[
+    float, typer.Option("--every", min=0.1, help="Seconds between checks, with --stay.")
+]
+
+
+def pictures(stay: Stay = False, every: Every = 5.0, as_json: AsJson = False) -> None:
+    """Download and store the picture of each post once.
+
+    Runs on any machine that reaches PostgreSQL and the files; two workers never download the same
+    picture. It requests public addresses only. `tracker up` includes one. Failed downloads retry
+    after 1 h, 6 h, 1 day and 4 days with the post's latest URL.
+
+    Examples: `tracker pictures` or `tracker pictures --stay`
+    """
+    # A worker loads only what it needs.
+    from warehouse.pictures.fetching import Fetcher  # noqa: PLC0415
+    from warehouse.pictures.keeper import Keeper  # noqa: PLC0415
+    from warehouse.storage.opening import open_storage  # noqa: PLC0415
+
+    settings = settings_of_environment()
+    with current_store(settings) as store:
+        fetcher = Fetcher(loopback=settings.pictures_from_loopback)
+        keeper = Keeper(store, open_storage(settings), fetcher)
+        if stay:
+            stay_at(keeper.work, every, "pictures")
+        ended = keeper.work()
+    report("pictures", ended, as_json=as_json)
+
+
+def simulations(stay: Stay = False, every: Every = 5.0, as_json: AsJson = False) -> None:
+    """Compute queued payout simulations, which take longer than a request.
+
+    Runs on any machine that reaches PostgreSQL and the publications; two workers never compute the
+    same. `tracker up` includes one. If one is killed, another continues its simulation after three
+    minutes.
+
+    Examples: `tracker simulations` or `tracker simulations --stay`
+    """
+    # The API takes a second to load; the list of commands does not load it.
+    from serving_api.resources.payouts.simulation_jobs.worker import Worker  # noqa: PLC0415
+    from warehouse.shards.publications import ShardPublications  # noqa: PLC0415
+
+    settings = settings_of_environment()
+    with current_store(settings) as store, closing(ShardPublications(settings)) as current:
+        worker = Worker(store, current)
+        if stay:
+            stay_at(worker.work, every, "simulations")
+        ended = worker.work()
+    report("simulations", ended, as_json=as_json)
+
+
+def stay_at(work: Callable[[], object], every: float, what: str) -> None:
+    """Work every `every` seconds forever, also while PostgreSQL is down or the clock is wrong."""
+    while True:
+        try:
+            work()
+        except WrongClockError as wrong:
+            structlog.get_logger().warning(f"{what}_wait_for_the_clock", error=str(wrong))
+        except (SQLAlchemyError, psycopg.OperationalError) as error:
+            structlog.get_logger().warning(f"{what}_wait_for_postgresql", error=str(error))
+        time.sleep(every)
+
+
+def report(what: str, ended: Mapping[str, int], *, as_json: bool) -> None:
+    """Print the counts by outcome."""
+    if as_json:
+        print_json({what: dict(ended)})
+        return
+    counts = ", ".join(f"{count} {how}" for how, count in sorted(ended.items()))
+    OUT.print(f"{what}    {counts or 'none'}")
