@@ -54,7 +54,7 @@ from serving_api.resources.programs.conversions.endpoints import router as conve
 from serving_api.resources.programs.goal_compliance.endpoints import router as goal_compliance
 from serving_api.resources.programs.goals.endpoints import router as goals
 from serving_api.resources.programs.notes.endpoints import router as notes
-from serving_api.resources.programs.program_health.endpoints import router as program_health
+from serving_api.resources.programs.program_health.service import router as program_health
 from serving_api.resources.programs.project_coverage import router as project_coverage
 from serving_api.resources.programs.reports.endpoints import router as reports
 from serving_api.resources.programs.tags.endpoints import router as tags

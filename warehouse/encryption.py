@@ -7,7 +7,7 @@ import base64
 
 from cryptography.fernet import Fernet, InvalidToken
 
-from warehouse.derived_keys import derived_key
+from warehouse.secret_key import derived_key
 
 
 class UnreadableSecretError(RuntimeError):

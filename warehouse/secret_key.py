@@ -6,6 +6,9 @@ import tempfile
 from contextlib import suppress
 from pathlib import Path
 
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+
 from warehouse.landing.folders import make_way, sync
 from warehouse.settings import Settings
 
@@ -44,3 +47,9 @@ def _make(path: Path) -> None:
         sync(path.parent)  # before PostgreSQL has data sealed with it
     finally:
         os.unlink(name)
+
+
+def derived_key(secret: bytes, use: str, purpose: str) -> bytes:
+    """Derive a 32-byte key (RFC 5869). The same arguments give the same key."""
+    info = f"{use}\0{purpose}".encode()
+    return HKDF(SHA256(), length=32, salt=None, info=info).derive(secret)

@@ -14,7 +14,7 @@ from scrapers import payload
 from scrapers.consent.grant import ConsentUnavailableError
 from scrapers.identity import USER_AGENT
 from scrapers.outcomes import ScrapeError
-from scrapers.paid.hushing import hushed
+from scrapers.paid.keyed import hushed
 from scrapers.payload import Json
 from scrapers.provider import require_sendable
 

@@ -2,11 +2,13 @@
 
 from collections.abc import Collection, Iterable
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from scrapers.discovery import TimelinePaging
 from scrapers.findings import Findings, ListedPost
+from scrapers.instagram.parse import ProfilePage
 from scrapers.instagram.settings import routes
+from scrapers.provider import Clock
 from scrapers.snapshots import AccountSnapshot, VideoSnapshot
 
 
@@ -65,3 +67,31 @@ def _merged(thin: VideoSnapshot, reel: VideoSnapshot) -> VideoSnapshot:
         source=reel.source,
         captured_at=reel.captured_at,
     )
+
+
+LIFETIME = timedelta(minutes=5)
+"""The fetches of one account fetch follow each other."""
+
+_MOST = 256
+
+
+class NewestPages:
+    """The newest pages by handle. Each is returned once, within LIFETIME."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._pages: dict[str, ProfilePage] = {}
+
+    def store(self, handle: str, page: ProfilePage) -> None:
+        """Cache a page that has just been read; the oldest is dropped beyond _MOST."""
+        self._pages.pop(handle, None)
+        self._pages[handle] = page
+        if len(self._pages) > _MOST:
+            del self._pages[next(iter(self._pages))]
+
+    def pop(self, handle: str, user_id: str | None) -> ProfilePage | None:
+        """Return and remove a handle's page if it is fresh and has this user id."""
+        page = self._pages.pop(handle, None)
+        if page is None or self._clock() - page.account.captured_at > LIFETIME:
+            return None
+        return page if user_id in (None, page.account.platform_user_id) else None

@@ -12,8 +12,7 @@ from scrapers.findings import ListedPost
 from scrapers.instagram import parse
 from scrapers.instagram.client import InstagramClient
 from scrapers.instagram.comment_crawl import crawl_comments
-from scrapers.instagram.newest_pages import NewestPages
-from scrapers.instagram.paging import timeline_paging, under_each_author, with_plays
+from scrapers.instagram.paging import NewestPages, timeline_paging, under_each_author, with_plays
 from scrapers.instagram.settings import routes
 from scrapers.outcomes import Outcome, ScrapeError
 from scrapers.provider import Clock

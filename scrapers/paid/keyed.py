@@ -4,16 +4,16 @@ The key is masked in responses and in httpx's log lines.
 """
 
 import asyncio
+import logging
 import time
-from collections.abc import Mapping
-from contextlib import AbstractContextManager, ExitStack
+from collections.abc import Iterator, Mapping
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 
 import httpx
 from pydantic import SecretStr
 
 from scrapers.outcomes import Outcome
 from scrapers.paid.budget import Budget
-from scrapers.paid.hushing import hushed
 from scrapers.paid.refusals import accepted
 from scrapers.paid.settings import COMMENTS, POST, PaidRoutes
 from scrapers.payload import Json
@@ -99,3 +99,31 @@ class KeyedClient:
 def if_missing(capability: str) -> Outcome:
     """Return the meaning of an empty result for a capability."""
     return _MISSING.get(capability, Outcome.NOT_FOUND)
+
+
+_ASKING = logging.getLogger("httpx")
+
+
+class _Hushed(logging.Filter):
+    """Masks a secret in log lines."""
+
+    def __init__(self, secret: str) -> None:
+        super().__init__()
+        self._secret = secret
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Pass every line, without the secret."""
+        record.msg = record.getMessage().replace(self._secret, "(secret)")
+        record.args = ()
+        return True
+
+
+@contextmanager
+def hushed(secret: str) -> Iterator[None]:
+    """Mask a secret in httpx's log lines within the block."""
+    hushing = _Hushed(secret)
+    _ASKING.addFilter(hushing)
+    try:
+        yield
+    finally:
+        _ASKING.removeFilter(hushing)

@@ -9,9 +9,8 @@ from fastapi import APIRouter, Depends, Request, Response
 from pydantic import BaseModel
 
 from serving_api.errors import Conflict, ContentTypeMismatch, PayloadTooLarge
-from serving_api.files.dependency import Files, Urls
 from serving_api.files.kinds import ICON, FileKind, icon_folder, logo_folder, media_type_of
-from serving_api.files.signed_urls import DOWNLOADS, PATH, UPLOADS, SignedUrls
+from serving_api.files.signed_urls import DOWNLOADS, PATH, UPLOADS, Files, SignedUrls, Urls
 from serving_api.http.bodies import read_at_most
 from serving_api.kit.downloads import saved_as
 from serving_api.kit.envelope import Envelope

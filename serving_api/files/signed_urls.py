@@ -5,13 +5,15 @@ in constant time, on the real clock.
 """
 
 from hashlib import sha256
-from typing import Any
+from typing import Annotated, Any
 
 from itsdangerous import BadSignature, URLSafeTimedSerializer
 from pydantic import BaseModel, Field
 
 from serving_api.errors import Forbidden
 from serving_api.files.kinds import KINDS, FileKind
+from serving_api.kit.services import from_services
+from warehouse.storage.storage import Storage
 
 PATH = "/files"
 UPLOADS, DOWNLOADS = f"{PATH}/uploads", f"{PATH}/downloads"
@@ -83,3 +85,7 @@ def upload_url(urls: SignedUrls, kind: FileKind, folder: str, media_type: str) -
         max_bytes=kind.max_bytes,
         expires_in_seconds=UPLOAD_SECONDS,
     )
+
+
+Files = Annotated[Storage, from_services(lambda services: services.files)]
+Urls = Annotated[SignedUrls, from_services(lambda services: services[SignedUrls])]

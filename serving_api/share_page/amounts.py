@@ -13,8 +13,8 @@ from serving_api.errors import InvalidRequest
 from serving_api.kit.schemas import LONGEST_REMARK, Remark
 from serving_api.kit.services import Services
 from serving_api.resources.payouts.accruals.current import accruals_now
-from serving_api.resources.payouts.disputes import opening
 from serving_api.resources.payouts.disputes.repository import of_accruals
+from serving_api.resources.payouts.disputes.service import dispute
 from serving_api.resources.tracking.videos.titles import titles_of
 from serving_api.share_page.evidence_table import Table, table_of
 from serving_api.share_page.evidence_words import in_words, posts_in
@@ -82,7 +82,7 @@ def dispute_of(
     """Open the creator's dispute of an amount. Raises NotFound and DisputeOpen."""
     with accruals_now(session, services.published, link.organization_id) as now:
         known = own_amount(now, link, accrual_id)
-    return opening.dispute(session, known, reason, by=None)
+    return dispute(session, known, reason, by=None)
 
 
 def _dispute_entry(row: PayoutDispute, zone: ZoneInfo) -> DisputeEntry:

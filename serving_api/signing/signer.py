@@ -8,7 +8,7 @@ from typing import Any, TypedDict
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from serving_api.kit.base64url import base64url
-from warehouse.derived_keys import derived_key
+from warehouse.secret_key import derived_key
 
 _ALGORITHM = "EdDSA"
 

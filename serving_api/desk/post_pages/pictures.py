@@ -10,9 +10,9 @@ from fastapi import Depends, Response
 from serving_api.desk.cookies import PATH
 from serving_api.desk.entry import Entry, desk_router
 from serving_api.errors import NotFound
-from serving_api.files.dependency import Files
 from serving_api.files.kinds import media_type_of
 from serving_api.files.routes import HARMLESS
+from serving_api.files.signed_urls import Files
 from serving_api.http.sessions import BucketDbs
 from serving_api.kit.principals import Principal
 from serving_api.kit.request_context import RequestContext

@@ -14,7 +14,7 @@ from serving_api.desk.forms import body_of, chosen_in
 from serving_api.desk.once import AdminReader, AdminWriter
 from serving_api.desk.routes import views
 from serving_api.desk.settings.pages import SETTINGS, FormPage, settings_page
-from serving_api.files.dependency import Files
+from serving_api.files.signed_urls import Files
 from serving_api.kit.request_context import RequestContext
 from serving_api.resources.payouts.methods import service as methods
 from serving_api.resources.payouts.methods.schemas import (

@@ -10,9 +10,15 @@ from sqlalchemy.orm import Session
 
 from serving_api.auth.dependencies import ReadKey, UploadingAdmin
 from serving_api.errors import NotFound
-from serving_api.files.dependency import Files, Urls
 from serving_api.files.kinds import RECEIPT, media_type_of, receipt_folder
-from serving_api.files.signed_urls import DOWNLOAD_SECONDS, SignedUrls, UploadUrl, upload_url
+from serving_api.files.signed_urls import (
+    DOWNLOAD_SECONDS,
+    Files,
+    SignedUrls,
+    UploadUrl,
+    Urls,
+    upload_url,
+)
 from serving_api.http.keyed_route import keyed_router
 from serving_api.http.sessions import BucketDbs
 from serving_api.kit.envelope import Envelope

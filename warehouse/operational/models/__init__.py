@@ -1,15 +1,12 @@
 """The tables of PostgreSQL, a module for each family. Importing this package registers all."""
 
 from warehouse.operational.models.access import *
-from warehouse.operational.models.budgets import *
 from warehouse.operational.models.campaigns import *
 from warehouse.operational.models.changes import *
-from warehouse.operational.models.comments import *
 from warehouse.operational.models.creators import *
 from warehouse.operational.models.disputes import *
 from warehouse.operational.models.fetches import *
 from warehouse.operational.models.goals import *
-from warehouse.operational.models.holds import *
 from warehouse.operational.models.organizations import *
 from warehouse.operational.models.passkeys import *
 from warehouse.operational.models.payments import *

@@ -202,3 +202,18 @@ class PostPicture(Unlogged, Base):
     attempts: Mapped[int] = mapped_column(default=0, server_default="0")
     due_at: Mapped[datetime | None]
     path: Mapped[str | None]
+
+
+class HandledComment(Base):
+    """A comment that a member handled. Deleted when they undo it.
+
+    `comment_id` is of marts.comments. Nothing is computed from it, so it is not copied.
+    """
+
+    __tablename__ = "handled_comments"
+
+    comment_id: Mapped[UUID] = mapped_column(primary_key=True)
+    organization_id: Mapped[UUID] = mapped_column(ForeignKey("organizations.id"), index=True)
+    project_id: Mapped[UUID] = mapped_column(ForeignKey("projects.id"), index=True)
+    handled_at: Mapped[datetime]
+    handled_by: Mapped[UUID | None] = mapped_column(ForeignKey("users.id"))

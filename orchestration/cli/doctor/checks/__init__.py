@@ -21,8 +21,7 @@ from orchestration.cli.doctor.checks.providers import (
 )
 from orchestration.cli.doctor.checks.publication import check_publication
 from orchestration.cli.doctor.checks.serving import check_port, check_serving
-from orchestration.cli.doctor.checks.shards import check_shards
-from orchestration.cli.doctor.checks.shared import check_shared
+from orchestration.cli.doctor.checks.shards import check_shards, check_shared
 from orchestration.cli.doctor.checks.warehouse import (
     check_bucket,
     check_landing,

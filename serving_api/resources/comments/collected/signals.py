@@ -14,8 +14,12 @@ from serving_api.resources.comments.collected import presenter, schemas, signal_
 from serving_api.resources.comments.collected.delays import delays_in
 from serving_api.resources.comments.collected.scope import days_of, range_of, scope_in
 from serving_api.resources.programs.program_health.repository import creator_refs
-from warehouse.reading.comments.counts import NO_COMMENTS, CommentCounts
-from warehouse.reading.comments.languages import SpokenFeelings, feelings_by_language
+from warehouse.reading.comments.counts import (
+    NO_COMMENTS,
+    CommentCounts,
+    SpokenFeelings,
+    feelings_by_language,
+)
 from warehouse.reading.comments.listing import Comment, comments_by_ids
 from warehouse.reading.comments.scope import CommentScope, Days
 from warehouse.reading.comments.summary import (

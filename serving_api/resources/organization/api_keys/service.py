@@ -14,7 +14,7 @@ from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.kit.rows import from_row, lock_own, rows_of
 from serving_api.resources.organization import organizations
 from serving_api.resources.organization.api_keys import repository, schemas
-from serving_api.resources.organization.api_keys.key_status import status_of
+from serving_api.resources.organization.api_keys.repository import status_of
 from serving_api.resources.organization.members import repository as members
 from warehouse.clock import system_clock
 from warehouse.operational import models

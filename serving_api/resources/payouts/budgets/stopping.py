@@ -1,18 +1,25 @@
 """Whether budgets allow creators to be assigned to a payout structure."""
 
-from collections.abc import Collection, Sequence
+from calendar import monthrange
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from datetime import date
 from uuid import UUID
+from zoneinfo import ZoneInfo
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from serving_api.errors import BudgetExceeded
+from serving_api.kit.days import ONE_DAY
 from serving_api.kit.request_context import RequestContext
+from serving_api.kit.rows import require_own
 from serving_api.resources.payouts.accruals.current import Accruals, accruals_now
 from serving_api.resources.payouts.budgets import repository
 from warehouse.budgets import Spending, accrual_filter_of, months_of
 from warehouse.operational.base import business_now
 from warehouse.operational.campaign_reach import has_creator
+from warehouse.operational.dated import zone_of
 from warehouse.operational.models import Creator, PayoutBudget, PayoutStructure
 from warehouse.reading.accruals.committed_spend import (
     AccrualFilter,
@@ -87,3 +94,21 @@ def _is_about(session: Session, budget: PayoutBudget, creator_ids: Collection[UU
         has_creator(budget.organization_id, budget.campaign_id),
     )
     return session.scalar(reached.limit(1)) is not None
+
+
+def committed_spend_by_day(
+    context: RequestContext, budget_id: UUID
+) -> tuple[date, Mapping[date, CommittedSpend]]:
+    """Return today, and the committed spend of periods that end by each day of this month.
+
+    A monthly budget counts periods that end in the month, other budgets earlier ones too. Later
+    days include what open periods have earned so far. Raises NotFound.
+    """
+    session, organization_id = context.session, context.organization_id
+    budget = require_own(context, PayoutBudget, budget_id, "Budget")
+    today = business_now(session).astimezone(ZoneInfo(zone_of(session, organization_id))).date()
+    first = today.replace(day=1)
+    days = [first + number * ONE_DAY for number in range(monthrange(today.year, today.month)[1])]
+    accrual_filter = accrual_filter_of(session, budget, first if budget.period else None)
+    _, spends = spendings_beside(context, [], [replace(accrual_filter, to_day=day) for day in days])
+    return today, dict(zip(days, spends, strict=True))

@@ -4,18 +4,20 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 from uuid import UUID
 
-from serving_api.errors import Conflict, InvalidBody, NotFound
+from serving_api.errors import Conflict, DisputeOpen, InvalidBody, NotFound
 from serving_api.kit.envelope import Page
 from serving_api.kit.pagination import read_slice
 from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.kit.rows import from_row, require_own
-from serving_api.resources.payouts.accruals.current import Accruals, accruals_now
-from serving_api.resources.payouts.disputes import opening, repository, schemas
-from serving_api.resources.payouts.disputes.correcting import latest_correction
-from serving_api.resources.payouts.disputes.notifying import notify
+from serving_api.resources.payouts.accruals.current import Accruals, Known, accruals_now
+from serving_api.resources.payouts.disputes import repository, schemas
+from serving_api.resources.payouts.disputes.correcting import adjusted_so_far, latest_correction
 from serving_api.resources.tracking.creators import repository as creators
 from warehouse.operational.base import business_now
 from warehouse.operational.models import PayoutDispute
+from warehouse.operational.session import WriteSession
+from warehouse.webhooks.event import Event
+from warehouse.webhooks.log import record
 
 ONE_DAY = timedelta(days=1)
 
@@ -60,7 +62,7 @@ def open_dispute(context: WriteContext, body: schemas.NewDispute) -> schemas.Dis
         known = accruals.find([body.accrual_id]).get(body.accrual_id)
     if known is None:
         raise NotFound.named("Accrual")
-    row = opening.dispute(context.session, known, body.reason, by=context.caller.user_id)
+    row = dispute(context.session, known, body.reason, by=context.caller.user_id)
     return present(row, business_now(context.session))
 
 
@@ -128,3 +130,69 @@ def _correction(accruals: Accruals, row: PayoutDispute, correction_id: UUID | No
         )
     before: int = row.adjustments.get(str(latest.adjustment_number), 0)
     return latest.amount_cents - before
+
+
+def notify(session: WriteSession, dispute: PayoutDispute) -> None:
+    """Record that a dispute was opened or resolved."""
+    data = {
+        "dispute_id": str(dispute.id),
+        "accrual_id": str(dispute.accrual_id),
+        "project_id": str(dispute.project_id),
+        "creator_id": str(dispute.creator_id),
+        "structure_id": str(dispute.structure_id),
+        "amount_cents": dispute.amount_cents,
+        "currency": dispute.currency,
+        "state": dispute.state,
+        "due_at": dispute.due_at.isoformat(),
+        "correction_id": dispute.correction_id and str(dispute.correction_id),
+        "correction_cents": dispute.correction_cents,
+    }
+    event = Event(
+        organization_id=dispute.organization_id,
+        type="dispute.resolved" if dispute.resolved_at else "dispute.opened",
+        entity_type="payout_dispute",
+        entity_id=str(dispute.id),
+        state=dispute.state,
+        occurred_at=business_now(session),
+        data=data,
+    )
+    record(session, [event])
+
+
+DUE = timedelta(days=7)
+"""How long an organization has to correct or reject. All periods except months end within it."""
+
+
+def dispute(session: WriteSession, known: Known, reason: str, *, by: UUID | None) -> PayoutDispute:
+    """Open a dispute of the current amount; `by` is None if the creator opens it.
+
+    Raises DisputeOpen if the accrual has an unresolved dispute.
+    """
+    accrual = known.accrual
+    # The creator's lock serializes disputes with decisions and payments.
+    creators.lock(session, accrual.organization_id, accrual.creator_id)
+    earlier = repository.unresolved(session, accrual.organization_id, accrual.accrual_id)
+    if earlier is not None:
+        raise DisputeOpen(earlier)
+    opened_at = business_now(session)
+    row = PayoutDispute(
+        organization_id=accrual.organization_id,
+        project_id=accrual.project_id,
+        creator_id=accrual.creator_id,
+        structure_id=accrual.structure_id,
+        accrual_id=accrual.accrual_id,
+        period_start=accrual.period_start,
+        period_end=accrual.period_end,
+        currency=accrual.currency,
+        amount_cents=accrual.amount_cents,
+        adjustments=adjusted_so_far(known),
+        state="open",
+        reason=reason,
+        opened_at=opened_at,
+        opened_by=by,
+        due_at=opened_at + DUE,
+    )
+    session.add(row)
+    session.flush()
+    notify(session, row)
+    return row

@@ -17,8 +17,7 @@ from serving_api.errors import (
     NotesTooLong,
     NotFound,
 )
-from serving_api.files.dependency import Files
-from serving_api.files.signed_urls import UploadUrl
+from serving_api.files.signed_urls import Files, UploadUrl
 from serving_api.http.bodies import takes_up_to
 from serving_api.http.keyed_route import keyed_router
 from serving_api.http.short_links import texts_at

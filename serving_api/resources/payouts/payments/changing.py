@@ -12,7 +12,7 @@ from serving_api.kit.rows import require_own
 from serving_api.resources.payouts.accruals.current import accruals_now
 from serving_api.resources.payouts.payments import repository, schemas, service
 from serving_api.resources.payouts.payments.freezing import freeze, payable
-from serving_api.resources.payouts.payments.notifying import notify
+from serving_api.resources.payouts.payments.service import notify
 from serving_api.resources.tracking.creators import repository as creators
 from warehouse.operational.base import business_now
 from warehouse.operational.models import PayoutPayment

@@ -19,7 +19,7 @@ from serving_api.errors import (
     NotesTooLong,
     NotFound,
 )
-from serving_api.files.dependency import Files
+from serving_api.files.signed_urls import Files
 from serving_api.http.keyed_route import keyed_router
 from serving_api.idempotency.declaration import idempotent
 from serving_api.kit.envelope import Envelope, Page

@@ -1,21 +1,31 @@
-"""Health of a project: the publication's figures and later decisions."""
+"""Health of a project: the publication's figures and later decisions.
+
+`/projects/{project_id}/program-health`.
+"""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
+from typing import Annotated
 from uuid import UUID
 
+from fastapi import Query
 from sqlalchemy.orm import Session
 
+from serving_api.auth.dependencies import Reader
+from serving_api.errors import NotFound
+from serving_api.http.keyed_route import keyed_router
 from serving_api.kit.request_context import RequestContext
 from serving_api.kit.rows import from_row, rows_of
+from serving_api.openapi import answers
 from serving_api.resources.comments.collected import flags
 from serving_api.resources.comments.collected.signal_schemas import FlagCounts
 from serving_api.resources.payouts.accruals.current import accruals_now
 from serving_api.resources.payouts.accruals.holds import hold_of, odd_behind_frozen
-from serving_api.resources.payouts.budgets.projecting import Projection
+from serving_api.resources.payouts.budgets import repository as budget_rows
+from serving_api.resources.payouts.budgets.projecting import Projection, projections
+from serving_api.resources.payouts.budgets.service import committed_spend_of
 from serving_api.resources.payouts.disputes.repository import is_overdue
 from serving_api.resources.programs.program_health import repository, schemas
-from serving_api.resources.programs.program_health.budgets import projected_budgets, reached_budgets
 from serving_api.resources.programs.program_health.goals import goal_health
 from serving_api.resources.programs.program_health.loading import (
     HealthInputs,
@@ -193,3 +203,40 @@ def _engagement_drop(health: PublishedHealth) -> schemas.EngagementRateDrop | No
         return None
     change = 100 * (current - prior) / prior
     return schemas.EngagementRateDrop(current=current, prior=prior, change_pct=change)
+
+
+def projected_budgets(context: RequestContext, scope: Scope) -> list[Projection]:
+    """Return all budgets of the project or campaign with their projections, oldest first."""
+    own = budget_rows.of_project(context.session, scope.organization_id, scope.project_id)
+    budgets = [budget for budget in own if scope.campaign_id in (None, budget.campaign_id)]
+    return projections(context, budgets)
+
+
+def reached_budgets(projected: Sequence[Projection]) -> list[ReachedBudget]:
+    """Return the budgets that reached a threshold."""
+    return [
+        ReachedBudget(
+            budget_id=projection.spending.budget.id,
+            name=projection.spending.budget.name,
+            amount_cents=projection.spending.budget.amount_cents,
+            on_exceeded=projection.spending.budget.on_exceeded,
+            exposure=committed_spend_of(projection),
+        )
+        for projection in projected
+        if projection.spending.reached
+    ]
+
+
+router = keyed_router("projects")
+
+
+@router.get("/projects/{project_id}/program-health", responses=answers(NotFound))
+def get_program_health(
+    *, context: Reader, project_id: UUID, query: Annotated[HealthQuery, Query()]
+) -> ProgramHealthAnswer:
+    """Return the health of a project or campaign: status, figures and alerts.
+
+    The window ends today and is compared with as many days before. `comment_flags` is null on
+    plans without comments.
+    """
+    return read_health(context, project_id, query)

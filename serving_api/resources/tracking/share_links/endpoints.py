@@ -11,7 +11,7 @@ from serving_api.http.keyed_route import keyed_router
 from serving_api.idempotency.declaration import idempotent
 from serving_api.kit.envelope import Deleted, Envelope
 from serving_api.openapi import answers
-from serving_api.resources.tracking.share_links import bulk, schemas, service
+from serving_api.resources.tracking.share_links import schemas, service
 
 router = keyed_router("share links")
 
@@ -72,4 +72,4 @@ def share_creators(*, context: AdminWriter, body: schemas.BulkShare) -> schemas.
 
     Ids that are not creators of the organization are skipped.
     """
-    return bulk.share_many(context, body)
+    return service.share_many(context, body)

@@ -19,7 +19,7 @@ from serving_api.errors import (
     RateLimitExceeded,
     Unprocessable,
 )
-from serving_api.files.dependency import Files, Urls
+from serving_api.files.signed_urls import Files, Urls
 from serving_api.http.bodies import BATCH_BYTES, takes_up_to
 from serving_api.http.keyed_route import keyed_router
 from serving_api.http.sessions import BucketDbs

@@ -9,7 +9,7 @@ from uuid import UUID
 import pytest
 from sqlalchemy import text
 
-from orchestration.cli.doctor.checks.shared import check_shared
+from orchestration.cli.doctor.checks.shards import check_shared
 from orchestration.cli.doctor.finding import Installation
 from tests.factories.tracking import add_organization
 from tests.fixtures.faulty_bucket import Request, after
