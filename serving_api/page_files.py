@@ -29,7 +29,6 @@ class PageFiles:
         self._find = find
 
     def address_of(self, name: str) -> str:
-        """Return a file's URL."""
         return f"{self._path}/{name}?{self._files[name].version}"
 
     def answer(self, name: str) -> Response:

@@ -136,7 +136,6 @@ class PageRoute(APIRoute):
         super().__init__(path, in_a_slot(endpoint), **declared)
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
-        """Return the handler with error pages."""
         handle = super().get_route_handler()
 
         async def handle_for_people(request: Request) -> Response:
@@ -146,7 +145,6 @@ class PageRoute(APIRoute):
         return handle_for_people
 
     def error_page(self, request: Request, error: ApiError) -> Response:  # noqa: ARG002 - subclasses use it
-        """Return the error's page."""
         return refusal_page(error)
 
 

@@ -76,7 +76,6 @@ def months_of(
 
 
 def accrual_filter_of(session: Session, budget: PayoutBudget, month: date | None) -> AccrualFilter:
-    """Return the filter for the accruals that count in a budget."""
     of_campaign = budget.campaign_id
     following = (month + timedelta(days=31)).replace(day=1) if month else None
     return AccrualFilter(

@@ -53,7 +53,6 @@ def mart_sizes(
 def _of_each(
     connection: DuckDBPyConnection, query: str, marts: Mapping[str, str]
 ) -> dict[str, int]:
-    """Run the query for all marts in one statement."""
     if not marts:
         return {}
     each = (query.format(mart=mart, relation=relation) for mart, relation in marts.items())

@@ -81,11 +81,9 @@ class DailyBudget:
         self._store = OpenedOnce(self._open)
 
     async def authorize(self, units: int) -> None:
-        """Count a request before it is sent. Raises BudgetSpentError, and then counts nothing."""
         await self._authorized(Spent(1, self._usd(units)))
 
     async def charge(self, units: int) -> None:
-        """Count units that a response cost beyond those authorized. Never refuses."""
         await self._counted(Spent(0, self._usd(units)), self._today(), within=None)
 
     async def reserve(self, units: int) -> "Reserved":
@@ -97,7 +95,6 @@ class DailyBudget:
         return Reserved(self, units, day)
 
     async def unsettled(self, key: str) -> tuple["Reserved", StartedRun] | None:
-        """Return the run that was started for `key` and whose items have not landed."""
         run = await self.on_store(partial(find_run, provider=self.provider, request=key))
         if run is None:
             return None
@@ -159,14 +156,12 @@ class Reserved:
         self._run_id = run_id
 
     async def note_run(self, key: str, run: StartedRun) -> None:
-        """Store the run, so that the next request for `key` follows it and starts no other."""
         self._run_id = run.id
         row = Run(run.id, run.items_id, self._units, self._day)
         provider = self._budget.provider
         await self._budget.on_store(partial(note_run, provider=provider, request=key, run=row))
 
     async def forget_run(self) -> None:
-        """Delete the run; its units stay counted."""
         await self._budget.on_store(self._forget)
 
     async def settle(self, units: int) -> None:

@@ -36,7 +36,6 @@ class SharedKeeper:
         self._holder = OpenedOnce(self._open)
 
     async def change(self, host: str, change: Change) -> tuple[HostState, float]:
-        """Change a state exclusively; return it and the time. Raises KeeperAwayError."""
         return await asyncio.to_thread(_changed, await self._holder.get(), host, change)
 
     async def aclose(self) -> None:

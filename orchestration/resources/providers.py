@@ -52,7 +52,6 @@ class RequestCounter:
         self._untold = 0
 
     async def sent(self) -> None:
-        """Count a request."""
         self._untold += 1
         if self._untold >= AT_A_TIME:
             await self._report()
@@ -118,7 +117,6 @@ def paid_in(settings: Settings) -> list[str]:
 
 
 def base_url_of(settings: Settings, platform: str, name: str) -> str:
-    """Return the base URL of a platform's provider."""
     values = dict(settings)
     if name == GRAPH:
         return settings.instagram_graph_base_url

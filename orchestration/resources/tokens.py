@@ -49,15 +49,12 @@ class StoredTokens:
         return await self._by(lambda renewals: renewals.token(handle, user_id))
 
     async def renewed(self, token: Token) -> Token:
-        """Return a token in place of a refused one. Raises ConsentError."""
         return await self._by(lambda renewals: renewals.renew(token.connection_id, token))
 
     async def note_refusal(self, token: Token) -> None:
-        """Record that a platform refuses a token that was just renewed."""
         await self._by(lambda renewals: renewals.note_refusal(token))
 
     async def note_success(self, token: Token) -> None:
-        """Record that a platform accepts a token whose consent it refused before."""
         await self._by(lambda renewals: renewals.note_success(token))
 
     async def aclose(self) -> None:

@@ -63,7 +63,6 @@ def scrape_asset(platform: str) -> AssetsDefinition:
         open_provider: ResourceParam[OpenProvider],
         on_progress: ResourceParam[OnProgress],
     ) -> Iterator[MaterializeResult[None] | AssetCheckResult]:
-        """Crawl the platform and land the results."""
         tally = asyncio.run(
             fetch_platform(settings, store, platform, open_provider, on_progress, config.scope)
         )

@@ -46,11 +46,9 @@ class ConnectedClient:
         self._requested_pause = requested_pause
 
     def circuit(self, route: str) -> AbstractContextManager[None]:
-        """See HttpClient.circuit."""
         return self.http.circuit(route)
 
     async def serves(self, target: AccountTarget | PostTarget) -> bool:
-        """Return whether the account is connected."""
         handle = target.handle
         return handle is not None and await self._tokens.has(handle, target.platform_user_id)
 

@@ -67,9 +67,7 @@ class Login(Protocol):
         """Return the tokens for a code, which works once."""
         ...
 
-    def who(self, grant: Grant) -> Person:
-        """Return the account of the tokens."""
-        ...
+    def who(self, grant: Grant) -> Person: ...
 
     def renew(self, grant: Grant) -> Grant:
         """Return new tokens; the older ones may become invalid."""

@@ -152,7 +152,6 @@ class ConnectedProvider(ABC, Generic[ListCrawlT]):
         return account
 
     async def _owner(self, target: PostTarget) -> tuple[AccountSnapshot, Token]:
-        """Return a post's account and its token."""
         token = await self._client.token_of(target)
         handle = str(target.handle)  # a token implies a handle
         seen_before = self._accounts.get(token.connection_id)

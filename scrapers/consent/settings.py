@@ -19,7 +19,6 @@ class LoginRoutes(Section):
 
     @property
     def renew_before(self) -> timedelta:
-        """How long before its end an access token is renewed."""
         return timedelta(seconds=self.renew_before_seconds)
 
 

@@ -25,7 +25,6 @@ class InstagramClient:
         return self._http.circuit(route, known)
 
     def is_hiding(self, route: str) -> bool:
-        """See HttpClient.is_hiding."""
         return self._http.is_hiding(route)
 
     async def profile_page(self, handle: str) -> str:
@@ -57,7 +56,6 @@ class InstagramClient:
         )
 
     async def post_answer(self, pk: str) -> str:
-        """Return the response to a query for one post."""
         return await self._query(routes().graphql.post, {"media_id": pk}, parse.POST_QUERY)
 
     async def comments(self, pk: str, after: str | None) -> str:

@@ -27,7 +27,6 @@ class GraphClient:
         self._unsure_fields = routes().discovery.unsure_fields
 
     def circuit(self) -> AbstractContextManager[None]:
-        """See HttpClient.circuit."""
         return self._http.circuit()
 
     async def profile(self, handle: str) -> dict[str, Json]:

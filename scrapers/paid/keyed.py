@@ -67,7 +67,6 @@ class KeyedClient:
         )
 
     def circuit(self, capability: str) -> AbstractContextManager[None]:
-        """See HttpClient.circuit."""
         return self._http.circuit(capability)
 
     async def account(self, params: Mapping[str, str]) -> dict[str, Json]:

@@ -32,9 +32,7 @@ Params_contra = TypeVar("Params_contra", contravariant=True)
 class Client(Protocol[Params_contra]):
     """Gets responses from a provider: at once, or by a run."""
 
-    def circuit(self, capability: str) -> AbstractContextManager[None]:
-        """See HttpClient.circuit."""
-        ...
+    def circuit(self, capability: str) -> AbstractContextManager[None]: ...
 
     async def ask(self, capability: str, question: Params_contra, /) -> ProviderAnswer:
         """Return the response, and count its cost."""

@@ -100,5 +100,4 @@ def login_page(path: str, query: Mapping[str, str]) -> Response:
 
 
 def back(redirect_uri: str, state: str, **answer: str) -> Response:
-    """Redirect back to the app with a result."""
     return redirect(f"{redirect_uri}?{urlencode({**answer, 'state': state})}")

@@ -78,7 +78,6 @@ class GuestQueries:
         return {"xig_user_by_username": {"polaris_clips_connection": reels}}
 
     def find(self, pk: str) -> TruePost | None:
-        """Return the post with this pk, if guests can see it."""
         at = self._clock()
         post = self._world.find_post(Platform.INSTAGRAM, pk, at)
         return self._world.visible_post(*post, at) if post else None

@@ -100,7 +100,6 @@ class World:
                 yield self._true_post(creator, number, at)
 
     def pinned(self, creator: Creator, at: datetime) -> TruePost | None:
-        """Return the pinned post, if any."""
         number = pinned_number(creator, at.timestamp())
         if number is None or creator.kind is Kind.PRIVATE:
             return None

@@ -43,7 +43,6 @@ class TikTokClient:
         return self._http.circuit(route, known)
 
     def is_hiding(self, route: str) -> bool:
-        """See HttpClient.is_hiding."""
         return self._http.is_hiding(route)
 
     async def profile_page(self, handle: str) -> str:

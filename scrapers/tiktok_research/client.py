@@ -55,7 +55,6 @@ class ResearchClient:
         )
 
     def circuit(self, route: str) -> AbstractContextManager[None]:
-        """See HttpClient.circuit."""
         return self._http.circuit(route)
 
     async def query(self, route: Route, body: Mapping[str, object]) -> dict[str, Json]:

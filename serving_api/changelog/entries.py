@@ -26,7 +26,6 @@ class Entry:
 
     @property
     def anchor(self) -> str:
-        """The entry's anchor on the page."""
         return self.day.isoformat()
 
     @property

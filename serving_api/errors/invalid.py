@@ -34,7 +34,6 @@ class NamesFields(InvalidRequest):
 
     @classmethod
     def at(cls, path: str, message: str) -> Self:
-        """Return the error for one field."""
         return cls([Issue(path=path, message=message)])
 
     def inside(self, field: str) -> Self:

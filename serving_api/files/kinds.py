@@ -66,12 +66,10 @@ def icon_folder(organization_id: UUID, method_id: UUID) -> str:
 
 
 def logo_folder(organization_id: UUID) -> str:
-    """Return the folder of an organization's logos."""
     return f"orgs/{organization_id}/logo"
 
 
 def receipt_folder(organization_id: UUID, payment_id: UUID) -> str:
-    """Return the folder of a payment's receipts."""
     return f"orgs/{organization_id}/payments/{payment_id}"
 
 

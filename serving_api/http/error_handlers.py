@@ -101,7 +101,6 @@ def respond(error: ApiError) -> Response:
 
 
 def envelope_of(error: ApiError) -> dict[str, Any]:
-    """Return the error's envelope."""
     return {"data": None, "error": error.message, "meta": {"code": error.code, **error.meta}}
 
 

@@ -43,7 +43,6 @@ class Seal:
         self._secret = secret
 
     def of(self, position: bytes, listing: str) -> bytes:
-        """Return the seal of a position in a list."""
         return hmac.digest(self._secret, b"cursor\0" + position + listing.encode(), sha256)[
             : self.LENGTH
         ]

@@ -47,7 +47,6 @@ class DayRange:
 
     @property
     def days(self) -> int:
-        """Number of days."""
         return (self.to_day - self.from_day).days + 1
 
     @property

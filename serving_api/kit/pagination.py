@@ -73,7 +73,6 @@ class Keyset:
         return statement.where(position >= end if self.newest_first else position <= end)
 
     def position_of(self, row: object) -> Cursor:
-        """Return the position of a row."""
         return Cursor(getattr(row, self.at.key), getattr(row, self.id.key))
 
 

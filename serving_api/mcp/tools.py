@@ -126,7 +126,6 @@ class OperationTool(Tool):
 
 
 def refused(refusal: ApiError) -> ToolResult:
-    """Return an error as a tool's result."""
     text = json.dumps(envelope_of(refusal))
     return ToolResult(text, meta={"status": refusal.status}, is_error=True)
 

@@ -85,7 +85,6 @@ class SignInSessions:
         )
 
     def form(self, sign_in: SignInSession, action: str, query: str) -> str:
-        """Return the form token."""
         return self._forms.get_signature(_signed_text(sign_in, action, query)).decode()
 
     def require_form(self, request: Request, action: str, sent: str) -> SignInSession:

@@ -48,7 +48,6 @@ BUCKETS_PATIENCE = timedelta(seconds=3)
 def gauges_of(
     settings: Settings, store: OperationalStore, published: Published
 ) -> CollectorRegistry:
-    """Return all gauges in one registry."""
     registry = CollectorRegistry()
     for read in (
         lambda: _of_publication(published),

@@ -113,7 +113,6 @@ def network_of(address: str) -> str:
 
 
 def network_behind(request: Request) -> str:
-    """Return the network of a request."""
     return network_of(request.client.host if request.client else "")
 
 

@@ -23,7 +23,6 @@ MOST = 100
 
 
 def posts_in(evidence: Evidence) -> set[str]:
-    """Return the ids of the posts in the evidence."""
     if evidence["type"] == "adjustment":
         named = {change["video_id"] for change in evidence["changes"] if "video_id" in change}
         return named.union(*map(posts_in, _owed(evidence)))

@@ -31,7 +31,6 @@ Outcome = Literal["right", "wrong", "malformed", "locked"]
 
 
 def path_of(link: Pinned) -> str:
-    """Return the path of a link's page."""
     if isinstance(link, ReportLink):
         return report_path(link.id)
     return f"{PATH}/{link.creator_id}"

@@ -47,7 +47,6 @@ class Signer:
         """The public key as JWK (RFC 7517)."""
 
     def sign(self, document: Mapping[str, Any]) -> Signature:
-        """Return the document's signature."""
         header = {"alg": _ALGORITHM, "kid": self.public_key["kid"]}
         protected = base64url(canonical(header))
         signed = self._key.sign(f"{protected}.{base64url(canonical(document))}".encode())

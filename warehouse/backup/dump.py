@@ -65,7 +65,6 @@ class Snapshot:
         return tuple(revision for (revision,) in rows)
 
     def all_registered(self) -> set[UUID]:
-        """Return the ids of all registered batches."""
         rows = self._connection.execute("select batch_id from registered_batches")
         return {batch_id for (batch_id,) in rows}
 

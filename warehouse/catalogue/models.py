@@ -19,7 +19,6 @@ LAYERS = ("staging", "intermediate", *PUBLISHED)
 
 @cache
 def schemas() -> Mapping[str, str]:
-    """Return the schema of each model, by name."""
     return {path.stem: layer for layer in LAYERS for path in (MODELS / layer).rglob("*.sql")}
 
 

@@ -49,7 +49,6 @@ class Column:
 
     @property
     def ddl(self) -> str:
-        """The column's DDL."""
         default = "" if self.default is None else f" default {self.default}"
         return f"{self.name} {self.type}{'' if self.nullable else ' not null'}{default}"
 

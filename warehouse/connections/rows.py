@@ -105,7 +105,6 @@ def next_over(session: WriteSession) -> AccountConnection | None:
 
 
 def are_any(session: Session) -> bool:
-    """Return whether there is any connection."""
     return session.scalar(select(AccountConnection.id).limit(1)) is not None
 
 

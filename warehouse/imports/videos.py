@@ -142,7 +142,6 @@ def _lock_organization(session: Session, project_id: UUID) -> UUID:
 
 
 def _as_posts(posts: pl.DataFrame, spelling: Spelling, now: datetime) -> pl.DataFrame:
-    """Return the posts in the columns of POSTS."""
     named = posts.select("platform", "platform_video_id", "handle")
     return posts.with_row_index("row").with_columns(
         pl.Series("url", [spelling.post_url(*post) for post in named.iter_rows()], pl.String),

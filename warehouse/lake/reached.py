@@ -61,7 +61,6 @@ def reached(settings: Settings, store: OperationalStore, path: str) -> Reached |
 
 
 def _as_of(connection: DuckDBPyConnection) -> Mapping[str, datetime]:
-    """Return as_of by schema."""
     schemas = connection.execute(SHARDS, {"mart": PUBLICATION, "marts": MARTS}).fetchall()
     tables = {schema: f"lake.{quoted_name(schema)}.{PUBLICATION}" for schema, _ in schemas}
     return {

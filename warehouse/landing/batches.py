@@ -83,7 +83,6 @@ def reject(landing: Path, batch: Batch, reason: str) -> Path:
 
 
 def rejected_ids(landing: Path) -> set[UUID]:
-    """Return the ids of rejected batches."""
     names = [path.name.split("-again")[0] for path in (landing / "rejected").glob("*")]
     return {batch_id for name in names if (batch_id := _batch_id(name)) is not None}
 

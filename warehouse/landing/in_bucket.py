@@ -84,7 +84,6 @@ class BucketLanding:
         return batch if self.has(batch) else None
 
     def registered(self) -> list[Batch]:
-        """Return the batches written by registration (committed or not), oldest first."""
         return self._listed("registered")
 
     @contextmanager
@@ -96,7 +95,6 @@ class BucketLanding:
             yield replace(what, path=folder)
 
     def has(self, batch: Batch) -> bool:
-        """Return whether a batch is still at its path."""
         return self._bucket.find(str(batch.path)) is not None
 
     def drop(self, batch: Batch) -> None:
@@ -114,7 +112,6 @@ class BucketLanding:
         return target
 
     def rejected_ids(self) -> set[UUID]:
-        """Return the ids of rejected batches."""
         return {batch.batch_id for batch in self._listed("rejected")}
 
     def archive(self, batch: Batch, ingested: IngestedBatch) -> None:
@@ -131,7 +128,6 @@ class BucketLanding:
         self._bucket.delete(str(batch.path))
 
     def segments(self) -> list[Segment]:
-        """Return the whole archive in the order of batch_seq, each batch once."""
         manifests = self._segments(self._names("archive"))
         compacted = [segment for segment in manifests if segment.is_compacted]
         return each_once(compacted, [segment for segment in manifests if not segment.is_compacted])

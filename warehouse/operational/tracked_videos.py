@@ -121,7 +121,6 @@ def hold_limit(
 def _has_tracked(
     session: WriteSession, organization_id: UUID, account_ids: Collection[UUID]
 ) -> bool:
-    """Return whether a video of the accounts is tracked."""
     tracked = exists().where(
         Video.organization_id == organization_id, Video.account_id.in_(account_ids), tracked_video()
     )

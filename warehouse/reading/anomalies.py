@@ -85,7 +85,6 @@ class AnomalyFilter:
     ends_at: datetime | None = None
 
     def parameters(self) -> dict[str, Any]:
-        """Return the set filters, by name."""
         return {name: value for name in CONDITIONS if (value := getattr(self, name)) is not None}
 
 

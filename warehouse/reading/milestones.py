@@ -45,7 +45,6 @@ class Milestone:
 def milestones(
     cursor: DuckDBPyConnection, organization_id: UUID, creator_ids: Collection[UUID]
 ) -> list[Milestone]:
-    """Return the milestones of the organization's creators, in any order."""
     if not creator_ids:
         return []
     is_selected, ids = one_of("milestones.creator_id", "creator", list(creator_ids))

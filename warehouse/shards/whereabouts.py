@@ -104,7 +104,6 @@ class Whereabouts:
         return self.served_by() is not NOBODY_APART
 
     def note_requested(self, shard: str) -> None:
-        """Note a request for a shard's data."""
         now = self.monotonic()
         last = self._requested_at.get(shard)
         if shard == MAIN_SHARD or (last is not None and now - last < NOTED_EVERY_SECONDS):

@@ -56,7 +56,6 @@ class BucketStorage:
                 self.put(path, content)
 
     def find(self, path: str) -> StoredFile | None:
-        """Return a file's size and time, None if it does not exist."""
         try:
             with _reached():
                 metadata = obstore.head(self._bucket, path)
@@ -82,7 +81,6 @@ class BucketStorage:
             return False
 
     def read(self, path: str) -> bytes | None:
-        """Return a file's content, None if it does not exist."""
         try:
             with _reached():
                 return bytes(obstore.get(self._bucket, path).bytes())
@@ -120,7 +118,6 @@ class BucketStorage:
             raise StorageAwayError(NO_BUCKET) from error
 
     def delete(self, path: str) -> None:
-        """Delete a file, if it exists."""
         with _reached():
             obstore.delete(self._bucket, path)
 

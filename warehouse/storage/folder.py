@@ -30,7 +30,6 @@ class FolderStorage:
                 raise PathExistsError(path) from None
 
     def find(self, path: str) -> StoredFile | None:
-        """Return a file's size and time, None if it does not exist."""
         try:
             with _reached():
                 status = self._target(path).stat()
@@ -39,7 +38,6 @@ class FolderStorage:
         return StoredFile(path, status.st_size, datetime.fromtimestamp(status.st_mtime, UTC))
 
     def read(self, path: str) -> bytes | None:
-        """Return a file's content, None if it does not exist."""
         try:
             with _reached():
                 return self._target(path).read_bytes()
@@ -47,7 +45,6 @@ class FolderStorage:
             return None
 
     def delete(self, path: str) -> None:
-        """Delete a file, if it exists."""
         with _reached():
             self._target(path).unlink(missing_ok=True)
 

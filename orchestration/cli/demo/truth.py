@@ -32,7 +32,6 @@ class Simulator:
             return False
 
     def set_now(self, instant: datetime) -> None:
-        """Set the simulator's time."""
         self._client.put("/clock", json={"now": instant.isoformat()}).raise_for_status()
 
     def handles_on_both(self, number: int) -> list[str]:

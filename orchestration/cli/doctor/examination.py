@@ -94,7 +94,6 @@ def _secrets(settings: Settings) -> list[str]:
 
 
 def _passwords(secret: str) -> list[str]:
-    """Return the passwords in a secret that is a URL."""
     try:
         url = make_url(secret)
     except (ArgumentError, ValueError):

@@ -103,6 +103,5 @@ class Facts:
         return next(content.structure_id for content in contents if content is not None)
 
     def decision_on(self, accrual_id: UUID) -> str | None:
-        """Return the decision on an accrual."""
         decision = self.decisions.get(accrual_id)
         return decision.decision if decision else None

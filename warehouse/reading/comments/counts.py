@@ -49,7 +49,6 @@ class CommentCounts(Feelings):
 
     @classmethod
     def of(cls, counts: Sequence[int]) -> "CommentCounts":
-        """Return counts from a row in the order of COUNTED."""
         named = dict(zip(COUNTED, counts, strict=True))
         return cls(
             comments=named["comment"],

@@ -202,7 +202,6 @@ def comments_in(
 def comments_by_ids(
     cursor: DuckDBPyConnection, scope: CommentScope, ids: Collection[UUID]
 ) -> Mapping[UUID, Comment]:
-    """Return those of the comments that are in scope."""
     statement = BY_IDS.format(
         columns=", ".join(COLUMNS), conditions=scope.conditions(), ids=IDS.format("$ids")
     )

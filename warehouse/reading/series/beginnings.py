@@ -128,7 +128,6 @@ class Beginnings:
 
     @property
     def first_readings(self) -> int:
-        """Number of readings."""
         every = (self.of_posts, self.of_accounts, *self.showing.values())
         return sum(len(firsts.instants) for firsts in every)
 

@@ -58,7 +58,6 @@ class WholeDays:
     last: date
 
     def condition(self, day: str) -> str:
-        """Return the SQL condition that a day is one of them."""
         until = f"{day} <= date '{self.last}'"
         return until if self.first is None else f"{day} >= date '{self.first}' and {until}"
 

@@ -67,7 +67,6 @@ def midnight(day: date) -> datetime:
 
 
 def instant_literal(instant: datetime) -> str:
-    """Return an instant as an SQL literal."""
     return f"timestamptz '{instant.isoformat()}'"
 
 

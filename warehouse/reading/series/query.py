@@ -102,7 +102,6 @@ class SeriesQuery:
         )
 
     def prior_period(self) -> "SeriesQuery":
-        """Return the query for the prior period."""
         return replace(self, shift=to_prior_period(self.whole_range))
 
 

@@ -31,7 +31,6 @@ class Source:
     services: Services
 
     def context(self, session: ReadSession, numbers: Published) -> RequestContext:
-        """Return a request context with one of the sessions."""
         return RequestContext(self.caller, session, numbers, self.services)
 
 

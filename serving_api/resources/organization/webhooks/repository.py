@@ -83,7 +83,6 @@ def sequences(
 
 
 def deliveries(endpoint: WebhookEndpoint, status: str | None) -> Select[WebhookDelivery]:
-    """Select an endpoint's deliveries."""
     statement = rows_of(WebhookDelivery, endpoint.organization_id).where(
         WebhookDelivery.endpoint_id == endpoint.id
     )
@@ -93,7 +92,6 @@ def deliveries(endpoint: WebhookEndpoint, status: str | None) -> Select[WebhookD
 def types_of(
     session: Session, organization_id: UUID, event_ids: Collection[UUID]
 ) -> Mapping[UUID, str]:
-    """Return event types by event id."""
     statement = select(WebhookEvent.id, WebhookEvent.type).where(
         WebhookEvent.organization_id == organization_id, among(WebhookEvent.id, event_ids)
     )

@@ -135,7 +135,6 @@ def position_of(cursor: str | None, listing: str, seal: Seal) -> ListPosition | 
 
 
 def cursor_of(position: ListPosition, listing: str, seal: Seal) -> str:
-    """Return the cursor of the page after a position."""
     at = datetime.combine(position.period_end, time(), UTC)
     return Cursor(at, position.accrual_id).encode(listing, seal)
 

@@ -36,7 +36,6 @@ def present(
 def present_detail(
     session: Session, row: PayoutStructure, organization_zone: str
 ) -> schemas.StructureDetail:
-    """Return one structure with all versions."""
     history = [present_version(version) for version in repository.versions(session, row)]
     today = today_of(session, row, organization_zone)
     return from_row(

@@ -95,7 +95,6 @@ def version(session: Session, organization_id: UUID, version_id: UUID) -> Payout
 def current_versions(
     session: Session, organization_id: UUID, structure_ids: Collection[UUID]
 ) -> Mapping[UUID, PayoutVersion]:
-    """Return the current version by structure id."""
     statement = (
         rows_of(PayoutVersion, organization_id)
         .where(PayoutVersion.structure_id.in_(structure_ids))

@@ -161,7 +161,6 @@ def _set_group(
 
 
 def _presented(context: RequestContext, rows: Sequence[ContentGroup]) -> list[schemas.ContentGroup]:
-    """Return groups with their videos, by one query for all."""
     linked = repository.video_ids(
         context.session, context.organization_id, [row.id for row in rows]
     )

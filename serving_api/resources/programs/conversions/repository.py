@@ -97,7 +97,6 @@ def lock(session: WriteSession, project: Project, conversion_id: UUID) -> Conver
 def by_external_id(
     session: Session, project: Project, external_ids: Collection[str]
 ) -> Mapping[str, Conversion]:
-    """Return existing conversions by external id."""
     if not external_ids:
         return {}
     of_ids = of_project(project).where(among(Conversion.external_id, external_ids))
@@ -107,7 +106,6 @@ def by_external_id(
 def events_of(
     session: Session, project: Project, rows: Collection[Conversion]
 ) -> Mapping[UUID, ConversionEvent]:
-    """Return the events of conversions by id."""
     conversion_event_ids = {row.conversion_event_id for row in rows}
     if not conversion_event_ids:
         return {}

@@ -25,7 +25,6 @@ _MANY = TypeAdapter(list[schemas.Conversion])
 def present(
     session: Session, project: Project, rows: Sequence[Conversion]
 ) -> list[schemas.Conversion]:
-    """Return conversions of the project as answers, in their order."""
     events = repository.events_of(session, project, rows)
     # One call, because there may be hundreds.
     return _MANY.validate_python([_present(row, events[row.conversion_event_id]) for row in rows])

@@ -112,7 +112,6 @@ def _describe_creators(
 def _in_full(
     context: RequestContext, scope: _Scope, creators: Sequence[repository.Named]
 ) -> list[list[GoalState[Goal]]]:
-    """Return each creator's goal states with the full goals."""
     stood = [scope.by_creator[creator.id] for creator in creators]
     ids = [goal_state.goal.id for some in stood for goal_state in some]
     goals = repository.goals_of(context.session, scope.project, ids)

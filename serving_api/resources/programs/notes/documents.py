@@ -185,5 +185,4 @@ def project_of(document: Document) -> Column:
 
 
 def is_of(document: Document, organization_id: UUID, entity_id: UUID) -> ColumnElement[bool]:
-    """Return the condition that a row is this entity of this organization."""
     return and_(document.organization_id == organization_id, document.id == entity_id)

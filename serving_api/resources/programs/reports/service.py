@@ -23,7 +23,6 @@ NEWEST_FIRST = Keyset(ReportLink.created_at, ReportLink.id, "reports")
 
 
 def of_project(organization_id: UUID, project_id: UUID) -> Select[ReportLink]:
-    """Select the reports of a project and its campaigns."""
     return rows_of(ReportLink, organization_id).where(ReportLink.project_id == project_id)
 
 

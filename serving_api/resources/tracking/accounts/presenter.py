@@ -29,7 +29,6 @@ def counts_of(numbers: Published, organization_id: UUID, rows: Sequence[Account]
 def present(
     session: Session, numbers: Published, organization_id: UUID, rows: Sequence[Account]
 ) -> list[schemas.Account]:
-    """Return accounts as lists have them."""
     counts = counts_of(numbers, organization_id, rows)
     labels = labels_of(session, organization_id, [row.id for row in rows])
     return [present_one(row, counts, labels) for row in rows]

@@ -222,7 +222,6 @@ def _is_among(handles: Collection[PlatformHandle]) -> ColumnElement[bool]:
 def remove_of_creator(
     session: WriteSession, organization_id: UUID, creator_id: UUID, at: datetime
 ) -> None:
-    """Remove all accounts of a creator."""
     for account in _locked(session, present_of_creator(organization_id, creator_id)):
         account.is_active = False
         account.removed_at = at

@@ -36,7 +36,6 @@ def present(
 def present_detail(
     session: Session, numbers: Published, organization_id: UUID, row: Video
 ) -> schemas.VideoDetail:
-    """Return one video with all its fields."""
     known = numbers.look_up(latest_counts, organization_id, [row.id]).get(row.id)
     labels = labels_of(session, organization_id, [row.id])
     return from_row(

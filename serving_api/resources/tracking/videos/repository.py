@@ -58,7 +58,6 @@ def among_ids(
 
 
 def is_scraped(session: Session, video: Video) -> bool:
-    """Return whether the video is scraped."""
     return session.scalar(select(scrapable_video()).where(Video.id == video.id)) is True
 
 
