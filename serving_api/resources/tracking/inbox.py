@@ -71,11 +71,7 @@ def list_inbox(context: RequestContext, project_id: UUID, query: InboxQuery) -> 
     projects.require(context.session, context.organization_id, project_id)
     statement = _filtered(context, project_id, query)
     page_slice = read_slice(context.session, statement, SORTED[query.sort].of(project_id), query)
-    return page_slice.page(
-        lambda rows: presenter.present(
-            context.session, context.marts, context.organization_id, rows
-        )
-    )
+    return page_slice.page(lambda rows: presenter.present(context, rows))
 
 
 def count(context: RequestContext, project_id: UUID, query: InboxQuery | None = None) -> int:

@@ -13,7 +13,7 @@ from serving_api.errors import InvalidQuery
 from serving_api.kit.computed import computed_page
 from serving_api.kit.cursor import SEAL, Cursor, RowKey
 from serving_api.kit.pagination import Keyset
-from serving_api.kit.published import Published
+from serving_api.kit.request_context import RequestContext
 from serving_api.resources.analytics.exports.columns import columns_of, row_of
 from serving_api.resources.analytics.exports.dataset import Export, Source
 from serving_api.resources.analytics.exports.schemas import ExportQuery
@@ -41,7 +41,7 @@ class ListDataset(Generic[Row, Item]):
     schema: type[Item]
     keyset: Keyset
     select: Callable[[Session, UUID, ExportQuery], Select[Row]]
-    present: Callable[[Session, Published, UUID, Sequence[Row]], Sequence[Item]]
+    present: Callable[[RequestContext, Sequence[Row]], Sequence[Item]]
 
     def export(self, source: Source, name: str, query: ExportQuery) -> Export:
         organization_id = source.caller.organization_id
@@ -61,11 +61,11 @@ class ListDataset(Generic[Row, Item]):
 
     def _items(self, source: Source, rows: Select[Row], keyset: Keyset) -> Iterator[Item]:
         """Yield the items, one chunk in memory at a time."""
-        organization_id, after = source.caller.organization_id, None
+        after = None
         while True:
             with source.sessions() as session:
                 chunk = session.scalars(keyset.after(rows, after).limit(CHUNK)).all()
-                items = self.present(session, source.numbers, organization_id, chunk)
+                items = self.present(source.context(session, source.numbers), chunk)
             yield from items
             if len(chunk) < CHUNK:
                 return

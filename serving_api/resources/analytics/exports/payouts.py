@@ -11,7 +11,7 @@ from serving_api.errors import InvalidQuery
 from serving_api.kit.cursor import SEAL
 from serving_api.kit.days import require_order
 from serving_api.kit.principals import Principal
-from serving_api.kit.published import Published
+from serving_api.kit.request_context import RequestContext
 from serving_api.kit.rows import rows_of
 from serving_api.resources.analytics.exports.columns import columns_of, row_of
 from serving_api.resources.analytics.exports.dataset import Export, Source
@@ -148,12 +148,11 @@ def tracked_creators(
     return rows
 
 
-def present_tracked(
-    session: Session, numbers: Published, organization_id: UUID, rows: Sequence[models.Creator]
-) -> Sequence[Tracked]:
+def present_tracked(context: RequestContext, rows: Sequence[models.Creator]) -> Sequence[Tracked]:
     """Return creators with their balances, in their order."""
+    session, organization_id = context.session, context.organization_id
     ids = [row.id for row in rows]
-    with accruals_now(session, numbers, organization_id) as accruals:
+    with accruals_now(session, context.marts, organization_id) as accruals:
         balance_of = balances(accruals, ids)
     owned: dict[UUID, list[models.Account]] = {each: [] for each in ids}
     for account in accounts.present_of_creators(session, organization_id, ids):

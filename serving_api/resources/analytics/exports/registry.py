@@ -7,7 +7,7 @@ from sqlalchemy import Select
 from sqlalchemy.orm import Session
 
 from serving_api.errors import InvalidParams
-from serving_api.kit.published import Published
+from serving_api.kit.request_context import RequestContext
 from serving_api.kit.rows import rows_of
 from serving_api.resources.analytics.exports.anomalies import AnomaliesDataset
 from serving_api.resources.analytics.exports.campaign_costs import CampaignCostsDataset
@@ -68,12 +68,6 @@ def _campaigns(
     return rows
 
 
-def _present_campaigns(
-    session: Session, _numbers: Published, organization_id: UUID, rows: Sequence[models.Campaign]
-) -> Sequence[Campaign]:
-    return campaigns.present(session, organization_id, rows)
-
-
 def _goals(_session: Session, organization_id: UUID, query: ExportQuery) -> Select[models.Goal]:
     rows = goal_rows.of_listed_creators(organization_id, query.project_id)
     if query.campaign_id is not None:
@@ -82,9 +76,7 @@ def _goals(_session: Session, organization_id: UUID, query: ExportQuery) -> Sele
     return rows
 
 
-def _present_goals(
-    _session: Session, _numbers: Published, _organization_id: UUID, rows: Sequence[models.Goal]
-) -> Sequence[Goal]:
+def _present_goals(_context: RequestContext, rows: Sequence[models.Goal]) -> Sequence[Goal]:
     return [present(row) for row in rows]
 
 
@@ -103,26 +95,17 @@ def _payments(
     return rows
 
 
-def _present_payments(
-    session: Session,
-    _numbers: Published,
-    organization_id: UUID,
-    rows: Sequence[models.PayoutPayment],
-) -> Sequence[Payment]:
-    return payments.present(session, organization_id, rows)
-
-
 DATASETS: Mapping[str, Dataset] = {
     "creators": ListDataset(Creator, creator_rows.NEWEST_FIRST, _creators, creators.present),
     "videos": ListDataset(Video, video_rows.NEWEST_FIRST, _videos, videos.present),
-    "campaigns": ListDataset(Campaign, campaign_rows.NEWEST_FIRST, _campaigns, _present_campaigns),
+    "campaigns": ListDataset(Campaign, campaign_rows.NEWEST_FIRST, _campaigns, campaigns.present),
     "goals": ListDataset(Goal, goal_rows.NEWEST_FIRST, _goals, _present_goals),
     "campaign-leaderboard": CampaignLeaderboard(),
     "campaign-costs": CampaignCostsDataset(),
     "payouts-tracker": ListDataset(
         Tracked, creator_rows.NEWEST_FIRST, tracked_creators, present_tracked
     ),
-    "payments": ListDataset(Payment, payment_rows.NEWEST_FIRST, _payments, _present_payments),
+    "payments": ListDataset(Payment, payment_rows.NEWEST_FIRST, _payments, payments.present),
     "accruals": AccrualsDataset(),
     "anomalies": AnomaliesDataset(),
 }

@@ -1,6 +1,7 @@
 """Add, change and remove members. Every change locks the organization's row."""
 
 from collections.abc import Sequence
+from functools import partial
 from uuid import UUID
 
 from sqlalchemy.orm import Session
@@ -26,7 +27,7 @@ def list_members(context: RequestContext, query: PageQuery) -> Page[schemas.List
     statement = repository.of_organization(context.organization_id)
     keyset = repository.NEWEST_FIRST.of(context.organization_id)
     page_slice = read_slice(context.session, statement, keyset, query)
-    return page_slice.page(lambda rows: _listed(context, rows))
+    return page_slice.page(partial(_listed, context))
 
 
 def add_or_invite(

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import timedelta
+from functools import partial
 from uuid import UUID
 
 from sqlalchemy.orm import Session
@@ -120,7 +121,7 @@ def list_events(
     statement = repository.events(context.organization_id, query)
     keyset = repository.EVENTS.of(context.organization_id)
     page_slice = read_slice(context.session, statement, keyset, query)
-    return page_slice.page(lambda rows: _presented(context, rows))
+    return page_slice.page(partial(_presented, context))
 
 
 def _presented(

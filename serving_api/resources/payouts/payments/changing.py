@@ -52,7 +52,7 @@ def change(
     context.session.flush()
     if payment.status != before:
         notify(context.session, payment)
-    return service.present_detail(context.session, payment)
+    return service.present_detail(context, payment)
 
 
 def _locked(context: WriteContext, payment_id: UUID) -> PayoutPayment:

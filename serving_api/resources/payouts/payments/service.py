@@ -1,9 +1,8 @@
 """Read and create payments; `changing` changes them."""
 
 from collections.abc import Sequence
+from functools import partial
 from uuid import UUID
-
-from sqlalchemy.orm import Session
 
 from serving_api.errors import InvalidBody, InvalidQuery, NotFound
 from serving_api.kit.days import require_order
@@ -24,15 +23,14 @@ from warehouse.webhooks.event import Event
 from warehouse.webhooks.log import record
 
 
-def present(
-    session: Session, organization_id: UUID, rows: Sequence[PayoutPayment]
-) -> list[schemas.Payment]:
-    paid = repository.accrual_ids(session, organization_id, [row.id for row in rows])
+def present(context: RequestContext, rows: Sequence[PayoutPayment]) -> list[schemas.Payment]:
+    ids = [row.id for row in rows]
+    paid = repository.accrual_ids(context.session, context.organization_id, ids)
     return [_present(row, paid.get(row.id, [])) for row in rows]
 
 
-def present_detail(session: Session, row: PayoutPayment) -> schemas.PaymentDetail:
-    [payment] = present(session, row.organization_id, [row])
+def present_detail(context: RequestContext, row: PayoutPayment) -> schemas.PaymentDetail:
+    [payment] = present(context, [row])
     return schemas.PaymentDetail(**dict(payment), readme_version=readme_version(row.readme))
 
 
@@ -46,13 +44,13 @@ def list_payments(context: RequestContext, query: schemas.PaymentQuery) -> Page[
     statement = repository.filtered(context.organization_id, query, context.caller.analytics_tz)
     keyset = repository.NEWEST_FIRST.of(context.organization_id)
     page_slice = read_slice(context.session, statement, keyset, query)
-    return page_slice.page(lambda rows: present(context.session, context.organization_id, rows))
+    return page_slice.page(partial(present, context))
 
 
 def read_payment(context: RequestContext, payment_id: UUID) -> schemas.PaymentDetail:
     """Return one payment. Raises NotFound."""
     payment = require_own(context, PayoutPayment, payment_id, "Payout payment")
-    return present_detail(context.session, payment)
+    return present_detail(context, payment)
 
 
 def pay(context: WriteContext, body: schemas.NewPayment) -> schemas.PaymentDetail:
@@ -69,7 +67,7 @@ def pay(context: WriteContext, body: schemas.NewPayment) -> schemas.PaymentDetai
         payment = _payment(context, body, _amount(body, paid))
         freeze(context.session, accruals, payment, paid)
     notify(context.session, payment)
-    return present_detail(context.session, payment)
+    return present_detail(context, payment)
 
 
 def _creator(context: WriteContext, body: schemas.NewPayment) -> Creator:

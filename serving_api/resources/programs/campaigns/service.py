@@ -1,6 +1,7 @@
 """Read, create, change and delete campaigns; `membership` changes their members."""
 
 from collections.abc import Sequence
+from functools import partial
 from uuid import UUID
 
 from sqlalchemy.orm import Session
@@ -26,7 +27,7 @@ def list_campaigns(context: RequestContext, query: schemas.CampaignQuery) -> Pag
     statement = repository.filtered(context.session, context.organization_id, query)
     keyset = repository.NEWEST_FIRST.of(context.organization_id)
     page_slice = read_slice(context.session, statement, keyset, query)
-    return page_slice.page(lambda rows: present(context.session, context.organization_id, rows))
+    return page_slice.page(partial(present, context))
 
 
 def read_campaign(context: RequestContext, campaign_id: UUID) -> schemas.CampaignDetail:
@@ -42,7 +43,7 @@ def create(context: WriteContext, project_id: UUID, body: schemas.NewCampaign) -
     )
     context.session.add(campaign)
     context.session.flush()
-    return present(context.session, context.organization_id, [campaign])[0]
+    return present(context, [campaign])[0]
 
 
 def has_named(context: RequestContext, project_id: UUID, name: str) -> bool:
@@ -98,11 +99,9 @@ def lock_in_project(context: WriteContext, campaign_id: UUID) -> models.Campaign
     return lock_own(context, models.Campaign, campaign_id, "Campaign")
 
 
-def present(
-    session: Session, organization_id: UUID, rows: Sequence[models.Campaign]
-) -> list[schemas.Campaign]:
+def present(context: RequestContext, rows: Sequence[models.Campaign]) -> list[schemas.Campaign]:
     """Return campaigns as lists have them, with one query for all tags."""
-    labels = labels_of(session, organization_id, [row.id for row in rows])
+    labels = labels_of(context.session, context.organization_id, [row.id for row in rows])
     return [_campaign(row, labels) for row in rows]
 
 

@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
+from functools import partial
 from uuid import UUID
 
 from serving_api.errors import NotFound
@@ -56,7 +57,7 @@ def list_groups(
     statement = repository.filtered(context.organization_id, query.project_id)
     keyset = repository.NEWEST_FIRST.of(context.organization_id)
     page_slice = read_slice(context.session, statement, keyset, query)
-    return page_slice.page(lambda rows: _presented(context, rows))
+    return page_slice.page(partial(_presented, context))
 
 
 def read_group(context: RequestContext, group_id: UUID) -> schemas.ContentGroup:

@@ -4,10 +4,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy.orm import Session
-
 from serving_api.kit.counters import as_of
 from serving_api.kit.published import Published
+from serving_api.kit.request_context import RequestContext
 from serving_api.kit.rows import from_row
 from serving_api.kit.view_coverage import ViewCoverage
 from serving_api.resources.programs.tags.labels import Labels, labels_of
@@ -26,11 +25,9 @@ def counts_of(numbers: Published, organization_id: UUID, rows: Sequence[Account]
     return numbers.look_up(latest_counts, organization_id, [row.id for row in rows])
 
 
-def present(
-    session: Session, numbers: Published, organization_id: UUID, rows: Sequence[Account]
-) -> list[schemas.Account]:
-    counts = counts_of(numbers, organization_id, rows)
-    labels = labels_of(session, organization_id, [row.id for row in rows])
+def present(context: RequestContext, rows: Sequence[Account]) -> list[schemas.Account]:
+    counts = counts_of(context.marts, context.organization_id, rows)
+    labels = labels_of(context.session, context.organization_id, [row.id for row in rows])
     return [present_one(row, counts, labels) for row in rows]
 
 

@@ -1,8 +1,7 @@
 """Read, add, change and remove accounts."""
 
-from collections.abc import Callable
 from datetime import date
-from typing import Any
+from functools import partial
 from uuid import UUID
 
 from scrapers.urls import ShortLinks
@@ -73,7 +72,8 @@ def list_accounts(context: RequestContext, query: schemas.AccountQuery) -> Page[
     """Return a page of the organization's accounts, newest first."""
     statement = repository.filtered(context.session, context.organization_id, query)
     keyset = repository.NEWEST_FIRST.of(context.organization_id)
-    return read_slice(context.session, statement, keyset, query).page(_presenting(context))
+    page_slice = read_slice(context.session, statement, keyset, query)
+    return page_slice.page(partial(presenter.present, context))
 
 
 def list_of_creator(
@@ -83,7 +83,8 @@ def list_of_creator(
     require_own(context, Creator, creator_id, "Creator")
     statement = repository.present_of_creator(context.organization_id, creator_id)
     keyset = repository.OF_CREATOR.of(creator_id)
-    return read_slice(context.session, statement, keyset, query).page(_presenting(context))
+    page_slice = read_slice(context.session, statement, keyset, query)
+    return page_slice.page(partial(presenter.present, context))
 
 
 def read_account(context: RequestContext, account_id: UUID) -> schemas.AccountDetail:
@@ -120,7 +121,7 @@ def add_account(
         tracking.room_for_accounts(context).reserve(1)
     account = tracking.new_account(context, creator, account_request)
     tracking.track(context, creator, account)
-    return _presented(context, account)
+    return presenter.present(context, [account])[0]
 
 
 def change_account(
@@ -138,7 +139,7 @@ def change_account(
     if handle != account.handle:
         _change_handle(context.session, account, handle)
     context.session.flush()
-    return _presented(context, account)
+    return presenter.present(context, [account])[0]
 
 
 def remove_account(context: WriteContext, account_id: UUID) -> None:
@@ -162,20 +163,9 @@ def scrape_account(
     return schemas.AccountScrape(job_type=request.job_type, account_id=account.id, job_id=job.id)
 
 
-def _presenting(context: RequestContext) -> Callable[[Any], list[schemas.Account]]:
-    return lambda rows: presenter.present(
-        context.session, context.marts, context.organization_id, rows
-    )
-
-
-def _presented(context: RequestContext, account: Account) -> schemas.Account:
-    return presenter.present(context.session, context.marts, context.organization_id, [account])[0]
-
-
 def _locked(context: WriteContext, account_id: UUID) -> Account:
-    return require_row(
-        repository.lock(context.session, context.organization_id, account_id), "Account"
-    )
+    account = repository.lock(context.session, context.organization_id, account_id)
+    return require_row(account, "Account")
 
 
 def _change_handle(session: WriteSession, account: Account, handle: str) -> None:

@@ -30,7 +30,7 @@ def create_many(
     checked, failure = _checked(project_id, bodies, links)
     made, refusal = _stored(context, project_id, checked)
     failure = refusal or failure
-    created = presenter.present(context.session, context.marts, context.organization_id, made)
+    created = presenter.present(context, made)
     return created if failure is None else _with_created(failure, created)
 
 

@@ -25,8 +25,7 @@ def read_by_column(
     offset: int,
 ) -> Page[Creator]:
     """Return one page of creators; unknown values are last in both directions."""
-    session, organization_id = context.session, context.organization_id
-    statement = repository.filtered(session, organization_id, query)
+    statement = repository.filtered(context.session, context.organization_id, query)
     values = _values(context, statement, column)
     known = sorted(
         (creator_id for creator_id, value in values.items() if value is not None),
@@ -35,11 +34,9 @@ def read_by_column(
     )
     unknown = sorted(creator_id for creator_id, value in values.items() if value is None)
     ids = [*known, *unknown][offset : offset + query.limit]
-    listed = session.scalars(statement.where(models.Creator.id.in_(ids)))
+    listed = context.session.scalars(statement.where(models.Creator.id.in_(ids)))
     rows = {row.id: row for row in listed}
-    creators = presenter.present(
-        session, context.marts, organization_id, [rows[creator_id] for creator_id in ids]
-    )
+    creators = presenter.present(context, [rows[creator_id] for creator_id in ids])
     has_more = len(values) > offset + query.limit
     return Page(data=creators, meta=PageMeta(hasMore=has_more, nextCursor=None))
 

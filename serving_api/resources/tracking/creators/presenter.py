@@ -5,11 +5,9 @@ from collections.abc import Iterable, Sequence
 from typing import TypeVar
 from uuid import UUID
 
-from sqlalchemy.orm import Session
-
 from serving_api.kit.counters import sum_of_known
-from serving_api.kit.published import Published
 from serving_api.kit.readme import readme_version
+from serving_api.kit.request_context import RequestContext
 from serving_api.kit.rows import from_row
 from serving_api.resources.programs.tags.labels import labels_of
 from serving_api.resources.programs.tags.schemas import TagLabel
@@ -30,20 +28,17 @@ AnyAccount = TypeVar("AnyAccount", Account, models.Account)
 
 
 def present(
-    session: Session,
-    numbers: Published,
-    organization_id: UUID,
-    rows: Sequence[models.Creator],
-    pins: Encryption | None = None,
+    context: RequestContext, rows: Sequence[models.Creator], pins: Encryption | None = None
 ) -> list[Creator]:
     """Return creators with their accounts, by five queries for any number.
 
     Share links include the PIN if `pins` can decrypt it.
     """
+    session, organization_id = context.session, context.organization_id
     ids = [row.id for row in rows]
     owned: dict[UUID, list[Account]] = defaultdict(list)
     owned_accounts = account_rows.present_of_creators(session, organization_id, ids)
-    counts = accounts.counts_of(numbers, organization_id, owned_accounts)
+    counts = accounts.counts_of(context.marts, organization_id, owned_accounts)
     labels = labels_of(
         session, organization_id, [*ids, *(account.id for account in owned_accounts)]
     )
@@ -59,13 +54,9 @@ def present(
 
 
 def present_detail(
-    session: Session,
-    numbers: Published,
-    organization_id: UUID,
-    row: models.Creator,
-    pins: Encryption | None = None,
+    context: RequestContext, row: models.Creator, pins: Encryption | None = None
 ) -> CreatorDetail:
-    creator = present(session, numbers, organization_id, [row], pins)[0]
+    creator = present(context, [row], pins)[0]
     return CreatorDetail(**dict(creator), readme_version=readme_version(row.readme))
 
 

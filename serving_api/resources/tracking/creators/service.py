@@ -35,11 +35,7 @@ def list_creators(context: RequestContext, query: schemas.CreatorQuery) -> Page[
     statement = repository.filtered(context.session, context.organization_id, query)
     keyset = repository.NEWEST_FIRST.of(context.organization_id)
     page_slice = read_slice(context.session, statement, keyset, query)
-    return page_slice.page(
-        lambda rows: presenter.present(
-            context.session, context.marts, context.organization_id, rows, pins
-        )
-    )
+    return page_slice.page(lambda rows: presenter.present(context, rows, pins))
 
 
 def read_creator(
@@ -48,9 +44,7 @@ def read_creator(
     """Return one creator, removed or not. Raises NotFound, and InsufficientScope for the PIN."""
     pins = _pins(context.caller, context.services.encryption, include_pin=include_pin)
     creator = require_own(context, models.Creator, creator_id, "Creator")
-    return presenter.present_detail(
-        context.session, context.marts, context.organization_id, creator, pins
-    )
+    return presenter.present_detail(context, creator, pins)
 
 
 def create(
@@ -65,7 +59,7 @@ def create(
     made, refusal = store(context, project_id, [(body, account_requests)])
     if refusal is not None:
         raise refusal
-    return _presented(context, made[0])
+    return presenter.present(context, made)[0]
 
 
 def require_same_project(project_id: UUID, body: schemas.NewCreatorInProject) -> None:
@@ -142,7 +136,7 @@ def change(
     if changes.sends("readme"):
         replace_readme(context.session, creator, changes.readme)
     context.session.flush()
-    return _presented(context, creator)
+    return presenter.present(context, [creator])[0]
 
 
 def remove(context: WriteContext, creator_id: UUID) -> None:
@@ -190,7 +184,3 @@ def _remove(context: WriteContext, creator: models.Creator) -> None:
     creator.removed_at = now
     account_rows.remove_of_creator(context.session, creator.organization_id, creator.id, now)
     disconnect_after(context.session)
-
-
-def _presented(context: WriteContext, creator: models.Creator) -> schemas.Creator:
-    return presenter.present(context.session, context.marts, context.organization_id, [creator])[0]

@@ -85,4 +85,4 @@ def _lock(context: WriteContext, account_id: UUID) -> tuple[Account, Creator]:
 
 def _presented(context: WriteContext, account: Account) -> AccountAnswer:
     context.session.flush()
-    return presenter.present(context.session, context.marts, context.organization_id, [account])[0]
+    return presenter.present(context, [account])[0]

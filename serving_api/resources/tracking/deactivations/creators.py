@@ -89,4 +89,4 @@ def _lock(context: WriteContext, creator_id: UUID) -> Creator:
 
 def _presented(context: WriteContext, creator: Creator) -> CreatorAnswer:
     context.session.flush()
-    return presenter.present(context.session, context.marts, context.organization_id, [creator])[0]
+    return presenter.present(context, [creator])[0]

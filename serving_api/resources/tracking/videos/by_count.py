@@ -41,12 +41,7 @@ def read_by_count(
     statement = repository.filtered(context.session, context.organization_id, query)
     listed = context.session.scalars(statement.where(models.Video.id.in_(ids[: query.limit])))
     rows = {row.id: row for row in listed}
-    videos = presenter.present(
-        context.session,
-        context.marts,
-        context.organization_id,
-        [rows[video_id] for video_id in ids if video_id in rows],
-    )
+    videos = presenter.present(context, [rows[video_id] for video_id in ids if video_id in rows])
     return Page(data=videos, meta=PageMeta(hasMore=len(ids) > query.limit, nextCursor=None))
 
 

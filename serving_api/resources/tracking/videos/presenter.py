@@ -2,13 +2,10 @@
 
 from collections.abc import Sequence
 from typing import Any
-from uuid import UUID
-
-from sqlalchemy.orm import Session
 
 from serving_api.kit.counters import as_of
-from serving_api.kit.published import Published
 from serving_api.kit.readme import readme_version
+from serving_api.kit.request_context import RequestContext
 from serving_api.kit.rows import from_row
 from serving_api.resources.programs.tags.labels import Labels, labels_of
 from serving_api.resources.tracking.videos import schemas
@@ -23,21 +20,17 @@ _COUNTERS = tuple(schemas.VideoCountersAsOf.model_fields)
 _ALL_COUNTERS = tuple(schemas.AllCountersAsOf.model_fields)
 
 
-def present(
-    session: Session, numbers: Published, organization_id: UUID, rows: Sequence[Video]
-) -> list[schemas.Video]:
+def present(context: RequestContext, rows: Sequence[Video]) -> list[schemas.Video]:
     """Return videos as lists have them, by one query for all counters and one for all tags."""
     ids = [row.id for row in rows]
-    counts = numbers.look_up(latest_counts, organization_id, ids)
-    labels = labels_of(session, organization_id, ids)
+    counts = context.marts.look_up(latest_counts, context.organization_id, ids)
+    labels = labels_of(context.session, context.organization_id, ids)
     return [_listed(row, counts.get(row.id), labels) for row in rows]
 
 
-def present_detail(
-    session: Session, numbers: Published, organization_id: UUID, row: Video
-) -> schemas.VideoDetail:
-    known = numbers.look_up(latest_counts, organization_id, [row.id]).get(row.id)
-    labels = labels_of(session, organization_id, [row.id])
+def present_detail(context: RequestContext, row: Video) -> schemas.VideoDetail:
+    known = context.marts.look_up(latest_counts, context.organization_id, [row.id]).get(row.id)
+    labels = labels_of(context.session, context.organization_id, [row.id])
     return from_row(
         schemas.VideoDetail,
         row,

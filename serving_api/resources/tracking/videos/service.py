@@ -1,5 +1,6 @@
 """Read, add, change, exclude and scrape videos; `adding` adds by URL."""
 
+from functools import partial
 from uuid import UUID
 
 from scrapers.urls import ShortLinks
@@ -31,17 +32,13 @@ def list_videos(
     if oldest_first:
         keyset = keyset.reversed()
     page_slice = read_slice(context.session, statement, keyset, query)
-    return page_slice.page(
-        lambda rows: presenter.present(
-            context.session, context.marts, context.organization_id, rows
-        )
-    )
+    return page_slice.page(partial(presenter.present, context))
 
 
 def read_video(context: RequestContext, video_id: UUID) -> schemas.VideoDetail:
     """Return one video, excluded or not. Raises NotFound."""
     video = require_own(context, models.Video, video_id, "Video")
-    return presenter.present_detail(context.session, context.marts, context.organization_id, video)
+    return presenter.present_detail(context, video)
 
 
 def add(
@@ -58,9 +55,7 @@ def add(
     new_videos = body.videos if isinstance(body, schemas.VideoBatch) else [body]
     posts = adding.read_urls([video.url for video in new_videos], links)
     added = adding.add(context, project_id, posts)
-    answers = presenter.present(
-        context.session, context.marts, context.organization_id, added.videos
-    )
+    answers = presenter.present(context, added.videos)
     data = answers if isinstance(body, schemas.VideoBatch) else answers[0]
     meta = schemas.AddedMeta(existing_ids=added.existing_ids, paused_count=added.paused_count)
     return schemas.AddedVideos(data=data, meta=meta)
@@ -85,9 +80,7 @@ def change(
         newcomers = tracking.set_status(context.session, [video], changes.tracking_status)
     paused = tracking.make_room(context, newcomers)
     context.session.flush()
-    detail = presenter.present_detail(
-        context.session, context.marts, context.organization_id, video
-    )
+    detail = presenter.present_detail(context, video)
     return schemas.ChangedVideo(data=detail, meta=schemas.Paused(paused_count=paused))
 
 

@@ -113,7 +113,6 @@ EXACT_IN_ANY_ZONE = {
     "resources/payouts/payments/service.py": "payments between two instants",
     "resources/programs/anomalies.py": "readings between two instants",
     "resources/tracking/accounts/stats.py": "readings between two instants",
-    "resources/tracking/creators/service.py": "ends assignments today, by what people decided",
 }
 
 
