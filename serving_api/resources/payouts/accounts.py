@@ -16,7 +16,7 @@ from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.kit.rows import from_row, lock_own, require_own, rows_of
 from serving_api.kit.schemas import Body, Metadata
 from serving_api.openapi import answers
-from serving_api.resources.payouts.methods import repository as payout_methods
+from serving_api.resources.payouts.methods import service as payout_methods
 from warehouse.encryption import Encryption
 from warehouse.operational import models
 

@@ -1,25 +1,97 @@
 """Create, list and revoke API keys; `auth.keys` decides whether a key works."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
+from sqlalchemy import and_, func, or_, select
 from sqlalchemy.orm import Session
 
 from serving_api.errors import ActsAsNotMember, InsufficientScope, InvalidBody, LimitReached
 from serving_api.kit.envelope import Page
-from serving_api.kit.pagination import PageQuery, read_slice
+from serving_api.kit.pagination import Keyset, PageQuery, read_slice
 from serving_api.kit.principals import Principal
 from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.kit.rows import from_row, lock_own, rows_of
 from serving_api.resources.organization import organizations
-from serving_api.resources.organization.api_keys import repository, schemas
-from serving_api.resources.organization.api_keys.repository import status_of
+from serving_api.resources.organization.api_keys import schemas
+from serving_api.resources.organization.api_keys.schemas import Reason, Status
 from serving_api.resources.organization.members import repository as members
 from warehouse.clock import system_clock
 from warehouse.operational import models
 from warehouse.operational.api_keys import new_api_key
-from warehouse.operational.models import ApiKey
+from warehouse.operational.models import ApiKey, Member, User
+
+NEWEST_FIRST = Keyset(ApiKey.created_at, ApiKey.id, "api-keys")
+
+
+@dataclass(frozen=True, slots=True)
+class Involved:
+    """A user as its API keys need it. No role means no member."""
+
+    display_name: str
+    is_banned: bool
+    role: str | None
+
+
+def count_active(session: Session, organization_id: UUID, now: datetime) -> int:
+    """Return how many keys count towards the plan's limit: not revoked, deactivated or expired."""
+    counted = (
+        select(func.count())
+        .select_from(ApiKey)
+        .where(
+            ApiKey.organization_id == organization_id,
+            ApiKey.status == "active",
+            or_(ApiKey.expires_at.is_(None), ApiKey.expires_at > now),
+        )
+    )
+    return session.scalars(counted).one()
+
+
+def involved(
+    session: Session, organization_id: UUID, keys: Iterable[ApiKey]
+) -> Mapping[UUID, Involved]:
+    """Return the users that keys act as and that created them by id, by one query."""
+    ids = {user_id for key in keys for user_id in (key.acts_as_user_id, key.created_by_user_id)}
+    statement = (
+        select(User.id, User.display_name, User.is_banned, Member.role)
+        .outerjoin(
+            Member, and_(Member.user_id == User.id, Member.organization_id == organization_id)
+        )
+        .where(User.id.in_(ids))
+    )
+    return {
+        row.id: Involved(row.display_name, row.is_banned, row.role)
+        for row in session.execute(statement)
+    }
+
+
+def status_of(
+    key: ApiKey, people: Mapping[UUID, Involved], *, is_suspended: bool, now: datetime
+) -> tuple[Status, str | None]:
+    """Return a key's status, and the reason if it is deactivated."""
+    if key.status != "active":
+        stored: Status = "revoked" if key.status == "revoked" else "deactivated"
+        return stored, key.deactivation_reason
+    reason = _reason(key, people, is_suspended=is_suspended, now=now)
+    return ("deactivated", reason) if reason else ("active", None)
+
+
+def _reason(
+    key: ApiKey, people: Mapping[UUID, Involved], *, is_suspended: bool, now: datetime
+) -> Reason | None:
+    acting, creating = people[key.acts_as_user_id], people[key.created_by_user_id]
+    if key.expires_at and key.expires_at <= now:
+        return "expired"
+    if key.created_by_user_id != key.acts_as_user_id:
+        if creating.is_banned:
+            return "key_creator_banned"
+        if creating.role != "admin":
+            return "key_creator_not_admin"
+    if is_suspended:
+        return "organization_suspended"
+    return "member_banned" if acting.is_banned else None
 
 
 def list_keys(
@@ -28,9 +100,7 @@ def list_keys(
     """Return a page of the organization's keys, newest first. Raises NotFound."""
     context.caller.require_organization(organization_id)
     statement = rows_of(models.ApiKey, organization_id)
-    page_slice = read_slice(
-        context.session, statement, repository.NEWEST_FIRST.of(organization_id), query
-    )
+    page_slice = read_slice(context.session, statement, NEWEST_FIRST.of(organization_id), query)
     return page_slice.page(lambda rows: _present(context.session, organization_id, rows))
 
 
@@ -102,7 +172,7 @@ def _acting_member(context: RequestContext, organization_id: UUID, body: schemas
 
 
 def _make_room(context: RequestContext, now: datetime) -> None:
-    current = repository.count_active(context.session, context.organization_id, now)
+    current = count_active(context.session, context.organization_id, now)
     maximum = context.caller.plan.max_api_keys_per_org
     if current >= maximum:
         raise LimitReached("max_api_keys_per_org", current=current, maximum=maximum)
@@ -112,7 +182,7 @@ def _present(
     session: Session, organization_id: UUID, rows: Sequence[models.ApiKey]
 ) -> list[schemas.ApiKey]:
     organization = organizations.require(session, organization_id)
-    people = repository.involved(session, organization_id, rows)
+    people = involved(session, organization_id, rows)
     now = system_clock()
 
     def person(user_id: UUID) -> dict[str, object]:

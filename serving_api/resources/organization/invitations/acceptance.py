@@ -16,7 +16,7 @@ from serving_api.errors import NotFound
 from serving_api.oauth.sign_in import Person
 from serving_api.passwords import hash_password, problem_of
 from serving_api.resources.organization import organizations
-from serving_api.resources.organization.invitations import repository
+from serving_api.resources.organization.invitations import service
 from serving_api.resources.organization.invitations.tokens import hash_token
 from serving_api.resources.organization.members import repository as members
 from serving_api.resources.organization.members import service as membership
@@ -73,7 +73,7 @@ def require_no_account(session: Session, token: str) -> None:
 
 
 def _open(session: Session, token: str) -> tuple[Invitation, Organization]:
-    invitation = session.scalar(repository.with_token(hash_token(token)))
+    invitation = session.scalar(service.with_token(hash_token(token)))
     if invitation is None:
         raise _closed()
     organization = organizations.require(session, invitation.organization_id)
@@ -105,7 +105,7 @@ def accept(session: WriteSession, token: str, by: Person | NewUser) -> Joined:
     Raises NotFound if the invitation is no longer open, and HasAccount for a new user with an
     existing address.
     """
-    invitation = session.scalar(repository.with_token(hash_token(token)))
+    invitation = session.scalar(service.with_token(hash_token(token)))
     if invitation is None:
         raise _closed()
     organization = organizations.lock(session, invitation.organization_id)

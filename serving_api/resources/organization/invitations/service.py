@@ -4,21 +4,53 @@ from collections.abc import Sequence, Set
 from datetime import datetime, timedelta
 from uuid import UUID
 
+from sqlalchemy import Select, func, select
 from sqlalchemy.orm import Session
 
 from serving_api.errors import Conflict
 from serving_api.kit.envelope import Page
-from serving_api.kit.pagination import PageQuery, read_slice
+from serving_api.kit.pagination import Keyset, PageQuery, read_slice
 from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.kit.rows import from_row, lock_own, rows_of
 from serving_api.resources.organization import organizations
-from serving_api.resources.organization.invitations import repository, schemas
+from serving_api.resources.organization.invitations import schemas
 from serving_api.resources.organization.invitations.tokens import hash_token, new_token
 from serving_api.resources.organization.members import repository as members
 from warehouse.clock import system_clock
 from warehouse.operational import models
-from warehouse.operational.models import Invitation
+from warehouse.operational.models import Invitation, Member, User
 from warehouse.operational.session import WriteSession
+
+NEWEST_FIRST = Keyset(Invitation.created_at, Invitation.id, "invitations")
+
+
+def is_pending(session: Session, organization_id: UUID, email: str, now: datetime) -> bool:
+    """Return whether the address has an invitation that can still be accepted."""
+    pending = rows_of(Invitation, organization_id).where(
+        func.lower(Invitation.email) == func.lower(email),
+        Invitation.status == "pending",
+        Invitation.expires_at > now,
+        Invitation.invited_by_user_id.in_(members.admins_of(organization_id)),
+    )
+    return session.scalar(select(pending.exists())) is True
+
+
+def is_member(session: Session, organization_id: UUID, email: str) -> bool:
+    """Return whether the user with this address is a member."""
+    member = (
+        select(Member.user_id)
+        .join(User, User.id == Member.user_id)
+        .where(
+            Member.organization_id == organization_id, func.lower(User.email) == func.lower(email)
+        )
+    )
+    return session.scalar(select(member.exists())) is True
+
+
+def with_token(token_hash: bytes) -> Select[Invitation]:
+    """Select the invitation with this token."""
+    return select(Invitation).where(Invitation.token_hash == token_hash)
+
 
 LIFETIME = timedelta(days=7)
 
@@ -30,9 +62,7 @@ def list_invitations(
     context.caller.require_organization(organization_id)
     now = system_clock()
     statement = rows_of(models.Invitation, organization_id)
-    page_slice = read_slice(
-        context.session, statement, repository.NEWEST_FIRST.of(organization_id), query
-    )
+    page_slice = read_slice(context.session, statement, NEWEST_FIRST.of(organization_id), query)
     return page_slice.page(lambda rows: _presented(context.session, organization_id, rows, now))
 
 
@@ -90,9 +120,9 @@ def _added(
 
 
 def _require_new(session: Session, organization_id: UUID, email: str, now: datetime) -> None:
-    if repository.is_member(session, organization_id, email):
+    if is_member(session, organization_id, email):
         raise Conflict("The user is already a member", reason="already_member")
-    if repository.is_pending(session, organization_id, email, now):
+    if is_pending(session, organization_id, email, now):
         raise Conflict("This address already has an open invitation", reason="already_invited")
 
 

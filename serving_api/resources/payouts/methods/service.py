@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from uuid import UUID
 
+from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from serving_api.errors import Conflict, DefaultMethod, InvalidBody
@@ -11,19 +12,52 @@ from serving_api.files.removal import remove_once_committed
 from serving_api.files.signed_urls import PATH, SignedUrls, UploadUrl, upload_url
 from serving_api.http.sessions import ORIGIN
 from serving_api.kit.envelope import Deleted, Page
-from serving_api.kit.pagination import read_slice
+from serving_api.kit.pagination import Keyset, read_slice
 from serving_api.kit.readme import replace_readme
 from serving_api.kit.request_context import RequestContext, WriteContext
-from serving_api.kit.rows import from_row, lock_own, require_own, rows_of
-from serving_api.resources.payouts.methods import repository, schemas
+from serving_api.kit.rows import from_row, lock_own, require_own, require_row, rows_of
+from serving_api.resources.payouts.methods import schemas
 from warehouse.ids import uuid7
-from warehouse.operational import models
-from warehouse.operational.models import PayoutMethod
+from warehouse.operational.models import PayoutAccount, PayoutMethod, PayoutPayment
 from warehouse.operational.session import WriteSession
 from warehouse.storage.storage import Storage
 
+KEYSET = Keyset(PayoutMethod.created_at, PayoutMethod.id, "payout-methods")
 
-def present(session: Session, method: models.PayoutMethod) -> schemas.PayoutMethod:
+
+def hold_active(context: WriteContext, method_id: UUID) -> None:
+    """Key-share lock a payout method, so that it is not deleted before the commit.
+
+    Raises NotFound, and Conflict for an inactive method.
+    """
+    statement = rows_of(PayoutMethod, context.organization_id, method_id)
+    method = context.session.scalar(statement.with_for_update(read=True, key_share=True))
+    if not require_row(method, "Payout method").is_active:
+        raise Conflict(
+            "This payout method is inactive. Choose an active one.", reason="inactive_payout_method"
+        )
+
+
+def count_uses(session: Session, method: PayoutMethod) -> tuple[int, int]:
+    """Return how many payout accounts and payments use a method."""
+    return _count(session, method, PayoutAccount), _count(session, method, PayoutPayment)
+
+
+def _count(
+    session: Session, method: PayoutMethod, referring: type[PayoutAccount] | type[PayoutPayment]
+) -> int:
+    counted = (
+        select(func.count())
+        .select_from(referring)
+        .where(
+            referring.organization_id == method.organization_id,
+            referring.payout_method_id == method.id,
+        )
+    )
+    return session.scalars(counted).one()
+
+
+def present(session: Session, method: PayoutMethod) -> schemas.PayoutMethod:
     """Return a payout method with its icon's URL."""
     icon = method.icon_path
     url = None if icon is None else f"{session.info[ORIGIN]}{PATH}/{icon}"
@@ -84,14 +118,12 @@ def list_methods(
 
     Raises InsufficientRole for inactive ones, and InvalidCursor.
     """
-    statement = rows_of(models.PayoutMethod, context.organization_id)
+    statement = rows_of(PayoutMethod, context.organization_id)
     if query.include_disabled:
         context.caller.require_org_admin()
     else:
-        statement = statement.where(models.PayoutMethod.is_active)
-    page_slice = read_slice(
-        context.session, statement, repository.KEYSET.of(context.organization_id), query
-    )
+        statement = statement.where(PayoutMethod.is_active)
+    page_slice = read_slice(context.session, statement, KEYSET.of(context.organization_id), query)
     return page_slice.page(lambda rows: [present(context.session, row) for row in rows])
 
 
@@ -101,7 +133,7 @@ def create(
     """Create a payout method. Raises InvalidBody for the icon's path, NotesTooLong."""
     if body.icon_path is not None and icon is None:
         raise InvalidBody.at("icon_path", "is not an icon of your organization")
-    method = models.PayoutMethod(
+    method = PayoutMethod(
         id=icon.method_id if icon else uuid7(),
         icon_path=icon.path if icon else None,
         organization_id=context.organization_id,
@@ -118,7 +150,7 @@ def create(
 
 def read_method(context: RequestContext, method_id: UUID) -> schemas.PayoutMethod:
     """Return one payout method, active or not. Raises NotFound."""
-    method = require_own(context, models.PayoutMethod, method_id, "Payout method")
+    method = require_own(context, PayoutMethod, method_id, "Payout method")
     return present(context.session, method)
 
 
@@ -173,18 +205,18 @@ def set_icon(
 
 def icon_upload_url(context: RequestContext, method_id: UUID, media_type: str) -> UploadUrl:
     """Return an upload URL for a payout method's icon. Raises NotFound."""
-    require_own(context, models.PayoutMethod, method_id, "Payout method")
+    require_own(context, PayoutMethod, method_id, "Payout method")
     folder = icon_folder(context.organization_id, method_id)
     return upload_url(context.services[SignedUrls], ICON, folder, media_type)
 
 
-def _locked(context: WriteContext, method_id: UUID) -> models.PayoutMethod:
-    return lock_own(context, models.PayoutMethod, method_id, "Payout method", key_share=False)
+def _locked(context: WriteContext, method_id: UUID) -> PayoutMethod:
+    return lock_own(context, PayoutMethod, method_id, "Payout method", key_share=False)
 
 
-def _require_unused(session: Session, method: models.PayoutMethod) -> None:
+def _require_unused(session: Session, method: PayoutMethod) -> None:
     """Raise Conflict if payout accounts or payments use the method; `meta` counts both."""
-    accounts, payments = repository.count_uses(session, method)
+    accounts, payments = count_uses(session, method)
     if accounts or payments:
         raise Conflict(
             "Payout accounts or payments use this method. Disable it instead of deleting it.",

@@ -13,7 +13,7 @@ from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.kit.rows import from_row, lock_own, require_own
 from serving_api.resources.organization import projects
 from serving_api.resources.payouts.accruals.current import Known, accruals_now
-from serving_api.resources.payouts.methods import repository as methods
+from serving_api.resources.payouts.methods import service as methods
 from serving_api.resources.payouts.payments import repository, schemas
 from serving_api.resources.payouts.payments.freezing import freeze, payable
 from warehouse.operational.base import business_now

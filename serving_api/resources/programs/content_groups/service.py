@@ -5,19 +5,74 @@ from collections.abc import Collection, Mapping, Sequence
 from functools import partial
 from uuid import UUID
 
+from sqlalchemy import Select, and_, select
+from sqlalchemy.orm import Session
+
 from serving_api.errors import NotFound
 from serving_api.kit.counters import sum_of_known
 from serving_api.kit.envelope import Page
-from serving_api.kit.pagination import read_slice
+from serving_api.kit.pagination import Keyset, read_slice
 from serving_api.kit.request_context import RequestContext, WriteContext
-from serving_api.kit.rows import from_row, lock_own, require_own
+from serving_api.kit.rows import from_row, lock_own, require_own, rows_of
 from serving_api.resources.organization import organizations, projects
-from serving_api.resources.programs.content_groups import repository, schemas
+from serving_api.resources.programs.content_groups import schemas
 from serving_api.resources.tracking.videos import repository as videos
 from warehouse.operational.audit_many import change_many
 from warehouse.operational.models import ContentGroup, Video
 from warehouse.operational.session import WriteSession
+from warehouse.operational.tracked_videos import COUNTED
 from warehouse.reading.videos import VideoCounts, latest_counts
+
+NEWEST_FIRST = Keyset(ContentGroup.created_at, ContentGroup.id, "content-groups")
+
+
+def filtered(organization_id: UUID, project_id: UUID | None) -> Select[ContentGroup]:
+    """Select the groups of an organization, or of one of its projects."""
+    statement = rows_of(ContentGroup, organization_id)
+    return statement.where(ContentGroup.project_id == project_id) if project_id else statement
+
+
+def video_ids(
+    session: Session, organization_id: UUID, group_ids: Collection[UUID]
+) -> Mapping[UUID, list[UUID]]:
+    """Return video ids by group id in order of registration, by one query."""
+    linked = (
+        select(Video.content_group_id, Video.id)
+        .where(
+            Video.organization_id == organization_id,
+            Video.content_group_id.in_(group_ids),
+            Video.tracking_status != "excluded",
+        )
+        .order_by(Video.created_at, Video.id)
+    )
+    ids_of_group: dict[UUID, list[UUID]] = defaultdict(list)
+    for group_id, video_id in session.execute(linked):
+        if group_id is not None:
+            ids_of_group[group_id].append(video_id)
+    return ids_of_group
+
+
+def counted_videos(
+    session: Session, organization_id: UUID, group_id: UUID
+) -> Sequence[tuple[UUID, str]]:
+    """Return id and platform of the group's videos that count in metrics."""
+    counted = select(Video.id, Video.platform).where(
+        Video.organization_id == organization_id,
+        Video.content_group_id == group_id,
+        Video.tracking_status.in_(COUNTED),
+    )
+    return [(video_id, platform) for video_id, platform in session.execute(counted)]
+
+
+def lock_linked(session: WriteSession, group: ContentGroup) -> Sequence[UUID]:
+    """Lock and return all videos of the group, including excluded ones."""
+    linked = and_(
+        Video.organization_id == group.organization_id, Video.content_group_id == group.id
+    )
+    return session.scalars(
+        select(Video.id).where(linked).order_by(Video.id).with_for_update(key_share=True)
+    ).all()
+
 
 COUNTERS = tuple(schemas.Totals.model_fields)
 
@@ -26,9 +81,7 @@ def read_stats(context: RequestContext, group_id: UUID) -> schemas.ContentGroupS
     """Return the sums over the group's videos that count in metrics. Raises NotFound."""
     require(context, group_id)
     platforms: dict[str, list[UUID]] = defaultdict(list)
-    for video_id, platform in repository.counted_videos(
-        context.session, context.organization_id, group_id
-    ):
+    for video_id, platform in counted_videos(context.session, context.organization_id, group_id):
         platforms[platform].append(video_id)
     counted = [video_id for ids in platforms.values() for video_id in ids]
     counts = context.marts.look_up(latest_counts, context.organization_id, counted)
@@ -54,8 +107,8 @@ def list_groups(
     context: RequestContext, query: schemas.ContentGroupQuery
 ) -> Page[schemas.ContentGroup]:
     """Return a page of the organization's groups, newest first."""
-    statement = repository.filtered(context.organization_id, query.project_id)
-    keyset = repository.NEWEST_FIRST.of(context.organization_id)
+    statement = filtered(context.organization_id, query.project_id)
+    keyset = NEWEST_FIRST.of(context.organization_id)
     page_slice = read_slice(context.session, statement, keyset, query)
     return page_slice.page(partial(_presented, context))
 
@@ -137,7 +190,7 @@ def _unlink(
     session: WriteSession, group: ContentGroup, video_ids: Collection[UUID] | None = None
 ) -> None:
     """Remove videos from the group; all of them by default."""
-    linked = repository.lock_linked(session, group)
+    linked = lock_linked(session, group)
     leaving = [video_id for video_id in linked if video_ids is None or video_id in video_ids]
     _set_group(session, group, leaving, before=group.id, after=None)
 
@@ -162,7 +215,5 @@ def _set_group(
 
 
 def _presented(context: RequestContext, rows: Sequence[ContentGroup]) -> list[schemas.ContentGroup]:
-    linked = repository.video_ids(
-        context.session, context.organization_id, [row.id for row in rows]
-    )
+    linked = video_ids(context.session, context.organization_id, [row.id for row in rows])
     return [from_row(schemas.ContentGroup, row, video_ids=linked.get(row.id, [])) for row in rows]

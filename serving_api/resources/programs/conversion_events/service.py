@@ -2,6 +2,10 @@
 
 from uuid import UUID
 
+from sqlalchemy import Select, func, select
+from sqlalchemy import delete as delete_from
+from sqlalchemy.orm import Session
+
 from serving_api.errors import (
     Conflict,
     ConversionEventExists,
@@ -10,12 +14,53 @@ from serving_api.errors import (
     LimitReached,
 )
 from serving_api.kit.request_context import RequestContext, WriteContext
-from serving_api.kit.rows import from_row
+from serving_api.kit.rows import from_row, rows_of
 from serving_api.resources.organization import projects
 from serving_api.resources.payouts.structures import repository as structures
-from serving_api.resources.programs.conversion_events import repository, schemas
-from warehouse.operational import models
+from serving_api.resources.programs.conversion_events import schemas
+from warehouse.operational.models import Conversion, ConversionEvent, Project
 from warehouse.operational.session import WriteSession
+
+
+def of_project(project: Project) -> Select[ConversionEvent]:
+    """Select all conversion events of a project, including inactive ones."""
+    return rows_of(ConversionEvent, project.organization_id).where(
+        ConversionEvent.project_id == project.id
+    )
+
+
+def count_active(session: Session, project: Project) -> int:
+    """Return how many events count towards the plan's limit; inactive ones do not."""
+    active = of_project(project).where(ConversionEvent.is_active).subquery()
+    return session.scalars(select(func.count()).select_from(active)).one()
+
+
+def count_conversions(session: Session, event: ConversionEvent) -> int:
+    """Return how many conversions the event has, including voided ones."""
+    counted = (
+        select(func.count())
+        .select_from(Conversion)
+        .where(
+            Conversion.organization_id == event.organization_id,
+            Conversion.conversion_event_id == event.id,
+        )
+    )
+    return session.scalars(counted).one()
+
+
+def delete_with_conversions(session: WriteSession, event: ConversionEvent) -> None:
+    """Delete a locked event and all its conversions."""
+    session.execute(
+        delete_from(Conversion)
+        .where(
+            Conversion.organization_id == event.organization_id,
+            Conversion.conversion_event_id == event.id,
+        )
+        .execution_options(synchronize_session=False)
+    )
+    session.delete(event)
+    session.flush()
+
 
 LIMIT = "max_conversion_events_per_project"
 
@@ -25,8 +70,12 @@ def list_events(
 ) -> list[schemas.ConversionEvent]:
     """Return the project's events, newest first. Raises NotFound."""
     project = projects.require(context.session, context.organization_id, project_id)
-    listed = repository.listed(context.session, project, include_inactive=query.include_inactive)
-    return [_event(row) for row in listed]
+    statement = of_project(project).order_by(
+        ConversionEvent.created_at.desc(), ConversionEvent.id.desc()
+    )
+    if not query.include_inactive:
+        statement = statement.where(ConversionEvent.is_active)
+    return [_event(row) for row in context.session.scalars(statement)]
 
 
 def create(
@@ -39,7 +88,7 @@ def create(
     project = projects.lock(context.session, context.organization_id, project_id)
     _require_free_key(context.session, project, body.key)
     _require_slot(context, project)
-    event = models.ConversionEvent(
+    event = ConversionEvent(
         organization_id=project.organization_id,
         project_id=project.id,
         key=body.key,
@@ -60,7 +109,7 @@ def read_event(
 ) -> schemas.ConversionEvent:
     """Return one event, active or not. Raises NotFound and ConversionEventNotFound."""
     project = projects.require(context.session, context.organization_id, project_id)
-    event = repository.find(context.session, project, event_id)
+    event = context.session.scalar(of_project(project).where(ConversionEvent.id == event_id))
     if event is None:
         raise ConversionEventNotFound
     return _event(event)
@@ -93,7 +142,7 @@ def deactivate(
     event = _locked(context.session, project, event_id)
     event.is_active = False
     context.session.flush()
-    affected = repository.count_conversions(context.session, event)
+    affected = count_conversions(context.session, event)
     return schemas.RemovedEvent(id=event.id, mode="deactivate"), affected
 
 
@@ -109,20 +158,21 @@ def delete(
     project = projects.require(context.session, context.organization_id, project_id)
     event = _locked(context.session, project, event_id, to_delete=True)
     _require_unnamed(context.session, event)
-    affected = repository.count_conversions(context.session, event)
-    repository.delete_with_conversions(context.session, event)
+    affected = count_conversions(context.session, event)
+    delete_with_conversions(context.session, event)
     return schemas.RemovedEvent(id=event_id, mode="hard"), affected
 
 
-def _require_free_key(session: WriteSession, project: models.Project, key: str) -> None:
-    existing = repository.find_by_key(session, project, key)
+def _require_free_key(session: WriteSession, project: Project, key: str) -> None:
+    in_any_case = of_project(project).where(ConversionEvent.key == key.lower())
+    existing = session.scalar(in_any_case)
     if existing is not None:
         raise ConversionEventExists(existing.id, is_active=existing.is_active)
     if key != key.lower():
         raise InvalidBody.at("key", "must be in lower case")
 
 
-def _require_unnamed(session: WriteSession, event: models.ConversionEvent) -> None:
+def _require_unnamed(session: WriteSession, event: ConversionEvent) -> None:
     naming = structures.naming_event(session, event)
     if naming:
         raise Conflict(
@@ -132,21 +182,27 @@ def _require_unnamed(session: WriteSession, event: models.ConversionEvent) -> No
         )
 
 
-def _require_slot(context: WriteContext, project: models.Project) -> None:
+def _require_slot(context: WriteContext, project: Project) -> None:
     maximum = context.caller.plan.max_conversion_events_per_project
-    current = repository.count_active(context.session, project)
+    current = count_active(context.session, project)
     if current >= maximum:
         raise LimitReached(LIMIT, current=current, maximum=maximum)
 
 
 def _locked(
-    session: WriteSession, project: models.Project, event_id: UUID, *, to_delete: bool = False
-) -> models.ConversionEvent:
-    event = repository.lock(session, project, event_id, to_delete=to_delete)
+    session: WriteSession, project: Project, event_id: UUID, *, to_delete: bool = False
+) -> ConversionEvent:
+    """Return the event locked for update.
+
+    `to_delete` waits for transactions that record conversions of it. Raises
+    ConversionEventNotFound.
+    """
+    statement = of_project(project).where(ConversionEvent.id == event_id)
+    event = session.scalar(statement.with_for_update(key_share=not to_delete))
     if event is None:
         raise ConversionEventNotFound
     return event
 
 
-def _event(row: models.ConversionEvent) -> schemas.ConversionEvent:
+def _event(row: ConversionEvent) -> schemas.ConversionEvent:
     return from_row(schemas.ConversionEvent, row)

@@ -10,7 +10,7 @@ from uuid import UUID
 from serving_api.errors import ApiError, LostRace
 from serving_api.kit.request_context import WriteContext
 from serving_api.resources.organization import projects
-from serving_api.resources.programs.conversions import repository, schemas, service
+from serving_api.resources.programs.conversions import schemas, service
 from serving_api.resources.programs.conversions.attribution import Named
 from warehouse.ids import uuid7
 from warehouse.operational.base import business_now
@@ -49,11 +49,11 @@ def _record(
     names_rows: bool = False,
 ) -> Recorded:
     external_ids = {body.external_id for body in bodies if body.external_id is not None}
-    known = dict(repository.by_external_id(session, project, external_ids))
+    known = dict(service.by_external_id(session, project, external_ids))
     fresh = _fresh(bodies, known)
     now = business_now(session)
     rows = _attributed(session, project, fresh, now, names_rows=names_rows)
-    written = repository.record(session, project, list(rows.values()), now) if rows else []
+    written = service.record(session, project, list(rows.values()), now) if rows else []
     by_id = {row.id: row for row in written}
     known |= {row.external_id: row for row in written if row.external_id is not None}
     known |= _recorded_meanwhile(session, project, external_ids - known.keys())
@@ -136,7 +136,7 @@ def _recorded_meanwhile(
 
     Raises LostRace if one of them was deleted in between.
     """
-    existing = repository.by_external_id(session, project, external_ids)
+    existing = service.by_external_id(session, project, external_ids)
     if existing.keys() != external_ids:
         raise LostRace
     return existing

@@ -1,23 +1,133 @@
-"""Read, void and delete conversions; `recording` writes them."""
+"""Read, void and delete conversions; `recording` validates those to write.
 
-from collections.abc import Sequence
+One statement writes a whole batch. Conversions are facts, so the change log has no line for each.
+"""
+
+import json
+from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime
 from uuid import UUID
 
 from pydantic import TypeAdapter
+from sqlalchemy import Select, String, bindparam, cast, column, func, select
+from sqlalchemy.dialects.postgresql import JSONB, insert
 from sqlalchemy.orm import Session
 
 from serving_api.errors import InvalidQuery
 from serving_api.kit.days import require_order
 from serving_api.kit.envelope import Page
-from serving_api.kit.pagination import read_slice
+from serving_api.kit.filters import among
+from serving_api.kit.pagination import Keyset, read_slice
 from serving_api.kit.request_context import RequestContext, WriteContext
-from serving_api.kit.rows import columns_of, require_row
+from serving_api.kit.rows import columns_of, require_row, rows_of
 from serving_api.resources.organization import projects
-from serving_api.resources.programs.conversions import repository, schemas
-from warehouse.operational import models
+from serving_api.resources.programs.conversions import schemas
+from serving_api.resources.programs.conversions.schemas import ConversionQuery
 from warehouse.operational.base import business_now
 from warehouse.operational.models import Conversion, ConversionEvent, Project
 from warehouse.operational.session import WriteSession
+
+LATEST_FIRST = Keyset(Conversion.occurred_at, Conversion.id, "conversions")
+
+Row = Mapping[str, object]
+
+_FILTERS = ("conversion_event_id", "creator_id", "account_id", "video_id", "source")
+_TABLE = Conversion.metadata.tables[Conversion.__tablename__]
+_OF_EACH = (
+    "id",
+    "conversion_event_id",
+    "target_type",
+    "creator_id",
+    "account_id",
+    "video_id",
+    "value_cents",
+    "quantity",
+    "external_id",
+    "source",
+    "label",
+    "note",
+    "metadata",
+    "occurred_at",
+)
+_OF_ALL = ("organization_id", "project_id", "created_at")
+_ROWS = (
+    func.jsonb_to_recordset(cast(bindparam("rows", type_=String), JSONB))
+    .table_valued(*(column(name, _TABLE.c[name].type) for name in _OF_EACH))
+    .render_derived(name="rows", with_types=True)
+)
+# Sorted, so that two batches with the same external ids cannot deadlock.
+_RECORD = select(Conversion).from_statement(
+    insert(_TABLE)
+    .from_select(
+        [*_OF_ALL, *_OF_EACH],
+        select(
+            *(bindparam(name, type_=_TABLE.c[name].type) for name in _OF_ALL), *_ROWS.c
+        ).order_by(_ROWS.c.external_id),
+    )
+    .on_conflict_do_nothing(
+        index_elements=[_TABLE.c.project_id, _TABLE.c.external_id],
+        index_where=_TABLE.c.external_id.is_not(None),
+    )
+    .returning(*_TABLE.c)
+)
+
+
+def of_project(project: Project) -> Select[Conversion]:
+    """Select all conversions of a project, including voided ones."""
+    return rows_of(Conversion, project.organization_id).where(Conversion.project_id == project.id)
+
+
+def filtered(project: Project, query: ConversionQuery) -> Select[Conversion]:
+    statement = of_project(project)
+    for name in _FILTERS:
+        if (value := getattr(query, name)) is not None:
+            statement = statement.where(getattr(Conversion, name) == value)
+    if query.status != "all":
+        is_voided = query.status == "voided"
+        statement = statement.where(Conversion.voided_at.is_not(None) == is_voided)
+    if query.since is not None:
+        statement = statement.where(Conversion.occurred_at >= query.since)
+    if query.until is not None:
+        statement = statement.where(Conversion.occurred_at <= query.until)
+    return statement
+
+
+def by_external_id(
+    session: Session, project: Project, external_ids: Collection[str]
+) -> Mapping[str, Conversion]:
+    if not external_ids:
+        return {}
+    of_ids = of_project(project).where(among(Conversion.external_id, external_ids))
+    return {str(row.external_id): row for row in session.scalars(of_ids)}
+
+
+def events_of(
+    session: Session, project: Project, rows: Collection[Conversion]
+) -> Mapping[UUID, ConversionEvent]:
+    conversion_event_ids = {row.conversion_event_id for row in rows}
+    if not conversion_event_ids:
+        return {}
+    events = rows_of(ConversionEvent, project.organization_id).where(
+        ConversionEvent.id.in_(conversion_event_ids)
+    )
+    return {event.id: event for event in session.scalars(events)}
+
+
+def record(
+    session: WriteSession, project: Project, rows: Sequence[Row], at: datetime
+) -> Sequence[Conversion]:
+    """Write conversions; return those written, without those whose external_id exists.
+
+    A row has the columns of `_OF_EACH`.
+    """
+    values = {
+        "organization_id": project.organization_id,
+        "project_id": project.id,
+        "created_at": at,
+        "rows": json.dumps(rows, default=str),
+    }
+    return session.scalars(_RECORD, values).all()
+
 
 _MANY = TypeAdapter(list[schemas.Conversion])
 
@@ -25,7 +135,7 @@ _MANY = TypeAdapter(list[schemas.Conversion])
 def present(
     session: Session, project: Project, rows: Sequence[Conversion]
 ) -> list[schemas.Conversion]:
-    events = repository.events_of(session, project, rows)
+    events = events_of(session, project, rows)
     # One call, because there may be hundreds.
     return _MANY.validate_python([_present(row, events[row.conversion_event_id]) for row in rows])
 
@@ -50,10 +160,8 @@ def list_conversions(
     """
     project = projects.require(context.session, context.organization_id, project_id)
     require_order(query.since, query.until, InvalidQuery)
-    statement = repository.filtered(project, query)
-    page_slice = read_slice(
-        context.session, statement, repository.LATEST_FIRST.of(project_id), query
-    )
+    statement = filtered(project, query)
+    page_slice = read_slice(context.session, statement, LATEST_FIRST.of(project_id), query)
     return page_slice.page(lambda rows: present(context.session, project, rows))
 
 
@@ -62,7 +170,8 @@ def read_conversion(
 ) -> schemas.Conversion:
     """Return one conversion, voided or not. Raises NotFound."""
     project = projects.require(context.session, context.organization_id, project_id)
-    conversion = require_row(repository.find(context.session, project, conversion_id), "Conversion")
+    own = of_project(project).where(Conversion.id == conversion_id)
+    conversion = require_row(context.session.scalar(own), "Conversion")
     return present(context.session, project, [conversion])[0]
 
 
@@ -88,11 +197,11 @@ def delete(
     """
     context.caller.require_scope("admin")
     project = projects.require(context.session, context.organization_id, project_id)
-    repository.delete(context.session, _locked(context.session, project, conversion_id))
+    context.session.delete(_locked(context.session, project, conversion_id))
+    context.session.flush()
     return schemas.DeletedConversion(id=conversion_id)
 
 
-def _locked(
-    session: WriteSession, project: models.Project, conversion_id: UUID
-) -> models.Conversion:
-    return require_row(repository.lock(session, project, conversion_id), "Conversion")
+def _locked(session: WriteSession, project: Project, conversion_id: UUID) -> Conversion:
+    own = of_project(project).where(Conversion.id == conversion_id)
+    return require_row(session.scalar(own.with_for_update()), "Conversion")
