@@ -34,7 +34,7 @@ from serving_api.process.metrics import Metrics
 from serving_api.rate_limit.allowances import allowances_for
 from serving_api.resources.analytics.series.figures import FigureCache
 from serving_api.share_page.pins import ShareSessions
-from serving_api.signing.signer import Signer
+from serving_api.signing import Signer
 from warehouse.encryption import Encryption
 from warehouse.operational.store import OperationalStore
 from warehouse.platforms import PLATFORMS

@@ -12,7 +12,7 @@ from serving_api.oauth.endpoints import router as oauth
 from serving_api.oauth.pages import router as oauth_pages
 from serving_api.openapi import endpoints as openapi
 from serving_api.process import health, metrics
-from serving_api.report_page.routes import router as report_pages
+from serving_api.report_page import router as report_pages
 from serving_api.resources.analytics.annotations.endpoints import router as annotations
 from serving_api.resources.analytics.campaign_costs import router as campaign_costs
 from serving_api.resources.analytics.data_model import router as data_model
@@ -56,7 +56,7 @@ from serving_api.resources.programs.goals.endpoints import router as goals
 from serving_api.resources.programs.notes.endpoints import router as notes
 from serving_api.resources.programs.program_health.service import router as program_health
 from serving_api.resources.programs.project_coverage import router as project_coverage
-from serving_api.resources.programs.reports.endpoints import router as reports
+from serving_api.resources.programs.reports import router as reports
 from serving_api.resources.programs.tags.endpoints import router as tags
 from serving_api.resources.programs.tags.item_endpoints import routers as item_tags
 from serving_api.resources.tracking.accounts.endpoints import router as accounts
@@ -70,7 +70,7 @@ from serving_api.resources.tracking.video_tracking import router as video_tracki
 from serving_api.resources.tracking.videos.endpoints import router as videos
 from serving_api.share_page.amount_routes import router as share_amounts
 from serving_api.share_page.routes import router as share_pages
-from serving_api.signing.endpoints import router as key_set
+from serving_api.signing import router as key_set
 
 PREFIX = "/api/v2"
 

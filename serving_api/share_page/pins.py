@@ -11,7 +11,7 @@ from fastapi import Request, Response
 from itsdangerous import BadSignature, URLSafeTimedSerializer
 
 from serving_api.pages import page
-from serving_api.resources.programs.reports.addresses import report_path
+from serving_api.resources.programs.reports import report_path
 from serving_api.resources.tracking.share_links.pins import Pinned, is_pin, read_pin
 from serving_api.resources.tracking.share_links.presenter import PATH
 from warehouse.encryption import Encryption

@@ -15,8 +15,8 @@ from serving_api.desk.routes import views
 from serving_api.desk.settings.pages import SETTINGS, FormPage, settings_page
 from serving_api.kit.pagination import PageQuery
 from serving_api.kit.request_context import RequestContext
-from serving_api.resources.programs.reports import service as reports
-from serving_api.resources.programs.reports.schemas import NewReport
+from serving_api.resources.programs import reports
+from serving_api.resources.programs.reports import NewReport
 
 REPORTS = f"{SETTINGS}/reports"
 NEW = f"{REPORTS}/new"
@@ -48,7 +48,7 @@ def show_reports(request: Request, context: AdminReader, project_id: UUID) -> Re
         context,
         "desk_reports.html",
         "Reports",
-        reports=reports.list_reports(context, project_id, query).data,
+        reports=reports.list_reports(context=context, project_id=project_id, query=query).data,
         campaigns=campaign_choices(context, project_id),
     )
 

@@ -176,7 +176,7 @@ def test_admins_share_and_close_at_the_desk(tenant: Tenant) -> None:
 
 
 def test_expired_reports_do_not_count(tenant: Tenant, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("serving_api.resources.programs.reports.service.MOST_REPORTS", 1)
+    monkeypatch.setattr("serving_api.resources.programs.reports.MOST_REPORTS", 1)
     first = share(tenant)
     path = f"/projects/{tenant.project_id}/reports"
     tenant.client.refusal("POST", path, "conflict", json={})

@@ -10,8 +10,7 @@ from serving_api.resources.payouts.accruals.current import Accruals
 from serving_api.resources.payouts.accruals.explaining import Explained
 from serving_api.resources.payouts.structures import repository as structures
 from serving_api.resources.payouts.structures.presenter import present_version
-from serving_api.signing.endpoints import KEY_SET
-from serving_api.signing.signer import Signer
+from serving_api.signing import KEY_SET, Signer
 from warehouse.operational.base import business_now
 
 FORMAT = "payout-statement/1"

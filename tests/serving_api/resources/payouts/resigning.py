@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from serving_api.signing.signer import Signer
+from serving_api.signing import Signer
 from tests.factories.verifier import load_verifier
 
 verifier = load_verifier()

@@ -1,13 +1,18 @@
-"""Publicly verifiable signatures of JSON: Ed25519 (RFC 8032) as JWS (RFC 7515, 8037)."""
+"""Signatures of JSON that anyone can verify: Ed25519 (RFC 8032) as JWS (RFC 7515, 8037).
+
+The public keys are at `/.well-known/jwks.json` (RFC 7517).
+"""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from typing import Any, TypedDict
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from fastapi import APIRouter, Request
 
 from serving_api.kit.base64url import base64url
+from serving_api.kit.services import services_of
 from warehouse.secret_key import derived_key
 
 _ALGORITHM = "EdDSA"
@@ -62,3 +67,13 @@ def canonical(document: Mapping[str, Any]) -> bytes:
     return json.dumps(
         document, ensure_ascii=False, allow_nan=False, separators=(",", ":"), sort_keys=True
     ).encode()
+
+
+KEY_SET = "/.well-known/jwks.json"
+
+router = APIRouter()
+
+
+@router.get(KEY_SET, include_in_schema=False)
+async def read_key_set(request: Request) -> Mapping[str, Sequence[Mapping[str, str]]]:
+    return {"keys": [services_of(request)[Signer].public_key]}

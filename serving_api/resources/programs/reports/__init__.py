@@ -1,1 +1,0 @@
-"""Reports: pages of a project or campaign for outsiders, opened with a PIN."""

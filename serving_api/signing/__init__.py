@@ -1,1 +1,0 @@
-"""Signed documents that anyone can verify with this server's public key."""
