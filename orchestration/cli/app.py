@@ -41,8 +41,8 @@ class Users(Commands):
     """Manage users: platform admins and passwords."""
 
     modules: ClassVar = {
-        "platform-admin": "user:platform_admin",
-        "set-password": "user:set_password_of",
+        "platform-admin": "org:platform_admin",
+        "set-password": "org:set_password_of",
     }
 
 

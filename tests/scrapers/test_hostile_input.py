@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from scrapers.instagram import parse as instagram
 from scrapers.instagram.comments import parse_comments, parse_first_comments
 from scrapers.instagram_graph import parse as graph
-from scrapers.instagram_graph.refusals import accepted
+from scrapers.instagram_graph.client import accepted
 from scrapers.outcomes import Outcome, ScrapeError
 from scrapers.paid.apify import ApifyInstagram, ApifyTikTok
 from scrapers.paid.brightdata import BrightDataInstagram, BrightDataTikTok

@@ -2,21 +2,22 @@
 
 They become a registered batch of kind `import`, which is ingested like any other. Readings of
 earlier imports are skipped, so that a file counts once, however often, in whatever order and with
-whatever other rows it is imported.
+whatever other rows it is imported. DuckDB computes the set difference, which spills to disk; a
+scrape of the same values at the same instant is another observation.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from uuid import UUID
 
+import duckdb
 import polars as pl
 from sqlalchemy import select
 
 from warehouse.connection import OnWait, open_warehouse
 from warehouse.ids import uuid7
 from warehouse.imports.checking import Checks, OnRows, check_file
-from warehouse.imports.fresh import write_fresh
 from warehouse.imports.layouts import ACCOUNT_SNAPSHOTS, VIDEO_SNAPSHOTS
 from warehouse.imports.registry import (
     KnownVideos,
@@ -32,6 +33,7 @@ from warehouse.landing.batches import Batch
 from warehouse.landing.folders import scratch_folder
 from warehouse.landing.landing import Landing
 from warehouse.landing.opening import open_landing
+from warehouse.landing.schema import REGISTERED
 from warehouse.operational.models import RegisteredBatch
 from warehouse.operational.store import OperationalStore
 from warehouse.registration.order import give_number, wait_turn
@@ -158,3 +160,63 @@ def _load(
         if count:
             register(store, landing, table, fresh)
     return count
+
+
+SOURCE = "import"
+
+
+def write_fresh(
+    connection: duckdb.DuckDBPyConnection,
+    table: str,
+    readings: Path,
+    waiting: Sequence[Path],
+    target: Path,
+) -> int:
+    """Write the new readings of `readings` to `target`, in the form of a registered batch.
+
+    `table` names the raw table. `waiting` are registered files that are not ingested yet. Returns
+    the number of new readings; each counts once.
+    """
+    span = connection.execute(
+        "select min(captured_at), max(captured_at) from read_parquet(?)", [str(readings)]
+    ).fetchone()
+    first, last = span or (None, None)
+    if first is None:
+        return 0
+    files = {"waiting": [str(file) for file in waiting]} if waiting else {}
+    written = connection.execute(
+        _statement(table, with_waiting=bool(waiting)),
+        {"kept": str(readings), "target": str(target), "first": first, "last": last, **files},
+    )
+    [(count,)] = written.fetchall()
+    return int(count)
+
+
+def _statement(table: str, *, with_waiting: bool) -> str:
+    key, *facts = REGISTERED[table].names()
+    observed = [fact for fact in facts if fact not in {"is_exact", "source"}]
+    columns = ", ".join([key, *facts])
+    from_waiting = "select * from read_parquet($waiting, union_by_name = true)"
+    return f"""
+        copy (
+            with arriving as (
+                select id as {key}, {", ".join(observed)}, true as is_exact, '{SOURCE}' as source
+                from read_parquet($kept)
+            ),
+
+            there as (
+                select {key}::varchar as {key}, {", ".join(facts)}
+                from raw.{table}
+                where source = '{SOURCE}' and captured_at between $first and $last
+                {f"union all by name {from_waiting}" if with_waiting else ""}
+            ),
+
+            fresh as (
+                select {columns} from arriving
+                except
+                select {columns} from there
+            )
+
+            select * from fresh order by captured_at, {key}
+        ) to $target (format parquet)
+    """  # noqa: S608  names of our schema

@@ -48,7 +48,7 @@ from orchestration.cli.doctor.checks.warehouse import (
     check_rejected,
     check_warehouse,
 )
-from orchestration.cli.doctor.examination import examine
+from orchestration.cli.doctor.command import examine
 from orchestration.cli.doctor.finding import Finding, Installation, Level, ok
 from orchestration.cli.ports import free_port
 from orchestration.running.runs import BY_COMMAND, open_instance

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from scrapers.instagram_graph.refusals import accepted
+from scrapers.instagram_graph.client import accepted
 from scrapers.outcomes import Outcome, ScrapeError
 from scrapers.transport.answer import Answer
 

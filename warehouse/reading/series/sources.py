@@ -1,16 +1,19 @@
 """Selects the marts for a query: daily ones for the organization's zone, else exact readings.
 
 In other zones, creators and campaigns use sums by quarter of an hour, if days begin on one;
-videos, members and followers use single readings; posts use their instant of appearance.
+videos, members and followers use single readings; posts use their instant of appearance. Exact
+changes read only readings near the bounds of the range: organization-local days that are completely
+on one side of every bound come from the daily marts.
 """
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
 
 from warehouse.reading.series.changes import Changes, together
 from warehouse.reading.series.daily import daily_changes
-from warehouse.reading.series.exact import WholeDays, all_changes, exact_changes, post_changes
-from warehouse.reading.series.local_days import MARGIN, LocalDays
-from warehouse.reading.series.members import videos_of
+from warehouse.reading.series.local_days import MARGIN, LocalDays, midnight
+from warehouse.reading.series.members import Rows, videos_of
 from warehouse.reading.series.metrics import POST_COUNTERS, Counter
 from warehouse.reading.series.query import Member, SeriesQuery
 from warehouse.reading.series.readings import (
@@ -20,6 +23,104 @@ from warehouse.reading.series.readings import (
     readings_of_accounts,
     readings_of_posts,
 )
+
+ONE_DAY = timedelta(days=1)
+BEGINNING_OF_TIME = datetime(1, 1, 1, tzinfo=UTC)
+
+CHANGES = """
+    select
+        member,
+        day,
+        {counters}
+    from ({daily}) as daily
+    union all
+    select
+        member,
+        {zone_day} as day,
+        {counters}
+    from ({readings}) as readings
+    where not ({is_whole}) and {zone_day} <= $last_day
+"""
+
+
+ALL_CHANGES = """
+    select
+        member,
+        {zone_day} as day,
+        {counters}
+    from ({readings}) as readings
+    where {zone_day} <= $last_day
+"""
+
+POSTS = """
+    select
+        member,
+        {day} as day,
+        1 as video_count
+    from ({posts}) as posts
+    where {day} <= $last_day
+"""
+
+
+@dataclass(frozen=True)
+class WholeDays:
+    """The organization's days from `first` (None: from the beginning) to `last`, inclusive."""
+
+    first: date | None
+    last: date
+
+    def condition(self, day: str) -> str:
+        until = f"{day} <= date '{self.last}'"
+        return until if self.first is None else f"{day} >= date '{self.first}' and {until}"
+
+    def beside(self, begun: datetime, over: datetime) -> list[tuple[datetime, datetime]]:
+        """Return intervals with all readings of other days from `begun` to `over`.
+
+        A day of any zone begins at most 14 hours before UTC's, and 12 after.
+        """
+        after = (midnight(self.last), over)
+        if self.first is None:
+            return [after]
+        before = (begun, midnight(self.first + ONE_DAY))
+        return [before, after] if before[1] < after[0] else [(begun, over)]
+
+
+def exact_changes(
+    readings: Readings, daily: Changes, whole: WholeDays, zone_days: LocalDays, org_days: LocalDays
+) -> Changes:
+    """Return changes of the readings' counters by days of a zone.
+
+    `daily` has those of the organization's whole days; `org_days` are of the daily marts' zone.
+    """
+    spans = whole.beside(zone_days.begun, zone_days.over)
+    changes = CHANGES.format(
+        counters=", ".join(readings.counters),
+        daily=daily.query,
+        readings=" union all ".join(readings.between(*span) for span in spans),
+        zone_day=zone_days.day_of("read_at"),
+        is_whole=whole.condition(org_days.day_of("read_at")),
+    )
+    return Changes(readings.counters, changes, {**daily.parameters, **readings.parameters})
+
+
+def all_changes(readings: Readings, zone_days: LocalDays) -> Changes:
+    """Return changes of readings few enough to read all."""
+    changes = ALL_CHANGES.format(
+        counters=", ".join(readings.counters),
+        readings=readings.between(BEGINNING_OF_TIME, zone_days.over),
+        zone_day=zone_days.day_of("read_at"),
+    )
+    return Changes(readings.counters, changes, readings.parameters)
+
+
+def post_changes(posts: Rows, days: LocalDays) -> Changes:
+    """Return the numbers of posts by day of a zone; `posts` is (member, appeared_at).
+
+    A post counts from its posting time, or if unknown, from its first reading; never before the
+    build's business time (as in the daily marts).
+    """
+    query = POSTS.format(posts=posts.sql, day=days.day_of("appeared_at"))
+    return Changes(("video_count",), query, posts.parameters)
 
 
 def is_in_org_days(query: SeriesQuery, org_zone: str | None) -> bool:
