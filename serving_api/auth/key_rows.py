@@ -8,6 +8,7 @@ the version. `keys` interprets the row.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Final
 from uuid import UUID
 
 from psycopg import Connection
@@ -15,50 +16,9 @@ from psycopg.rows import TupleRow, class_row
 
 from serving_api.kit.cache import Cache
 from warehouse.operational.versions import VERSION
+from warehouse.reading.statements import statement
 
-LOOK_UP = """
-    select
-        api_keys.id,
-        api_keys.name as key_name,
-        api_keys.key_hash,
-        api_keys.status,
-        api_keys.deactivation_reason,
-        api_keys.expires_at,
-        api_keys.last_used_at,
-        api_keys.scopes,
-        api_keys.acts_as_user_id,
-        api_keys.created_by_user_id,
-        organizations.id as organization_id,
-        organizations.name as organization_name,
-        organizations.plan,
-        organizations.analytics_tz,
-        organizations.is_suspended,
-        coalesce(acting.role, '') as role,
-        case when %(own_notes)s then acting.readme end as own_notes,
-        acting_user.display_name,
-        acting_user.is_banned,
-        acting_user.is_platform_admin and creating_user.is_platform_admin as is_platform_admin,
-        coalesce(creating.role, '') as creator_role,
-        creating_user.is_banned as creator_is_banned,
-        (
-            select coalesce(bit_xor(token), 0)
-            from organization_versions
-            where organization_id in (
-                api_keys.organization_id, '00000000-0000-0000-0000-000000000000'
-            )
-        ) as version
-    from api_keys
-    join organizations on organizations.id = api_keys.organization_id
-    join users as acting_user on acting_user.id = api_keys.acts_as_user_id
-    join users as creating_user on creating_user.id = api_keys.created_by_user_id
-    left join members as acting
-        on acting.organization_id = api_keys.organization_id
-        and acting.user_id = api_keys.acts_as_user_id
-    left join members as creating
-        on creating.organization_id = api_keys.organization_id
-        and creating.user_id = api_keys.created_by_user_id
-    where api_keys.key_hash = %(key_hash)s
-"""
+LOOK_UP: Final = statement(__name__, "key_row.sql")
 
 
 MOST_BYTES = 16 * 2**20

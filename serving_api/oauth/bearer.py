@@ -6,6 +6,7 @@ A token identifies grant and member; permissions follow the current role and org
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Final
 from uuid import UUID
 
 from psycopg import Connection
@@ -14,36 +15,9 @@ from psycopg.rows import TupleRow, class_row
 from serving_api.errors import Forbidden, InvalidApiKey, KeyMemberRemoved
 from serving_api.kit.principals import Principal
 from serving_api.resources.organization.invitations.tokens import hash_token
+from warehouse.reading.statements import statement
 
-LOOK_UP = """
-    select
-        oauth_grants.id as grant_id,
-        oauth_grants.revoked_at is not null as is_ended,
-        oauth_tokens.scopes,
-        oauth_clients.name as client_name,
-        organizations.id as organization_id,
-        organizations.name as organization_name,
-        organizations.plan,
-        organizations.analytics_tz,
-        organizations.is_suspended,
-        users.id as user_id,
-        users.display_name,
-        users.is_banned,
-        coalesce(members.role, '') as role,
-        case when %(own_notes)s then members.readme end as own_notes
-    from oauth_tokens
-    join oauth_grants on oauth_grants.id = oauth_tokens.grant_id
-    join oauth_clients on oauth_clients.id = oauth_grants.client_id
-    join organizations on organizations.id = oauth_grants.organization_id
-    join users on users.id = oauth_grants.user_id
-    left join members
-        on members.organization_id = oauth_grants.organization_id
-        and members.user_id = oauth_grants.user_id
-    where oauth_tokens.token_hash = %(token_hash)s
-        and oauth_tokens.kind = 'access'
-        and oauth_tokens.expires_at > %(now)s
-        and oauth_grants.resource = %(resource)s
-"""
+LOOK_UP: Final = statement(__name__, "grant_row.sql")
 
 
 @dataclass(slots=True)

@@ -7,7 +7,7 @@ its members are planned again.
 """
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from psycopg.rows import dict_row
 from sqlalchemy.orm import Session
@@ -26,44 +26,13 @@ from warehouse.fetch_schedule.plan import lock_plan, plan_all, plan_some, run
 from warehouse.fetch_schedule.statements import PLANNING
 from warehouse.operational.origin import ORIGIN, digest
 from warehouse.operational.session import WriteSession, driver_of
+from warehouse.reading.statements import statement
 from warehouse.registration.scrapable import scrapable_video
 
 MEMBERS, RULE = digest(MEMBERSHIP), digest(PLANNING)
 """Digests of the statements for membership and for due times."""
 
-CHANGED = """
-    with changed as (
-        select
-            array(select id from organizations where changed_by >= %(since)s) as organizations,
-            array(select id from projects where changed_by >= %(since)s) as projects,
-            array(select id from creators where changed_by >= %(since)s) as creators,
-            array(
-                select id from payout_structures where changed_by >= %(since)s
-                union
-                select structure_id from payout_versions where changed_by >= %(since)s
-            ) as structures
-    )
-    select
-        exists (select from videos where changed_by >= %(since)s) as videos,
-        organizations,
-        projects,
-        array(
-            select id from accounts where changed_by >= %(since)s
-            union
-            select id from accounts where creator_id = any(creators)
-            union
-            select id from accounts where project_id = any(projects)
-            union
-            select id from accounts where organization_id = any(organizations)
-        ) as accounts,
-        array(
-            select creator_id from payout_assignments
-            where changed_by >= %(since)s or structure_id = any(structures)
-            union
-            select creator_id from look_deadlines where changed_by >= %(since)s
-        ) as creators
-    from changed
-"""
+CHANGED: Final = statement(__name__, "changed.sql")
 """Ids changed since a transaction. `creators` are those with changed deadlines or thresholds."""
 
 _TOUCHED = """

@@ -8,6 +8,7 @@ the same.
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime, timedelta
+from typing import Final
 
 import psycopg
 
@@ -20,6 +21,7 @@ from warehouse.fetch_schedule.members import (
 )
 from warehouse.fetch_schedule.statements import planning
 from warehouse.operational.store import OperationalStore
+from warehouse.reading.statements import statement
 
 MOST_POSTS = 4_000
 """Approximate number of posts in a sample, whose forecast takes seconds."""
@@ -56,35 +58,7 @@ _COPY = """
 
 _LEAVE_THE_SAMPLE = "delete from visits where subject not like '#%' and hashtext(subject) & {} <> 0"
 
-_COPY_REGISTRY = """
-    create temporary table copied_videos as
-    select
-        videos.id, videos.organization_id, videos.creator_id, videos.platform,
-        videos.platform_video_id, videos.posted_at, videos.created_at
-    from videos where exists (select from post_looks as fetches where fetches.video_id = videos.id);
-    alter table copied_videos rename to videos;
-    alter table videos add primary key (id);
-    create index copied_posts on videos (platform, platform_video_id);
-    create temporary table staged_seen (
-        platform text, platform_video_id text, captured_at timestamptz, views bigint
-    );
-    create temporary table turn (
-        platform text, subject text, at timestamptz, with_account boolean, is_account boolean
-    );
-    create temporary table listed (
-        video_id uuid, platform text, platform_video_id text, subject text, at timestamptz,
-        is_account boolean, is_due boolean, rank bigint
-    );
-    create index listed_visits on listed (platform, subject);
-    create temporary table reached (
-        platform text, subject text, at timestamptz, with_account boolean, pages int, lone int
-    );
-    create temporary table waited (
-        video_id uuid, began timestamptz, ended timestamptz
-    );
-    create temporary table lists (platform text primary key, a_page int, most_pages int);
-    create temporary table allowed (platform text primary key, visits int, others int)
-"""
+_COPY_REGISTRY: Final = statement(__name__, "copy_registry.sql")
 
 LATE = "ln(0.25 + extract(epoch from {} - {})::float8 / 86400)"
 """A post's assumed growth: the logarithm of its age in days, plus six hours."""
@@ -170,7 +144,7 @@ def _copy(connection: psycopg.Connection, mask: int) -> None:
     connection.execute("set transaction isolation level repeatable read")
     in_sample = _IN_SAMPLE.format(mask=mask)
     connection.execute(_COPY.format(in_sample=in_sample, mask=mask).encode())
-    for statement in (
+    for query in (
         LET_GO_OF_POSTS.about(which="true").statement,
         ADD_POSTS.about(which=in_sample).statement,
         ADD_ACCOUNT_FETCHES.format(accounts="true", posts="true"),
@@ -179,11 +153,11 @@ def _copy(connection: psycopg.Connection, mask: int) -> None:
         _COPY_REGISTRY,
         *planning("true", "true"),
     ):
-        connection.execute(statement.encode(), prepare=False)
+        connection.execute(query.encode(), prepare=False)
 
 
 def _write(connection: psycopg.Connection, statements: str, values: dict[str, object]) -> None:
     """Execute parametrized statements one by one, as the server requires."""
-    for statement in statements.split(";\n"):
-        known = {name: value for name, value in values.items() if f"%({name})s" in statement}
-        connection.execute(statement.encode(), known or None)
+    for query in statements.split(";\n"):
+        known = {name: value for name, value in values.items() if f"%({name})s" in query}
+        connection.execute(query.encode(), known or None)

@@ -4,12 +4,15 @@ The schedule's own statements decide what is due, the rate after a reading and t
 Growth of posts is assumed (`shadow`); lists are counted in pages.
 """
 
+from typing import Final
+
 import psycopg
 
 from warehouse.fetch_schedule.claims import BY_WORTH, IS_DUE
 from warehouse.fetch_schedule.pace import WITH_READINGS
 from warehouse.fetch_schedule.shadow import LATE
 from warehouse.fetch_schedule.statements import planning
+from warehouse.reading.statements import statement
 
 TICK_MINUTES = 10
 """Minutes between two ticks of a worker, as in the pipeline's schedule."""
@@ -47,32 +50,7 @@ _ASSIGN_TURNS = f"""
         or (due.position <= allowed.visits and (due.pays or due.position <= allowed.others))
 """  # noqa: S608  SQL of ours
 
-_DISCOVER = """
-    with new_posts as (
-        select coming.*, turn.at
-        from coming inner join turn
-            on coming.platform = turn.platform and coming.subject = turn.subject
-        where turn.is_account and coming.posted_at <= turn.at
-    ),
-    known as (
-        insert into videos
-            (id, organization_id, creator_id, platform, platform_video_id, posted_at, created_at)
-        select
-            id, organization_id, creator_id, platform, platform_video_id, posted_at, at
-        from new_posts
-    ),
-    growing as (
-        insert into growth (video_id, posted_at, views, since, step)
-        select id, posted_at, 0, posted_at, step from new_posts
-    ),
-    scheduled as (
-        insert into post_looks
-            (video_id, organization_id, platform, platform_video_id, subject, due_at, reason)
-        select id, organization_id, platform, platform_video_id, subject, posted_at, 'never_fetched'
-        from new_posts
-    )
-    delete from coming using new_posts where coming.id = new_posts.id
-"""
+_DISCOVER: Final = statement(__name__, "discover.sql")
 
 _LIST = f"""
     insert into listed
@@ -94,57 +72,7 @@ _LIST = f"""
     inner join videos on fetches.video_id = videos.id
 """  # noqa: S608  SQL of ours
 
-_REACH = """
-    with beyond as (
-        select distinct listed.platform, listed.subject, listed.rank, lists.a_page
-        from listed inner join lists on listed.platform = lists.platform
-        where listed.is_account and listed.is_due and listed.rank > lists.a_page
-            and listed.rank <= lists.a_page * lists.most_pages
-    ),
-    counted as (
-        select
-            *,
-            row_number() over (partition by platform, subject order by rank) as brought
-        from beyond
-    ),
-    depths as (
-        select platform, subject, max(rank) as depth
-        from counted
-        where ceil((rank - a_page)::float8 / a_page) <= brought
-        group by platform, subject
-    ),
-    paged as (
-        select
-            turn.*,
-            case
-                when turn.is_account
-                    then ceil(coalesce(depths.depth, 1)::float8 / lists.a_page)::int
-                else 0
-            end as pages,
-            lists.a_page
-        from turn
-        inner join lists on turn.platform = lists.platform
-        left join depths on turn.platform = depths.platform and turn.subject = depths.subject
-    ),
-    away as (
-        delete from listed using paged
-        where listed.platform = paged.platform and listed.subject = paged.subject
-            and not listed.is_due and listed.rank > paged.pages * paged.a_page
-    )
-    insert into reached
-    select
-        paged.platform,
-        paged.subject,
-        paged.at,
-        paged.with_account,
-        paged.pages,
-        (
-            select count(distinct listed.rank) from listed
-            where listed.platform = paged.platform and listed.subject = paged.subject
-                and listed.is_due and listed.rank > paged.pages * paged.a_page
-        )
-    from paged
-"""
+_REACH: Final = statement(__name__, "reach.sql")
 """Further pages of a list are read while that takes fewer requests than single posts would
 (scrapers, Findings.pays_to_read_on). Posts shown on those pages are read too."""
 

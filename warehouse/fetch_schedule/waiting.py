@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import datetime
+from typing import Final
 
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
@@ -10,35 +11,9 @@ from warehouse.fetch_schedule.freshness import STALE
 from warehouse.operational.models import PostSchedule, Video
 from warehouse.operational.session import driver_of
 from warehouse.platforms import PLATFORMS
+from warehouse.reading.statements import statement
 
-_WAITING = """
-    select visits.platform, count(*), min(greatest(visits.due_at, added.at))
-    from visits
-    left join lateral (
-        select min(created_at) as at
-        from (
-            select created_at from accounts
-            where visits.looked_at is null
-                and accounts.platform = visits.platform
-                and accounts.platform_user_id = visits.subject
-            union all
-            select created_at from accounts
-            where visits.looked_at is null
-                and accounts.platform = visits.platform
-                and accounts.handle = substr(visits.subject, 2)
-                and starts_with(visits.subject, '@')
-            union all
-            select videos.created_at
-            from post_looks inner join videos on post_looks.video_id = videos.id
-            where post_looks.looked_at is null
-                and post_looks.platform = visits.platform
-                and post_looks.subject = visits.subject
-        ) as never
-    ) as added on visits.oldest_at is null
-    where visits.platform = any(%(platforms)s) and visits.due_at <= %(now)s
-    group by visits.platform
-    order by visits.platform
-"""
+_WAITING: Final = statement(__name__, "waiting.sql")
 """A fetch that never took place sorts first, as if always due; it waits since it was added."""
 
 
