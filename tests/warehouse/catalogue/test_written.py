@@ -6,9 +6,15 @@ from shutil import copytree
 import pytest
 
 from warehouse.catalogue.counters import VIDEO_COUNTERS, Counter
-from warehouse.catalogue.described import with_columns_of, with_columns_of_accruals
 from warehouse.catalogue.table import Column
-from warehouse.catalogue.written import README, SOURCES, stale, written
+from warehouse.catalogue.written import (
+    README,
+    SOURCES,
+    stale,
+    with_columns_of,
+    with_columns_of_accruals,
+    written,
+)
 from warehouse.settings import REPOSITORY
 
 REPOSTS = (*VIDEO_COUNTERS, Counter("repost", "reposts", came_later=True))

@@ -19,7 +19,7 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from serving_api.resources.programs.program_health.signals import (
+from serving_api.resources.programs.program_health.loading import (
     compared,
     freshness_level,
     status_of,
