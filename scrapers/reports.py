@@ -1,6 +1,8 @@
-"""Makes reports of failed fetches, with what was read before the failure."""
+"""Makes reports of fetches; of failed ones with what was read before the failure."""
 
-from scrapers.outcomes import ScrapeError
+from collections.abc import Awaitable
+
+from scrapers.outcomes import Outcome, ScrapeError
 from scrapers.payload import clean_text
 from scrapers.snapshots import (
     AccountSnapshot,
@@ -37,3 +39,21 @@ def failed(
         was_sent=was_sent,
         wait_seconds=None if was_sent else error.pause_seconds,
     )
+
+
+async def profile_report(reading: Awaitable[AccountSnapshot], source: str) -> ScrapeReport:
+    """Return the report of a profile; `source` is that of a failure."""
+    try:
+        account = await reading
+    except ScrapeError as error:
+        return failed(error, source)
+    return ScrapeReport(outcome=Outcome.OK, source=account.source, account=account)
+
+
+async def post_report(reading: Awaitable[VideoSnapshot], source: str) -> ScrapeReport:
+    """Return the report of a post; `source` is that of a failure."""
+    try:
+        video = await reading
+    except ScrapeError as error:
+        return failed(error, source)
+    return ScrapeReport(outcome=Outcome.OK, source=video.source, videos=(video,))

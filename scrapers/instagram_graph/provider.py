@@ -18,7 +18,7 @@ from scrapers.instagram_graph.paging import MediaPaging, missing_post
 from scrapers.instagram_graph.settings import routes
 from scrapers.outcomes import Outcome, ScrapeError
 from scrapers.provider import Clock, Credentials
-from scrapers.reports import failed
+from scrapers.reports import failed, post_report
 from scrapers.snapshots import AccountTarget, PostTarget, ScrapeReport, VideoSnapshot
 from scrapers.transport.client import HttpClient
 from scrapers.transport.pacing import Pace, Sleep
@@ -115,13 +115,9 @@ class InstagramGraphProvider:
         OUT_OF_REACH without a handle, or if the API does not show the account, which says nothing
         about the post. POST_UNAVAILABLE if it shows the account without the post.
         """
-        try:
-            video = await self._find(target)
-        except ScrapeError as error:
-            report = failed(error, parse.SOURCE)
-            is_account_missing = error.outcome is Outcome.NOT_FOUND
-            return replace(report, outcome=Outcome.OUT_OF_REACH) if is_account_missing else report
-        return ScrapeReport(outcome=Outcome.OK, source=parse.SOURCE, videos=(video,))
+        report = await post_report(self._find(target), parse.SOURCE)
+        is_account_missing = report.outcome is Outcome.NOT_FOUND
+        return replace(report, outcome=Outcome.OUT_OF_REACH) if is_account_missing else report
 
     async def aclose(self) -> None:
         await self._client.aclose()

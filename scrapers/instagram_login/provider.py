@@ -15,9 +15,8 @@ from scrapers.instagram_graph import usage
 from scrapers.instagram_graph.paging import MediaPaging, missing_post
 from scrapers.instagram_login import parse
 from scrapers.instagram_login.settings import routes
-from scrapers.outcomes import Outcome, ScrapeError
 from scrapers.payload import Json
-from scrapers.reports import failed
+from scrapers.reports import post_report
 from scrapers.snapshots import (
     AccountSnapshot,
     AccountTarget,
@@ -50,11 +49,7 @@ class InstagramLoginProvider(ConnectedProvider["_ListCrawl"]):
 
         POST_UNAVAILABLE if the account does not show it (any more).
         """
-        try:
-            video = await self._post(target)
-        except ScrapeError as error:
-            return failed(error, parse.POSTS)
-        return ScrapeReport(outcome=Outcome.OK, source=parse.POSTS, videos=(video,))
+        return await post_report(self._post(target), parse.POSTS)
 
     async def _read_account(self, target: AccountTarget, token: Token) -> AccountSnapshot:
         with self._client.circuit(_USER):

@@ -14,7 +14,7 @@ from scrapers.paid.dialect import CommentDialect, Dialect, Params
 from scrapers.paid.identity import require_account
 from scrapers.paid.settings import COMMENTS, POST, POSTS, PROFILE
 from scrapers.provider import Clock
-from scrapers.reports import failed
+from scrapers.reports import failed, post_report, profile_report
 from scrapers.snapshots import (
     AccountSnapshot,
     AccountTarget,
@@ -52,12 +52,7 @@ class PaidProvider(Generic[ParamsT]):
         self._client = client
 
     async def profile(self, target: AccountTarget) -> ScrapeReport:
-        source = self._source(PROFILE)
-        try:
-            account = await self._read_profile(target)
-        except ScrapeError as error:
-            return failed(error, source)
-        return ScrapeReport(outcome=Outcome.OK, source=source, account=account)
+        return await profile_report(self._read_profile(target), self._source(PROFILE))
 
     def lists_without_profile(self, target: AccountTarget) -> bool:
         """Return whether the posts can be requested without the account's profile."""
@@ -96,12 +91,7 @@ class PaidProvider(Generic[ParamsT]):
         )
 
     async def post(self, target: PostTarget) -> ScrapeReport:
-        source = self._source(POST)
-        try:
-            video = await self._read_post(target)
-        except ScrapeError as error:
-            return failed(error, source)
-        return ScrapeReport(outcome=Outcome.OK, source=source, videos=(video,))
+        return await post_report(self._read_post(target), self._source(POST))
 
     async def aclose(self) -> None:
         await self._client.aclose()

@@ -11,7 +11,7 @@ from scrapers.comments import CommentPaging, explain_no_comments, require_progre
 from scrapers.discovery import explain_empty_list, hold_to
 from scrapers.outcomes import Outcome, ScrapeError
 from scrapers.provider import Clock
-from scrapers.reports import failed
+from scrapers.reports import failed, post_report, profile_report
 from scrapers.snapshots import (
     AccountSnapshot,
     AccountTarget,
@@ -63,11 +63,7 @@ class TikTokProvider:
 
         If its page is refused, reads the embed: rounded counts, and not all fields.
         """
-        try:
-            account = await self._profile_of(target)
-        except ScrapeError as error:
-            return failed(error, parse.PROFILE_PAGE)
-        return ScrapeReport(outcome=Outcome.OK, source=account.source, account=account)
+        return await profile_report(self._profile_of(target), parse.PROFILE_PAGE)
 
     def lists_without_profile(self, target: AccountTarget) -> bool:
         """Return whether the creator's list can be requested, which needs the secUid."""
@@ -112,11 +108,7 @@ class TikTokProvider:
 
     async def post(self, target: PostTarget) -> ScrapeReport:
         """Read one post from its page, or from its embed if the page is refused."""
-        try:
-            video = await self._reader.post(target)
-        except ScrapeError as error:
-            return failed(error, parse.POST_PAGE)
-        return ScrapeReport(outcome=Outcome.OK, source=video.source, videos=(video,))
+        return await post_report(self._reader.post(target), parse.POST_PAGE)
 
     async def comments(self, target: PostTarget) -> ScrapeReport:
         """Page through a post's comments; the post's page explains a list without any."""

@@ -14,7 +14,7 @@ from scrapers.discovery import TimelinePaging
 from scrapers.outcomes import Outcome, ScrapeError
 from scrapers.paid.identity import require_post
 from scrapers.payload import Json
-from scrapers.reports import failed
+from scrapers.reports import post_report
 from scrapers.snapshots import (
     AccountSnapshot,
     AccountTarget,
@@ -41,11 +41,7 @@ class DisplayProvider(ConnectedProvider["_ListCrawl"]):
 
     async def post(self, target: PostTarget) -> ScrapeReport:
         """Read one post. POST_UNAVAILABLE if its account does not show it (any more)."""
-        try:
-            video = await self._post(target)
-        except ScrapeError as error:
-            return failed(error, parse.POST)
-        return ScrapeReport(outcome=Outcome.OK, source=parse.POST, videos=(video,))
+        return await post_report(self._post(target), parse.POST)
 
     async def _read_account(self, target: AccountTarget, token: Token) -> AccountSnapshot:
         async def send(headers: Headers) -> Answer:

@@ -14,7 +14,7 @@ from scrapers.outcomes import Outcome, ScrapeError
 from scrapers.paid.budget import Budget
 from scrapers.paid.identity import own_posts, require_counters
 from scrapers.provider import ClientCredentials, Clock
-from scrapers.reports import failed
+from scrapers.reports import failed, post_report, profile_report
 from scrapers.snapshots import (
     AccountSnapshot,
     AccountTarget,
@@ -66,11 +66,7 @@ class ResearchProvider:
         )
 
     async def profile(self, target: AccountTarget) -> ScrapeReport:
-        try:
-            account = await self._profile_of(target)
-        except ScrapeError as error:
-            return failed(error, parse.USER)
-        return ScrapeReport(outcome=Outcome.OK, source=parse.USER, account=account)
+        return await profile_report(self._profile_of(target), parse.USER)
 
     def lists_without_profile(self, _target: AccountTarget) -> bool:
         """Return True: posts only need the handle."""
@@ -98,11 +94,7 @@ class ResearchProvider:
 
     async def post(self, target: PostTarget) -> ScrapeReport:
         """Read one post by its id. OUT_OF_REACH if it is not shown (yet)."""
-        try:
-            video = await self._find(target)
-        except ScrapeError as error:
-            return failed(error, parse.VIDEOS)
-        return ScrapeReport(outcome=Outcome.OK, source=parse.VIDEOS, videos=(video,))
+        return await post_report(self._find(target), parse.VIDEOS)
 
     async def comments(self, target: PostTarget) -> ScrapeReport:
         """Page through a post's comments; the API has at most a thousand."""
