@@ -48,7 +48,6 @@ BY_SHARD = Partitions(SHARDS, None)
 
 
 def parted_by_shard(assets: Iterable[AssetsDefinition]) -> Iterable[AssetsDefinition]:
-    """Return the assets partitioned by shard."""
     return map_asset_specs(lambda spec: spec.replace_attributes(partitions_def=SHARDS), assets)
 
 

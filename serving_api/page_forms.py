@@ -24,7 +24,6 @@ _TAKES_FILE = "__takes_file__"
 
 
 def takes_file(endpoint: Endpoint) -> Endpoint:
-    """Allow a file in an endpoint's form."""
     setattr(endpoint, _TAKES_FILE, True)
     return endpoint
 

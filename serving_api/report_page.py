@@ -115,7 +115,6 @@ def _views(context: RequestContext, link: ReportLink, period: Period) -> ViewsCh
 def _context(
     session: Session, numbers: Published, services: Services, link: ReportLink
 ) -> tuple[RequestContext, ProjectScope]:
-    """Return a read context of the member who shared the report."""
     with services.store.statements() as connection:
         scope = project_scope_of(connection, link.shared_by_user_id, link.project_id)
     if scope is None:

@@ -63,7 +63,6 @@ def _attached(settings: Settings, *, read_only: bool) -> Iterator[duckdb.DuckDBP
 
 
 def create_tables(connection: duckdb.DuckDBPyConnection) -> None:
-    """Create missing schemas and raw tables."""
     for schema in SCHEMAS:
         connection.execute(f"create schema if not exists {schema}")
     for relation in DROPPED:

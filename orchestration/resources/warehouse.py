@@ -50,7 +50,6 @@ class WarehouseWriter:
             yield connection
 
     def release(self) -> None:
-        """Release lock and lease."""
         self._stack.close()
 
 

@@ -44,7 +44,6 @@ class KeptOpenEventLogStorage(SqliteEventLogStorage):
         return table_name in self._tables
 
     def delete_events(self, run_id: str) -> None:
-        """Delete the events of a run, and its database."""
         super().delete_events(run_id)
         with self._db_lock:
             if engine := self._engines.pop(run_id, None):

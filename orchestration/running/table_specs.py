@@ -15,7 +15,6 @@ def key_of(table: Table) -> AssetKey:
 def spec_of(
     table: Table, *, deps: Iterable[AssetKey], group_name: str, kinds: frozenset[str] = frozenset()
 ) -> AssetSpec:
-    """Return the spec of a warehouse table with its dependencies."""
     columns = TableSchema(columns=[_column(column) for column in table.columns])
     return AssetSpec(
         key_of(table),

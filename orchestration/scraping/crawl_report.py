@@ -27,13 +27,11 @@ LEFT = "the next crawl continues (TRACKER_SCRAPE_PATIENCE_SECONDS)"
 
 
 def answered_check(key: AssetKey, who: str) -> AssetCheckSpec:
-    """Return the check that a platform answered all fetches of a crawl."""
     description = f"{who} answers, and no fetch was deferred."
     return AssetCheckSpec(ANSWERED, asset=key, description=description)
 
 
 def progress_reports(step: str, on_progress: OnProgress) -> OnFetch:
-    """Return a callback that reports the progress of a crawl after each fetch."""
     done = count(1)
 
     def report(fetch: Fetch) -> None:
@@ -43,7 +41,6 @@ def progress_reports(step: str, on_progress: OnProgress) -> OnFetch:
 
 
 def pause_reports(who: str, on_progress: OnProgress) -> OnWait:
-    """Return a callback that reports the pauses of a crawl."""
     return lambda seconds: on_progress(Progress(f"pause {who}", note=f"{seconds:.0f} s"))
 
 
@@ -80,7 +77,6 @@ def reported(
 
 
 def refusals_among(outcomes: Mapping[str, int]) -> Counter[Outcome]:
-    """Return the number of refused fetches by outcome."""
     return Counter({outcome: outcomes[outcome] for outcome in REFUSALS if outcomes.get(outcome)})
 
 

@@ -158,7 +158,6 @@ def _by_account(jobs: Sequence[ScrapeJob], job_type: str) -> dict[UUID, list[UUI
 
 
 def account_target(account: AccountToScrape) -> AccountTarget:
-    """Return the target by which a provider is asked for an account."""
     return AccountTarget(
         platform=account.platform,
         handle=account.handle,

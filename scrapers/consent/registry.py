@@ -16,7 +16,6 @@ _LOGINS: Mapping[str, Callable[[App], Login]] = {
 
 
 def logins_of(settings: Mapping[str, Any]) -> Mapping[str, Login]:
-    """Return the logins by platform, for the apps in the settings."""
     return {
         platform: login(_app(settings, f"{platform}_login"))
         for platform, login in _LOGINS.items()

@@ -49,7 +49,6 @@ class Reading:
 
     @property
     def handle(self) -> str | None:
-        """The handle of the account whose tab is read."""
         return self.account.observed_handle if self.account else None
 
 

@@ -27,7 +27,6 @@ class RunTargets:
 
     @property
     def most(self) -> int:
-        """Maximum number of results."""
         return len(self.targets) * self.results
 
 

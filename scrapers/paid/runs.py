@@ -116,7 +116,6 @@ class RunClient(KeyedClient):
     async def _stored(
         self, capability: str, request: RunTargets, most: int, reservation: Reservation
     ) -> _Run:
-        """Start a run and store it."""
         try:
             run = await self._started(capability, request, most)
         except ScrapeError as error:

@@ -42,7 +42,6 @@ class Control:
         self._plan = plan
 
     def routes(self) -> list[Route]:
-        """Return every route, relative to /_simulator."""
         return [
             Route("/clock", self.clock, methods=["GET", "PUT"]),
             Route("/faults", self.faults, methods=["GET", "PUT"]),

@@ -109,7 +109,6 @@ class FaultPlan:
         self.use(faults or Faults())
 
     def use(self, faults: Faults) -> None:
-        """Replace the faults and reset all counts."""
         self.faults = faults
         self._met: Counter[int] = Counter()
 

@@ -67,7 +67,6 @@ class GraphSite:
         self._clock = clock
 
     def routes(self) -> list[Route]:
-        """Return every route, relative to the site's root."""
         return [Route("/v26.0/{own_id}", self.discover)]
 
     async def discover(self, request: Request) -> Response:

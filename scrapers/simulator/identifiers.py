@@ -53,7 +53,6 @@ def instagram_pk_origin(pk: int) -> tuple[int, int]:
 
 
 def instagram_user_pk(creator: int) -> str:
-    """Return the Instagram-side id of an account."""
     return str(67_000_000_001 + creator * _ID_STRIDE)
 
 

@@ -38,7 +38,6 @@ class InstagramLoginSite:
         self._consents = Consents(create_s256_code_challenge)
 
     def routes(self) -> list[Route]:
-        """Return every route, relative to the site's root."""
         return [
             Route("/oauth/authorize", self.authorize),
             Route("/oauth/decide", self.decide),

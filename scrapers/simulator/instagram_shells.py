@@ -20,7 +20,6 @@ _SCRIPT = re.compile(rb"<script [^>]*data-sjs>.*?</script>", re.DOTALL)
 
 
 def route_script(route: str) -> str:
-    """Return the script that names a page's route."""
     entry = ["CometPlatformRootClient", "init", [], [{"initialRouteInfo": _route_info(route)}]]
     return handled_script([entry])
 

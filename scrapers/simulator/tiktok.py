@@ -38,7 +38,6 @@ class TikTokSite:
         self._clock = clock
 
     def routes(self) -> list[Route]:
-        """Return every route, relative to the site's root."""
         post = "{post}"
         return [
             Route("/api/creator/item_list/", self.item_list),
@@ -167,7 +166,6 @@ class TikTokSite:
         return redirect(f"{address}?_r=1&_t=abc", 301)
 
     async def login(self, _request: Request) -> Response:
-        """Return the page after a login wall."""
         return page([], head="<title>Log in | TikTok</title>")
 
     def _look_up(self, number: str) -> tuple[Creator | None, Post | None, TruePost | None]:

@@ -214,5 +214,4 @@ def _hashtags(post: TruePost) -> Document:
 
 
 def image(owner: str, size: str) -> str:
-    """Return the URL of a picture."""
     return picture_url("p16.example", f"{owner}/{size}.jpeg")

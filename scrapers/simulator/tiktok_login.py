@@ -36,7 +36,6 @@ class TikTokLoginSite:
         self._consents = Consents(lambda verifier: sha256(verifier.encode()).hexdigest())
 
     def routes(self) -> list[Route]:
-        """Return every route, relative to the site's root."""
         return [
             Route("/v2/auth/authorize/", self.authorize),
             Route("/v2/auth/decide", self.decide),
@@ -93,7 +92,6 @@ class TikTokLoginSite:
         )
 
     async def revoke(self, request: Request) -> Response:
-        """End all tokens of a consent."""
         form = await request.form()
         consent = self._consents.by_access(str(form.get("token", "")))
         if consent is None:
@@ -174,7 +172,6 @@ class TikTokLoginSite:
 
 
 def open_id(consent: Consent) -> str:
-    """Return the account's id for one app."""
     return f"-000{sha256(f'{consent.app} {consent.alt_id}'.encode()).hexdigest()[:32]}"
 
 

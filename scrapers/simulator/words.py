@@ -42,7 +42,6 @@ def handle(creator: int, seed: int) -> str:
 
 
 def later_handle(creator: int, seed: int) -> str:
-    """Return the handle of the same creator after a rename."""
     quality, thing = _pair(creator, seed)
     return f"{thing}_{quality}{creator}"
 
@@ -54,7 +53,6 @@ def display_name(creator: int, seed: int) -> str:
 
 
 def biography(draw: Random) -> str:
-    """Return a biography, maybe empty."""
     return draw.choice(_BIOGRAPHIES)
 
 
@@ -64,7 +62,6 @@ def hashtags(draw: Random) -> tuple[str, ...]:
 
 
 def caption(draw: Random, tags: tuple[str, ...]) -> str:
-    """Return a caption that ends with its hashtags."""
     return " ".join((draw.choice(_SENTENCES), *(f"#{tag}" for tag in tags)))
 
 

@@ -47,7 +47,6 @@ class CreatorListPaging:
 
     @property
     def cursor(self) -> str:
-        """The cursor of the next page."""
         return str(self._cursor)
 
     @property
@@ -57,7 +56,6 @@ class CreatorListPaging:
 
     @property
     def needs_new_session(self) -> bool:
-        """Whether to request the next page with a new session."""
         return self._repeats == routes().creator_list.repeats_before_new_session
 
     @property

@@ -121,7 +121,6 @@ class Lane:
         self._next = float("-inf")
 
     async def reserve(self) -> float:
-        """Reserve and return the next start."""
         async with self._reserving:
             if not (self._left and self._soonest() < self._window.end):
                 await self._lease()

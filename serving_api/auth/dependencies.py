@@ -20,8 +20,6 @@ from serving_api.kit.services import Numbers, services_of
 
 
 def reads(access: Access) -> Any:
-    """Return the dependency for a read context with this access."""
-
     async def context(
         request: Request,
         caller: Annotated[Principal, Depends(access)],
@@ -35,8 +33,6 @@ def reads(access: Access) -> Any:
 
 
 def writes(access: Access) -> Any:
-    """Return the dependency for a write context with this access."""
-
     async def context(
         request: Request,
         caller: Annotated[Principal, Depends(access)],

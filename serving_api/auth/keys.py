@@ -37,7 +37,6 @@ _DEACTIVATED: Mapping[str | None, type[Unauthorized]] = {
 
 
 def is_key(presented: str) -> bool:
-    """Return whether the text has the format of a key."""
     return _KEY.fullmatch(presented) is not None
 
 
@@ -61,7 +60,6 @@ def authenticate(
 
 
 def principal_of(key: KeyRow, channel: Channel) -> Principal:
-    """Return the principal of a valid key and its channel."""
     return Principal(
         channel=channel,
         key_id=key.id,

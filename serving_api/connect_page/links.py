@@ -41,5 +41,4 @@ class ConnectLinks:
 
 
 def expiry(now: datetime) -> datetime:
-    """Return when a link created now expires."""
     return now + GOOD_FOR

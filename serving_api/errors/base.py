@@ -82,7 +82,6 @@ class NotFound(ApiError):
 
     @classmethod
     def named(cls, noun: str) -> "NotFound":
-        """Return the error for a kind of resource."""
         return cls(f"{noun} not found")
 
 

@@ -35,7 +35,6 @@ class FileKind:
     inspect: Inspection = field(repr=False)
 
     def new_path(self, folder: str, media_type: str) -> str:
-        """Return a new unique path for the media type."""
         return f"{folder}/{uuid7()}.{_SUFFIXES[media_type]}"
 
     def is_path(self, path: str, folder: str) -> bool:

@@ -77,7 +77,6 @@ class UploadUrl(BaseModel):
 
 
 def upload_url(urls: SignedUrls, kind: FileKind, folder: str, media_type: str) -> UploadUrl:
-    """Return an upload URL for a new file in a folder."""
     path = kind.new_path(folder, media_type)
     return UploadUrl(
         signed_url=urls.upload(kind, path),

@@ -78,17 +78,14 @@ class JoinedWrites:
         self._pieces.append(data)
 
     def write_eof(self) -> None:
-        """Flush, then send EOF."""
         self.send()
         self._transport.write_eof()
 
     def close(self) -> None:
-        """Flush, then close."""
         self.send()
         self._transport.close()
 
     def send(self) -> None:
-        """Flush queued data."""
         pieces, self._pieces = self._pieces, []
         if pieces and not self._transport.is_closing():
             self._transport.writelines(pieces)
@@ -121,7 +118,6 @@ class BoundedProtocol(HttpToolsProtocol):
             self._watch()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Remove the connection and its timer."""
         self._stop_watching()
         if self._network:
             _connected[self._network] -= 1
@@ -194,7 +190,6 @@ class BoundedProtocol(HttpToolsProtocol):
         super().on_body(body)
 
     def on_message_complete(self) -> None:
-        """Pass on the end of the body."""
         self._in_message = False
         self._quiet_bytes = 0
         super().on_message_complete()

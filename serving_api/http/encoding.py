@@ -26,7 +26,6 @@ _ACCEPTS_GZIP = re.compile(r"\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))", re.IGNO
 
 
 def accepts_gzip(scope: Scope) -> bool:
-    """Return whether the client accepts gzip."""
     return _ACCEPTS_GZIP.search(Headers(scope=scope).get("Accept-Encoding", "")) is not None
 
 

@@ -48,7 +48,6 @@ class QuickRouter(APIRouter):
     """
 
     def matches(self, scope: Scope) -> tuple[Match, Scope]:
-        """Return whether a route matches."""
         if self._endings.search(scope["path"]) is None:
             return Match.NONE, {}
         return super().matches(scope)
@@ -76,7 +75,6 @@ class KeyedRoute(APIRoute):
 
     @property
     def access(self) -> Access:
-        """The required access."""
         return access_of(self.dependant)
 
     @property

@@ -16,7 +16,6 @@ _log = structlog.get_logger(__name__)
 
 
 def log_request(scope: Scope, status: int, seconds: float) -> None:
-    """Log an answered request."""
     _log.info("request", status=status, ms=round(seconds * 1000, 1), **request_fields(scope))
 
 

@@ -24,7 +24,6 @@ class RequestIds:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Add a request id to the response."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return

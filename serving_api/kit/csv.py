@@ -48,7 +48,6 @@ def csv_texts(
 
 
 def _drain(buffer: io.StringIO) -> bytes:
-    """Return and clear the buffer."""
     text = buffer.getvalue()
     buffer.seek(0)
     buffer.truncate()

@@ -81,7 +81,6 @@ def _is_deep(value: JsonValue) -> bool:
 
 
 def _within(value: JsonValue) -> list[JsonValue]:
-    """Return the nested objects and lists."""
     members = (
         value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
     )

@@ -33,5 +33,4 @@ def discriminated_by(field: str, *kinds: str) -> Discriminator:
 
 
 def is_tag(part: int | str) -> bool:
-    """Return whether a part of an error location is a tag."""
     return isinstance(part, str) and _TAG.fullmatch(part) is not None

@@ -52,17 +52,14 @@ class Principal:
 
     @property
     def is_org_admin(self) -> bool:
-        """Whether the acting member is an org admin."""
         return self.role == "admin"
 
     @property
     def scopes(self) -> frozenset[str]:
-        """The effective scopes."""
         return effective_scopes(self.granted, is_org_admin=self.is_org_admin)
 
     @property
     def plan(self) -> Plan:
-        """The limits of the organization's plan."""
         return plan(self.plan_name)
 
     def require_scope(self, scope: Scope) -> None:

@@ -42,7 +42,6 @@ class Services:
     parts: Mapping[type, Any]
 
     def __getitem__(self, kind: type[Part]) -> Part:
-        """Return the service object of a class."""
         part: Part = self.parts[kind]
         return part
 

@@ -31,7 +31,6 @@ class Operation:
 
     @property
     def parameters(self) -> Mapping[str, Mapping[str, Any]]:
-        """Path and query parameters, by name."""
         declared = self.declared.get("parameters", ())
         return {
             each["name"]: each
@@ -53,7 +52,6 @@ class Operation:
 
     @property
     def needs_body(self) -> bool:
-        """Whether the body is required."""
         return bool(self.declared.get("requestBody", {}).get("required"))
 
     @property

@@ -50,7 +50,6 @@ _REFUSED: Schema = {
 
 
 def input_schema(operation: Operation, document: Document) -> Schema:
-    """Return the schema of the arguments."""
     properties = {name: _described(each) for name, each in operation.parameters.items()}
     required = [name for name, each in operation.parameters.items() if each["required"]]
     if "limit" in properties:
@@ -82,7 +81,6 @@ def _done(operation: Operation, document: Document) -> Mapping[str, Any]:
 
 
 def _described(parameter: Mapping[str, Any]) -> Schema:
-    """Return a parameter's schema with its description."""
     description = {key: parameter[key] for key in ("description",) if key in parameter}
     return {**parameter["schema"], **description}
 

@@ -29,7 +29,6 @@ def is_acceptable(uri: str) -> bool:
 
 
 def is_registered(uri: str, registered: Iterable[str]) -> bool:
-    """Return whether a redirect URI is registered."""
     return is_acceptable(uri) and _but_for_port(uri) in map(_but_for_port, registered)
 
 
@@ -39,7 +38,6 @@ def is_local(uri: str) -> bool:
 
 
 def origin_of(uri: str) -> str:
-    """Return scheme, host and port."""
     parts = urlsplit(uri)
     return f"{parts.scheme}://{parts.netloc}"
 

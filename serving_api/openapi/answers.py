@@ -25,7 +25,6 @@ def answers(*errors: type[ApiError]) -> Answers:
 
 
 def add_answers(operation: dict[str, Any], errors: Iterable[type[ApiError]]) -> None:
-    """Add errors to an operation of the document."""
     for error in errors:
         response = operation["responses"].setdefault(str(error.status), {})
         _examples_of(response)[error.code] = _example(error)

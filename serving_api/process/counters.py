@@ -21,5 +21,4 @@ def shared_counters() -> Iterator[None]:
 
 
 def are_shared() -> bool:
-    """Return whether this process shares its counters."""
     return _FOLDER in os.environ

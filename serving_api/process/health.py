@@ -86,7 +86,6 @@ def _age(info: PublicationInfo | None, now: datetime, shared_at: datetime | None
 
 
 def _publications(request: Request) -> tuple[State, Mapping[str, PublicationInfo]]:
-    """Return the state of the publications, and the publications by shard."""
     try:
         with services_of(request).published.of_all_shards() as shards:
             for opened in shards.values():

@@ -121,7 +121,6 @@ class _Lease:
                 return
 
     def end(self) -> None:
-        """Release the lock."""
         os.write(self._end, b"\0")
 
     def _broken_off(self) -> bool:

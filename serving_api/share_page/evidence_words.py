@@ -136,7 +136,6 @@ def _at(at: str | datetime, zone: ZoneInfo) -> str:
 
 
 def _stale_and_excluded(evidence: Evidence, titles: Titles, zone: ZoneInfo) -> Iterator[str]:
-    """Yield posts with stale views, and excluded posts."""
     still, awaited = (evidence.get(name) or () for name in ("views_as_of", "held"))
     for post in still[:MOST]:
         at = _at(post["views_as_of"], zone)

@@ -60,7 +60,6 @@ class Snapshot:
         )
 
     def schema_revisions(self) -> tuple[str, ...]:
-        """Return the schema's Alembic revisions."""
         rows = self._connection.execute("select version_num from alembic_version order by 1")
         return tuple(revision for (revision,) in rows)
 
@@ -69,7 +68,6 @@ class Snapshot:
         return {batch_id for (batch_id,) in rows}
 
     def registered(self, ids: Collection[UUID]) -> set[UUID]:
-        """Return those of these batches that are registered."""
         rows = self._connection.execute(
             "select batch_id from registered_batches where batch_id = any(%s)", [list(ids)]
         )

@@ -43,7 +43,6 @@ class Manifest(BaseModel):
 
     @property
     def size(self) -> int:
-        """Bytes of all files."""
         return sum(record.size for record in self.files.values())
 
 

@@ -89,7 +89,6 @@ class Table:
 
     @property
     def relation(self) -> str:
-        """The qualified name."""
         return f"{self.schema}.{self.name}"
 
     @property

@@ -37,7 +37,6 @@ ENTRY = re.compile(r"      - \{?name: (?P<name>\w+).*\n(?:        .*\n)*")
 
 
 def with_columns_of(counters: Sequence[Counter], text: str) -> str:
-    """Return the YAML with each counter's columns described."""
     for position, counter in enumerate(counters):
         if counter.came_later:
             text = COLUMNS.sub(partial(_filled, counters[:position], counter), text)
@@ -127,7 +126,6 @@ SOURCES = (
 
 
 def written(repository: Path = REPOSITORY) -> Iterator[tuple[Path, str]]:
-    """Yield each file with its current text."""
     for source in SOURCES:
         yield repository / source.path, _sources(source)
     yield repository / COUNTERS, _macros()
@@ -230,7 +228,6 @@ def _in_words(column: Column) -> str:
 
 
 def stale(files: Iterable[tuple[Path, str]]) -> Iterator[tuple[Path, str]]:
-    """Yield the files whose text differs."""
     return (
         (path, text)
         for path, text in files

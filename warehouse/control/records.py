@@ -47,7 +47,6 @@ class Published:
 
 
 def last_begun(connection: DuckDBPyConnection) -> Run | None:
-    """Return the last build begun."""
     columns = ", ".join(_names(Run))
     row = connection.execute(f"select {columns} from control.run").fetchone()  # noqa: S608 (ours)
     return Run(**dict(zip(_names(Run), row, strict=True))) if row else None

@@ -41,12 +41,10 @@ class PlanChange:
     writes: str
 
     def about(self, **conditions: str) -> "PlanChange":
-        """Return the change restricted by conditions."""
         return PlanChange(self.finds.format(**conditions), self.writes)
 
     @property
     def statement(self) -> str:
-        """Both halves as one statement."""
         return ROWS.format(f"materialized ({self.finds})", self.writes)
 
     @property

@@ -21,7 +21,6 @@ from warehouse.shards.members import Members, UnknownShardError, digest_of, memb
 
 
 def require_project(store: OperationalStore, project_id: UUID) -> None:
-    """Raise UnknownProjectError if there is no such project."""
     with store.read_session() as session:
         if session.get(Project, project_id) is None:
             raise UnknownProjectError(project_id)

@@ -90,7 +90,6 @@ def insert_many(
 
 
 def delete_many(session: WriteSession, model: type[TagItem], rows: Sequence[Row]) -> None:
-    """Delete rows, given with their present values."""
     key = [column.name for column in inspect(model).primary_key]
     if rows:
         is_row = [model.__table__.c[name] == bindparam(f"key_{name}") for name in key]

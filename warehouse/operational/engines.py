@@ -51,7 +51,6 @@ def snapshots(url: URL) -> Iterator[Engine]:
 
 @contextmanager
 def autocommit(url: URL) -> Iterator[Engine]:
-    """Yield a pool of connections in autocommit mode."""
     with transactions(url, isolation_level="AUTOCOMMIT", skip_autocommit_rollback=True) as engine:
         event.listen(engine, "connect", _leave_writing_to_disk)
         yield engine

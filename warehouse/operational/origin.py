@@ -21,5 +21,4 @@ ORIGIN = """
 
 
 def digest(definition: str) -> str:
-    """Return a digest that identifies a definition."""
     return hashlib.sha256(definition.encode()).hexdigest()

@@ -52,7 +52,6 @@ def claim(store: OperationalStore, most: int) -> Sequence[DuePicture]:
 
 
 def note_stored(store: OperationalStore, picture: DuePicture, path: str) -> None:
-    """Record the path of a stored picture."""
     statement = update(PostPicture).where(
         PostPicture.platform == picture.platform,
         PostPicture.platform_video_id == picture.platform_video_id,

@@ -41,12 +41,10 @@ class CostsQuery:
 
     @property
     def whose(self) -> dict[str, object]:
-        """Parameters of the campaign."""
         return {"organization_id": self.organization_id, "campaign_id": self.campaign_id}
 
     @property
     def days(self) -> dict[str, object]:
-        """Parameters of the days."""
         return {"from_day": self.from_day, "to_day": self.to_day}
 
 

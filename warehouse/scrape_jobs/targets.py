@@ -123,7 +123,6 @@ def load_requested_accounts(
 def load_requested_videos(
     session: Session, video_ids: Collection[UUID]
 ) -> dict[UUID, VideoToScrape]:
-    """Return the scrapable posts of jobs."""
     rows = session.execute(_tracked_videos(Video.id.in_(video_ids)))
     return {row.id: _video(row) for row in rows}
 

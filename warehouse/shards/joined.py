@@ -68,7 +68,6 @@ class Joined(Opened):
 
     @property
     def publications(self) -> tuple[UUID, ...]:
-        """The publications that are read."""
         return self.parts
 
     @contextmanager

@@ -72,7 +72,6 @@ def digest_of_rules(
 def _conditions(
     project_id: UUID, creators: Sequence[UUID], structure_id: UUID | None
 ) -> Mapping[str, ColumnElement[bool]]:
-    """Return the condition for each table's rows."""
     videos, owners = _table("videos"), _table("video_owners")
     posts = union(
         select(videos.c.id).where(videos.c.creator_id.in_(creators)),

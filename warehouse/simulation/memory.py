@@ -92,7 +92,6 @@ def _require_known(
 
 
 def readings_in(memory: duckdb.DuckDBPyConnection) -> int:
-    """Return the number of post readings in a database."""
     return _counted(memory, READINGS)
 
 

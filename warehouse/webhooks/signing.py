@@ -23,7 +23,6 @@ PURPOSE = "webhook_endpoint.secret"
 
 
 def new_secret() -> str:
-    """Return a new secret in the form that receivers get."""
     return PREFIX + base64.b64encode(secrets.token_bytes(BYTES)).decode()
 
 
@@ -51,7 +50,6 @@ def headers_of(
 
 
 def signature(key: str, message_id: str, timestamp: str, body: bytes) -> str:
-    """Return one signature in the header's form."""
     secret = base64.b64decode(key.removeprefix(PREFIX))
     signed = f"{message_id}.{timestamp}.".encode() + body
     return "v1," + base64.b64encode(hmac.digest(secret, signed, hashlib.sha256)).decode()

@@ -68,7 +68,6 @@ class Answers:
         return [name for (name,) in rows]
 
     def as_of(self) -> str:
-        """Return the publication's as_of as text."""
         return f"{read_info(self._connection).as_of:%Y-%m-%d %H:%M} UTC"
 
 

@@ -74,7 +74,6 @@ class Facts:
 
     @property
     def versions(self) -> set[UUID]:
-        """All versions that computed it."""
         frozen = (copy.content for copy in self.frozen.values())
         decided = (copy.content for copy in self.decisions.values())
         contents = [self.owed, *frozen, *decided]
@@ -96,7 +95,6 @@ class Facts:
 
     @property
     def structure_id(self) -> UUID:
-        """The structure of the accruals."""
         copies = (copy.content for copy in self.frozen.values())
         decided = (copy.content for copy in self.decisions.values())
         contents = [self.owed, *copies, *decided]

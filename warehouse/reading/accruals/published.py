@@ -128,7 +128,6 @@ class PublishedState:
 
 
 def published_state(cursor: DuckDBPyConnection, organization_id: UUID) -> PublishedState:
-    """Return the publication's state for an organization."""
     row = cursor.execute(STATE, {"organization_id": organization_id}).fetchall()[0]
     as_of, decided_up_to, settling_days = row
     return PublishedState(Moment(as_of, settling_days), decided_up_to)

@@ -50,7 +50,6 @@ def with_readings(
 
 
 def _counts_in(evidence: Evidence) -> Iterator[CountOfPost]:
-    """Yield the counts of posts that were read."""
     if evidence["type"] == "view_threshold":
         yield evidence["video_id"], "views", evidence["views_read"]
     for item in evidence.get(LISTS.get(evidence["type"], ""), ()):

@@ -40,7 +40,6 @@ class SubjectState:
 
 
 def states_of(known: Sequence[Facts], moment: Moment) -> Mapping[UUID, SubjectState]:
-    """Return the present accruals by subject."""
     corrected = corrections(known, moment)
     contents_of = [(facts, _contents_of(facts, corrected[facts.accrual_id])) for facts in known]
     given = [_given(facts, *entry) for facts, contents in contents_of for entry in contents.items()]

@@ -109,7 +109,6 @@ earlier as (
 
 
 def leaderboard(cursor: DuckDBPyConnection, query: LeaderboardQuery) -> Leaderboard:
-    """Return the requested page of the leaderboard."""
     as_of = cursor.execute("select as_of from marts.publication").fetchall()[0][0]
     statement = RANKED.format(
         amounts=amounts(query, reaches_the_end=query.until > as_of),

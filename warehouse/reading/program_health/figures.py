@@ -40,7 +40,6 @@ class CampaignFigures:
 
 
 def windows(cursor: DuckDBPyConnection, scope: HealthScope) -> tuple[WindowFigures, WindowFigures]:
-    """Return the figures of the window and of the prior one."""
     current, prior = scope.read(cursor, WINDOWS)
     return WindowFigures(*current), WindowFigures(*prior)
 

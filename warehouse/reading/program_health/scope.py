@@ -78,12 +78,10 @@ class HealthScope:
 
     @property
     def days(self) -> int:
-        """The number of days of a window."""
         return (self.today - self.from_day).days + 1
 
     @property
     def prior_from(self) -> date:
-        """The first day of the prior window."""
         return self.from_day - timedelta(days=self.days)
 
     @property

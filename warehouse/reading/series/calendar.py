@@ -26,7 +26,6 @@ class Bucket:
 
     @property
     def days(self) -> int:
-        """Number of counted days."""
         return (self.last_day - self.first_day).days + 1
 
 

@@ -67,5 +67,4 @@ METRICS: Mapping[Metric, Definition] = {
 
 
 def counters_of(metric: Metric, base_metric: Metric | None) -> tuple[Counter, ...]:
-    """Return the counters from which a metric is computed."""
     return METRICS[base_metric or metric].counters

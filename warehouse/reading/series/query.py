@@ -65,7 +65,6 @@ class SeriesQuery:
 
     @property
     def counters(self) -> tuple[Counter, ...]:
-        """The counters to sum."""
         return counters_of(self.metric, self.base_metric)
 
     @property

@@ -70,7 +70,6 @@ class Readings:
 def readings_of_posts(
     query: SeriesQuery, counters: Sequence[Counter], kind: Member | None
 ) -> Readings:
-    """Return single readings of posts."""
     videos = videos_of(query, "video_id", kind)
     template = OF_MEMBERS.format(
         changes=_named(DELTAS, counters), mart="video_deltas", members=videos.sql, key="video_id"
@@ -79,7 +78,6 @@ def readings_of_posts(
 
 
 def readings_of_accounts(query: SeriesQuery) -> Readings:
-    """Return single readings of followers."""
     accounts = accounts_of(query, "account_id")
     template = OF_MEMBERS.format(
         changes=_named(DELTAS, ["followers"]),

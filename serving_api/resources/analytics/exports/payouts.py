@@ -149,7 +149,6 @@ def tracked_creators(
 
 
 def present_tracked(context: RequestContext, rows: Sequence[models.Creator]) -> Sequence[Tracked]:
-    """Return creators with their balances, in their order."""
     session, organization_id = context.session, context.organization_id
     ids = [row.id for row in rows]
     with accruals_now(session, context.marts, organization_id) as accruals:

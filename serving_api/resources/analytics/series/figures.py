@@ -66,7 +66,6 @@ class FigureCache:
         self._milestones: Cache[Sequence[Milestone]] = Cache(MOST_VALUES)
 
     def find(self, publication: PublicationInfo, question: Question) -> Figures | None:
-        """Return the figures if they are cached."""
         return self._figures.get((publication.publication_id, question))
 
     def work_out(

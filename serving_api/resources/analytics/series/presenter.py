@@ -72,7 +72,6 @@ class Presenter:
 
 
 def mode_of(query: SeriesQuery) -> Mode:
-    """Return the mode as answers show it."""
     return "rate" if METRICS[query.metric].is_rate else query.mode
 
 

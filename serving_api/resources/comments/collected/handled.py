@@ -33,7 +33,6 @@ def ids_in(session: Session, organization_id: UUID, project_id: UUID, first: dat
 def handled_comments(
     session: Session, organization_id: UUID, ids: Collection[UUID]
 ) -> Mapping[UUID, HandledComment]:
-    """Return the marks of handled comments by comment id."""
     statement = rows_of(HandledComment, organization_id).where(HandledComment.comment_id.in_(ids))
     return {
         handled_comment.comment_id: handled_comment

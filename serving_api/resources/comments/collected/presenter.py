@@ -64,7 +64,6 @@ def project_comments(
 def share_drops(
     session: Session, organization_id: UUID, drops: Sequence[ShareDrop]
 ) -> list[signal_schemas.ShareDrop]:
-    """Return the drops with the creators' names."""
     creators = creator_refs(session, organization_id, [drop.creator_id for drop in drops])
     return [
         from_row(signal_schemas.ShareDrop, drop, **named(creators, drop.creator_id))

@@ -70,7 +70,6 @@ def involved(
 def status_of(
     key: ApiKey, people: Mapping[UUID, Involved], *, is_suspended: bool, now: datetime
 ) -> tuple[Status, str | None]:
-    """Return a key's status, and the reason if it is deactivated."""
     if key.status != "active":
         stored: Status = "revoked" if key.status == "revoked" else "deactivated"
         return stored, key.deactivation_reason

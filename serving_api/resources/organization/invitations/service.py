@@ -36,7 +36,6 @@ def is_pending(session: Session, organization_id: UUID, email: str, now: datetim
 
 
 def is_member(session: Session, organization_id: UUID, email: str) -> bool:
-    """Return whether the user with this address is a member."""
     member = (
         select(Member.user_id)
         .join(User, User.id == Member.user_id)
@@ -48,7 +47,6 @@ def is_member(session: Session, organization_id: UUID, email: str) -> bool:
 
 
 def with_token(token_hash: bytes) -> Select[Invitation]:
-    """Select the invitation with this token."""
     return select(Invitation).where(Invitation.token_hash == token_hash)
 
 

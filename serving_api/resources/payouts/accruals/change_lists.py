@@ -37,7 +37,6 @@ class Sides(NamedTuple):
 
 
 def posts(sides: Sides) -> Iterator[Change]:
-    """Yield the posts whose counted views changed."""
     before, now = (_by(side, "video_id") for side in sides.items("videos"))
     for video_id in sorted({*before, *now}):
         old, new = before.get(video_id, []), now.get(video_id, [])

@@ -27,7 +27,6 @@ Evidences = Mapping[UUID, Evidence]
 
 
 def corrections_explained(accruals: Accruals, adjustments: Sequence[Known]) -> Evidences:
-    """Return the evidence of open adjustments by accrual id."""
     if not adjustments:
         return {}
     subjects = [adjustment.facts.accrual_id for adjustment in adjustments]

@@ -89,7 +89,6 @@ class Accruals:
         return {accrual_id: known[accrual_id] for accrual_id in ids if accrual_id in known}
 
     def holding(self, versions: Collection[UUID]) -> Collection[UUID]:
-        """Return the versions that hold amounts with anomalies."""
         return repository.holding(self.session, self.organization_id, versions)
 
     def _by_id(self, subjects: Collection[UUID]) -> dict[UUID, Known]:

@@ -57,7 +57,6 @@ def odd_behind_any(accruals: Accruals, accrual: Accrual) -> Sequence[OddReading]
 
 
 def require_unheld(accruals: Accruals, paid: Iterable[Accrual]) -> None:
-    """Raise AccrualHeld if any of the accruals is held."""
     if odd := odd_behind(accruals, paid):
         raise AccrualHeld(odd)
 

@@ -73,7 +73,6 @@ def instant(at: datetime | str) -> str:
 def statuses_of_posts(
     session: Session, organization_id: UUID, ids: Collection[str]
 ) -> dict[str, str]:
-    """Return tracking statuses by post id."""
     statement = select(Video.id, Video.tracking_status).where(
         Video.organization_id == organization_id, among(Video.id, [UUID(text) for text in ids])
     )

@@ -139,7 +139,6 @@ def structure_names(
 def frozen_evidence(
     session: Session, organization_id: UUID, accrual_ids: Collection[UUID]
 ) -> Mapping[UUID, dict[str, Any]]:
-    """Return the evidence of accruals in live payments."""
     statement = select(PayoutPaymentAccrual.accrual_id, PayoutPaymentAccrual.evidence).where(
         PayoutPaymentAccrual.organization_id == organization_id,
         PayoutPaymentAccrual.is_live,
@@ -151,7 +150,6 @@ def frozen_evidence(
 def decided_evidence(
     session: Session, organization_id: UUID, accrual_ids: Collection[UUID]
 ) -> Mapping[UUID, dict[str, Any]]:
-    """Return the evidence stored with decisions."""
     statement = select(PayoutAccrualDecision.accrual_id, PayoutAccrualDecision.evidence).where(
         PayoutAccrualDecision.organization_id == organization_id,
         among(PayoutAccrualDecision.accrual_id, accrual_ids),

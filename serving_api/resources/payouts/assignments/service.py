@@ -34,7 +34,6 @@ def present(
     rows: Sequence[PayoutAssignment],
     organization_zone: str,
 ) -> list[schemas.Assignment]:
-    """Return assignments of one structure with their current status."""
     of_structure = _Presenter(session, structure, organization_zone)
     paused = repository.latest_pauses(
         session, structure.organization_id, [row.creator_id for row in rows]
@@ -54,7 +53,6 @@ class _Presenter:
         self._version = current[structure.id]
 
     def present(self, row: PayoutAssignment, pause: PayoutPause | None) -> schemas.Assignment:
-        """Return an assignment; `pause` is its creator's latest one."""
         if is_over(row, self._today):
             return _present(row, "ended", ended_at=row.ended_at or self._end_of(row.end_date))
         if pause is None:

@@ -28,7 +28,6 @@ class Projection:
 
     @property
     def visible_forecast(self) -> PayoutForecast | None:
-        """Return the forecast, if it may be shown."""
         return None if self.hidden_because else self.to_come
 
     def reached_on(self, threshold: int) -> date | None:

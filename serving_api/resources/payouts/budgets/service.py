@@ -92,7 +92,6 @@ def delete(context: WriteContext, budget_id: UUID) -> None:
 
 
 def committed_spend_of(projection: Projection) -> schemas.BudgetExposure:
-    """Return a budget's committed and projected spend as an answer."""
     spending, to_come = projection.spending, projection.visible_forecast
     amount, spent = spending.budget.amount_cents, spending.committed.total_cents
     return schemas.BudgetExposure(

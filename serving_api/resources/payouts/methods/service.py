@@ -58,7 +58,6 @@ def _count(
 
 
 def present(session: Session, method: PayoutMethod) -> schemas.PayoutMethod:
-    """Return a payout method with its icon's URL."""
     icon = method.icon_path
     url = None if icon is None else f"{session.info[ORIGIN]}{PATH}/{icon}"
     return from_row(schemas.PayoutMethod, method, icon_url=url)
@@ -67,7 +66,6 @@ def present(session: Session, method: PayoutMethod) -> schemas.PayoutMethod:
 def store_icon(
     files: Storage, organization_id: UUID, method_id: UUID, content: bytes, media_type: str
 ) -> str:
-    """Store an image as a method's icon, and return its path."""
     path = ICON.new_path(icon_folder(organization_id, method_id), media_type)
     files.put(path, content)
     return path

@@ -84,7 +84,6 @@ def paid_by_creator(
 
 
 def frozen_cents(session: Session, payment: PayoutPayment) -> int:
-    """Return the sum of a payment's accruals in cents."""
     total = select(func.coalesce(func.sum(PayoutPaymentAccrual.amount_cents), 0)).where(
         PayoutPaymentAccrual.organization_id == payment.organization_id,
         PayoutPaymentAccrual.payment_id == payment.id,
@@ -93,7 +92,6 @@ def frozen_cents(session: Session, payment: PayoutPayment) -> int:
 
 
 def freeze(session: WriteSession, copies: Sequence[Mapping[str, Any]]) -> None:
-    """Store copies of accruals with their payment."""
     if copies:
         session.execute(insert(PayoutPaymentAccrual), copies)
 

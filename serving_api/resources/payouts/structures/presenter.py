@@ -17,7 +17,6 @@ from warehouse.operational.models import PayoutStructure, PayoutVersion
 def present(
     session: Session, rows: Sequence[PayoutStructure], organization_zone: str
 ) -> list[schemas.Structure]:
-    """Return structures of one organization with their current rules."""
     if not rows:
         return []
     ids = [row.id for row in rows]

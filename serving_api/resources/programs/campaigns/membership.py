@@ -26,7 +26,6 @@ def list_items(
 def creators_among(
     context: RequestContext, campaign_id: UUID, creator_ids: Collection[UUID]
 ) -> frozenset[UUID]:
-    """Return the creators that are direct members of a campaign."""
     statement = items.of_campaign(context.organization_id, campaign_id)
     return frozenset(
         row.creator_id

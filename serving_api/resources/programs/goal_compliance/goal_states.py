@@ -40,7 +40,6 @@ class Span:
 
 @lru_cache(maxsize=1_000)  # a project's goals share a few
 def span_of(day: date, period: GoalPeriod, zone: str) -> Span:
-    """Return the period that contains a day."""
     first, last = Range(day, day, GRANULARITY[period]).extent(day)
     return Span(first, last, zone)
 

@@ -69,7 +69,6 @@ def states_in_force(
 def terms_of(
     session: Session, project: Project, state_ids: Collection[UUID]
 ) -> Mapping[UUID, Terms]:
-    """Return the terms of goal states by state id."""
     if not state_ids:
         return {}
     statement = select(

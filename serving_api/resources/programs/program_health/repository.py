@@ -74,7 +74,6 @@ def private_accounts(session: Session, scope: Scope) -> Sequence[AccountRow]:
 def accounts_among(
     session: Session, scope: Scope, ids: Collection[UUID]
 ) -> Mapping[UUID, AccountRow]:
-    """Return the active accounts in scope among these ids."""
     if not ids:
         return {}
     statement = _accounts_of(scope).where(among(Account.id, ids))

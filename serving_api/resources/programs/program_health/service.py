@@ -213,7 +213,6 @@ def projected_budgets(context: RequestContext, scope: Scope) -> list[Projection]
 
 
 def reached_budgets(projected: Sequence[Projection]) -> list[ReachedBudget]:
-    """Return the budgets that reached a threshold."""
     return [
         ReachedBudget(
             budget_id=projection.spending.budget.id,

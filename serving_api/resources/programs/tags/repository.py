@@ -31,7 +31,6 @@ def vocabulary(organization_id: UUID, entity_type: str) -> Select[Tag]:
 def listed(
     session: Session, organization_id: UUID, entity_type: str, query: TagQuery
 ) -> Sequence[Tag]:
-    """Return the matching tags of one type, sorted by name."""
     statement = vocabulary(organization_id, entity_type)
     if query.q is not None:
         part = key_of(query.q)

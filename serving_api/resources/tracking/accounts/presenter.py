@@ -21,7 +21,6 @@ _COUNTERS = tuple(schemas.AccountCountersAsOf.model_fields)
 
 
 def counts_of(numbers: Published, organization_id: UUID, rows: Sequence[Account]) -> Counts:
-    """Return the latest counters of the accounts by one query."""
     return numbers.look_up(latest_counts, organization_id, [row.id for row in rows])
 
 
@@ -32,7 +31,6 @@ def present(context: RequestContext, rows: Sequence[Account]) -> list[schemas.Ac
 
 
 def present_one(row: Account, counts: Counts, labels: Labels) -> schemas.Account:
-    """Return one account with its counters and tags."""
     shared, deactivation = _shared(row, counts, labels), _deactivation(row)
     return from_row(schemas.Account, row, **shared, deactivation=deactivation)
 

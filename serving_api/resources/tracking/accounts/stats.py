@@ -54,7 +54,6 @@ def read_stats(
 
 
 def _instants(context: RequestContext, query: schemas.StatsQuery) -> tuple[datetime, datetime]:
-    """Return when the requested days begin and end."""
     zone = context.caller.analytics_tz
     today = today_in(zone, business_now(context.session))
     days = day_range(query, zone=zone, today=today, refusal=InvalidQuery)

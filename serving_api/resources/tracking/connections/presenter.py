@@ -11,12 +11,10 @@ Connections = Mapping[UUID, AccountConnection]
 
 
 def is_connected(connection: AccountConnection | None) -> bool:
-    """Return whether there is a connection in force."""
     return connection is not None and connection.broken_at is None
 
 
 def present(connection: AccountConnection | None) -> schemas.Connection | None:
-    """Return an account's connection as an answer, or None."""
     if connection is None:
         return None
     return from_row(schemas.Connection, connection, until=connection.expires_at)

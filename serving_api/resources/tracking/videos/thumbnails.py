@@ -33,7 +33,6 @@ class Thumbnail(BaseModel):
 def paths_of(
     session: Session, organization_id: UUID, video_ids: Collection[UUID]
 ) -> Mapping[UUID, str]:
-    """Return the paths of stored pictures by post id."""
     same_post = and_(
         PostPicture.platform == Video.platform,
         PostPicture.platform_video_id == Video.platform_video_id,

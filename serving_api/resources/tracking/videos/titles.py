@@ -21,7 +21,6 @@ def title_of(row: Video, nameless: str = NAMELESS) -> str:
 def titles_of(
     session: Session, organization_id: UUID, video_ids: Collection[str]
 ) -> Mapping[str, str]:
-    """Return the titles of posts by id, as evidence has it."""
     ids = [UUID(video_id) for video_id in video_ids]
     named = rows_of(Video, organization_id).where(among(Video.id, ids))
     return {str(row.id): title_of(row) for row in session.scalars(named)}
