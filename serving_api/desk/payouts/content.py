@@ -1,6 +1,6 @@
 """Content of the payout pages."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 from uuid import UUID
@@ -232,9 +232,11 @@ def all_amounts(context: RequestContext, listing: Listing) -> list[Amount]:
     return _named(context, rows)
 
 
-def latest_amounts(context: RequestContext, query: AccrualQuery) -> list[Amount]:
-    """Return the first amounts with names and without a total."""
-    return _named(context, accruals.list_latest(context, query))
+def latest_amounts(
+    context: RequestContext, query: AccrualQuery, creator_ids: Collection[UUID] = ()
+) -> list[Amount]:
+    """Return the first amounts, of some creators or all, with names and without a total."""
+    return _named(context, accruals.list_latest(context, query, creator_ids))
 
 
 def _named(context: RequestContext, accrual_rows: Sequence[Accrual]) -> list[Amount]:

@@ -37,11 +37,13 @@ MOST_PAID = 3
 """Number of found creators whose latest amounts are shown."""
 MOST_AMOUNTS = 3
 """Amounts per creator."""
+MOST_READ = 30
+"""Amounts of all these creators."""
 
 
 @dataclass(frozen=True, slots=True)
 class Payee:
-    """A found creator's latest amounts. `has_more`: there are older ones."""
+    """A found creator's latest amounts. `has_more`: there may be older ones."""
 
     creator: Creator
     amounts: Sequence[Amount]
@@ -78,10 +80,16 @@ def search(context: RequestContext, project_id: UUID, text: str) -> SearchResult
 
 
 def _payees(context: RequestContext, project_id: UUID, found: Sequence[Creator]) -> Iterator[Payee]:
+    """Yield the creators with amounts, which one query reads."""
+    if not found:
+        return
+    query = AccrualQuery(project_id=project_id, limit=MOST_READ)
+    latest = latest_amounts(context, query, [creator.id for creator in found])
     for creator in found:
-        query = AccrualQuery(project_id=project_id, creator_id=creator.id, limit=MOST_AMOUNTS + 1)
-        if amounts := latest_amounts(context, query):
-            yield Payee(creator, amounts[:MOST_AMOUNTS], len(amounts) > MOST_AMOUNTS)
+        own = [amount for amount in latest if amount.accrual.creator_id == creator.id]
+        if own:
+            is_cut = len(own) > MOST_AMOUNTS or len(latest) == MOST_READ
+            yield Payee(creator, own[:MOST_AMOUNTS], is_cut)
 
 
 router = desk_router()

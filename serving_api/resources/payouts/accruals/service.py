@@ -1,6 +1,6 @@
 """List accruals, explain them, and decide about them (money.md M17, M19)."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime, time
@@ -53,11 +53,19 @@ def list_page(
 
 
 def list_latest(
-    context: RequestContext, query: schemas.AccrualQuery, limit: int | None = None
+    context: RequestContext,
+    query: schemas.AccrualQuery,
+    creator_ids: Collection[UUID] = (),
+    limit: int | None = None,
 ) -> list[schemas.Accrual]:
-    """Return the first accruals of `list_page`, `limit` or one page, without summing all pages."""
+    """Return the first accruals of `list_page`, `limit` or one page, without summing all pages.
+
+    With `creator_ids`, only of these creators.
+    """
     with accruals_now(context.session, context.marts, context.organization_id) as accruals:
         filters = _build_filters(accruals, context.caller, query)
+        if creator_ids:
+            filters = replace(filters, creator_ids=",".join(map(str, creator_ids)))
         most = limit or query.limit
         listed = _page(accruals, filters, None, most)[:most]
         return presenter.present(accruals, listed)
