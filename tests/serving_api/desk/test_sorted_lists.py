@@ -119,6 +119,13 @@ def test_lists_are_sorted_over_all_their_pages(
     assert [row[column] for row in csv.DictReader(io.StringIO(file))] == names
 
 
+def test_a_sorted_list_is_not_called_the_latest(member: Sitter) -> None:
+    for path, order in (("creators", "-name"), ("posts", "views")):
+        latest = re.compile(r'aria-current="page">Latest')
+        assert latest.search(member.get(f"{member.home}/{path}").text)
+        assert not latest.search(member.get(f"{member.home}/{path}?sort={order}").text)
+
+
 def test_filters_keep_the_order(member: Sitter) -> None:
     for path in ("creators?sort=-name", "posts?sort=views"):
         page = member.get(f"{member.home}/{path}").text
