@@ -5,6 +5,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).resolve().parent.parent
 TOP_LEVEL = {
     "orchestration",
@@ -120,11 +122,20 @@ def test_questions_to_duckdbs_catalog_name_their_database() -> None:
     assert asking == []
 
 
-def test_the_server_loads_none_of_what_other_commands_need() -> None:
-    """It would take 100 MB more: an export of a million rows has 300."""
-    heavy = "{'adbc_driver_manager', 'dagster', 'numpy', 'polars', 'pyarrow'}"
-    loads = "import sys, orchestration.cli.app, orchestration.cli.serve, serving_api.process.serve"
-    program = f"{loads}; print(*{heavy} & set(sys.modules))"
+@pytest.mark.parametrize(
+    ("loads", "heavy"),
+    [
+        (
+            "orchestration.cli.app, orchestration.cli.serve, serving_api.process.serve",
+            {"adbc_driver_manager", "dagster", "numpy", "polars", "pyarrow"},
+        ),
+        ("orchestration.assembly", {"dbt", "dbt_common"}),
+    ],
+    ids=["the server", "a process of Dagster"],
+)
+def test_a_process_loads_none_of_what_others_need(loads: str, heavy: set[str]) -> None:
+    """A server would take 100 MB more, and dbt takes a second of each process of Dagster."""
+    program = f"import sys, {loads}; print(*{heavy} & set(sys.modules))"
     done = subprocess.run(
         [sys.executable, "-c", program], cwd=ROOT, check=True, capture_output=True, text=True
     )

@@ -15,7 +15,7 @@ from dbt.artifacts.resources.v1.components import ColumnInfo
 from dbt.contracts.graph.manifest import Manifest
 from dbt.contracts.graph.nodes import ModelNode
 
-from orchestration.building import manifests
+from orchestration.building import rendering
 from orchestration.building.dbt import manifest_of_run
 from orchestration.building.dbt_command import UNBUILT, invoke
 from warehouse.catalogue.meanings import project
@@ -37,7 +37,7 @@ TypesByModel = Mapping[str, Mapping[str, str]]
 
 def generate(folder: Path) -> str:
     """Return the pages as one HTML file; dbt itself writes to a folder."""
-    manifest = manifests.parsed()
+    manifest = rendering.parsed()
     describe(manifest, built_columns())
     target = folder / "target"
     target.mkdir()

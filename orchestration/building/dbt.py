@@ -8,43 +8,20 @@ import gc
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import duckdb
 from dbt.contracts.graph.manifest import Manifest
 
-from orchestration.building import manifests
-from orchestration.building.data_tests import data_tests
+from orchestration.building import rendering
 from orchestration.building.dbt_command import ENDED, UNBUILT, DbtCallback, invoke
-from orchestration.building.observing import WARNS, unsound_tables
+from orchestration.building.manifests import RunRow
+from orchestration.building.results import NodeResult
 from orchestration.building.written_nodes import ROWS_WRITTEN
 from warehouse.control import Run
 from warehouse.settings import Settings
-
-GREEN = frozenset({"success", "no-op", "pass", WARNS})
-
-
-@dataclass(frozen=True, slots=True)
-class NodeResult:
-    """How one model, seed or test ended.
-
-    `failures` counts a test's offending rows. `rows_written` is None if dbt does not report it.
-    """
-
-    unique_id: str
-    status: str
-    message: str | None
-    seconds: float
-    failures: int | None
-    rows_written: int | None = None
-
-    @property
-    def is_green(self) -> bool:
-        """Whether a publication may follow."""
-        return self.status in GREEN
-
 
 OnNode = Callable[[str, int, int], None]
 """Called as each node ends, with its name, how many ended and how many there are."""
@@ -71,10 +48,10 @@ def build(settings: Settings, run: Run, *, on_node: OnNode | None = None) -> lis
 
 
 def manifest_of_run(run: Run) -> Manifest:
-    return manifests.written_for(as_text(run))
+    return rendering.written_for(as_text(run))
 
 
-def as_text(run: Run) -> manifests.RunRow:
+def as_text(run: Run) -> RunRow:
     """Return the row of control.run as DuckDB's text of each value, in UTC."""
     row = asdict(run)
     with duckdb.connect(config={"threads": 1}) as connection:
@@ -135,20 +112,3 @@ def _placed(message: str | None, home: Path) -> str | None:
     if message is None or full not in message or str(home) in message:
         return message
     return f"{message} ({home})"
-
-
-def unsound(results: list[NodeResult]) -> frozenset[str]:
-    """Return the observing tables whose tests warn; they stay as published."""
-    warned = [result.unique_id for result in results if result.status == WARNS]
-    return unsound_tables(manifests.manifest_json(), warned) if warned else frozenset()
-
-
-def explain(results: list[NodeResult]) -> str:
-    """Return one line: how many nodes failed (or else warned), and why the first did."""
-    red = [result for result in results if not result.is_green and result.status != "skipped"]
-    red = red or [result for result in results if result.status == WARNS]
-    first = red[0]
-    reason = " ".join((first.message or first.status).split())
-    tests = data_tests(manifests.manifest_json())
-    name = tests[first.unique_id].title if first.unique_id in tests else first.unique_id
-    return f"{len(red)} of {len(results)} dbt nodes failed: {name}: {reason}"

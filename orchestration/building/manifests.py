@@ -8,24 +8,14 @@ are null and the flags are equal: that is the shape of a run.
 
 import hashlib
 import json
-import pickle
 import re
 from collections.abc import Mapping
 from dataclasses import fields
 from functools import cache
-from pathlib import Path
-from tempfile import TemporaryDirectory
+from types import ModuleType
 from typing import Any
 
-import duckdb
-from dbt.contracts.graph.manifest import Manifest
-from dbt.parser.manifest import extended_mashumaro_encoder, extended_mashumuro_decoder
-
 from orchestration.building import project_cache
-from orchestration.building.dbt_command import UNBUILT, invoke
-from orchestration.building.observing import let_tests_warn
-from orchestration.building.written_nodes import write
-from warehouse.catalogue.meanings import project
 from warehouse.control import Run
 
 RunRow = Mapping[str, str | None]
@@ -40,24 +30,12 @@ AFTER_THE_FIRST = ("previous_as_of", "backfill_from", "backfill_to")
 PLACEHOLDER = re.compile(r"@run\.(\w+)@")
 
 
-def parsed() -> Manifest:
-    """Return a fresh copy of the parsed project, since dbt changes it."""
-    manifest: Manifest = pickle.loads(_pickled())  # noqa: S301 (our own, of this process)
-    return manifest
-
-
 def manifest_json() -> dict[str, Any]:
     """Return the parsed project as in manifest.json, from which asset specs are made."""
-    read: dict[str, Any] = json.loads(project_cache.made_once("manifest.json", lambda: _parse()[1]))
+    read: dict[str, Any] = json.loads(
+        project_cache.made_once("manifest.json", lambda: _rendering().parse()[1])
+    )
     return read
-
-
-def written_for(run: RunRow) -> Manifest:
-    """Return the parsed project, with this run's statements in each node of a build."""
-    manifest = parsed()
-    for unique_id, written in statements_for(run).items():
-        write(manifest.nodes[unique_id], written)
-    return manifest
 
 
 def statements_for(run: RunRow) -> dict[str, list[str]]:
@@ -90,56 +68,13 @@ def _shape(run: RunRow) -> str:
 
 
 @cache
-def _pickled() -> bytes:
-    """Return the parsed project pickled: a copy is four times as fast as dbt's own."""
-    parsed = project_cache.made_once("parsed", lambda: _parse()[0])
-    manifest = Manifest.from_msgpack(parsed, decoder=extended_mashumuro_decoder)
-    let_tests_warn(manifest)
-    return pickle.dumps(manifest)
-
-
-@cache
 def _statements(shape: str) -> str:
     name = hashlib.sha256(shape.encode()).hexdigest()
-    return project_cache.made_once(name, lambda: _write(json.loads(shape))).decode()
+    return project_cache.made_once(name, lambda: _rendering().render(json.loads(shape))).decode()
 
 
-@cache
-def _parse() -> tuple[bytes, bytes]:
-    """Return the parsed project in dbt's own form, and as manifest.json."""
-    with TemporaryDirectory(prefix="tracker-dbt-") as folder:
-        state = Path(folder)
-        warehouse = state / "warehouse.duckdb"
-        manifest = invoke("parse", "--write-json", warehouse=warehouse, state=state).result
-        written = json.loads((state / "target" / "manifest.json").read_bytes())
-    _describe_columns(written["nodes"])
-    return manifest.to_msgpack(extended_mashumaro_encoder), json.dumps(written).encode()
+def _rendering() -> ModuleType:
+    """Load dbt: only processes that build or find an empty cache need it, and it takes a second."""
+    from orchestration.building import rendering  # noqa: PLC0415
 
-
-def _describe_columns(nodes: Mapping[str, Any]) -> None:
-    """Give columns without a description that of the same column upstream."""
-    for node in nodes.values():
-        if node["resource_type"] == "model":
-            for name, column in node["columns"].items():
-                column["description"] = project().column_meaning(node["name"], name)
-
-
-def _write(row: RunRow) -> bytes:
-    """Return the statements that dbt executes by node for a run of this row, as JSON.
-
-    A node that dbt could not render is left out; the run that meets it reports why.
-    """
-    manifest = parsed()
-    with TemporaryDirectory(prefix="tracker-dbt-") as folder:
-        warehouse = Path(folder) / "warehouse.duckdb"
-        _begin(warehouse, row)
-        invoke("build", *UNBUILT, warehouse=warehouse, state=Path(folder), manifest=manifest)
-    return json.dumps(manifest.flat_graph["statements"]).encode()
-
-
-def _begin(warehouse: Path, row: RunRow) -> None:
-    """Write a warehouse that has only this row of control.run."""
-    columns = ", ".join(f"cast(? as varchar) as {column}" for column in row)
-    with duckdb.connect(str(warehouse)) as connection:
-        connection.execute("create schema control")
-        connection.execute(f"create table control.run as select {columns}", list(row.values()))
+    return rendering

@@ -7,9 +7,6 @@ stay as published, and everything else is published.
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from dbt.artifacts.resources.types import NodeType
-from dbt.contracts.graph.manifest import Manifest
-
 from warehouse.catalogue.models import PUBLISHED
 
 WARNS = "warn"
@@ -18,14 +15,6 @@ WARNS = "warn"
 
 def observes(node: Mapping[str, Any]) -> bool:
     return bool(node["config"].get("meta", {}).get("observes"))
-
-
-def let_tests_warn(manifest: Manifest) -> None:
-    """Set the severity of data tests of observing models to `warn`."""
-    for node in manifest.nodes.values():
-        about = manifest.nodes.get(getattr(node, "attached_node", None) or "")
-        if node.resource_type == NodeType.Test and about and about.config.meta.get("observes"):
-            node.config.severity = WARNS
 
 
 def unsound_tables(manifest: Mapping[str, Any], warned: Iterable[str]) -> frozenset[str]:

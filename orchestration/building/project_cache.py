@@ -23,6 +23,7 @@ SOURCES = (
     "dbt_project/macros/**/*.*",
     "dbt_project/tests/**/*.*",
     "orchestration/building/manifests.py",
+    "orchestration/building/rendering.py",
     "orchestration/building/written_nodes.py",
     "orchestration/building/earning.py",
     "warehouse/catalogue/*.py",

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from orchestration.building import dbt
+from orchestration.building import dbt, results
 from orchestration.running.progress import OnProgress, PipelineFailed, Progress
 from orchestration.running.publishing import publish_run
 from warehouse.comment_scoring.chosen import model_or_unscored
@@ -89,15 +89,15 @@ def _compute(building: Settings, on_progress: OnProgress) -> tuple[Run, frozense
     """Return the run, and the observing tables whose tests warn."""
     with attach_warehouse(building) as connection:
         run = begin_run(connection, as_of=building.clock(), full_refresh=True)
-    results = dbt.build(
+    ended = dbt.build(
         building,
         run,
         on_node=lambda name, done, total: on_progress(Progress("compute", done, total, name)),
     )
-    if not all(result.is_green for result in results):
-        raise PipelineFailed("compute", dbt.explain(results))
-    unsound = dbt.unsound(results)
+    if not all(result.is_green for result in ended):
+        raise PipelineFailed("compute", results.explain(ended))
+    unsound = results.unsound(ended)
     for table in sorted(unsound):
-        note = f"{table} stays as published: {dbt.explain(results)}"
+        note = f"{table} stays as published: {results.explain(ended)}"
         on_progress(Progress("problem", note=note))
     return run, unsound

@@ -14,7 +14,7 @@ from urllib.parse import urlencode
 import psycopg
 import pyarrow as pa
 
-from orchestration.building.manifests import parsed
+from orchestration.building.rendering import parsed
 from tests.benchmarks.child import Measured, Watch, measured
 from tests.benchmarks.models import run_models
 from tests.benchmarks.publications import publish_run

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import duckdb
 
-from orchestration.building import manifests
+from orchestration.building import rendering
 from tests.benchmarks.child import Watch
 from tests.dbt_project.harness import UNTESTED, dbt
 from warehouse.catalogue.models import relation_of
@@ -44,7 +44,7 @@ def run_hand_script(watch: Watch, home: Path, as_of: datetime, target: Path) -> 
 def run_models(watch: Watch, home: Path, as_of: datetime, shard: str = MAIN_SHARD) -> None:
     """Begin a run and compute what it has to, the whole past at the first one; no tests."""
     settings = Settings(home=home, _env_file=None).of_shard(shard)
-    manifests.parsed()
+    rendering.parsed()
     with watch.running():
         with open_warehouse(settings) as connection:
             run = begin_run(connection, as_of=as_of)

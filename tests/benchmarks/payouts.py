@@ -14,7 +14,7 @@ from typing import Any
 import duckdb
 from dbt.artifacts.schemas.run import RunResult
 
-from orchestration.building import manifests
+from orchestration.building import rendering
 from orchestration.building.dbt import sparing_what_stays
 from tests.benchmarks.child import Watch
 from tests.benchmarks.models import Unequal
@@ -52,7 +52,7 @@ def run_payout_models(watch: Watch, home: Path) -> None:
     settings = Settings(home=home, _env_file=None)
     with open_warehouse(settings) as connection:
         run = last_run(connection)
-    manifests.parsed()
+    rendering.parsed()
     with watch.running():
         results = _build(settings, run, "--select", *MODELS, "--exclude", *FORECASTS)
     watch.seconds = _seconds_of_models(results)

@@ -21,7 +21,7 @@ from dbt.artifacts.schemas.run import RunResult
 from dbt.contracts.graph.manifest import Manifest
 from dbt.node_types import NodeType
 
-from orchestration.building import manifests
+from orchestration.building import manifests, rendering
 from orchestration.building.dbt import manifest_of_run, sparing_what_stays
 from orchestration.building.dbt_command import UNBUILT, invoke
 from tests.dbt_project import statements
@@ -180,7 +180,7 @@ def dbt(
 
     Raises AssertionError with what failed.
     """
-    manifest = manifest_of_run(run) if run else manifests.parsed()
+    manifest = manifest_of_run(run) if run else rendering.parsed()
     if UNTESTED[-1] in arguments:
         leave_tests_out(manifest)
     profile = {name: os.environ.get(name, default) for name, default in ONE_THREAD.items()}

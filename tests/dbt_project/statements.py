@@ -14,7 +14,7 @@ import duckdb
 from dbt.contracts.graph.nodes import ModelNode
 from dbt.node_types import NodeType
 
-from orchestration.building import manifests
+from orchestration.building import manifests, rendering
 from orchestration.building.dbt import as_text
 from orchestration.building.written_nodes import HOLDS, _answered, execute
 from warehouse.control import Run
@@ -36,7 +36,7 @@ class Model:
 @cache
 def models() -> dict[str, Model]:
     """Return all models by name, each behind those that it reads."""
-    nodes = {n: node for n, node in manifests.parsed().nodes.items() if isinstance(node, ModelNode)}
+    nodes = {n: node for n, node in rendering.parsed().nodes.items() if isinstance(node, ModelNode)}
     made = {
         node.name: Model(
             unique_id,
@@ -65,7 +65,7 @@ def chosen(select: Iterable[str]) -> Collection[str]:
 @cache
 def data_tests() -> dict[str, str]:
     """Return the names of all data tests by their ids."""
-    nodes = manifests.parsed().nodes.items()
+    nodes = rendering.parsed().nodes.items()
     return {n: node.name for n, node in nodes if node.resource_type == NodeType.Test}
 
 

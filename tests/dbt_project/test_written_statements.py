@@ -8,7 +8,7 @@ from uuid import UUID
 
 import pytest
 
-from orchestration.building import manifests
+from orchestration.building import rendering
 from orchestration.building.dbt import manifest_of_run
 from orchestration.building.dbt_command import UNBUILT
 from orchestration.building.written_nodes import statements_of, write
@@ -88,7 +88,7 @@ def test_a_model_that_fails_is_named_with_the_reason_and_keeps_its_rows(
 ) -> None:
     before = built.rows("video_daily")
     run = begun(built)
-    manifest = manifests.parsed()
+    manifest = rendering.parsed()
     daily = "warehouse.marts.video_daily"
     wrong = [f"delete from {daily}", f"insert into {daily} by name select 1 as nothing"]
     write(manifest.nodes["model.creator_tracker.video_daily"], wrong)

@@ -11,9 +11,10 @@ from typing import Any
 
 import pytest
 
-from orchestration.building.dbt import build, explain
+from orchestration.building.dbt import build
 from orchestration.building.earning import earning_statements
 from orchestration.building.observing import WARNS
+from orchestration.building.results import explain
 from orchestration.resources.warehouse import WarehouseWriter
 from tests.dbt_project import statements
 from warehouse.clock import Clock

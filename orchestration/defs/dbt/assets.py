@@ -17,8 +17,8 @@ from dagster import (
     multi_asset,
 )
 
-from orchestration.building import dbt
 from orchestration.building.mart_sizes import Size, mart_sizes
+from orchestration.building.results import NodeResult, explain, unsound
 from orchestration.defs.dbt.checks import checked, checks_of, does_not_hold
 from orchestration.defs.dbt.translator import Manifest, mart_specs
 from orchestration.partitions import Partitions, days_to_recompute
@@ -29,6 +29,7 @@ from orchestration.running.table_specs import key_of, spec_of
 from warehouse.catalogue.control import RUN
 from warehouse.catalogue.raw import RAW
 from warehouse.control import Run, begin_run
+from warehouse.loading import loading
 from warehouse.settings import Settings
 
 CONTROL = spec_of(
@@ -65,8 +66,11 @@ def dbt_models(manifest: Manifest, partitions: Partitions) -> AssetsDefinition:
         on_progress: ResourceParam[OnProgress],
     ) -> Iterator[AssetCheckResult | MaterializeResult[None]]:
         """Write the control row, then run `dbt build`; a red result fails the op."""
+        with loading():  # only a build needs dbt, which takes a second to load
+            from orchestration.building.dbt import build  # noqa: PLC0415
+
         run = _begin(context, config, settings, warehouse)
-        ended = dbt.build(
+        ended = build(
             settings,
             run,
             on_node=lambda name, done, total: on_progress(Progress("compute", done, total, name)),
@@ -75,8 +79,8 @@ def dbt_models(manifest: Manifest, partitions: Partitions) -> AssetsDefinition:
         if not all(result.is_green for result in ended):
             failing = {result.unique_id for result in ended if does_not_hold(result)}
             yield from (checked(c, results) for c in checks if failing & c.tests.keys())
-            raise Failure(dbt.explain(ended), allow_retries=False)
-        warehouse.green, warehouse.unsound = run, dbt.unsound(ended)
+            raise Failure(explain(ended), allow_retries=False)
+        warehouse.green, warehouse.unsound = run, unsound(ended)
         yield _began(run, [result for result in ended if result.unique_id not in marts])
         sizes = _sizes(warehouse, ended)
         for result in ended:  # in dbt's order: parents first
@@ -111,7 +115,7 @@ def _begin(
         )
 
 
-def _began(run: Run, below_marts: list[dbt.NodeResult]) -> MaterializeResult[None]:
+def _began(run: Run, below_marts: list[NodeResult]) -> MaterializeResult[None]:
     """Report the run, and the time of models and tests below the marts."""
     slowest = sorted(below_marts, key=lambda result: result.seconds, reverse=True)[:SLOWEST]
     return MaterializeResult(
@@ -125,13 +129,13 @@ def _began(run: Run, below_marts: list[dbt.NodeResult]) -> MaterializeResult[Non
     )
 
 
-def _sizes(warehouse: WarehouseWriter, ended: list[dbt.NodeResult]) -> Mapping[str, Size]:
+def _sizes(warehouse: WarehouseWriter, ended: list[NodeResult]) -> Mapping[str, Size]:
     written = {_name(result): result.rows_written for result in ended}
     with warehouse.connection() as connection:
         return mart_sizes(connection, written)
 
 
-def _made(spec: AssetSpec, result: dbt.NodeResult, size: Size | None) -> MaterializeResult[None]:
+def _made(spec: AssetSpec, result: NodeResult, size: Size | None) -> MaterializeResult[None]:
     """Report a mart; unknown figures are left out."""
     figures: dict[str, float | None] = {
         metadata.SECONDS: result.seconds,
@@ -143,5 +147,5 @@ def _made(spec: AssetSpec, result: dbt.NodeResult, size: Size | None) -> Materia
     return MaterializeResult(asset_key=spec.key, metadata=known)
 
 
-def _name(result: dbt.NodeResult) -> str:
+def _name(result: NodeResult) -> str:
     return result.unique_id.split(".")[2]

@@ -13,7 +13,7 @@ from dagster import (
 )
 
 from orchestration.building.data_tests import DataTest, data_tests
-from orchestration.building.dbt import NodeResult
+from orchestration.building.results import NodeResult
 from orchestration.defs.dbt.translator import Manifest, mart_of
 from orchestration.running import metadata
 

@@ -8,8 +8,7 @@ graph has no cycles.
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from dagster import AssetKey, AssetSpec
-from dagster_dbt import DagsterDbtTranslator, build_dbt_asset_specs
+from dagster import AssetKey, AssetSpec, TableColumn, TableSchema
 
 from warehouse.catalogue.models import PUBLISHED
 from warehouse.catalogue.past import PAST
@@ -18,33 +17,30 @@ Manifest = Mapping[str, Any]
 THE_PAST = {table.name for table in PAST}
 
 
-class Translator(DagsterDbtTranslator):  # type: ignore[misc]  # an untyped package's class
-    """Names models by layer and name, and sources by the asset that fills them."""
-
-    def get_asset_key(self, dbt_resource_props: Mapping[str, Any]) -> AssetKey:
-        """Return e.g. marts/video_daily or raw/video_snapshots."""
-        if dbt_resource_props["resource_type"] == "source":
-            return AssetKey([dbt_resource_props["source_name"], dbt_resource_props["name"]])
-        return AssetKey([_layer(dbt_resource_props), dbt_resource_props["name"]])
-
-    def get_group_name(self, dbt_resource_props: Mapping[str, Any]) -> str:
-        """Return the layer, which is the model's folder."""
-        return _layer(dbt_resource_props)
-
-    def get_description(self, dbt_resource_props: Mapping[str, Any]) -> str:
-        """Return the model's documented grain and meaning, without its SQL."""
-        return str(dbt_resource_props.get("description") or "")
-
-
 def mart_specs(manifest: Manifest) -> dict[str, AssetSpec]:
     """Return one spec per mart, by dbt's unique ids."""
-    specs = build_dbt_asset_specs(manifest=manifest, dagster_dbt_translator=Translator())
-    by_id = {spec.metadata["dagster_dbt/unique_id"]: spec for spec in specs}
-    return {
-        mart: spec.replace_attributes(deps=sorted(_made_of(manifest, mart)))
-        for mart, spec in by_id.items()
-        if spec.group_name in PUBLISHED
-    }
+    return {mart: _spec(manifest, mart) for mart in manifest["nodes"] if _is_mart(manifest, mart)}
+
+
+def _spec(manifest: Manifest, mart: str) -> AssetSpec:
+    """Return e.g. marts/video_daily in the group of its layer, with its documentation."""
+    node = manifest["nodes"][mart]
+    columns = [
+        TableColumn(column["name"], column["data_type"], column["description"])
+        for column in node["columns"].values()
+    ]
+    return AssetSpec(
+        _asset_key(node),
+        deps=sorted({_asset_key(parent) for parent in _assets_behind(manifest, mart)}),
+        group_name=_layer(node),
+        description=node["description"],
+        kinds={"dbt", "duckdb"},
+        code_version=node["checksum"]["checksum"],
+        metadata={
+            "dagster/column_schema": TableSchema(columns),
+            "dagster/table_name": f"{node['database']}.{node['schema']}.{node['name']}",
+        },
+    )
 
 
 def mart_of(manifest: Manifest, test_id: str, model: str | None) -> str | None:
@@ -56,9 +52,10 @@ def mart_of(manifest: Manifest, test_id: str, model: str | None) -> str | None:
     return next((node for node in about if _is_mart(manifest, node)), None)
 
 
-def _made_of(manifest: Manifest, model: str) -> set[AssetKey]:
-    """Return the tables and marts that a model reads, directly or through other models."""
-    return {Translator().get_asset_key(node) for node in _assets_behind(manifest, model)}
+def _asset_key(node: Mapping[str, Any]) -> AssetKey:
+    """Return the layer and name of a model, or the asset that fills a source."""
+    folder = node["source_name"] if node["resource_type"] == "source" else _layer(node)
+    return AssetKey([folder, node["name"]])
 
 
 def _assets_behind(manifest: Manifest, model: str) -> Iterator[Mapping[str, Any]]:
@@ -78,7 +75,7 @@ def _assets_behind(manifest: Manifest, model: str) -> Iterator[Mapping[str, Any]
 
 
 def _is_mart(manifest: Manifest, node: str) -> bool:
-    return node in manifest["nodes"] and _layer(manifest["nodes"][node]) in PUBLISHED
+    return node.startswith("model.") and _layer(manifest["nodes"][node]) in PUBLISHED
 
 
 def _layer(node: Mapping[str, Any]) -> str:

@@ -4,8 +4,8 @@ from dbt.events.types import LogModelResult
 from dbt_common.events.base_types import BaseEvent, EventLevel
 from dbt_common.events.types import Note
 
-from orchestration.building.dbt import NodeResult, explain
 from orchestration.building.dbt_command import Heard
+from orchestration.building.results import NodeResult, explain
 
 
 def ended(status: str, name: str = "model.creator_tracker.videos", message: str = "") -> NodeResult:

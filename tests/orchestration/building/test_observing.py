@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from orchestration.building import manifests
+from orchestration.building import manifests, rendering
 from orchestration.building.observing import observes, unsound_tables
 from warehouse.catalogue.models import PUBLISHED
 from warehouse.catalogue.past import PAST, model_of
@@ -43,7 +43,7 @@ def test_data_tests_of_a_model_that_only_observes_look_at_all_of_it_and_warn(
 ) -> None:
     """One that looked at what a run touched would hold of rows that an earlier run left."""
     models = observing(manifest)
-    parsed = manifests.parsed().nodes
+    parsed = rendering.parsed().nodes
     for key, node in manifest["nodes"].items():
         if node["resource_type"] != "test":
             continue

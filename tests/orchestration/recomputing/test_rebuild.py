@@ -7,7 +7,7 @@ from typing import Any
 import duckdb
 import pytest
 
-from orchestration.building.dbt import NodeResult
+from orchestration.building.results import NodeResult
 from orchestration.running import rebuild as module
 from orchestration.running.progress import PipelineFailed, silent
 from orchestration.running.rebuild import rebuild

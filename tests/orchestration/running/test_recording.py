@@ -9,7 +9,7 @@ import pytest
 from dagster import AssetCheckEvaluation, AssetCheckSeverity, AssetKey, DagsterEvent
 from dbt.contracts.graph.manifest import Manifest
 
-from orchestration.building import manifests
+from orchestration.building import manifests, rendering
 from orchestration.building.written_nodes import write
 from orchestration.running.pipeline import run_pipeline
 from orchestration.running.progress import PipelineFailed
@@ -68,7 +68,7 @@ def recorded(
 
 def let_tests_fail(patch: pytest.MonkeyPatch, model: str) -> None:
     """Let each data test of a model find two rows, whatever there is."""
-    written_for = manifests.written_for
+    written_for = rendering.written_for
 
     def failing(run: manifests.RunRow) -> Manifest:
         manifest = written_for(run)
@@ -77,7 +77,7 @@ def let_tests_fail(patch: pytest.MonkeyPatch, model: str) -> None:
                 write(node, ["select 2, true, true"])
         return manifest
 
-    patch.setattr(manifests, "written_for", failing)
+    patch.setattr(rendering, "written_for", failing)
 
 
 def record_day(settings: Settings, number: int) -> None:

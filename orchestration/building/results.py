@@ -1,0 +1,46 @@
+"""How the nodes of a build ended."""
+
+from dataclasses import dataclass
+
+from orchestration.building.data_tests import data_tests
+from orchestration.building.manifests import manifest_json
+from orchestration.building.observing import WARNS, unsound_tables
+
+GREEN = frozenset({"success", "no-op", "pass", WARNS})
+
+
+@dataclass(frozen=True, slots=True)
+class NodeResult:
+    """How one model, seed or test ended.
+
+    `failures` counts a test's offending rows. `rows_written` is None if dbt does not report it.
+    """
+
+    unique_id: str
+    status: str
+    message: str | None
+    seconds: float
+    failures: int | None
+    rows_written: int | None = None
+
+    @property
+    def is_green(self) -> bool:
+        """Whether a publication may follow."""
+        return self.status in GREEN
+
+
+def unsound(results: list[NodeResult]) -> frozenset[str]:
+    """Return the observing tables whose tests warn; they stay as published."""
+    warned = [result.unique_id for result in results if result.status == WARNS]
+    return unsound_tables(manifest_json(), warned) if warned else frozenset()
+
+
+def explain(results: list[NodeResult]) -> str:
+    """Return one line: how many nodes failed (or else warned), and why the first did."""
+    red = [result for result in results if not result.is_green and result.status != "skipped"]
+    red = red or [result for result in results if result.status == WARNS]
+    first = red[0]
+    reason = " ".join((first.message or first.status).split())
+    tests = data_tests(manifest_json())
+    name = tests[first.unique_id].title if first.unique_id in tests else first.unique_id
+    return f"{len(red)} of {len(results)} dbt nodes failed: {name}: {reason}"
