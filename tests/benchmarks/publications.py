@@ -11,7 +11,7 @@ import duckdb
 from tests.benchmarks.child import Watch
 from warehouse.connection import open_warehouse
 from warehouse.control import Run, promote
-from warehouse.publication.layout import CURRENT
+from warehouse.publication.layout import CURRENT, base_file
 from warehouse.publication.publish import publish
 from warehouse.settings import MAIN_SHARD, Settings
 
@@ -38,6 +38,13 @@ def publish_run(watch: Watch, home: Path, as_of: datetime, shard: str = MAIN_SHA
         with watch.running():
             publish(settings, connection, as_of=as_of)
         promote(connection, last_run(connection))
+
+
+def bytes_of_last(home: Path) -> tuple[int, int]:
+    """Return the bytes of the last publication's own file, and with its base."""
+    file = (Settings(home=home, _env_file=None).publications_path / CURRENT).resolve()
+    own = file.stat().st_size
+    return own, own + base_file(file.parent).stat().st_size
 
 
 def copy_database(watch: Watch, source: Path, target: Path) -> None:

@@ -29,7 +29,16 @@ from tests.benchmarks import (
 )
 from tests.benchmarks.child import Measured, measured
 from tests.benchmarks.report import GIB, Figure
-from tests.benchmarks.world import ENDS, ONE_DAY, Size, World, add_day, make_world
+from tests.benchmarks.world import (
+    ENDS,
+    ONE_DAY,
+    PASSES_A_DAY,
+    Size,
+    World,
+    add_day,
+    add_pass,
+    make_world,
+)
 
 VIDEOS = 20_000
 CREATORS = 500
@@ -74,7 +83,19 @@ def history(folder: Path, scale: float) -> Iterator[Figure]:
     yield _ratio("one more day, models", built, by_hand, "hand script", 0.10)
     yield _ratio("one more day, publication", next_published, copied, "COPY FROM DATABASE", None)
     yield _ratio("one more day, publication", next_published, published, "full publication", 0.40)
+    yield _six_hours_later(world, published)
     yield from _doubled(folder, scale, built, next_published)
+
+
+def _six_hours_later(world: World, whole: Measured) -> Figure:
+    """Return which share of a publication a later one writes that has one more pass of readings."""
+    as_of = add_pass(world.settings, EXTRA_DAYS * PASSES_A_DAY)
+    measured(models.run_models, world.home, as_of)
+    later = measured(publications.publish_run, world.home, as_of)
+    own, everything = publications.bytes_of_last(world.home)
+    parts = f"{own / 1e6:.1f} MB : {everything / 1e6:.1f} MB; processor {later.cpu_seconds:.1f} s"
+    parts += f" : {whole.cpu_seconds:.1f} s (full publication)"
+    return Figure("six hours later, bytes of a publication", own / everything, "x", parts, 0.25)
 
 
 def _whole_history(world: World, by_hand: Measured, target: Path) -> Iterator[Figure]:

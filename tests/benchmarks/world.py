@@ -113,6 +113,13 @@ def add_day(settings: Settings, day: int) -> datetime:
     return ENDS + (day + 1) * ONE_DAY
 
 
+def add_pass(settings: Settings, number: int) -> datetime:
+    """Add the readings of a pass after the history, counted from 0; return when it is over."""
+    with open_warehouse(settings) as connection:
+        add_passes(connection, number, number + 1)
+    return ENDS + (number + 1) * ONE_DAY / PASSES_A_DAY
+
+
 def add_passes(connection: duckdb.DuckDBPyConnection, first: int, last: int) -> None:
     """Add the readings of the passes from `first` to before `last`; pass 0 begins at ENDS."""
     run_script(connection, "readings", ends=ENDS, first_pass=first, last_pass=last)

@@ -1,14 +1,18 @@
-"""Files as versions left them that kept the machinery among the marts."""
+"""Files as versions left them that kept the machinery among the marts, and all rows in one file."""
 
 from pathlib import Path
 
 import duckdb
 
-from warehouse.publication.layout import current_folder
+from warehouse.publication.facts import BIG_FACTS
+from warehouse.publication.layout import base_file, current_folder
 from warehouse.publication.relocate import publish_again
+from warehouse.publication.sql import attached
+from warehouse.publication.views import create_views
 from warehouse.settings import Settings
 
 EARLIER = "of an earlier version"
+SPANS = "select fact, start, until from files.base"
 VIEWS = """
     select schema_name || '.' || view_name, sql
     from duckdb_views()
@@ -27,6 +31,7 @@ def publish_in_earlier_layout(settings: Settings) -> Path:
     assert current is not None
     made = publish_again(settings.publications_path, current, settings.clock)
     with duckdb.connect(made.path) as connection:
+        _take_in_base(connection, made.path.parent)
         _move_machinery(connection)
         connection.execute(
             "update files.views set definition = replace(definition, 'machinery.', 'marts.')"
@@ -40,6 +45,20 @@ def warehouse_in_earlier_layout(settings: Settings) -> None:
     with duckdb.connect(settings.warehouse_path) as connection:
         _move_machinery(connection)
         connection.execute("update control.models set version = $1", [EARLIER])
+
+
+def _take_in_base(connection: duckdb.DuckDBPyConnection, folder: Path) -> None:
+    """Let the publication have all native rows itself."""
+    with attached(connection, base_file(folder), "base", read_only=True):
+        for fact, start, until in connection.execute(SPANS).fetchall():
+            time = next(each for each in BIG_FACTS if each.name == fact)
+            rows = f"from base.{fact} where {time.between(start, until)}"
+            connection.execute(f"insert into recent.{fact} {rows}")
+    base_file(folder).unlink()
+    connection.execute("drop table files.base")
+    connection.execute("alter table files.months rename in_file to is_native")
+    connection.execute("update files.months set is_native = not is_native")
+    create_views(connection, folder)
 
 
 def _move_machinery(connection: duckdb.DuckDBPyConnection) -> None:

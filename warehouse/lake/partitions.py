@@ -12,7 +12,7 @@ import duckdb
 
 from warehouse.catalogue.models import MARTS
 from warehouse.publication.facts import BIG_FACTS, BigFact
-from warehouse.publication.fingerprint import count, fingerprint
+from warehouse.publication.fingerprint import fingerprint
 from warehouse.publication.layout import month_file
 from warehouse.publication.month import Month, next_month
 from warehouse.publication.sql import quoted_name, quoted_path
@@ -20,7 +20,7 @@ from warehouse.publication.sql import quoted_name, quoted_path
 PUBLICATION = "publication"
 """Its name while attached."""
 MONTHS = f"""
-    select month, is_native from {PUBLICATION}.files.months where fact = $fact order by month
+    select month, in_file from {PUBLICATION}.files.months where fact = $fact order by month
 """  # noqa: S608 (a name of this module)
 COLUMNS = """
     select
@@ -73,8 +73,8 @@ def partitions_of(
 def _months(connection: duckdb.DuckDBPyConnection, fact: BigFact) -> Iterator[Month]:
     """Yield a fact's months. The last one has all later rows too, as in the publication."""
     months = connection.execute(MONTHS, {"fact": fact.name}).fetchall()
-    for (start, is_native), later in zip(months, [*months[1:], None], strict=False):
-        yield Month(fact, start, next_month(start) if later else None, is_native)
+    for (start, in_file), later in zip(months, [*months[1:], None], strict=False):
+        yield Month(fact, start, next_month(start) if later else None, not in_file)
 
 
 def _of_month(connection: duckdb.DuckDBPyConnection, month: Month, folder: Path) -> Partition:
@@ -84,8 +84,8 @@ def _of_month(connection: duckdb.DuckDBPyConnection, month: Month, folder: Path)
     """
     mart, condition = month.fact.name, month.condition
     if month.is_native:
-        source = f"(from {PUBLICATION}.recent.{mart} where {condition})"
-        fingerprint = _fingerprint(connection, f"{PUBLICATION}.recent.{mart}", condition)
+        source = f"(from {PUBLICATION}.{MARTS}.{mart} where {condition})"
+        fingerprint = _fingerprint(connection, f"{PUBLICATION}.{MARTS}.{mart}", condition)
     else:
         file = month_file(folder, mart, month.start)
         source, status = f"read_parquet({quoted_path(file)})", file.stat()
@@ -94,5 +94,4 @@ def _of_month(connection: duckdb.DuckDBPyConnection, month: Month, folder: Path)
 
 
 def _fingerprint(connection: duckdb.DuckDBPyConnection, source: str, condition: str) -> str:
-    rows = count(connection, source, condition), fingerprint(connection, source, condition)
-    return sha256(repr(rows).encode()).hexdigest()
+    return sha256(repr(fingerprint(connection, source, condition)).encode()).hexdigest()

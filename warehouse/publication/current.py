@@ -2,9 +2,8 @@
 
 A reader costs one os.readlink and one cursor. The content of marts is not known here.
 
-Readers use this version's macros (see `warehouse.rules`) and table names: the publication's own,
-or for a publication of other models, those `beside` it. A `moved` publication is read through
-views for its present folder.
+Readers use this version's macros (see `warehouse.rules`), and views that are made in memory when a
+publication is opened (`opening`).
 """
 
 import os
@@ -18,11 +17,10 @@ from uuid import UUID
 
 import duckdb
 
-from warehouse.publication.beside import READ_BESIDE, put_beside
 from warehouse.publication.errors import NoPublication
 from warehouse.publication.info import PublicationInfo, read_info
 from warehouse.publication.layout import CURRENT, DATABASE
-from warehouse.publication.moved import READ_HERE, make_views_here, was_moved
+from warehouse.publication.opening import READ_HERE, make_views_here, was_moved
 
 __all__ = ["CurrentPublication", "NoPublication", "open_one"]
 
@@ -51,7 +49,6 @@ class Opened:
     target: str
     database: duckdb.DuckDBPyConnection
     info: PublicationInfo
-    was_moved: bool
     leases: int = 1
 
     @property
@@ -70,10 +67,7 @@ class Opened:
     def cursor(self) -> Iterator[duckdb.DuckDBPyConnection]:
         """Yield a cursor whose schemas `rules` and `machinery` are of this version."""
         with self.database.cursor() as cursor:
-            if self.info.is_of_other_models:
-                cursor.execute(READ_BESIDE)
-            elif self.was_moved:
-                cursor.execute(READ_HERE)
+            cursor.execute(READ_HERE)
             yield cursor
 
 
@@ -115,8 +109,8 @@ class CurrentPublication:
 
     def was_moved(self) -> bool:
         """Return whether the current publication is in another folder than where it was made."""
-        with self.lease() as opened:
-            return opened.was_moved
+        with self.lease() as opened, opened.cursor() as cursor:
+            return was_moved(cursor, (self._publications / opened.target).parent)
 
     def close(self) -> None:
         """Release the publication. Its file is closed with the last cursor."""
@@ -197,23 +191,12 @@ def _prepared(database: duckdb.DuckDBPyConnection, publications: Path, target: s
         database.execute("set global TimeZone = 'UTC'")
         database.execute("set global parquet_metadata_cache = true")
     info = read_info(database)
-    moved = was_moved(database, (publications / target).parent)
-    opened = Opened(target, database, info, moved)
     if not is_ready:
-        _make_ready(opened, publications)
-    return opened
-
-
-def _make_ready(opened: Opened, publications: Path) -> None:
-    """Attach what readers use beside it, then forbid access to anything else."""
-    database = opened.database
-    if opened.info.is_of_other_models:
-        put_beside(database)
-    elif opened.was_moved:
-        make_views_here(database, (publications / opened.target).parent)
-    database.execute("set allowed_directories = [$folder]", {"folder": str(publications)})
-    database.execute("set enable_external_access = false")
-    database.execute("set lock_configuration = true")
+        make_views_here(database, (publications / target).parent)
+        database.execute("set allowed_directories = [$folder]", {"folder": str(publications)})
+        database.execute("set enable_external_access = false")
+        database.execute("set lock_configuration = true")
+    return Opened(target, database, info)
 
 
 def _is_locked(database: duckdb.DuckDBPyConnection) -> bool:

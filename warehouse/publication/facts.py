@@ -1,7 +1,8 @@
 """Marts too big to be copied completely each time, and the read order of marts.
 
 A big fact grows with every reading, day, period or comment. A publication has its last months in
-DuckDB and older ones as Parquet. Each other mart has a row per entity and is copied completely.
+DuckDB, most of them in a shared `base`, and older ones as Parquet. Each other mart has a row per
+entity and is copied completely.
 """
 
 from dataclasses import dataclass
@@ -18,7 +19,7 @@ A_YEAR = 13
 class BigFact:
     """A mart published by months; within a month sorted by entity, then time.
 
-    The days from `month.tail_from` on follow, sorted likewise.
+    The rows after the base follow, sorted likewise.
     """
 
     name: str

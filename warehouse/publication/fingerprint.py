@@ -1,8 +1,11 @@
-"""Compares the rows of two relations by count and hash, in any order."""
+"""Compares the rows of two relations by number and hash, in any order."""
 
 import duckdb
 
-from warehouse.publication.sql import quoted_name
+NUMBER_AND_HASH = "count(*), bit_xor(hash(hash(*columns(*))))"
+"""A row's hash is hashed again: DuckDB combines the last column by XOR, so two rows could otherwise
+swap their last values unnoticed.
+"""
 
 
 def count(connection: duckdb.DuckDBPyConnection, source: str, condition: str) -> int:
@@ -14,14 +17,17 @@ def count(connection: duckdb.DuckDBPyConnection, source: str, condition: str) ->
 def fingerprint(
     connection: duckdb.DuckDBPyConnection, source: str, condition: str
 ) -> tuple[object, ...]:
-    """Return a hash of all values of those rows, with names and types of the columns.
-
-    The order of rows does not matter. A row's hash is hashed again: DuckDB combines the last
-    column by XOR, so two rows could otherwise swap their last values unnoticed.
-    """
+    """Return number and hash of all those rows, with names and types of the columns."""
     columns = connection.execute(f"describe from {source}").fetchall()
-    names = ", ".join(quoted_name(column[0]) for column in columns)
-    [(checksum,)] = connection.execute(
-        f"select bit_xor(hash(hash({names}))) from {source} where {condition}"  # noqa: S608 (names from the catalog and facts.py)
+    [rows] = connection.execute(
+        f"select {NUMBER_AND_HASH} from {source} where {condition}"  # noqa: S608 (names from the catalog and facts.py)
     ).fetchall()
-    return (checksum, *((column[0], column[1]) for column in columns))
+    return (*rows, *((column[0], column[1]) for column in columns))
+
+
+def fingerprints_by_day(source: str, time_column: str, condition: str) -> str:
+    """Return the query of each UTC day with number and hash of its rows."""
+    return f"""
+        select cast({time_column} as date) as day, {NUMBER_AND_HASH}
+        from {source} where {condition} group by 1
+    """  # noqa: S608 (names of facts.py)

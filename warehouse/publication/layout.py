@@ -1,7 +1,11 @@
 """Paths of a publication, and how one becomes the current one.
 
-publications/<publication_id>/publication.duckdb all marts publications/<publication_id>/months/
-older months of big facts, Parquet publications/current.duckdb relative symlink to the one to read
+publications/<publication_id>/publication.duckdb: all marts, with the last rows of big facts
+publications/<publication_id>/months/base.duckdb: their rows since the first native month
+publications/<publication_id>/months/<fact>-<month>.parquet: older months
+publications/current.duckdb: relative symlink to the one to read
+
+Publications link the files of months that they have in common.
 """
 
 import os
@@ -17,6 +21,7 @@ from warehouse.privacy import as_open_as
 CURRENT = "current.duckdb"
 DATABASE = "publication.duckdb"
 MONTHS = "months"
+BASE = "base.duckdb"
 NEW_LINK = ".new-current.duckdb"
 
 
@@ -33,6 +38,10 @@ def current_folder(publications: Path) -> Path | None:
 def month_file(folder: Path, fact: str, month: date) -> Path:
     """Return the Parquet file of a month of a big fact; `month` is its first day."""
     return folder / MONTHS / f"{fact}-{month:%Y-%m}.parquet"
+
+
+def base_file(folder: Path) -> Path:
+    return folder / MONTHS / BASE
 
 
 @contextmanager

@@ -1,40 +1,36 @@
 """Copies the warehouse's marts to a new publication, attached as `building`.
 
 - marts.<mart>, machinery.<table>: each small table, completely
-- recent.<fact>: the last months of a big fact
-- files.months: the months of big facts, and where they are
+- recent.<fact>: a big fact's rows after those in the base
+- files.base: the days of big facts that are read from the base (`base`)
+- files.months: the months of big facts, and which are in files
 - files.views: definitions of marts that are views
 - files.earning: the statements of simulations, see `warehouse.simulation.earning`
 
-`views` creates the views themselves, and those that join a big fact's months.
+`views` creates the views themselves, and those that join a big fact's rows.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
-from itertools import groupby
+from itertools import chain
 from pathlib import Path
 
 import duckdb
 
 from warehouse.catalogue.models import PUBLISHED
+from warehouse.publication.base import place_base, write_recent
 from warehouse.publication.facts import BIG_FACTS, READ_ORDER, BigFact
-from warehouse.publication.file_copy import strip
-from warehouse.publication.month import Month, tail_from, tail_of
-from warehouse.publication.months import (
-    in_read_order,
-    link_parquet,
-    months_of,
-    write_native,
-    write_parquet,
-)
+from warehouse.publication.month import Month
+from warehouse.publication.months import months_of, write_or_link
 from warehouse.publication.previous import PreviousPublication
 from warehouse.publication.sql import quoted_name
+from warehouse.transaction import transaction
 
 CREATE_MONTHS = """
     create table building.files.months (
         fact varchar not null,
         month date not null, -- its first day
-        is_native boolean not null -- else a Parquet file
+        in_file boolean not null -- else in DuckDB
     )
 """
 
@@ -43,7 +39,7 @@ INSERT_MONTHS = """
     select
         $fact,
         unnest($months),
-        unnest($are_native)
+        unnest($in_file)
 """
 
 CREATE_VIEWS = """
@@ -61,40 +57,31 @@ def copy_marts(
     previous: PreviousPublication,
     folder: Path,
     as_of: datetime,
-    *,
-    is_copy: bool,
     unsound: frozenset[str],
 ) -> None:
-    """Write all published tables of the warehouse to `building` and the months' files in `folder`.
+    """Write all published tables of the warehouse to `building` and other files in `folder`.
 
-    `is_copy`: `building` is a copy of the previous publication's file. Small tables that are
-    `unsound` are copied from the previous publication.
+    Small tables that are `unsound` are copied from the previous publication.
     """
+    for schema in (*PUBLISHED, "recent", "files"):
+        connection.execute(f"create schema building.{schema}")
     tables = _tables(connection)
-    tail = tail_from(as_of)
+    names = {table for _, table in tables}
     months = {
         fact: months_of(connection, previous, fact, as_of.astimezone(UTC).date())
         for fact in BIG_FACTS
-        if fact.name in {table for _, table in tables}
+        if fact.name in names
     }
-    staying = strip(connection, previous, months, tail) if is_copy else frozenset[BigFact]()
-    for schema in (*PUBLISHED, "recent", "files"):
-        connection.execute(f"create schema if not exists building.{schema}")
-    for fact, of_fact in months.items():
-        parts = [part for month in of_fact for part in month.cut(tail) if part.start < tail]
-        if fact in staying:
-            parts = [part for part in parts if not part.is_native]
-        else:
-            _create_recent(connection, fact)
-        _write_parts(connection, previous, folder, parts)
-    # What later publications of the day replace follows at the end, where the file can shrink.
-    connection.execute("checkpoint building")
-    for fact in months:
-        if not (fact in staying and previous.holds_untouched(tail_of(fact, tail))):
-            _write_parts(connection, previous, folder, [tail_of(fact, tail)])
-    _copy_small(connection, previous, tables, unsound)
-    connection.execute(CREATE_VIEWS, {"published": PUBLISHED})
-    _note_months(connection, months)
+    for month in chain.from_iterable(months.values()):
+        if not month.is_native:
+            write_or_link(connection, previous, month, folder)
+    spans = place_base(connection, previous, folder, months, as_of)
+    with transaction(connection):  # one transaction, because each commit waits for the disk
+        for fact, span in spans.items():
+            write_recent(connection, fact, span.until)
+        _copy_small(connection, previous, tables, unsound)
+        connection.execute(CREATE_VIEWS, {"published": PUBLISHED})
+        _note_months(connection, months)
 
 
 def _tables(connection: duckdb.DuckDBPyConnection) -> list[tuple[str, str]]:
@@ -147,10 +134,6 @@ def _leave(
     connection.execute(f"create table building.{name} as from {rows}")
 
 
-def _create_recent(connection: duckdb.DuckDBPyConnection, fact: BigFact) -> None:
-    connection.execute(f"create table building.recent.{fact.name} as from {fact.relation} limit 0")
-
-
 def _note_months(
     connection: duckdb.DuckDBPyConnection, months: Mapping[BigFact, Sequence[Month]]
 ) -> None:
@@ -162,45 +145,6 @@ def _note_months(
                 {
                     "fact": fact.name,
                     "months": [month.start for month in of_fact],
-                    "are_native": [month.is_native for month in of_fact],
+                    "in_file": [not month.is_native for month in of_fact],
                 },
             )
-
-
-def _write_parts(
-    connection: duckdb.DuckDBPyConnection,
-    previous: PreviousPublication,
-    folder: Path,
-    parts: Iterable[Month],
-) -> None:
-    for is_sorted, group in groupby(parts, previous.holds_sorted):
-        if is_sorted:
-            _copy_parts(connection, previous, list(group))
-            continue
-        for part in group:
-            _write_part(connection, previous, folder, part)
-
-
-def _copy_parts(
-    connection: duckdb.DuckDBPyConnection, previous: PreviousPublication, parts: list[Month]
-) -> None:
-    """Copy native parts at once, already sorted; one by one each would cost more than its rows."""
-    write_native(connection, parts[0], previous.native_rows(*parts))
-
-
-def _write_part(
-    connection: duckdb.DuckDBPyConnection,
-    previous: PreviousPublication,
-    folder: Path,
-    part: Month,
-) -> None:
-    if part.is_native:
-        write_native(connection, part, in_read_order(part))
-    elif not previous.holds(part):
-        write_parquet(connection, part, in_read_order(part), folder)
-    elif not previous.is_native(part):
-        link_parquet(part, previous.folder, folder)
-    else:
-        is_sorted = previous.is_sorted(part)
-        rows = previous.native_rows(part) if is_sorted else in_read_order(part)
-        write_parquet(connection, part, rows, folder)

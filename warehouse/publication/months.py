@@ -1,4 +1,4 @@
-"""Months of a big fact: listing and writing them, or linking those of the previous publication."""
+"""Months of a big fact: listing them, and writing or linking the files of old ones."""
 
 import os
 from collections.abc import Iterator
@@ -17,15 +17,18 @@ ROW_GROUP_SIZE = 61_440
 """Rows per Parquet row group, few enough that reading one entity is cheap."""
 
 
+def first_native(fact: BigFact, today: date) -> date:
+    """Return the first day of a fact's rows in DuckDB."""
+    return months_before(first_of_month(today), fact.native_months - 1)
+
+
 def months_of(
     connection: duckdb.DuckDBPyConnection, known: PreviousPublication, fact: BigFact, today: date
 ) -> list[Month]:
     """Return a fact's months with rows, oldest first. The last ones are native."""
-    this_month = first_of_month(today)
-    first_native = months_before(this_month, fact.native_months - 1)
     months = [
-        Month(fact, start, end, is_native=start >= first_native)
-        for start, end in _spans(connection, fact, this_month)
+        Month(fact, start, end, is_native=start >= first_native(fact, today))
+        for start, end in _spans(connection, fact, first_of_month(today))
     ]
     return [
         month for month in months if known.holds_untouched(month) or _has_rows(connection, month)
@@ -58,43 +61,37 @@ def _has_rows(connection: duckdb.DuckDBPyConnection, month: Month) -> bool:
     return bool(connection.execute(statement).fetchall())
 
 
-def in_read_order(month: Month) -> str:
-    """Return the query of a month's rows by entity, then second.
+def in_read_order(fact: BigFact, condition: str) -> str:
+    """Return the query of a fact's rows that meet a condition, by entity, then second.
 
-    One integer is a much faster sort key than a UUID and a timestamp: the entity's rank in the
-    month above the seconds, which stay below 2^32 until 2106.
+    One integer is a much faster sort key than a UUID and a timestamp: the entity's rank among
+    these rows above the seconds, which stay below 2^32 until 2106.
     """
-    fact = month.fact
     return f"""
         with entities as (
             select {fact.entity_column}, row_number() over (order by {fact.entity_column}) as rank
-            from (select distinct {fact.entity_column} from {fact.relation} where {month.condition})
+            from (select distinct {fact.entity_column} from {fact.relation} where {condition})
         )
         select fact.*
         from {fact.relation} as fact
         inner join entities using ({fact.entity_column})
-        where {month.condition}
+        where {condition}
         order by rank * 4294967296 + epoch_ms({fact.time_column}) // 1000
     """  # noqa: S608 (names of facts.py)
 
 
-def write_native(connection: duckdb.DuckDBPyConnection, month: Month, rows: str) -> None:
-    """Append a month's rows, a query in read order, to the native table."""
-    connection.execute(f"insert into building.recent.{month.fact.name} {rows}")
-
-
-def write_parquet(
-    connection: duckdb.DuckDBPyConnection, month: Month, rows: str, folder: Path
+def write_or_link(
+    connection: duckdb.DuckDBPyConnection,
+    previous: PreviousPublication,
+    month: Month,
+    folder: Path,
 ) -> None:
-    """Write a month's rows, a query in read order, as Parquet."""
-    path = quoted_path(month_file(folder, month.fact.name, month.start))
+    """Write an old month as Parquet, or link the previous publication's file of the same rows."""
+    target = month_file(folder, month.fact.name, month.start)
+    if previous.holds(month):
+        os.link(month_file(previous.folder, month.fact.name, month.start), target)
+        return
     connection.execute(
-        f"copy ({rows}) to {path} "
+        f"copy ({in_read_order(month.fact, month.condition)}) to {quoted_path(target)} "
         f"(format parquet, compression snappy, row_group_size {ROW_GROUP_SIZE})"
     )
-
-
-def link_parquet(month: Month, previous: Path, folder: Path) -> None:
-    """Link a month's Parquet file from the previous publication's folder."""
-    source = month_file(previous, month.fact.name, month.start)
-    os.link(source, month_file(folder, month.fact.name, month.start))

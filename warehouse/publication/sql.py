@@ -24,11 +24,16 @@ def quoted_path(path: Path) -> str:
 
 @contextmanager
 def attached(
-    connection: duckdb.DuckDBPyConnection, path: Path, name: str, *, read_only: bool = False
+    connection: duckdb.DuckDBPyConnection,
+    path: Path,
+    name: str,
+    *,
+    read_only: bool = False,
+    block_size: int = 262_144,
 ) -> Iterator[None]:
-    """Attach a DuckDB file as `name` during the block."""
-    mode = " (read_only)" if read_only else ""
-    connection.execute(f"attach {quoted_path(path)} as {name}{mode}")
+    """Attach a DuckDB file as `name` during the block; a new one has blocks of so many bytes."""
+    options = "read_only" if read_only else f"block_size {block_size}"
+    connection.execute(f"attach {quoted_path(path)} as {name} ({options})")
     try:
         yield
     finally:

@@ -1,12 +1,12 @@
 """Creates the views of a publication: big facts, and models that are views.
 
-A big fact's view joins its native and Parquet months. Each Parquet month has an absolute path (see
-`moved`) and constant bounds, so that a filter on time excludes months before their files are read.
+A big fact's view joins the rows of the base, of the publication's own file, and of Parquet months.
+Files have absolute paths (see `opening`), and constant bounds, so that a filter on time excludes
+them before they are read.
 """
 
 import re
-from collections.abc import Mapping, Sequence
-from datetime import date
+from collections.abc import Iterator, Mapping, Sequence
 from graphlib import TopologicalSorter
 from pathlib import Path
 
@@ -14,7 +14,7 @@ import duckdb
 
 from warehouse.catalogue.models import PUBLISHED
 from warehouse.publication.facts import BIG_FACTS, BigFact
-from warehouse.publication.layout import month_file
+from warehouse.publication.layout import base_file, month_file
 from warehouse.publication.month import next_month
 from warehouse.publication.sql import quoted_name, quoted_path
 
@@ -33,22 +33,55 @@ class TypesChanged(Exception):  # noqa: N818 (reads as what happened)
 
 
 def create_views(connection: duckdb.DuckDBPyConnection, folder: Path) -> None:
-    """Create all views of published schemas, for months' files under `folder`.
+    """Create all views of published schemas, for the files under `folder`, which must be readable.
 
-    `connection` is to the publication's own file, and the files must be readable. Existing views
-    are replaced in their schema, because another version may have another schema. Raises
-    TypesChanged.
+    `connection` is to the publication's own file. Existing views are replaced in their schema,
+    because another version may have another schema. Raises TypesChanged.
     """
-    schema_by_view = dict(connection.execute(EXISTING_VIEWS, {"published": PUBLISHED}).fetchall())
-    _create_facts(connection, folder, schema_by_view)
-    _create_marts(connection, schema_by_view)
+    create_facts(connection, folder)
+    create_marts(connection)
 
 
-def _create_marts(connection: duckdb.DuckDBPyConnection, schema_by_view: Mapping[str, str]) -> None:
+def create_facts(
+    connection: duckdb.DuckDBPyConnection,
+    folder: Path,
+    *,
+    base: str | None = None,
+    recent: str = "recent",
+) -> None:
+    """Create the views of big facts.
+
+    `base` is the name of the attached base, whose file is read by path by default. `recent` is the
+    schema of the rows after it. Raises TypesChanged.
+    """
+    schema_by_view = _schema_by_view(connection)
+    tables = _columns(connection, ["recent", "files"])
+    facts = [fact for fact in BIG_FACTS if fact.name in tables]
+    for fact in facts:
+        sources = [
+            *_in_base(connection, fact, folder, base, tables),
+            f"{recent}.{fact.name}",
+            *_in_months(connection, fact, folder, tables),
+        ]
+        names = ", ".join(quoted_name(column) for column in tables[fact.name])
+        union = " union all ".join(f"select {names} from {source}" for source in sources)  # noqa: S608 (names of facts.py and the catalog)
+        schema = schema_by_view.get(fact.name)
+        view = f"{schema}.{fact.name}" if schema else fact.relation
+        connection.execute(f"create or replace view {view} as {union}")
+    made = _columns(connection, PUBLISHED)
+    for fact in facts:
+        if made[fact.name] != (columns := tables[fact.name]):
+            raise TypesChanged(
+                f"{fact.relation} has a type that Parquet does not support: {columns}"
+            )
+
+
+def create_marts(connection: duckdb.DuckDBPyConnection) -> None:
     """Create the marts that are views, with the warehouse's definitions.
 
     They name tables, big facts and each other by schema; dependencies are created first.
     """
+    schema_by_view = _schema_by_view(connection)
     views = dict(connection.execute("select mart, definition from files.views").fetchall())
     names = {mart: set(NAMED.findall(views[mart])) & views.keys() - {mart} for mart in views}
     for mart in TopologicalSorter(names).static_order():
@@ -57,28 +90,8 @@ def _create_marts(connection: duckdb.DuckDBPyConnection, schema_by_view: Mapping
         connection.execute(views[mart])
 
 
-def _create_facts(
-    connection: duckdb.DuckDBPyConnection, folder: Path, schema_by_view: Mapping[str, str]
-) -> None:
-    recent = _columns(connection, ["recent"])
-    facts = [fact for fact in BIG_FACTS if fact.name in recent]
-    for fact in facts:
-        months = _parquet_months(connection, fact)
-        view = (
-            f"{schema_by_view[fact.name]}.{fact.name}"
-            if fact.name in schema_by_view
-            else fact.relation
-        )
-        connection.execute(
-            f"create or replace view {view} as "
-            + _union(fact, list(recent[fact.name]), months, folder)
-        )
-    made = _columns(connection, PUBLISHED)
-    for fact in facts:
-        if made[fact.name] != (columns := recent[fact.name]):
-            raise TypesChanged(
-                f"{fact.relation} has a type that Parquet does not support: {columns}"
-            )
+def _schema_by_view(connection: duckdb.DuckDBPyConnection) -> Mapping[str, str]:
+    return dict(connection.execute(EXISTING_VIEWS, {"published": PUBLISHED}).fetchall())
 
 
 def _columns(
@@ -100,20 +113,35 @@ def _columns(
     return columns
 
 
-def _parquet_months(connection: duckdb.DuckDBPyConnection, fact: BigFact) -> list[date]:
+def _in_base(
+    connection: duckdb.DuckDBPyConnection,
+    fact: BigFact,
+    folder: Path,
+    base: str | None,
+    tables: Mapping[str, object],
+) -> Iterator[str]:
+    """Yield the SQL source of a fact's rows in the base, if there are any."""
+    if "base" not in tables:  # of an earlier version
+        return
+    rows = connection.execute("select start, until from files.base where fact = ?", [fact.name])
+    by_path = f"read_duckdb({quoted_path(base_file(folder))}, table_name = '{fact.name}')"
+    for start, until in rows.fetchall():
+        if start < until:
+            yield f"{f'{base}.{fact.name}' if base else by_path} where {fact.between(start, until)}"
+
+
+def _in_months(
+    connection: duckdb.DuckDBPyConnection,
+    fact: BigFact,
+    folder: Path,
+    tables: Mapping[str, Mapping[str, str]],
+) -> Iterator[str]:
+    """Yield the SQL sources of a fact's months in files."""
+    in_file = "in_file" if "in_file" in tables["months"] else "not is_native"  # earlier versions
     rows = connection.execute(
-        "select month from files.months where fact = $fact and not is_native order by month",
-        {"fact": fact.name},
-    ).fetchall()
-    return [month for (month,) in rows]
-
-
-def _union(fact: BigFact, columns: list[str], months: list[date], folder: Path) -> str:
-    names = ", ".join(quoted_name(column) for column in columns)
-    sources = [
-        f"read_parquet({quoted_path(month_file(folder, fact.name, month))})"
-        f" where {fact.between(month, next_month(month))}"
-        for month in months
-    ]
-    native = f"recent.{fact.name}"
-    return " union all ".join(f"select {names} from {source}" for source in [native, *sources])  # noqa: S608 (names of facts.py and the catalog)
+        f"select month from files.months where fact = ? and {in_file} order by month",  # noqa: S608
+        [fact.name],
+    )
+    for (month,) in rows.fetchall():
+        file = quoted_path(month_file(folder, fact.name, month))
+        yield f"read_parquet({file}) where {fact.between(month, next_month(month))}"

@@ -18,6 +18,7 @@ from warehouse.catalogue.models import PUBLISHED
 from warehouse.publication.current import Opened
 from warehouse.publication.info import PublicationInfo
 from warehouse.publication.layout import DATABASE
+from warehouse.publication.opening import make_views_here
 from warehouse.publication.sql import quoted_name, quoted_path
 from warehouse.rules import create_rules
 
@@ -98,7 +99,7 @@ def join(parts: Sequence[ShardPublication]) -> Joined:
         raise
     target = "+".join(part.opened.target for part in by_age)
     ids = tuple(part.opened.info.publication_id for part in by_age)
-    return Joined(target, database, _info_of(by_age), was_moved=False, parts=ids)
+    return Joined(target, database, _info_of(by_age), parts=ids)
 
 
 def _info_of(by_age: Sequence[ShardPublication]) -> PublicationInfo:
@@ -121,7 +122,9 @@ def _make_views(database: duckdb.DuckDBPyConnection, by_age: Sequence[ShardPubli
     sources: dict[tuple[str, str], list[str]] = {}
     names = [f"part_{number}" for number, _ in enumerate(by_age)]
     for name, part in zip(names, by_age, strict=True):
-        database.execute(f"attach {quoted_path(_path(part))} as {name} (read_only)")
+        path, file = _path(part), f"{name}_file"
+        database.execute(f"attach {quoted_path(path)} as {file} (read_only)")
+        make_views_here(database, path.parent, file, name)
         for schema, relation, columns in _relations(database, name):
             rows = _own_rows(name, part, columns, is_newest=part is by_age[-1])
             query = f"select * from {name}.{schema}.{quoted_name(relation)}{rows}"  # noqa: S608 (ids)

@@ -10,7 +10,8 @@ from threading import Lock
 
 import duckdb
 
-from warehouse.publication.moved import HERE, PUBLICATION, make_views_here, was_moved
+from warehouse.publication.layout import DATABASE
+from warehouse.publication.opening import HERE, PUBLICATION, make_views_here
 from warehouse.publication.sql import quoted_path
 from warehouse.rules import create_rules
 from warehouse.simulation.inputs import Tables, fill
@@ -30,7 +31,7 @@ PACK = "checkpoint warehouse"
 """Compressed tables in memory take a fifth of the space, like those in files."""
 PACKED_FROM = 150_000
 """Readings from which tables are compressed; fewer fit as is, and take an eighth less time."""
-PATH = "select path from duckdb_databases() where path is not null"
+PATH = f"select path from duckdb_databases() where ends_with(path, '/{DATABASE}')"  # noqa: S608 (a name)
 
 _one_at_a_time = Lock()
 
@@ -124,9 +125,7 @@ def _memory() -> Iterator[duckdb.DuckDBPyConnection]:
 
 
 def _attached(memory: duckdb.DuckDBPyConnection, path: Path) -> str:
-    """Attach the publication; return the database for reading it at its current place."""
+    """Attach the publication; return the database for reading it."""
     memory.execute(f"attach {quoted_path(path)} as {PUBLICATION} (read_only)")
-    if not was_moved(memory, path.parent):
-        return PUBLICATION
     make_views_here(memory, path.parent)
     return HERE

@@ -3,7 +3,7 @@
 import os
 import subprocess
 import sys
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -50,14 +50,14 @@ def test_a_failure_leaves_the_last_good_one_and_nothing_else(marts: Marts) -> No
     assert views(marts) == 200
 
 
-@pytest.mark.parametrize("is_copy", [False, True], ids=["whole", "continued"])
+@pytest.mark.parametrize("before", [JULY - timedelta(days=8), JULY], ids=["new base", "same base"])
 def test_a_kill_at_any_file_operation_leaves_a_good_one(
-    marts: Marts, tmp_path: Path, is_copy: bool
+    marts: Marts, tmp_path: Path, before: datetime
 ) -> None:
     fill(marts, 100)
     begin_next(marts.warehouse)
-    marts.publish()
-    begin_next(marts.warehouse, JULY, is_full_refresh=not is_copy)
+    marts.publish(before)
+    begin_next(marts.warehouse, JULY)
     marts.warehouse.close()
     publisher = "tests.warehouse.publication.killed_publisher"
     arguments = [str(marts.settings.home_path), str(tmp_path / "warehouse.duckdb"), "100"]

@@ -1,6 +1,7 @@
 """Publication after publication of marts that change anyhow: each shows exactly what they hold.
 
 So do those that go on from the one before, of marts that change from the first touched day on.
+Programs that know nothing but the file read the same rows.
 """
 
 from datetime import UTC, datetime, timedelta
@@ -8,16 +9,20 @@ from tempfile import TemporaryDirectory
 from uuid import UUID
 
 import duckdb
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.doses import dose
 from tests.factories.marts import FEW, create_marts
 from tests.warehouse.publication.runs import begin_next
+from warehouse.publication import base
+from warehouse.publication.base import FEW_ROWS
 from warehouse.publication.current import CurrentPublication
 from warehouse.publication.publish import publish
 from warehouse.settings import Settings
 
+PATH = "select path from duckdb_databases() where database_name = 'publication'"
 START = datetime(2026, 1, 1, tzinfo=UTC)
 FACTS = ("video_deltas", "video_daily", "account_snapshots")
 EDGES = st.sampled_from([0, 31, 59, 90, 120, 151])  # first days of months, from January on
@@ -55,12 +60,23 @@ def write(
         )
 
 
+few_rows = pytest.mark.parametrize("few_rows", [0, FEW_ROWS])
+"""How many rows beside a base are written rather than a new base."""
+
+
+@few_rows
 @settings(max_examples=dose(4, 10), deadline=None)
 @given(rounds=rounds)
 def test_a_publication_shows_what_the_marts_hold(
+    few_rows: int,
     rounds: list[tuple[dict[tuple[int, datetime], int | None], datetime, bool]],
 ) -> None:
-    with TemporaryDirectory() as home, duckdb.connect() as warehouse:
+    with (
+        TemporaryDirectory() as home,
+        duckdb.connect() as warehouse,
+        pytest.MonkeyPatch.context() as changed,
+    ):
+        changed.setattr(base, "FEW_ROWS", few_rows)
         create_marts(warehouse)
         current = CurrentPublication(Settings(home=home).publications_path)
         for readings, as_of, is_rewritten in rounds:
@@ -74,11 +90,16 @@ def test_a_publication_shows_what_the_marts_hold(
 
 
 def assert_shown(current: CurrentPublication, warehouse: duckdb.DuckDBPyConnection) -> None:
-    with current.cursor() as cursor:
+    with current.cursor() as cursor, duckdb.connect() as other:
+        other.execute("set TimeZone = 'UTC'")
+        [path] = cursor.execute(PATH).fetchall()[0]
+        other.execute(f"attach '{path}' as publication (read_only)")
+        other.execute("use publication")
         for fact in FACTS:
             every_row = f"from marts.{fact} order by all"
             held = warehouse.execute(every_row).fetchall()
             assert cursor.execute(every_row).fetchall() == held
+            assert other.execute(every_row).fetchall() == held
 
 
 touched_rounds = st.lists(
@@ -86,19 +107,27 @@ touched_rounds = st.lists(
         st.none() | st.integers(-40, 1),  # the first touched day
         rows,
         st.booleans(),  # whether what was there since goes
-        st.sampled_from([0, 0, 0, 1, 23, 24, 31 * 24]),  # hours since the last publication
+        st.sampled_from([0, 0, 0, 1, 23, 24, 7 * 24, 31 * 24]),  # hours since the last publication
     ),
     min_size=2,
     max_size=6,
 )
 
 
+@few_rows
 @settings(max_examples=dose(6, 60), deadline=None)
 @given(rounds=touched_rounds, day=EDGES | st.integers(40, 60))
 def test_a_publication_that_goes_on_shows_what_the_marts_hold(
-    rounds: list[tuple[int | None, dict[tuple[int, datetime], int | None], bool, int]], day: int
+    few_rows: int,
+    rounds: list[tuple[int | None, dict[tuple[int, datetime], int | None], bool, int]],
+    day: int,
 ) -> None:
-    with TemporaryDirectory() as home, duckdb.connect() as warehouse:
+    with (
+        TemporaryDirectory() as home,
+        duckdb.connect() as warehouse,
+        pytest.MonkeyPatch.context() as changed,
+    ):
+        changed.setattr(base, "FEW_ROWS", few_rows)
         create_marts(warehouse, FEW)
         current = CurrentPublication(Settings(home=home).publications_path)
         as_of = START + timedelta(days=day)

@@ -1,0 +1,88 @@
+"""The base: most native rows of big facts, in a DuckDB file that later publications link.
+
+A base never changes. A publication reads each fact's days from it up to one, `until`, and has later
+rows in its own file. A run that touches an earlier day only moves `until`, so that what is written
+follows what is new. A new base is written when publications wrote as many rows again beside the old
+one: at the latest then it would have been cheaper.
+"""
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import astuple
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+
+import duckdb
+
+from warehouse.publication.facts import BigFact
+from warehouse.publication.layout import base_file
+from warehouse.publication.month import Month
+from warehouse.publication.months import first_native, in_read_order
+from warehouse.publication.previous import PreviousPublication, Span
+from warehouse.publication.sql import attached
+
+MARGIN = timedelta(days=2)
+"""The last days change often: organizations west of UTC are one day behind it, and quarters of an
+hour are touched from a day before. No base has them.
+"""
+FEW_ROWS = 100_000
+"""Rows that are cheaper to write beside a base than a new base, however small it is."""
+
+CREATE_SPANS = """
+    create table building.files.base (
+        fact varchar not null,
+        start date not null,
+        until date not null, -- later rows are in `recent`
+        beside bigint not null
+    )
+"""
+
+
+def place_base(
+    connection: duckdb.DuckDBPyConnection,
+    previous: PreviousPublication,
+    folder: Path,
+    months: Mapping[BigFact, Sequence[Month]],
+    as_of: datetime,
+) -> Mapping[BigFact, Span]:
+    """Link the previous publication's base to `folder`, or write a new one there."""
+    today = as_of.astimezone(UTC).date()
+    until = today - MARGIN
+    spans = {fact: previous.span_of(fact, first_native(fact, today), until) for fact in months}
+    beside = sum(span.beside for span in spans.values())
+    if previous.base_spans and beside <= max(previous.rows_of_base(), FEW_ROWS):
+        os.link(base_file(previous.folder), base_file(folder))
+    else:
+        spans = {fact: Span(span.start, max(span.start, until)) for fact, span in spans.items()}
+        _write_base(connection, folder, months, spans)
+    connection.execute(CREATE_SPANS)
+    for fact, span in spans.items():
+        connection.execute(
+            "insert into building.files.base values (?, ?, ?, ?)", [fact.name, *astuple(span)]
+        )
+    return spans
+
+
+def _write_base(
+    connection: duckdb.DuckDBPyConnection,
+    folder: Path,
+    months: Mapping[BigFact, Sequence[Month]],
+    spans: Mapping[BigFact, Span],
+) -> None:
+    """Write a file with these days of facts, each month in read order."""
+    with attached(connection, base_file(folder), "new_base"):
+        for fact, span in spans.items():
+            table = f"new_base.{fact.name}"
+            connection.execute(f"create table {table} as from {fact.relation} limit 0")
+            for month in months[fact]:
+                if month.is_native and month.start < span.until:
+                    days = fact.between(month.start, min(month.end or span.until, span.until))
+                    connection.execute(f"insert into {table} {in_read_order(fact, days)}")
+        connection.execute("checkpoint new_base")
+
+
+def write_recent(connection: duckdb.DuckDBPyConnection, fact: BigFact, start: date) -> None:
+    """Write a fact's rows from a day on, in read order, to the publication's own file."""
+    table = f"building.recent.{fact.name}"
+    connection.execute(f"create table {table} as from {fact.relation} limit 0")
+    connection.execute(f"insert into {table} {in_read_order(fact, fact.between(start, None))}")
