@@ -187,3 +187,15 @@ def test_who_waits_is_noted(store: OperationalStore) -> None:
         changes = waits(store)
         assert changes is not None
         assert changes[2:] == (is_awaited, is_listed)
+
+
+def test_a_move_by_the_version_before_wakes_every_shard(
+    store: OperationalStore, divided: tuple[UUID, UUID]
+) -> None:
+    """2.0.0 beside this schema requests rollups by a row without organizations."""
+    with psycopg.connect(store.dsn) as connection:
+        connection.execute(
+            "insert into unpublished_changes (table_name) values ('shard_assignments')"
+        )
+    assert waits(store) is not None
+    assert waits(store, "a") is not None

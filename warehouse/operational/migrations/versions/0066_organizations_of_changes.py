@@ -59,11 +59,15 @@ NOTE = """
     create function note_organizations() returns trigger language plpgsql as $$
     begin
         update unpublished_changes
-        set organization_ids = array(
-            select organization_id from organization_versions
-            where written_by = pg_current_xact_id()::text::bigint
-                and organization_id <> '00000000-0000-0000-0000-000000000000'
-        )
+        set organization_ids = case
+            when new.table_name = 'shard_assignments'
+                then array['00000000-0000-0000-0000-000000000000'::uuid]
+            else array(
+                select organization_id from organization_versions
+                where written_by = pg_current_xact_id()::text::bigint
+                    and organization_id <> '00000000-0000-0000-0000-000000000000'
+            )
+        end
         where id = new.id;
         return null;
     end
@@ -74,7 +78,8 @@ NOTE = """
     for each row when (new.organization_ids = '{}') execute function note_organizations()
 """
 """It runs at the end of the transaction, when all its organizations have a version of it. Rows of
-everybody are users, who are not copied.
+everybody are users, who are not copied. Processes of 2.0.0 beside this schema request rollups of
+all shards by a row of shard_assignments without organizations.
 """
 
 
