@@ -17,7 +17,8 @@ def hand_over(session: Session, shard: str | None, published: str | None) -> Non
     """Complete the moves to a shard if the members it `published` are its current ones.
 
     `published` is their digest (members.py). If it differs from the current one, members assigned
-    since are not in the publication: the next one completes the moves. Raises UnknownShardError.
+    since are not in the publication: another one completes the moves. It is requested here, because
+    a copy may have the change of a move that its members lack. Raises UnknownShardError.
     """
     name = shard or MAIN_SHARD
     given = (ShardAssignment.shard == name) & (ShardAssignment.served_by != name)
@@ -25,6 +26,7 @@ def hand_over(session: Session, shard: str | None, published: str | None) -> Non
         return
     lock_assignments(session)
     if digest_of(members_of(session, shard)) != published:
+        ask_for_rollups(session)
         return
     session.execute(update(ShardAssignment).where(given).values(served_by=name))
     is_as_unassigned = (

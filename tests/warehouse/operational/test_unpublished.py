@@ -8,6 +8,7 @@ from sqlalchemy import select
 
 from tests.factories.tracking import add_organization
 from warehouse.operational.models import (
+    Organization,
     Project,
     PublishedChange,
     ShardAssignment,
@@ -15,8 +16,9 @@ from warehouse.operational.models import (
 )
 from warehouse.operational.store import OperationalStore
 from warehouse.operational.unpublished import AWAITED, Waiting, forget, waiting_changes
-from warehouse.shards.assigning import add_shard
-from warehouse.shards.serving import ask_for_rollups
+from warehouse.shards.assigning import add_shard, carry_out, planned_move
+from warehouse.shards.members import digest_of, members_of
+from warehouse.shards.serving import ask_for_rollups, hand_over
 
 
 def waits(store: OperationalStore, shard: str | None = None) -> Waiting | None:
@@ -198,4 +200,19 @@ def test_a_move_by_the_version_before_wakes_every_shard(
             "insert into unpublished_changes (table_name) values ('shard_assignments')"
         )
     assert waits(store) is not None
+    assert waits(store, "a") is not None
+
+
+def test_a_move_while_a_copy_begins_wakes_its_receiver_again(
+    store: OperationalStore, divided: tuple[UUID, UUID]
+) -> None:
+    """The copy has the change, and the members from before it."""
+    with store.write_session() as session:
+        members = digest_of(members_of(session, "a"))
+        organization = session.get_one(Organization, divided[0])
+        carry_out(session, [planned_move(session, organization, "a")])
+    copied = all_changes(store)
+    with store.write_session() as session:
+        hand_over(session, "a", members)
+        forget(session, copied, "a")
     assert waits(store, "a") is not None
