@@ -130,7 +130,7 @@ def publish_accruals(
 ) -> None:
     """Make marts with these rows the current publication, a copy of an empty one.
 
-    A whole publication takes six times as much. All months are native.
+    A whole publication takes six times as much. It has no base: all rows are its own.
     """
     publications = settings.publications_path
     info = PublicationInfo(uuid7(), as_of, system_clock(), models_version(), None)
@@ -138,6 +138,7 @@ def publish_accruals(
         (folder / DATABASE).write_bytes(_empty_publication())
         with duckdb.connect(folder / DATABASE) as connection, transaction(connection):
             connection.execute("set TimeZone = 'UTC'")
+            connection.execute("delete from files.base")
             for table, rows in tables.items():
                 add_rows(connection, table, rows, schema="recent" if table in BIG else None)
             # create_marts has this column generated, which a published table is not.
