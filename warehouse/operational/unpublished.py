@@ -11,7 +11,7 @@ from collections.abc import Collection
 from typing import NamedTuple
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, any_, delete, exists, func, literal, or_, select
+from sqlalchemy import ColumnElement, any_, delete, exists, func, literal, or_, select, text
 from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.dialects.postgresql import insert as upsert
 from sqlalchemy.orm import InstrumentedAttribute, Session
@@ -64,14 +64,19 @@ def is_of_shard(
     shard: ColumnElement[str] | InstrumentedAttribute[str],
 ) -> ColumnElement[bool]:
     """Return the condition that a shard builds an organization, or any project of it."""
-    of_organization = ShardAssignment.organization_id == organization_id
+    assigned = exists().where(ShardAssignment.organization_id == organization_id)
+    assigned = assigned.correlate_except(ShardAssignment)
     is_given = or_(ShardAssignment.shard == shard, ShardAssignment.served_by == shard)
-    is_whole = exists().where(of_organization, ShardAssignment.project_id.is_(None))
-    return exists().where(of_organization, is_given) | ((shard == MAIN_SHARD) & ~is_whole)
+    is_whole = assigned.where(ShardAssignment.project_id.is_(None))
+    return assigned.where(is_given) | ((shard == MAIN_SHARD) & ~is_whole)
 
 
 def forget(session: WriteSession, ids: Collection[int], shard: str | None) -> None:
-    """Mark changes as published by a shard, and delete those that no shard lacks."""
+    """Mark changes as published by a shard, and delete those that no shard lacks.
+
+    One shard at a time: otherwise one deletes what another marks.
+    """
+    session.execute(text("lock table shown_changes in share row exclusive mode"))
     published = UnpublishedChange.id == any_(literal(list(ids), ARRAY(BigInteger)))
     of_shard = Shard.name == (shard or MAIN_SHARD)
     pairs = select(UnpublishedChange.id, Shard.name).join(Shard, of_shard).where(published)

@@ -1,5 +1,6 @@
 """A change waits for each shard by itself, and goes when the publications of all show it."""
 
+from concurrent.futures import ThreadPoolExecutor
 from uuid import UUID
 
 import psycopg
@@ -7,6 +8,7 @@ import pytest
 from sqlalchemy import select
 
 from tests.factories.tracking import add_organization
+from tests.fixtures.locks import wait_until_waiting
 from warehouse.operational.models import (
     Organization,
     Project,
@@ -105,6 +107,7 @@ def test_a_decision_wakes_the_shard_of_its_organization(
     assert waits(store) is None
     publish(store, all_changes(store), "a")
     assert waits(store, "a") is None
+    assert all_changes(store) == []
     with psycopg.connect(store.dsn) as connection:
         rename(connection, ours, "changed")
     assert waits(store) is not None
@@ -189,6 +192,21 @@ def test_who_waits_is_noted(store: OperationalStore) -> None:
         changes = waits(store)
         assert changes is not None
         assert changes[2:] == (is_awaited, is_listed)
+
+
+def test_shards_that_publish_at_once_clear_a_change_of_one(
+    store: OperationalStore, divided: tuple[UUID, UUID]
+) -> None:
+    with psycopg.connect(store.dsn) as connection:
+        rename(connection, divided[1], "changed")
+    copied = all_changes(store)
+    with ThreadPoolExecutor(1) as pool:
+        with store.write_session() as session:
+            forget(session, copied, "a")
+            other = pool.submit(publish, store, copied)
+            wait_until_waiting(store.dsn)
+        other.result()
+    assert all_changes(store) == []
 
 
 def test_a_move_by_the_version_before_wakes_every_shard(
