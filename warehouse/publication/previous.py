@@ -129,9 +129,10 @@ def attached_previous(
         return
     with ExitStack() as files:
         files.enter_context(attached(connection, folder / DATABASE, "previous", read_only=True))
-        spans = _rows(connection, "files", "base", "fact, start, until, beside")
-        if spans:
+        spans = []
+        if base_file(folder).exists():
             files.enter_context(attached(connection, base_file(folder), "base", read_only=True))
+            spans = _rows(connection, "files", "base", "fact, start, until, beside")
         run = next((run_id for (run_id,) in _rows(connection, "marts", "run", "run_id")), None)
         yield PreviousPublication(
             connection,

@@ -297,9 +297,10 @@ def test_a_fact_that_is_new_is_published(published: Marts, rows: int) -> None:
     assert_holds(published, ["account_daily"])
 
 
-def test_a_publication_without_its_file_is_not_continued(published: Marts) -> None:
+@pytest.mark.parametrize("file", ["publication.duckdb", "months/base.duckdb"])
+def test_a_publication_without_a_file_is_not_continued(published: Marts, file: str) -> None:
     current = published.settings.publications_path / "current.duckdb"
-    current.resolve().unlink()
+    (current.resolve().parent / file).unlink()
     begin_next(published.warehouse, YESTERDAY)
     published.publish(JULY + 2 * HOUR)
     assert_holds(published)
