@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from threading import Thread
 
+import duckdb
 import psycopg
 import structlog
 from sqlalchemy.exc import SQLAlchemyError
@@ -26,7 +27,7 @@ from warehouse.publication.shared.fetching import (
 )
 from warehouse.publication.shared.nodes import takes
 from warehouse.publication.shared.not_fetched import write_not_fetched
-from warehouse.publication.shared.pointer import CHANNEL, pointers
+from warehouse.publication.shared.pointer import CHANNEL, Pointer, pointers
 from warehouse.settings import MAIN_SHARD, Settings
 from warehouse.shards.whereabouts import is_requested, note_served_by
 from warehouse.storage.bucket import BucketStorage
@@ -37,7 +38,10 @@ log = structlog.get_logger(__name__)
 POLL_SECONDS = 5.0
 """How often to look for a publication, because some connection pools drop notifications."""
 
-_OF_A_SHARD = (StorageAwayError, DamagedPublicationError, EarlierPublicationError, OSError)
+_OF_A_SHARD = (
+    *(StorageAwayError, DamagedPublicationError, EarlierPublicationError),
+    *(duckdb.Error, OSError),
+)
 AWAY = (psycopg.Error, SQLAlchemyError, OSError)
 
 
@@ -76,6 +80,8 @@ class _Follower:
         self._real_clock = real_clock
         self._away: str | None = None
         self._not_fetched: dict[str, str] = {}
+        self._of_later_layout: dict[Pointer, duckdb.Error] = {}
+        """Publications that this version cannot read: another fetch would end the same way."""
         self._ended, self._end = os.pipe()
 
     def follow(self) -> None:
@@ -114,10 +120,15 @@ class _Follower:
         errors: dict[str, Exception] = {}
         for shard, pointer in to_serve.items():
             name = shard or MAIN_SHARD
+            if pointer in self._of_later_layout:
+                errors[name] = self._of_later_layout[pointer]
+                continue
             try:
                 fetch(self._settings.of_shard(name), self._bucket, pointer)
             except _OF_A_SHARD as error:
                 errors[name] = error
+                if isinstance(error, duckdb.ProgrammingError):
+                    self._of_later_layout[pointer] = error
         self._forget_all_but(to_serve)
         self._note(errors)
         if self._away is not None:

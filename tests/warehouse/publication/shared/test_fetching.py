@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from uuid import UUID
 
+import duckdb
 import pytest
 from sqlalchemy import text
 
@@ -24,6 +25,7 @@ from warehouse.publication.shared.fetching import (
     fetch,
 )
 from warehouse.publication.shared.following import following
+from warehouse.publication.shared.manifest import read
 from warehouse.publication.shared.nodes import is_node
 from warehouse.publication.shared.not_fetched import read_not_fetched
 from warehouse.publication.shared.pointer import CHANNEL
@@ -243,6 +245,30 @@ def test_a_damaged_publication_of_one_shard_keeps_back_no_other(
         third = builder.publish_and_share().publication_id
         wait_until(lambda: shards_of(node) == {"main": third, "west": second})
         wait_until(lambda: read_not_fetched(node) == {})
+
+
+def test_a_layout_of_a_later_version_in_one_shard_keeps_back_no_other(
+    builder: Builder, node: Settings
+) -> None:
+    """Its files are fetched once, however often the node looks for news."""
+    tell(builder, "insert into shards (name) values ('main'), ('west')")
+    west = replace(builder, settings=builder.settings.of_shard("west"))
+    later = builder.publish()
+    folder = builder.settings.publications_path / str(later.publication_id)
+    with duckdb.connect(folder / "publication.duckdb") as connection:
+        connection.execute("alter table files.months rename in_file to location")
+    assert builder.share(later) is not None
+    with following(node):
+        second = west.publish_and_share().publication_id
+        wait_until(lambda: shards_of(node) == {"west": second})
+        wait_until(lambda: "is_native" in read_not_fetched(node).get("main", ""))
+        third = west.publish_and_share().publication_id
+        wait_until(lambda: shards_of(node) == {"west": third})
+    manifest = read(builder.bucket, later.publication_id)
+    assert manifest is not None
+    database = manifest.files["publication.duckdb"].object
+    seen = [each.method for each in builder.proxy.seen if each.path.endswith(database)]
+    assert seen.count("GET") == 1
 
 
 def test_a_node_has_the_shards_that_it_was_asked_for_within_a_day(
