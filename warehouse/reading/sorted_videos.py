@@ -36,7 +36,7 @@ def list_by_count(
     *,
     highest_first: bool,
 ) -> list[UUID]:
-    """Return the ids of videos with a known count, sorted by it, then by id."""
+    """Return the ids of videos, sorted by the count, unknown ones last, then by id."""
     direction = "desc" if highest_first else "asc"
     statement_by_count = BY_COUNT.format(counter=counter, direction=direction)
     return [

@@ -4,7 +4,6 @@ where
     organization_id = $organization_id
     and ($project_id is null or project_id = $project_id)
     and tracking_status is distinct from 'excluded'
-    and {counter}_count is not null
     and ($platform is null or platform = $platform)
     and ($creator_id is null or creator_id = $creator_id)
     and ($ids is null or video_id in (select cast(unnest(string_split($ids, ',')) as uuid)))
@@ -16,5 +15,5 @@ where
             where organization_id = $organization_id and campaign_id = $campaign_id
         )
     )
-order by {counter}_count {direction}, video_id
+order by {counter}_count {direction} nulls last, video_id
 limit $limit offset $offset

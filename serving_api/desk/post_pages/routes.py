@@ -112,6 +112,7 @@ def show_posts(
         creators=names_of(context, {owner for owner in owners if owner}),
         filters=filters.model_dump(mode="json", exclude_none=True),
         owner=filters.creator,
+        is_by_count=place.sort.removeprefix("-") in COUNTERS,
         campaigns=campaign_choices(context, project_id, filters.campaign),
         table=table,
         platforms=PLATFORM_NAMES,

@@ -19,6 +19,8 @@ from warehouse.operational.models import Project, Video
 FOLLOWERS: Mapping[str, int | None] = {"Bea": 30, "anna": 10, "Cleo": None}
 VIEWS: Mapping[str, Sequence[int | None]] = {"Bea": [500, None], "anna": [2_000], "Cleo": []}
 """Of each creator's posts, the older first."""
+UNKNOWN = ["Bea 1", "Bea 0", "anna 0"]
+"""Posts by id."""
 ROWS = re.compile(r'<th scope="row">.*?<a href="[^"]+"><bdi>([^<]+)</bdi>')
 
 
@@ -92,10 +94,10 @@ def names_on(page: str) -> list[str]:
         ("creators?sort=name&platform=instagram", []),
         ("posts?sort=posted_at", ["Bea 0", "Bea 1", "anna 0"]),
         ("posts?sort=-posted_at", ["anna 0", "Bea 1", "Bea 0"]),
-        ("posts?sort=views", ["Bea 0", "anna 0"]),
-        ("posts?sort=-views", ["anna 0", "Bea 0"]),
-        ("posts?sort=-likes", []),
-        ("posts?sort=-views&search=BEA", ["Bea 0"]),
+        ("posts?sort=views", ["Bea 0", "anna 0", "Bea 1"]),
+        ("posts?sort=-views", ["anna 0", "Bea 0", "Bea 1"]),
+        ("posts?sort=-likes", UNKNOWN),
+        ("posts?sort=-views&search=BEA", ["Bea 0", "Bea 1"]),
         ("posts?sort=-views&search=nothing", []),
         ("posts?sort=-views&platform=instagram", []),
         ("posts?sort=elsewhere", ["anna 0", "Bea 1", "Bea 0"]),
@@ -126,6 +128,11 @@ def test_a_sorted_list_is_not_called_the_latest(member: Sitter) -> None:
         assert not latest.search(member.get(f"{member.home}/{path}?sort={order}").text)
 
 
+def test_after_the_last_page_are_no_creators(member: Sitter) -> None:
+    page = member.get(f"{member.home}/creators?sort=name&offset=50").text
+    assert ("No creators match." in page, "No creators yet" in page) == (True, False)
+
+
 def test_filters_keep_the_order(member: Sitter) -> None:
     for path in ("creators?sort=-name", "posts?sort=views"):
         page = member.get(f"{member.home}/{path}").text
@@ -136,15 +143,17 @@ def test_rejected_posts_and_those_of_others_are_left_out(member: Sitter) -> None
     tenant = member.tenant
     posts = f"{member.home}/posts?sort=-views"
     [bea] = [row for row in tenant.client.data("GET", "/videos") if row["title"] == "Bea 0"]
-    assert names_on(member.get(f"{posts}&creator={bea['creator_id']}").text) == ["Bea 0"]
+    assert names_on(member.get(f"{posts}&creator={bea['creator_id']}").text) == ["Bea 0", "Bea 1"]
     with tenant.api.store.write_session() as session:
         project = Project(organization_id=tenant.organization_id, name="Other")
         session.add(project)
         session.flush()
         other = project.id
-    assert names_on(member.get(f"/desk/projects/{other}/posts?sort=-views").text) == []
+    elsewhere = member.get(f"/desk/projects/{other}/posts?sort=-views").text
+    assert (names_on(elsewhere), "No posts match" in elsewhere) == ([], True)
+    assert "Posts found since the last update are not listed yet." in elsewhere
     tenant.client.data("PATCH", f"/videos/{bea['id']}", json={"tracking_status": "excluded"})
-    assert names_on(member.get(posts).text) == ["anna 0"]
+    assert names_on(member.get(posts).text) == ["anna 0", "Bea 1"]
     tenant.client.data("PATCH", f"/videos/{bea['id']}", json={"tracking_status": "auto_tracked"})
 
 

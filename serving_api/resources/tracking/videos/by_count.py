@@ -23,7 +23,7 @@ def read_by_count(
     highest_first: bool,
     offset: int,
 ) -> Page[Video]:
-    """Return one page of videos whose count is known. Raises InvalidRequest."""
+    """Return one page of the publication's videos, unknown counts last. Raises InvalidRequest."""
     by_count = VideosByCount(
         organization_id=context.organization_id,
         project_id=query.project_id,
