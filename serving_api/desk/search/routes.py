@@ -80,16 +80,16 @@ def search(context: RequestContext, project_id: UUID, text: str) -> SearchResult
 
 
 def _payees(context: RequestContext, project_id: UUID, found: Sequence[Creator]) -> Iterator[Payee]:
-    """Yield the creators with amounts, which one query reads."""
+    """Yield the creators who may have amounts, which one query reads."""
     if not found:
         return
     query = AccrualQuery(project_id=project_id, limit=MOST_READ)
     latest = latest_amounts(context, query, [creator.id for creator in found])
+    is_full = len(latest) == MOST_READ
     for creator in found:
         own = [amount for amount in latest if amount.accrual.creator_id == creator.id]
-        if own:
-            is_cut = len(own) > MOST_AMOUNTS or len(latest) == MOST_READ
-            yield Payee(creator, own[:MOST_AMOUNTS], is_cut)
+        if own or is_full:
+            yield Payee(creator, own[:MOST_AMOUNTS], is_full or len(own) > MOST_AMOUNTS)
 
 
 router = desk_router()
