@@ -1,6 +1,7 @@
 """`/desk/projects/{project_id}/campaigns`: the tree, one campaign, and its costs."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
@@ -19,9 +20,9 @@ from serving_api.desk.post_pages.pictures import pictures_of
 from serving_api.desk.post_pages.sources import sources_of
 from serving_api.desk.project_pages import project_page
 from serving_api.desk.routes import views
-from serving_api.desk.sorting import SortedTable, page_or_file
+from serving_api.desk.sorting import MOST_IN_FILE, SortedTable, is_file, page_or_file
 from serving_api.kit.days import DayRangeQuery, today_in
-from serving_api.resources.analytics.campaign_costs import CampaignCosts, read_costs
+from serving_api.resources.analytics.campaign_costs import MOST_CREATORS, CampaignCosts, read_costs
 from serving_api.resources.payouts.accruals.summary import dollars
 from serving_api.resources.programs.campaigns.schemas import CampaignQuery
 
@@ -60,6 +61,8 @@ def show_campaigns(
     query = CampaignQuery(project_id=project_id, cursor=cursor, limit=ON_A_PAGE)
     tree = tree_of(context, project_id, period, page_or_file(request, query))
     table = SortedTable(request, CAMPAIGN_COLUMNS, tree.branches)
+    if table.sort or table.is_file:
+        table = replace(table, given=tree.distinct)
     if table.is_file:
         return table.file("campaigns")
     values = {"tree": tree, "table": table, "is_first": cursor is None, "period": period}
@@ -73,7 +76,8 @@ def show_campaign_costs(
     """Show what a campaign's posts cost in the period, in total and per 1,000 views."""
     period = period_of(context, sent)
     campaign = campaign_in(context, project_id, campaign_id)
-    costs = read_costs(context, campaign_id, DayRangeQuery(**period.span))
+    limit = MOST_IN_FILE if is_file(request) else MOST_CREATORS
+    costs = read_costs(context, campaign_id, DayRangeQuery(**period.span), limit)
     creators = SortedTable(request, CREATOR_COSTS, costs.creators)
     if creators.is_file:
         return creators.file("campaign-costs")

@@ -40,6 +40,11 @@ class Tree:
     cursor: str | None
 
     @property
+    def distinct(self) -> list[Branch]:
+        """Each campaign once, for lists without depth."""
+        return list({branch.campaign.id: branch for branch in self.branches}.values())
+
+    @property
     def most(self) -> float | None:
         """The largest views gained, or None if none is known."""
         values = [branch.gained.value for branch in self.branches if branch.gained]

@@ -76,8 +76,16 @@ class CampaignCosts(Cost):
     days: list[DayOfCosts]
 
 
-def read_costs(context: RequestContext, campaign_id: UUID, query: DayRangeQuery) -> CampaignCosts:
-    """Return a campaign's costs. Raises InvalidParams, NotFound and RetentionExceeded."""
+def read_costs(
+    context: RequestContext,
+    campaign_id: UUID,
+    query: DayRangeQuery,
+    limit: int = MOST_CREATORS,
+) -> CampaignCosts:
+    """Return a campaign's costs, with at most `limit` creators.
+
+    Raises InvalidParams, NotFound and RetentionExceeded.
+    """
     days, costs, as_of = find_costs(context, campaign_id, query, InvalidParams)
     by_creator: dict[UUID | None, list[CostOfDay]] = defaultdict(list)
     for row in costs.rows:
@@ -94,7 +102,7 @@ def read_costs(context: RequestContext, campaign_id: UUID, query: DayRangeQuery)
         timezone=days.zone,
         as_of=as_of,
         **_cost(costs.rows, views.values(), is_known=days.from_day <= last_day),
-        creators=_creators(context, by_creator),
+        creators=_creators(context, by_creator, limit),
         creators_total=len(by_creator),
         days=[
             DayOfCosts(day=day, **_cost(by_day[day], [views[day]], is_known=day <= last_day))
@@ -120,14 +128,12 @@ def find_costs(
 
 
 def _creators(
-    context: RequestContext, by_creator: dict[UUID | None, list[CostOfDay]]
+    context: RequestContext, by_creator: dict[UUID | None, list[CostOfDay]], limit: int
 ) -> list[CostOfCreator]:
     costs = {
         creator_id: sum(row.cost_cents for row in rows) for creator_id, rows in by_creator.items()
     }
-    first = sorted(by_creator, key=lambda creator_id: (-costs[creator_id], str(creator_id)))[
-        :MOST_CREATORS
-    ]
+    first = sorted(by_creator, key=lambda creator_id: (-costs[creator_id], str(creator_id)))[:limit]
     ids = [creator_id for creator_id in first if creator_id is not None]
     entities = named.creators(context.session, context.organization_id, ids)
     return [

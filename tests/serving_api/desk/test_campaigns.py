@@ -43,6 +43,11 @@ def test_one_that_is_in_two_stands_below_both_and_what_is_in_it_once(
         "Other half \u2013 not known > Shared \u2013 not known > Inner \u2013 not known"
         " Half \u2013 not known > Shared"
     )
+    for query in ("format=csv", "format=csv&sort=name"):
+        file = member.get(f"/desk/projects/{project}/campaigns?{query}").text
+        assert file.count("Shared") == 1, query
+    by_name = member.get(f"/desk/projects/{project}/campaigns?sort=name").text
+    assert by_name.count("<bdi>Shared") == 1
 
 
 def test_one_campaign_is_told_with_views_members_and_budget(

@@ -174,6 +174,17 @@ def test_a_file_has_the_rows_of_all_pages(
     assert ids_in("posts", link_of("posts")[0]) == whole["posts"][:1]
 
 
+def test_a_file_of_costs_has_more_creators_than_the_page(
+    launched: Launched, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("serving_api.desk.campaign_pages.routes.MOST_CREATORS", 1)
+    admin = Sitter(launched.tenant)
+    costs = f"{admin.home}/campaigns/{launched.campaign}/costs"
+    page = admin.get(costs).text
+    assert ("Top 1 of 2 creators" in page, "Download as CSV (up to 10,000" in page) == (True, True)
+    assert len(admin.get(f"{costs}?format=csv").text.splitlines()) == 3
+
+
 def test_goals_are_sorted_by_progress(launched: Launched) -> None:
     client, admin = launched.tenant.client, Sitter(launched.tenant)
     for creator, target in ((launched.ada, 10), (launched.eve, 500)):
