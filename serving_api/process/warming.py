@@ -9,14 +9,14 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Event, Thread
-from time import monotonic
+from time import monotonic, time
 from typing import Any
 from uuid import UUID
 
 import structlog
 from duckdb import Error as DuckDBError
 
-from serving_api.kit.answer_cache import OwnedQuestion
+from serving_api.kit.answer_cache import SECONDS, OwnedQuestion
 from serving_api.kit.published import Published
 from serving_api.pages import compile_templates
 from warehouse.publication.errors import NotHereYetError
@@ -39,7 +39,9 @@ def warming(published: Published, folder: Path | None = None) -> Iterator[None]:
     warmer = Warmer(published, saved=folder and folder / SAVED)
 
     def follow() -> None:
-        if folder and not ended.wait(CHECKED_EVERY_SECONDS):
+        if folder:
+            if ended.wait(CHECKED_EVERY_SECONDS):
+                return  # without replacing the file by the queries of a second
             warmer.restore()
             compile_templates()
         while not ended.wait(CHECKED_EVERY_SECONDS):
@@ -80,7 +82,7 @@ class Warmer:
         until = self._clock() + MOST_SECONDS
         for question in questions:
             if ended.is_set() or self._clock() > until:
-                return
+                break
             self._ask(question)
         self.save()
 
@@ -96,9 +98,12 @@ class Warmer:
             log.exception("frequent queries cannot be saved; the next start computes none ahead")
 
     def restore(self) -> None:
-        """Remember the queries of an earlier process, unless another version wrote them."""
+        """Remember the queries of an earlier process.
+
+        Those of another version, or saved longer ago than queries are remembered, are ignored.
+        """
         try:
-            if self._saved and self._saved.exists():
+            if self._saved and self._saved.exists() and _age(self._saved) < SECONDS:
                 self._published.answers.remember_pickled(self._saved.read_bytes())
         except Exception as error:  # a class may have changed in any way
             log.info("frequent queries of another version are not precomputed", error=str(error))
@@ -117,3 +122,7 @@ class Warmer:
                 self._published.ask_again(question)
         except Exception:
             log.exception("a new publication could not be asked; the next request works it out")
+
+
+def _age(file: Path) -> float:
+    return time() - file.stat().st_mtime

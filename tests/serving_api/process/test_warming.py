@@ -1,5 +1,6 @@
 """What people asked of a publication, the next one is asked before they come back."""
 
+import os
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import dataclass, field, replace
@@ -7,6 +8,7 @@ from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from threading import Event, Semaphore
+from time import time
 
 import duckdb
 import pytest
@@ -15,6 +17,7 @@ from serving_api.app import create_app
 from serving_api.kit import answer_cache
 from serving_api.kit.answer_cache import SECONDS, AnswerCache
 from serving_api.kit.published import Published
+from serving_api.process import warming
 from serving_api.process.warming import MOST_SECONDS, Warmer
 from tests.factories.damaged import publish_damaged
 from tests.factories.marts import History, empty_marts
@@ -187,10 +190,40 @@ def test_a_restarted_server_precomputes_the_queries_of_the_one_before(
     assert computed == ["last", "first"]
     assert later.worked_out(compute, "first", len) is not None
     assert computed == ["last", "first"], "cached"
-    saved.write_bytes(b"of another version")
     other = Published(stage.current)
+    for age, count in ((SECONDS, 0), (SECONDS - 60, 2)):
+        os.utime(saved, (time(), time() - age))
+        Warmer(other, saved=saved).restore()
+        assert len(other.answers.remembered()) == count, age
+    other = Published(stage.current)
+    saved.write_bytes(b"of another version")
     Warmer(other, saved=saved).restore()
     assert other.answers.remembered() == []
+
+
+def test_queries_are_saved_also_if_a_minute_is_too_short_for_them(
+    stage: Stage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(answer_cache, "SLOW_SECONDS", 0.0)
+    monkeypatch.setattr(warming, "MOST_SECONDS", -1.0)
+    saved = tmp_path / "queries"
+    stage.publish(1)
+    stage.published.worked_out(compute, "slow", len)
+    Warmer(stage.published, stage.clock, saved).check(Event())
+    assert saved.exists()
+
+
+def test_a_server_that_ends_at_once_leaves_the_saved_queries(
+    stage: Stage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(answer_cache, "SLOW_SECONDS", 0.0)
+    stage.publish(1)
+    stage.published.worked_out(compute, "only", len)
+    saved = tmp_path / warming.SAVED
+    saved.write_bytes(b"many")
+    with warming.warming(stage.published, tmp_path):
+        pass
+    assert saved.read_bytes() == b"many"
 
 
 def test_a_server_saves_the_queries_of_its_pages(
