@@ -44,7 +44,7 @@ class Column(Generic[Row]):
     is_number: bool = False
 
 
-class Place(BaseModel):
+class Position(BaseModel):
     """The page of a list in the query: after a cursor, or in another order at an offset."""
 
     sort: str = ""

@@ -38,7 +38,7 @@ CREATE_SPANS = """
 """
 
 
-def place_base(
+def provide_base(
     connection: duckdb.DuckDBPyConnection,
     previous: PreviousPublication,
     folder: Path,

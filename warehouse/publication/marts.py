@@ -18,7 +18,7 @@ from pathlib import Path
 import duckdb
 
 from warehouse.catalogue.models import PUBLISHED
-from warehouse.publication.base import place_base, write_recent
+from warehouse.publication.base import provide_base, write_recent
 from warehouse.publication.facts import BIG_FACTS, READ_ORDER, BigFact
 from warehouse.publication.month import Month
 from warehouse.publication.months import months_of, write_or_link
@@ -75,7 +75,7 @@ def copy_marts(
     for month in chain.from_iterable(months.values()):
         if not month.is_native:
             write_or_link(connection, previous, month, folder)
-    spans = place_base(connection, previous, folder, months, as_of)
+    spans = provide_base(connection, previous, folder, months, as_of)
     with transaction(connection):  # one transaction, because each commit waits for the disk
         for fact, span in spans.items():
             write_recent(connection, fact, span.until)

@@ -25,20 +25,12 @@ class VideosByCount:
     creator_id: UUID | None
     campaign_id: UUID | None
     ids: str | None
+    counter: VideoCounter
+    highest_first: bool
     limit: int
     offset: int
 
 
-def list_by_count(
-    cursor: DuckDBPyConnection,
-    query: VideosByCount,
-    counter: VideoCounter,
-    *,
-    highest_first: bool,
-) -> list[UUID]:
+def list_by_count(cursor: DuckDBPyConnection, query: VideosByCount) -> list[UUID]:
     """Return the ids of videos, sorted by the count, unknown ones last, then by id."""
-    direction = "desc" if highest_first else "asc"
-    statement_by_count = BY_COUNT.format(counter=counter, direction=direction)
-    return [
-        video_id for (video_id,) in cursor.execute(statement_by_count, asdict(query)).fetchall()
-    ]
+    return [video_id for (video_id,) in cursor.execute(BY_COUNT, asdict(query)).fetchall()]

@@ -1,5 +1,12 @@
+with counted as (
+    select
+        *,
+        case $counter when 'view' then view_count else like_count end as sort_count
+    from marts.videos
+)
+
 select video_id
-from marts.videos
+from counted
 where
     organization_id = $organization_id
     and ($project_id is null or project_id = $project_id)
@@ -15,5 +22,5 @@ where
             where organization_id = $organization_id and campaign_id = $campaign_id
         )
     )
-order by {counter}_count {direction} nulls last, video_id
+order by case when $highest_first then -sort_count else sort_count end nulls last, video_id
 limit $limit offset $offset

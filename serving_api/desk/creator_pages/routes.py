@@ -23,7 +23,7 @@ from serving_api.desk.rankings import RankingQuery, ranking_file, ranking_of
 from serving_api.desk.routes import views
 from serving_api.desk.rules.words import PERIODS
 from serving_api.desk.settings.goals import METRICS, STANDS
-from serving_api.desk.sorting import Column, Place, SortedTable, page_or_file
+from serving_api.desk.sorting import Column, Position, SortedTable, page_or_file
 from serving_api.kit.envelope import Page
 from serving_api.kit.request_context import RequestContext
 from serving_api.kit.schemas import Platform
@@ -69,7 +69,7 @@ def show_creators(
     context: Reader,
     project_id: UUID,
     filters: Annotated[Filters, Query()],
-    place: Annotated[Place, Query()],
+    position: Annotated[Position, Query()],
 ) -> Response:
     """Show creators, newest first or in the order of a header.
 
@@ -79,10 +79,10 @@ def show_creators(
         project_id=project_id,
         platform=filters.platform,
         search=search_of(filters.search),
-        cursor=place.cursor,
+        cursor=position.cursor,
         limit=ON_A_PAGE,
     )
-    page = _creators(context, page_or_file(request, query), place)
+    page = _creators(context, page_or_file(request, query), position)
     if (table := SortedTable(request, CREATOR_COLUMNS, page.data, is_sorted=True)).is_file:
         return table.file("creators")
     return project_page(
@@ -92,19 +92,19 @@ def show_creators(
         creators=[(name_of(creator), creator) for creator in page.data],
         filters=filters.model_dump(exclude_defaults=True),
         table=table,
-        pager=place.pager(page.meta, ON_A_PAGE),
+        pager=position.pager(page.meta, ON_A_PAGE),
         platforms=PLATFORM_NAMES,
     )
 
 
-def _creators(context: RequestContext, query: CreatorQuery, place: Place) -> Page[Creator]:
+def _creators(context: RequestContext, query: CreatorQuery, position: Position) -> Page[Creator]:
     """Return a page of creators. Raises InvalidCursor."""
-    name = place.sort.removeprefix("-")
+    name = position.sort.removeprefix("-")
     for column in get_args(CreatorColumn):
         if column == name:
-            descending = place.sort.startswith("-")
+            descending = position.sort.startswith("-")
             return read_by_column(
-                context, query, column, descending=descending, offset=place.offset
+                context, query, column, descending=descending, offset=position.offset
             )
     return creators.list_creators(context, query)
 

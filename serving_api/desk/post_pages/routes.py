@@ -22,7 +22,7 @@ from serving_api.desk.post_pages.words import words_of
 from serving_api.desk.project_pages import project_page
 from serving_api.desk.rankings import RankingQuery, ranking_file, ranking_of
 from serving_api.desk.routes import views
-from serving_api.desk.sorting import Column, Place, SortedTable, page_or_file
+from serving_api.desk.sorting import Column, Position, SortedTable, page_or_file
 from serving_api.kit.envelope import Page
 from serving_api.kit.request_context import RequestContext
 from serving_api.kit.schemas import Platform, Search
@@ -85,7 +85,7 @@ def show_posts(
     context: Reader,
     project_id: UUID,
     filters: Annotated[Filters, Query()],
-    place: Annotated[Place, Query()],
+    position: Annotated[Position, Query()],
 ) -> Response:
     """Show posts, newest first or in the order of a header, without rejected ones."""
     query = VideoQuery(
@@ -94,10 +94,10 @@ def show_posts(
         creator_id=filters.creator,
         search=filters.search,
         sort="posted_at",
-        cursor=place.cursor,
+        cursor=position.cursor,
         limit=ON_A_PAGE,
     )
-    page = _posts(context, page_or_file(request, query), filters, place)
+    page = _posts(context, page_or_file(request, query), filters, position)
     if (table := SortedTable(request, POST_COLUMNS, page.data, is_sorted=True)).is_file:
         return table.file("posts")
     owners = {post.creator_id for post in page.data} | {filters.creator}
@@ -112,22 +112,22 @@ def show_posts(
         creators=names_of(context, {owner for owner in owners if owner}),
         filters=filters.model_dump(mode="json", exclude_none=True),
         owner=filters.creator,
-        is_by_count=place.sort.removeprefix("-") in COUNTERS,
+        is_by_count=position.sort.removeprefix("-") in COUNTERS,
         campaigns=campaign_choices(context, project_id, filters.campaign),
         table=table,
         platforms=PLATFORM_NAMES,
-        pager=place.pager(page.meta, ON_A_PAGE),
+        pager=position.pager(page.meta, ON_A_PAGE),
         zone=ZoneInfo(context.marts_zone),
     )
 
 
 def _posts(
-    context: RequestContext, query: VideoQuery, filters: Filters, place: Place
+    context: RequestContext, query: VideoQuery, filters: Filters, position: Position
 ) -> Page[Video]:
     """Return a page of posts. Raises InvalidCursor and InvalidRequest."""
-    name = place.sort.removeprefix("-")
+    name = position.sort.removeprefix("-")
     if name not in COUNTERS:
-        oldest_first = place.sort == "posted_at"
+        oldest_first = position.sort == "posted_at"
         return videos.list_videos(
             context, query, campaign_id=filters.campaign, oldest_first=oldest_first
         )
@@ -136,8 +136,8 @@ def _posts(
         query,
         COUNTERS[name],
         campaign_id=filters.campaign,
-        highest_first=place.sort.startswith("-"),
-        offset=place.offset,
+        highest_first=position.sort.startswith("-"),
+        offset=position.offset,
     )
 
 

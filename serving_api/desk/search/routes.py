@@ -79,14 +79,16 @@ def search(context: RequestContext, project_id: UUID, text: str) -> SearchResult
     )
 
 
-def _payees(context: RequestContext, project_id: UUID, found: Sequence[Creator]) -> Iterator[Payee]:
+def _payees(
+    context: RequestContext, project_id: UUID, people: Sequence[Creator]
+) -> Iterator[Payee]:
     """Yield the creators who may have amounts, which one query reads."""
-    if not found:
+    if not people:
         return
     query = AccrualQuery(project_id=project_id, limit=MOST_READ)
-    latest = latest_amounts(context, query, [creator.id for creator in found])
+    latest = latest_amounts(context, query, [creator.id for creator in people])
     is_full = len(latest) == MOST_READ
-    for creator in found:
+    for creator in people:
         own = [amount for amount in latest if amount.accrual.creator_id == creator.id]
         if own or is_full:
             yield Payee(creator, own[:MOST_AMOUNTS], is_full or len(own) > MOST_AMOUNTS)

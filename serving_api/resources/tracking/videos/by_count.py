@@ -10,8 +10,8 @@ from serving_api.resources.tracking.videos.schemas import Video, VideoQuery
 from warehouse.operational import models
 from warehouse.reading.sorted_videos import VideoCounter, VideosByCount, list_by_count
 
-MOST_FOUND = 10_000
-"""Limit of posts that a search finds."""
+MOST_MATCHES = 10_000
+"""Limit of posts that match a search."""
 
 
 def read_by_count(
@@ -30,14 +30,14 @@ def read_by_count(
         platform=query.platform,
         creator_id=query.creator_id,
         campaign_id=campaign_id,
-        ids=_found(context, query),
+        ids=_matching(context, query),
+        counter=counter,
+        highest_first=highest_first,
         limit=query.limit + 1,
         offset=offset,
     )
     with context.marts.cursor() as cursor:
-        ids = (
-            list_by_count(cursor, by_count, counter, highest_first=highest_first) if cursor else []
-        )
+        ids = list_by_count(cursor, by_count) if cursor else []
     statement = repository.filtered(context.session, context.organization_id, query)
     listed = context.session.scalars(statement.where(models.Video.id.in_(ids[: query.limit])))
     rows = {row.id: row for row in listed}
@@ -45,16 +45,16 @@ def read_by_count(
     return Page(data=videos, meta=PageMeta(hasMore=len(ids) > query.limit, nextCursor=None))
 
 
-def _found(context: RequestContext, query: VideoQuery) -> str | None:
-    """Return the ids that the search finds, or None without one."""
+def _matching(context: RequestContext, query: VideoQuery) -> str | None:
+    """Return the ids that match the search, or None without one."""
     if query.search is None:
         return None
     statement = repository.filtered(context.session, context.organization_id, query)
-    found = context.session.scalars(
-        statement.with_only_columns(models.Video.id).limit(MOST_FOUND + 1)
+    ids = context.session.scalars(
+        statement.with_only_columns(models.Video.id).limit(MOST_MATCHES + 1)
     ).all()
-    if len(found) > MOST_FOUND:
+    if len(ids) > MOST_MATCHES:
         raise InvalidRequest(
-            f"More than {MOST_FOUND:,} posts match. Narrow the search to sort them by a count."
+            f"More than {MOST_MATCHES:,} posts match. Narrow the search to sort them by a count."
         )
-    return ",".join(map(str, found)) or str(context.organization_id)
+    return ",".join(map(str, ids)) or str(context.organization_id)
