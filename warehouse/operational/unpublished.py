@@ -11,7 +11,7 @@ from collections.abc import Collection
 from typing import NamedTuple
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, any_, delete, exists, func, literal, or_, select, text
+from sqlalchemy import ColumnElement, any_, delete, exists, false, func, literal, or_, select, text
 from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.dialects.postgresql import insert as upsert
 from sqlalchemy.orm import InstrumentedAttribute, Session
@@ -47,7 +47,7 @@ def waiting_changes(session: Session, shard: str | None) -> Waiting | None:
 
     A `shard` of None is `main`.
     """
-    name = literal(shard or MAIN_SHARD)
+    name = shard or MAIN_SHARD
     row = session.execute(
         select(
             func.min(UnpublishedChange.id),
@@ -60,15 +60,15 @@ def waiting_changes(session: Session, shard: str | None) -> Waiting | None:
 
 
 def is_of_shard(
-    organization_id: ColumnElement[UUID] | InstrumentedAttribute[UUID],
-    shard: ColumnElement[str] | InstrumentedAttribute[str],
+    organization_id: ColumnElement[UUID] | InstrumentedAttribute[UUID], shard: str
 ) -> ColumnElement[bool]:
     """Return the condition that a shard builds an organization, or any project of it."""
-    assigned = exists().where(ShardAssignment.organization_id == organization_id)
-    assigned = assigned.correlate_except(ShardAssignment)
+    of_organization = ShardAssignment.organization_id == organization_id
     is_given = or_(ShardAssignment.shard == shard, ShardAssignment.served_by == shard)
-    is_whole = assigned.where(ShardAssignment.project_id.is_(None))
-    return assigned.where(is_given) | ((shard == MAIN_SHARD) & ~is_whole)
+    assigned = exists().where(of_organization, is_given)
+    if shard != MAIN_SHARD:
+        return assigned
+    return assigned | ~exists().where(of_organization, ShardAssignment.project_id.is_(None))
 
 
 def forget(session: WriteSession, ids: Collection[int], shard: str | None) -> None:
@@ -83,18 +83,19 @@ def forget(session: WriteSession, ids: Collection[int], shard: str | None) -> No
     session.execute(
         upsert(PublishedChange).from_select(["change_id", "shard"], pairs).on_conflict_do_nothing()
     )
-    lacks = select(Shard).where(~_is_published(Shard.name), _concerns(Shard.name))
-    has_shard = lacks.correlate(UnpublishedChange).exists()
-    session.execute(delete(UnpublishedChange).where(published, ~has_shard))
+    # Joined by name, PostgreSQL 18 reads the assignments for each change and shard.
+    names = session.scalars(select(Shard.name)).all()
+    lacks = or_(false(), *(~_is_published(name) & _concerns(name) for name in names))
+    session.execute(delete(UnpublishedChange).where(published, ~lacks))
 
 
-def _concerns(shard: ColumnElement[str] | InstrumentedAttribute[str]) -> ColumnElement[bool]:
+def _concerns(shard: str) -> ColumnElement[bool]:
     """Return the condition that a change concerns the shard."""
     organization_id = func.unnest(UnpublishedChange.organization_ids).column_valued()
     is_of_it = (organization_id == EVERYBODY) | is_of_shard(organization_id, shard)
     return ~select(Shard).exists() | select(organization_id).where(is_of_it).exists()
 
 
-def _is_published(shard: ColumnElement[str] | InstrumentedAttribute[str]) -> ColumnElement[bool]:
+def _is_published(shard: str) -> ColumnElement[bool]:
     same_change = PublishedChange.change_id == UnpublishedChange.id, PublishedChange.shard == shard
-    return select(PublishedChange).where(*same_change).correlate(UnpublishedChange, Shard).exists()
+    return select(PublishedChange).where(*same_change).correlate(UnpublishedChange).exists()

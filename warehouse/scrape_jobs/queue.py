@@ -8,7 +8,7 @@ from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Select, and_, exists, func, literal, or_, select, true, tuple_
+from sqlalchemy import ColumnElement, Select, and_, exists, func, or_, select, true, tuple_
 from sqlalchemy.orm import Session, aliased
 
 from warehouse.operational.audit_many import insert_many
@@ -83,7 +83,7 @@ def is_first_fetch(session: Session, shard: str | None) -> bool:
     )
     is_at_work = exists().where(
         ScrapeJob.status == "running",
-        is_of_shard(ScrapeJob.organization_id, literal(shard or MAIN_SHARD)),
+        is_of_shard(ScrapeJob.organization_id, shard or MAIN_SHARD),
         ~has_numbers,
     )
     return bool(session.scalar(select(is_at_work)))
