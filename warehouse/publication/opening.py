@@ -65,7 +65,8 @@ def make_views_here(
     """Create the views of the publication in `folder` in memory, as a database named `views`.
 
     It is attached as `publication`. They have this version's macros, and its schemas: others had
-    internal tables among the marts. Views of other models stay as they are stored.
+    internal tables among the marts. Views of other models stay as they are stored, because their
+    version may have another layout of files.
     """
     base = f"{views}_base" if base_file(folder).exists() else None
     if base:
@@ -76,11 +77,10 @@ def make_views_here(
         create_rules(cursor)
         cursor.execute("".join(f"create schema {schema};" for schema in SCHEMAS))
         _show(cursor, publication, TABLES)
-        is_of_other_models = read_info(cursor).is_of_other_models
-        if is_of_other_models:
+        if read_info(cursor).is_of_other_models:
             _show(cursor, publication, VIEWS)
-        create_facts(cursor, folder, base=base, recent=f"{publication}.recent")
-        if not is_of_other_models:
+        else:
+            create_facts(cursor, folder, base=base, recent=f"{publication}.recent")
             create_marts(cursor)
 
 

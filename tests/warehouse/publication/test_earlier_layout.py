@@ -82,6 +82,20 @@ def test_readers_find_everything_under_their_own_names(
         assert rows(cursor) == rows(warehouse)
 
 
+def test_one_of_a_later_layout_is_read_by_the_views_that_it_has(
+    settings: Settings,
+    earlier: Path,
+    warehouse: duckdb.DuckDBPyConnection,
+    current: CurrentPublication,
+) -> None:
+    made = publish(settings, warehouse, as_of=JULY)
+    with duckdb.connect(made.path) as connection:
+        connection.execute("alter table files.months rename in_file to location")
+        connection.execute("update marts.publication set models_version = 'of a later version'")
+    with current.cursor() as cursor:
+        assert rows(cursor) == rows(warehouse)
+
+
 def test_what_it_never_had_is_missing_there_as_ever(
     earlier: Path, current: CurrentPublication
 ) -> None:
