@@ -4,6 +4,7 @@ import csv
 import shutil
 import sys
 from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor, wait
 from math import isfinite
 from pathlib import Path
 from types import TracebackType
@@ -20,6 +21,8 @@ from warehouse.publication.layout import CURRENT
 MOST_ROWS = 200
 """Maximum number of printed rows of a table; the middle is left out, as in DuckDB's shell."""
 AT_ONCE = 10_000
+INTERRUPTED_EVERY_SECONDS = 0.1
+"""An interrupt between two statements is lost."""
 
 Layout = Callable[[duckdb.DuckDBPyRelation], None]
 
@@ -56,11 +59,22 @@ class Answers:
 
         Raises CommandFailed with DuckDB's message, also after Ctrl-C.
         """
+        with ThreadPoolExecutor(1) as pool:
+            printed = pool.submit(self._print, query)
+            try:
+                printed.result()
+            except KeyboardInterrupt:
+                # DuckDB itself notices it late, and then leaves its threads at work.
+                while wait([printed], INTERRUPTED_EVERY_SECONDS).not_done:
+                    self._connection.interrupt()
+                printed.result()
+
+    def _print(self, query: str) -> None:
         try:
             for statement in duckdb.extract_statements(query):
                 if (answer := self._connection.sql(statement.query)) is not None:
                     self._layout(answer)
-        except (duckdb.Error, RuntimeError) as wrong:  # DuckDB 1.5 raises RuntimeError on Ctrl-C
+        except duckdb.Error as wrong:
             raise CommandFailed(str(wrong)) from wrong
 
     def names(self) -> list[str]:
