@@ -5,8 +5,8 @@ It is asked as jobs ask it: some creators at a time, with what concerns those al
 
 import json
 from collections import Counter, defaultdict
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager, suppress
 from dataclasses import asdict
 from datetime import date, timedelta
 from typing import Any
@@ -26,6 +26,9 @@ from tests.oracles import payouts
 from tests.oracles.payouts.holds import holds
 from warehouse.catalogue.operational import FOLLOWED
 from warehouse.control.records import last_begun
+from warehouse.publication.current import open_one
+from warehouse.publication.publish import publish
+from warehouse.settings import Settings
 from warehouse.simulation import engine
 from warehouse.simulation.engine import Earned, simulate
 from warehouse.simulation.memory import RoundedFollowers
@@ -68,10 +71,13 @@ class Lab:
         self.story = story
         self.facts = facts
         self.copied = as_copied(facts.tables)
+        settings = Settings(home=story.harness.folder / "lab")
         with story.harness.connect() as connection:
             run = last_begun(connection)
+            publication = publish(settings, connection, as_of=facts.as_of)
         assert run is not None
         self.statements = earning_statements(run)
+        self.publications, self.publication_id = settings.publications_path, publication.id
 
     def asked_about(self) -> Sequence[Row]:
         """Any that pay somebody; those with amounts that wait come first."""
@@ -95,8 +101,11 @@ class Lab:
         with self.published() as publication:
             return search(publication, self.statements, facts, proposal, target)
 
-    def published(self) -> duckdb.DuckDBPyConnection:
-        return duckdb.connect(str(self.story.harness.path), read_only=True)
+    @contextmanager
+    def published(self) -> Iterator[duckdb.DuckDBPyConnection]:
+        opened = open_one(self.publications, self.publication_id)
+        with closing(opened.database), opened.cursor() as cursor:
+            yield cursor
 
     def creators_of(self, structure: Row) -> list[UUID]:
         return sorted({row["creator_id"] for row in self.facts.assignments[structure["id"]]})
