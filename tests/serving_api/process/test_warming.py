@@ -230,6 +230,7 @@ def test_a_server_saves_the_queries_of_its_pages(
     api: Api, tenant: Tenant, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(answer_cache, "SLOW_SECONDS", 0.0)
+    monkeypatch.setattr(warming, "CHECKED_EVERY_SECONDS", 0.01)  # fewer than the pages take
     served_apart = partial(create_app, compute_socket=tmp_path / "no worker")
     monkeypatch.setattr("serving_api.app.create_app", served_apart)
     settings = api.settings.model_copy(update={"home": tmp_path})
