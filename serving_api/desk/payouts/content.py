@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 from serving_api.desk.creators import names_of
 from serving_api.desk.periods import Period
 from serving_api.desk.post_pages.pictures import pictures_of
-from serving_api.desk.sorting import Column
+from serving_api.desk.sorting import MOST_IN_FILE, Column
 from serving_api.errors import InvalidRequest, NotFound
 from serving_api.kit.days import DayRange
 from serving_api.kit.request_context import RequestContext
@@ -34,7 +34,6 @@ from warehouse.reading.accruals.accrual import AccrualStatus
 Order = Literal["", "amount_cents", "-amount_cents"]
 ON_A_PAGE = 25
 MOST_PAID_AT_ONCE = 100
-MOST_IN_FILE = 10_000
 
 
 @dataclass(frozen=True, slots=True)
