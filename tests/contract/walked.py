@@ -1,23 +1,20 @@
 """An organization with four rows of each list: more are written and published between pages."""
 
-from collections.abc import Iterator, Mapping
-from contextlib import closing
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from functools import cached_property
 from typing import Any
 from uuid import UUID
 
-import duckdb
-
 from tests.contract.things import Things
 from tests.factories import marts
-from tests.factories.accruals import Earning, current_transaction, earned_row, earning, insert_rows
-from tests.factories.comments import Said, fill_comments
+from tests.factories.accruals import Earning, current_transaction, earned_row, earning
+from tests.factories.comments import Said, marts_of_comments
 from tests.factories.payouts import add_payment, rule
+from tests.factories.publications import publish_rows
 from tests.fixtures.api import NOW, Tenant
 from warehouse.operational.models import PayoutSimulation, PayoutSimulationCreator, Video
-from warehouse.publication.publish import publish
 
 DAY = timedelta(days=1)
 HOUR = timedelta(hours=1)
@@ -139,20 +136,18 @@ class World:
         numbers = [*range(-self.publications, LISTED)]
         owed = [self._earning(number) for number in numbers]
         history = self._history()
-        with closing(duckdb.connect()) as connection:
-            marts.create_marts(connection)
-            marts.fill_marts(connection, history)
-            fill_comments(connection, history, [self._said(number) for number in numbers])
-            insert_rows(
-                connection,
-                payout_earned=[earned_row(accrual) for accrual in owed],
-                run=[self._run()],
-                accounts=[{**self._owner, "account_id": self.ids["account_id"]}],
-                account_snapshots=[self._snapshot(number) for number in numbers],
-                reading_anomalies=[self._anomaly(number) for number in numbers],
-                campaign_costs=[*self._costs()],
-            )
-            publish(self.tenant.api.settings, connection, as_of=self.clock())
+        comments = [self._said(number) for number in numbers]
+        rows: dict[str, Iterable[Mapping[str, Any]]] = {
+            **marts.marts_of(history),
+            **marts_of_comments(history, comments),
+            "payout_earned": [earned_row(accrual) for accrual in owed],
+            "run": [self._run()],
+            "accounts": [{**self._owner, "account_id": self.ids["account_id"]}],
+            "account_snapshots": [self._snapshot(number) for number in numbers],
+            "reading_anomalies": [self._anomaly(number) for number in numbers],
+            "campaign_costs": self._costs(),
+        }
+        publish_rows(self.tenant.api.settings, self.clock(), **rows)
         body = {"accrual_id": str(owed[0].id), "reason": "Walked"}
         for accrual in owed if self.publications == 0 else owed[:1]:
             body["accrual_id"] = str(accrual.id)

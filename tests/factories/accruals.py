@@ -5,34 +5,21 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from decimal import Decimal
-from functools import cache
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 from uuid import NAMESPACE_OID, UUID, uuid5
 
 import duckdb
 from sqlalchemy import text
 
-from tests.factories.marts import add_rows, create_marts
+from tests.factories.marts import add_rows
+from tests.factories.publications import publish_rows
 from tests.fixtures.api import NOW, Tenant
-from tests.fixtures.operational import settings_for
 from warehouse.catalogue.accruals import COMPUTED
-from warehouse.clock import system_clock
-from warehouse.ids import uuid7
-from warehouse.models_version import models_version
 from warehouse.operational.models import PayoutAccrualDecision
 from warehouse.operational.store import OperationalStore
-from warehouse.publication.facts import BIG_FACTS
-from warehouse.publication.info import PublicationInfo, write_info
-from warehouse.publication.layout import DATABASE, new_publication
-from warehouse.publication.publish import publish
-from warehouse.publication.retention import retire
 from warehouse.reading.accruals.accrual import CONTENT, Content
 from warehouse.settings import Settings
-from warehouse.transaction import transaction
 
-BIG = {fact.name for fact in BIG_FACTS}
 RECURRING = {
     "type": "recurring",
     "amount_cents": 10_000,
@@ -108,7 +95,7 @@ def publish_earnings(
     known = list(earnings)
     organizations = {earning.content.organization_id for earning in known}
     up_to = current_transaction(store) if decided_up_to is None else decided_up_to
-    publish_accruals(
+    publish_rows(
         settings,
         as_of,
         payout_earned=[earned_row(earning) for earning in known],
@@ -123,37 +110,6 @@ def publish_earnings(
         run=[{"as_of": as_of, "decided_up_to": up_to}],
         **tables,
     )
-
-
-def publish_accruals(
-    settings: Settings, as_of: datetime, **tables: Iterable[Mapping[str, Any]]
-) -> None:
-    """Make marts with these rows the current publication, a copy of an empty one.
-
-    A whole publication takes six times as much. It has no base: all rows are its own.
-    """
-    publications = settings.publications_path
-    info = PublicationInfo(uuid7(), as_of, system_clock(), models_version(), None)
-    with new_publication(publications, info.publication_id) as folder:
-        (folder / DATABASE).write_bytes(_empty_publication())
-        with duckdb.connect(folder / DATABASE) as connection, transaction(connection):
-            connection.execute("set TimeZone = 'UTC'")
-            connection.execute("delete from files.base")
-            for table, rows in tables.items():
-                add_rows(connection, table, rows, schema="recent" if table in BIG else None)
-            # create_marts has this column generated, which a published table is not.
-            connection.execute("update recent.comments set searched_text = lower(text)")
-            write_info(connection, info)
-    retire(publications, info.published_at)
-
-
-@cache
-def _empty_publication() -> bytes:
-    """The database of a publication whose marts have no rows."""
-    with TemporaryDirectory() as home, duckdb.connect() as connection:
-        create_marts(connection)
-        settings = settings_for(Path(home), "postgresql://unused.invalid")
-        return publish(settings, connection, as_of=NOW).path.read_bytes()
 
 
 def insert_rows(

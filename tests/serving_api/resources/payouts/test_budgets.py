@@ -14,8 +14,9 @@ import psycopg
 from sqlalchemy import delete
 
 from tests.contract.cases import HOOK
-from tests.factories.accruals import earning, publish_accruals, publish_earnings
+from tests.factories.accruals import earning, publish_earnings
 from tests.factories.payouts import rule
+from tests.factories.publications import publish_rows
 from tests.fixtures.api import NOW
 from tests.fixtures.locks import wait_until_waiting
 from tests.fixtures.payouts import WEEK, Paying
@@ -332,7 +333,7 @@ class TestTold:
             }
             past = {**known, "month": date(2026, month - 1, 1), "reached": [99]}
             rows = [{**known, "is_present": True}, {**past, "is_present": False}]
-            publish_accruals(
+            publish_rows(
                 api.settings,
                 NOW,
                 run=[{"as_of": NOW}],
