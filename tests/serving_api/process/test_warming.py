@@ -86,7 +86,8 @@ class Stage:
 
 
 @pytest.fixture
-def stage(tmp_path: Path) -> Iterator[Stage]:
+def stage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Stage]:
+    monkeypatch.setattr(answer_cache, "SLOW_SECONDS", 0.02)  # servers of other tests remember none
     settings = Settings(home=tmp_path)
     with closing(ShardPublications(settings)) as current:
         yield Stage(settings, current)
