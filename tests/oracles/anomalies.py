@@ -37,6 +37,18 @@ class Mark(NamedTuple):
     goes: str | None
 
 
+class Step(NamedTuple):
+    """From the last reading that shows the responses that another one shows, to that one."""
+
+    base: Row
+    reading: Row
+    views: int
+    responses: int
+    is_liked_on: bool
+    """Whether likes and comments fell nowhere."""
+    is_silent: bool
+
+
 def anomalies(
     videos: Iterable[Row], readings: Iterable[Row], comments: Iterable[Row]
 ) -> set[Anomaly]:
@@ -124,6 +136,7 @@ def _of_readings(post: Row, all_readings: list[Row], norm: int | None) -> Iterat
         at = readings[0]["captured_at"]
         yield Mark(Anomaly(post["id"], at, "silent_views", None, at), None)
     bases = [_base(readings, place) for place in range(len(readings))]
+    steps = [_step(readings, base, place) for place, base in enumerate(bases)]
     for place in range(1, len(readings)):
         five = readings[max(0, place - 4) : place + 1]
         before, reading = five[-2:]
@@ -139,7 +152,7 @@ def _of_readings(post: Row, all_readings: list[Row], norm: int | None) -> Iterat
             "late_revival": is_old and _is_even(five),
         }
         starts = readings[0] is all_readings[0]
-        week = [] if reasons["silent_views"] else _silent_week(readings, bases, place, starts)
+        week = [] if reasons["silent_views"] else _silent_week(readings, steps, place, starts)
         if week:
             counted = _first_counted(readings, week[0], reading)
             begun = week[0]["captured_at"]
@@ -214,42 +227,45 @@ def _first_since(readings: list[Row], at: datetime) -> int:
     return bisect_left(readings, at, key=lambda row: row["captured_at"])
 
 
+def _step(readings: list[Row], base: Row | None, place: int) -> Step | None:
+    """Return the step that ends at a reading, None where it is too long or responses are hidden."""
+    reading, before = readings[place], readings[max(0, place - 1)]
+    is_short = place and before["captured_at"] >= reading["captured_at"] - WEEK
+    if not is_short or base is None or not _are_shown(base) or not _are_shown(reading):
+        return None
+    views, likes, comments = (
+        reading[name] - base[name] for name in ("view_count", "like_count", "comment_count")
+    )
+    is_silent = _is_silent(base, reading, None)
+    return Step(base, reading, views, likes + comments, likes >= 0 and comments >= 0, is_silent)
+
+
 def _silent_week(
-    readings: list[Row], bases: list[Row | None], place: int, starts: bool
+    readings: list[Row], steps: list[Step | None], place: int, starts: bool
 ) -> list[Row]:
     """Return the reading before the week's first step and the one after it, where it is silent.
 
     `starts`: the first of the readings is the post's first one.
     """
     at = readings[place]["captured_at"]
-    week = range(_first_since(readings, at - WEEK), place + 1)
-    if not _are_shown(readings[place]) or (starts and week[0] == 0 and _are_shown(readings[0])):
+    begin = _first_since(readings, at - WEEK)
+    if not _are_shown(readings[place]) or (starts and begin == 0 and _are_shown(readings[0])):
         return []
-    steps = [
-        (base, readings[n])
-        for n in week
-        if n
-        and readings[n - 1]["captured_at"] >= readings[n]["captured_at"] - WEEK
-        and (base := bases[n])
-        and _are_shown(base)
-        and _are_shown(readings[n])
-    ]
-    if not steps or steps[-1][1] is not readings[place] or not all(map(_is_liked_on, steps)):
+    week = [step for step in steps[begin : place + 1] if step]
+    if not week or not steps[place] or not all(step.is_liked_on for step in week):
         return []
-    first = steps[0][0]
+    first = week[0].base
     had = first["like_count"] + first["comment_count"]
     if at - first["captured_at"] < timedelta(days=2) or had < 20:
         return []
-    small = [step for step in steps if not _is_silent(*step, None)]
-    gained, more = (
-        sum(sum(after[name] - before[name] for name in names) for before, after in small)
-        for names in (("view_count",), RESPONSES)
-    )
+    small = [step for step in week if not step.is_silent]
+    gained = sum(step.views for step in small)
     if gained < 1000:
         return []
     expected = Fraction(gained * had, first["view_count"])
-    is_silent = expected >= 40 and more <= expected / 5
-    return list(steps[0]) if is_silent and not _is_shared(gained, first, small) else []
+    is_silent = expected >= 40 and sum(step.responses for step in small) <= expected / 5
+    is_shared = _is_shared(gained, first, [(step.base, step.reading) for step in small])
+    return [first, week[0].reading] if is_silent and not is_shared else []
 
 
 def _is_shared(gained: int, first: Row, steps: Sequence[tuple[Row, Row]]) -> bool:
@@ -266,13 +282,7 @@ def _is_shared(gained: int, first: Row, steps: Sequence[tuple[Row, Row]]) -> boo
 
 
 def _are_shown(reading: Row) -> bool:
-    return all(reading[name] is not None for name in RESPONSES)
-
-
-def _is_liked_on(step: tuple[Row, Row]) -> bool:
-    """Whether likes and comments fell nowhere."""
-    before, after = step
-    return all(after[name] >= before[name] for name in RESPONSES)
+    return reading["like_count"] is not None and reading["comment_count"] is not None
 
 
 def _is_step(readings: list[Row], place: int) -> bool:
