@@ -115,12 +115,13 @@ def rows_of(opened: Opened) -> Mapping[str, Counter[Sequence[Any]]]:
 LIMITED = OF_OLDEST | OF_LAST_COPY
 
 
-def apart(tmp_path: Path, *histories: History) -> Mapping[str, Counter[Sequence[Any]]]:
-    """The rows of all histories, each from a publication of its own."""
+@pytest.fixture(scope="module")
+def apart(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Counter[Sequence[Any]]]:
+    """The rows of both projects, each from a publication of its own."""
     rows_by_relation: dict[str, Counter[Sequence[Any]]] = {}
-    for history in histories:
-        settings = Settings(home=tmp_path / str(history.project))
-        publish_of(settings, "main", history)
+    for made in (history(SPRING, 10), history(SUMMER, 20)):
+        settings = Settings(home=tmp_path_factory.mktemp("apart"))
+        publish_of(settings, "main", made)
         with closing(ShardPublications(settings)) as alone, alone.lease(HUGE) as opened:
             for relation, rows in rows_of(opened).items():
                 rows_by_relation.setdefault(relation, Counter()).update(rows)
@@ -139,7 +140,9 @@ def views_of(publications: ShardPublications, organization: UUID) -> Mapping[UUI
 
 
 def test_all_relations_have_the_rows_of_all_shards(
-    settings: Settings, publications: ShardPublications, tmp_path: Path
+    settings: Settings,
+    publications: ShardPublications,
+    apart: Mapping[str, Counter[Sequence[Any]]],
 ) -> None:
     spring, summer = history(SPRING, 10), history(SUMMER, 20)
     publish_of(settings, "main", spring)
@@ -151,25 +154,26 @@ def test_all_relations_have_the_rows_of_all_shards(
             assert cursor.execute("select count(*) from marts.organizations").fetchall() == [(1,)]
             assert cursor.execute("select as_of from marts.run").fetchall() == [(NOON,)]
             assert cursor.execute("select as_of from marts.publication").fetchall() == [(NOON,)]
-    expected = apart(tmp_path, spring, summer)
-    assert {name for name, rows in expected.items() if rows} >= {
+    assert {name for name, rows in apart.items() if rows} >= {
         "marts.video_deltas",
         "marts.account_snapshots",
         "marts.creator_daily",
         "marts.campaign_daily",
     }
-    assert rows_by_relation == expected
+    assert rows_by_relation == apart
 
 
 def test_a_project_that_moves_is_read_once_from_the_newer_one(
-    settings: Settings, publications: ShardPublications, tmp_path: Path
+    settings: Settings,
+    publications: ShardPublications,
+    apart: Mapping[str, Counter[Sequence[Any]]],
 ) -> None:
     spring, summer = history(SPRING, 10), history(SUMMER, 20)
     publish_of(settings, "main", spring, history(SUMMER, 15))
     assert views_of(publications, HUGE) == {SPRING: 10, SUMMER: 15}
     publish_of(settings, "east", summer, hour=1)
     with publications.lease(HUGE) as opened:
-        assert rows_of(opened) == apart(tmp_path, spring, summer)
+        assert rows_of(opened) == apart
     publish_of(settings, "main", spring, history(SUMMER, 25), hour=2)
     assert views_of(publications, HUGE) == {SPRING: 10, SUMMER: 25}
     publish_of(settings, "main", spring, hour=3)
@@ -204,32 +208,16 @@ def test_one_project_is_read_from_the_shard_that_has_it(
 
 
 @pytest.mark.parametrize(("main", "east"), [(20, 10), (10, 20)])
-def test_decisions_are_known_up_to_the_copy_that_was_made_first(
+def test_decisions_are_those_of_the_first_copy_and_settings_those_of_the_last(
     settings: Settings, publications: ShardPublications, main: int, east: int
 ) -> None:
     """A run copies before it sets its business time: the older one may have copied later."""
-    publish_of(settings, "main", history(SPRING, 10), decided_up_to=main)
-    publish_of(settings, "east", history(SUMMER, 20), hour=1, decided_up_to=east)
-    with publications.lease(HUGE) as opened, opened.cursor() as cursor:
-        assert published_state(cursor, HUGE) == PublishedState(Moment(NOON, 0), 10)
-
-
-@pytest.mark.parametrize(("main", "east"), [(20, 10), (10, 20)])
-def test_settings_of_the_organization_are_those_of_the_last_copy(
-    settings: Settings, publications: ShardPublications, main: int, east: int
-) -> None:
     days = {20: 3, 10: 0}
-    publish_of(settings, "main", history(SPRING, 10), decided_up_to=main, settling_days=days[main])
-    publish_of(
-        settings,
-        "east",
-        history(SUMMER, 20),
-        hour=1,
-        decided_up_to=east,
-        settling_days=days[east],
-    )
+    spring, summer = history(SPRING, 10), history(SUMMER, 20)
+    publish_of(settings, "main", spring, decided_up_to=main, settling_days=days[main])
+    publish_of(settings, "east", summer, hour=1, decided_up_to=east, settling_days=days[east])
     with publications.lease(HUGE) as opened, opened.cursor() as cursor:
-        assert published_state(cursor, HUGE).moment == Moment(NOON, 3)
+        assert published_state(cursor, HUGE) == PublishedState(Moment(NOON, 3), 10)
 
 
 def test_a_page_goes_on_in_the_publications_that_it_was_begun_in(
