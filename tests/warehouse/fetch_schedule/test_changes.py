@@ -8,6 +8,7 @@ from random import Random
 import pytest
 from sqlalchemy import Row, text
 
+from tests.doses import sample
 from tests.factories.landing import NOON, post
 from tests.factories.payouts import add_assignment, add_structure, rule
 from tests.factories.tracking import add_account, add_organization, add_video
@@ -108,7 +109,7 @@ def decide(plan: Plan, draw: Random) -> str:
     return decision
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", sample(range(6), small=2))
 def test_whatever_was_decided_the_plan_is_what_it_would_be_if_it_was_made_anew(
     world: Plan, seed: int
 ) -> None:

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.doses import dose
 from tests.factories.tracking import add_account, add_video
 from tests.warehouse.imports.conftest import NOW, Importer
 from warehouse.imports import csv_rows
@@ -335,7 +336,7 @@ class TestParquet:
 
 @given(content=st.binary(max_size=300), where=st.integers(0, 200), is_parquet=st.booleans())
 @settings(
-    max_examples=150,
+    max_examples=dose(40, 150),
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
