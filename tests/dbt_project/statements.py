@@ -88,7 +88,7 @@ def build(path: Path, run: Run, *select: str, is_tested: bool = False) -> None:
                     connection.execute(f"drop {OTHER_TYPE[model.type]} {model.relation}")
                 _make(connection, name, statements[model.unique_id])
         if is_tested:
-            _test(connection, statements)
+            assert failing_tests(connection, run) == {}
         connection.execute("checkpoint warehouse")
 
 
@@ -99,10 +99,14 @@ def _make(connection: duckdb.DuckDBPyConnection, name: str, statements: list[str
         raise AssertionError(f"{name}: {error}") from error
 
 
-def _test(connection: duckdb.DuckDBPyConnection, statements: dict[str, list[str]]) -> None:
-    for unique_id, name in data_tests().items():
-        counted = connection.execute(_answered(connection, *statements[unique_id])).fetchone()
-        assert counted == HOLDS, f"{name}: {counted}"
+def failing_tests(connection: duckdb.DuckDBPyConnection, run: Run) -> dict[str, object]:
+    """Return the data tests of a run that do not hold, by name, with what dbt makes of each."""
+    statements = manifests.statements_for(as_text(run))
+    results = {
+        name: connection.execute(_answered(connection, *statements[unique_id])).fetchone()
+        for unique_id, name in data_tests().items()
+    }
+    return {name: result for name, result in results.items() if result != HOLDS}
 
 
 def _types(connection: duckdb.DuckDBPyConnection) -> dict[str, str]:

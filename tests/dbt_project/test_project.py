@@ -1,5 +1,6 @@
 """The project as its readers meet it: tests, documentation, and what the documentation says."""
 
+import json
 import re
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -9,12 +10,15 @@ import pytest
 from dbt.adapters.base import BaseAdapter, BaseRelation
 from dbt.adapters.duckdb.impl import DuckDBAdapter
 
-from orchestration.building.dbt_command import PROJECT, DbtFailed
+from orchestration.building import rendering
+from orchestration.building.dbt_command import PROJECT, UNBUILT, DbtFailed
+from orchestration.building.written_nodes import write
 from scrapers.remedies import REFUSALS
 from tests.dbt_project.harness import Harness, dbt, parsed_nodes
+from tests.dbt_project.histories import History
+from tests.dbt_project.statements import failing_tests
 from warehouse.catalogue.meanings import project
 from warehouse.catalogue.models import PUBLISHED
-from warehouse.control import Run
 from warehouse.registration.posting_times import POSTED_AT_AWAITED
 
 MODELS = sorted(path.stem for path in PROJECT.glob("models/**/*.sql"))
@@ -27,53 +31,56 @@ WRITTEN = ("timestamptz", "timestamp with time zone")
 
 
 @pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Harness:
+    """A warehouse after a full refresh and a run that continued it."""
+    harness = Harness(tmp_path_factory.mktemp("built"))
+    for step in History(5, organizations=10, runs=2).steps():
+        for batch in step.batches:
+            harness.ingest(**batch)
+        harness.decide(**step.operational)
+        harness.run(as_of=step.as_of)
+    return harness
+
+
+@pytest.fixture(scope="module")
 def manifest(built: Harness) -> dict[str, Any]:
     return {node["name"]: node for node in parsed_nodes() if node["name"] in MODELS}
 
 
 def test_worked_examples_hold(built: Harness) -> None:
-    assert set(outcomes(built, "test_type:unit")) == {"pass"}
-
-
-def outcomes(harness: Harness, *select: str, run: Run | None = None) -> list[str]:
-    """Run tests of the project and return how each ended."""
-    results = dbt("test", "--select", *select, path=harness.path, state=harness.folder, run=run)
-    return [str(each.status) for each in results if each.node.resource_type != "operation"]
+    results = dbt("test", "--select", "test_type:unit", path=built.path, state=built.folder)
+    nodes = [each for each in results if each.node.resource_type != "operation"]
+    assert {str(each.status) for each in nodes} == {"pass"}
 
 
 @pytest.mark.parametrize(
-    "damages",
+    ("test", "damage"),
     [
-        {
-            "assert_deltas_add_up_to_the_last_count": (
-                "update marts.video_deltas set view_delta = view_delta + 1"
-            ),
-            "assert_campaigns_count_each_member_once": (
-                "update marts.campaign_daily set cumulative_likes = 1 - cumulative_likes"
-            ),
-            "assert_new_readings_are_in_the_marts": "delete from marts.account_snapshots",
-            "assert_what_was_copied_and_said_is_in_the_marts": (
-                "update marts.accounts set handle = 'another'"
-            ),
-        },
-        {"assert_new_readings_are_in_the_marts": "delete from marts.video_deltas"},
+        (
+            "assert_deltas_add_up_to_the_last_count",
+            "update marts.video_deltas set view_delta = view_delta + 1",
+        ),
+        (
+            "assert_campaigns_count_each_member_once",
+            "update marts.campaign_daily set cumulative_likes = 1 - cumulative_likes",
+        ),
+        ("assert_new_readings_are_in_the_marts", "delete from marts.account_snapshots"),
+        ("assert_new_readings_are_in_the_marts", "delete from marts.video_deltas"),
+        (
+            "assert_what_was_copied_and_said_is_in_the_marts",
+            "update marts.accounts set handle = 'another'",
+        ),
     ],
-    ids=["of each kind", "lost video readings"],
 )
-def test_what_does_not_hold_is_reported(
-    built: Harness, tmp_path: Path, damages: dict[str, str]
-) -> None:
+def test_what_does_not_hold_is_reported(built: Harness, test: str, damage: str) -> None:
     """Only a full refresh looks at all history, so the run says that it is one."""
-    damaged = built.copy(tmp_path)
-    run = damaged.begin(as_of=as_of(built), full_refresh=True)
-    with damaged.connect() as connection:
-        for damage in damages.values():
-            connection.execute(damage)
-    with pytest.raises(AssertionError) as failed:
-        outcomes(damaged, *damages, run=run)
-    assert sorted(re.findall(r"^(\w+): Got \d+", str(failed.value), re.MULTILINE)) == sorted(
-        damages
-    )
+    run = built.begin(as_of=as_of(built), full_refresh=True)
+    with built.connect() as connection:
+        connection.execute("begin")
+        connection.execute(damage)
+        failing = failing_tests(connection, run)
+        connection.execute("rollback")
+    assert test in failing
 
 
 def test_models_have_one_body_for_a_full_refresh_and_for_a_run_that_continues() -> None:
@@ -126,22 +133,57 @@ def test_a_full_refresh_makes_everything_whatever_there_was(
     for relation in ("staging.stg_creators", *tables):
         assert "earlier" not in columns_of(built, relation)
     assert built.rows("account_snapshots") == before != []
-    assert set(outcomes(built, "test_type:data", run=run)) == {"pass"}
+    with built.connect() as connection:
+        assert failing_tests(connection, run) == {}
+
+
+def test_data_tests_hold_after_a_run_that_continues(built: Harness) -> None:
+    run = built.run(as_of=as_of(built) + timedelta(hours=1))
+    assert not run.is_full_refresh
+    with built.connect() as connection:
+        assert failing_tests(connection, run) == {}
 
 
 def test_a_continued_run_makes_only_views_that_are_not_there_as_their_sql_makes_them(
-    built: Harness, monkeypatch: pytest.MonkeyPatch
+    built: Harness,
 ) -> None:
-    monkeypatch.setattr(built, "by_dbt", True)
-    run = built.run(as_of=as_of(built) + timedelta(hours=1))
-    assert not run.is_full_refresh
-    assert set(outcomes(built, "test_type:data", run=run)) == {"pass"}
-    assert made(built, "stg_creators", "stg_video_snapshots") == {"stg_creators": "as it was"}
     with built.connect() as connection:
         connection.execute("create or replace view staging.stg_creators as select 1 as broken")
     assert made(built, "stg_creators") == {}
     assert "creator_id" in columns_of(built, "staging.stg_creators")
-    assert made(built, "stg_creators") == {"stg_creators": "as it was"}
+    assert made(built, "stg_creators", "stg_video_snapshots") == {"stg_creators": "as it was"}
+
+
+def test_a_model_that_fails_is_named_with_the_reason_and_keeps_its_rows(
+    built: Harness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = built.rows("video_daily")
+    run = built.begin(as_of=as_of(built), full_refresh=True)
+    manifest = rendering.parsed()
+    daily = "warehouse.marts.video_daily"
+    wrong = [f"delete from {daily}", f"insert into {daily} by name select 1 as nothing"]
+    write(manifest.nodes["model.creator_tracker.video_daily"], wrong)
+    monkeypatch.setattr("tests.dbt_project.harness.manifest_of_run", lambda _: manifest)
+    monkeypatch.setattr(built, "by_dbt", True)
+    with pytest.raises(AssertionError, match=r"(?s)^video_daily: .*Binder Error") as failed:
+        built.build(run, "video_daily")
+    assert json.dumps(wrong) not in str(failed.value)
+    assert built.rows("video_daily") == before != []
+
+
+def test_a_data_test_counts_what_does_not_hold(built: Harness) -> None:
+    run = built.begin(as_of=as_of(built), full_refresh=True)
+    with built.connect() as connection:
+        connection.execute("insert into marts.video_daily from marts.video_daily limit 1")
+    with pytest.raises(AssertionError, match="Got 1 result, configured to fail if != 0"):
+        dbt(
+            "build",
+            *UNBUILT,
+            *("--select", "video_daily,test_type:data"),
+            path=built.path,
+            state=built.folder,
+            run=run,
+        )
 
 
 def made(harness: Harness, *views: str) -> dict[str, str]:

@@ -1,18 +1,14 @@
 """Every node has statements that are written ahead of the runs; that they do what dbt does when it
 makes them for one run is tested with equal rows."""
 
-import json
 from dataclasses import replace
 from datetime import UTC, datetime
 from uuid import UUID
 
 import pytest
 
-from orchestration.building import rendering
 from orchestration.building.dbt import manifest_of_run
-from orchestration.building.dbt_command import UNBUILT
-from orchestration.building.written_nodes import statements_of, write
-from tests.dbt_project.harness import Harness, dbt
+from orchestration.building.written_nodes import statements_of
 from warehouse.catalogue.models import incremental, touching
 from warehouse.control import Run
 
@@ -74,42 +70,3 @@ def test_a_run_continues_only_where_every_model_is_that_it_adds_to() -> None:
         if node.resource_type == "model" and node.get_materialization() == "incremental"
     }
     assert added_to == incremental()
-
-
-def begun(harness: Harness) -> Run:
-    """Begin a run that computes everything once more."""
-    with harness.connect() as connection:
-        ((as_of,),) = connection.execute("select as_of from control.run").fetchall()
-    return harness.begin(as_of=as_of, full_refresh=True)
-
-
-def test_a_model_that_fails_is_named_with_the_reason_and_keeps_its_rows(
-    built: Harness, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    before = built.rows("video_daily")
-    run = begun(built)
-    manifest = rendering.parsed()
-    daily = "warehouse.marts.video_daily"
-    wrong = [f"delete from {daily}", f"insert into {daily} by name select 1 as nothing"]
-    write(manifest.nodes["model.creator_tracker.video_daily"], wrong)
-    monkeypatch.setattr("tests.dbt_project.harness.manifest_of_run", lambda _: manifest)
-    monkeypatch.setattr(built, "by_dbt", True)
-    with pytest.raises(AssertionError, match=r"(?s)^video_daily: .*Binder Error") as failed:
-        built.build(run, "video_daily")
-    assert json.dumps(wrong) not in str(failed.value)
-    assert built.rows("video_daily") == before != []
-
-
-def test_a_data_test_counts_what_does_not_hold(built: Harness) -> None:
-    run = begun(built)
-    with built.connect() as connection:
-        connection.execute("insert into marts.video_daily from marts.video_daily limit 1")
-    with pytest.raises(AssertionError, match="Got 1 result, configured to fail if != 0"):
-        dbt(
-            "build",
-            *UNBUILT,
-            *("--select", "video_daily,test_type:data"),
-            path=built.path,
-            state=built.folder,
-            run=run,
-        )
