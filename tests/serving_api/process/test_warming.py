@@ -4,7 +4,6 @@ import os
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from threading import Event, Semaphore
@@ -20,16 +19,15 @@ from serving_api.kit.published import Published
 from serving_api.process import warming
 from serving_api.process.warming import MOST_SECONDS, Warmer
 from tests.factories.damaged import publish_damaged
-from tests.factories.marts import History, empty_marts
+from tests.factories.marts import History
+from tests.factories.publications import publish_rows
 from tests.faults.steps import at_step
 from tests.fixtures.api import NOW, Api, Tenant, publish_history, running_api
 from tests.fixtures.desk import Sitter
-from warehouse.publication.publish import publish
 from warehouse.settings import Settings
 from warehouse.shards.publications import ShardPublications
 
-NOON = datetime(2026, 7, 20, 12, tzinfo=UTC)
-NUMBER = "select n from marts.number"
+NUMBER = "select payout_settling_days from marts.organizations"
 SAVED_HEALTH = "warehouse.reading.program_health.read:published_health"
 FIRST_READINGS = "warehouse.reading.series.known:beginnings"
 HEALTH = "serving_api.resources.programs.program_health.loading:published_health"
@@ -57,9 +55,7 @@ class Stage:
         self.warmer = Warmer(self.published, self.clock)
 
     def publish(self, number: int) -> None:
-        with empty_marts() as marts:
-            marts.execute("create table marts.number as select $n as n", {"n": number})
-            publish(self.settings, marts, as_of=NOON, real_clock=lambda: NOON)
+        publish_rows(self.settings, NOW, organizations=[{"payout_settling_days": number}])
 
     def number(self, cursor: duckdb.DuckDBPyConnection, question: str) -> int:
         [(number,)] = cursor.execute(NUMBER).fetchall()

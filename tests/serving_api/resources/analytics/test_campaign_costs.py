@@ -21,10 +21,9 @@ import pytest
 
 from tests.factories import marts
 from tests.factories.visitors import read
-from tests.fixtures.api import NOW, Api, Tenant, new_tenant, running_api
+from tests.fixtures.api import NOW, Api, Tenant, new_tenant, publish_history, running_api
 from tests.fixtures.desk import Sitter
 from warehouse.amounts import LARGEST_CENTS
-from warehouse.publication.publish import publish
 
 RANGE = {"from": "2026-05-12", "to": "2026-05-18"}
 
@@ -95,10 +94,7 @@ def published(api: Api, home: Path, as_of: datetime, times: int = 1) -> Iterator
     settings = api.settings.model_copy(update={"home": home})
     with running_api(settings, api.store) as served, new_tenant(served) as tenant:
         costly = Costly(tenant)
-        with marts.empty_marts() as connection:
-            marts.fill_marts(connection, costly.history(as_of))
-            marts.add_rows(connection, "campaign_costs", costly.costs(times))
-            publish(settings, connection, as_of=as_of)
+        publish_history(settings, costly.history(as_of), campaign_costs=costly.costs(times))
         yield costly
 
 

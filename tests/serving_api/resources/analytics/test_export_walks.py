@@ -15,11 +15,10 @@ import duckdb
 import pytest
 
 from tests.factories import marts
-from tests.fixtures.api import NOW, Api, Tenant, new_tenant, running_api
+from tests.fixtures.api import NOW, Api, Tenant, new_tenant, publish_history, running_api
 from warehouse.landing.folders import remove
 from warehouse.operational.models import Creator
 from warehouse.publication.layout import current_folder
-from warehouse.publication.publish import publish
 
 DAY = timedelta(days=1)
 NAMES = ("Ada", "Bob", "Cid", "Dot")
@@ -78,10 +77,7 @@ class Walked:
             for creator, count in gained.items()
             for day in (today - DAY, today)
         ]
-        with marts.empty_marts() as connection:
-            marts.fill_marts(connection, history)
-            marts.add_rows(connection, "campaign_costs", costs)
-            publish(self.tenant.api.settings, connection, as_of=self.clock.now)
+        publish_history(self.tenant.api.settings, history, campaign_costs=costs)
 
     def page(self, dataset: str, **params: str) -> tuple[list[dict[str, str]], str | None]:
         response = self.tenant.client.get(f"/exports/{dataset}", params=params)

@@ -12,10 +12,8 @@ from uuid import UUID, uuid5
 import pytest
 
 from tests.factories import marts
-from tests.factories.marts import add_rows, empty_marts, fill_marts
-from tests.fixtures.api import Api, Client, Tenant, new_tenant, running_api
+from tests.fixtures.api import Api, Client, Tenant, new_tenant, publish_history, running_api
 from tests.fixtures.meanwhile import between_snapshots
-from warehouse.publication.publish import publish
 
 ADA, BOB = marts.named("odd Ada"), marts.named("odd Bob")
 SONG, DANCE = (
@@ -96,11 +94,8 @@ def world(api: Api, tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]
         )
 
         def publish_odd(odd: Sequence[Any]) -> None:
-            with empty_marts() as connection:
-                fill_marts(connection, history)
-                rows = [row_of(tenant, number) for number in range(len(odd))]
-                add_rows(connection, "reading_anomalies", rows)
-                publish(settings, connection, as_of=history.as_of)
+            rows = [row_of(tenant, number) for number in range(len(odd))]
+            publish_history(settings, history, reading_anomalies=rows)
 
         publish_odd(ODD)
         with (

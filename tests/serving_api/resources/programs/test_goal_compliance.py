@@ -21,17 +21,15 @@ from typing import Any
 from uuid import UUID
 
 import httpx
-import polars as pl
 import pytest
 from sqlalchemy import select
 
 from serving_api.resources.programs.goal_compliance.goal_states import first_judged, span_of
-from tests.factories import marts
+from tests.factories.publications import publish_rows
 from tests.factories.tracking import change
 from tests.fixtures.api import NOW, Api, Tenant, new_tenant, opened_store, running_api
 from tests.fixtures.operational import FreshDatabase
 from warehouse.operational.models import Account, Creator, GoalState
-from warehouse.publication.publish import publish
 
 AS_OF = NOW - timedelta(hours=2)
 MONDAY, TUESDAY, TODAY = date(2026, 5, 18), date(2026, 5, 19), date(2026, 5, 20)
@@ -74,16 +72,14 @@ def stage(databases: FreshDatabase, tmp_path_factory: pytest.TempPathFactory) ->
         new_tenant(api) as tenant,
     ):
         made = set_up(tenant)
-        with marts.empty_marts() as connection:
-            rows = pl.DataFrame(list(judged(made)), infer_schema_length=None)
-            connection.execute("insert into marts.goal_compliance by name select * from rows")
-            rows = pl.DataFrame(list(foretold(made)), infer_schema_length=None)
-            connection.execute("insert into marts.goal_forecasts by name select * from rows")
-            whose = {"project_id": str(made.tenant.project_id), "entity": "creator"}
-            tested = whose | {"metric": "views"} | ACCURACY
-            rows = pl.DataFrame([tested])  # noqa: F841  (DuckDB finds it by name)
-            connection.execute("insert into marts.forecast_accuracy by name select * from rows")
-            publish(settings, connection, as_of=AS_OF)
+        whose = {"project_id": str(made.tenant.project_id), "entity": "creator"}
+        publish_rows(
+            settings,
+            AS_OF,
+            goal_compliance=judged(made),
+            goal_forecasts=foretold(made),
+            forecast_accuracy=[whose | {"metric": "views"} | ACCURACY],
+        )
         change_since(made)
         yield made
 
