@@ -12,13 +12,14 @@ import pytest
 from pydantic import SecretStr
 
 from tests.factories.marts import Account, History
-from tests.fixtures.api import NOW, Api, Tenant, publish_history
+from tests.fixtures.api import NOW, Api, Tenant, publish_history, running_api
 from tests.fixtures.buckets import Bucket, bucket
 from tests.fixtures.faulty_bucket import FaultyBucket, proxy
 from tests.fixtures.processes import Worker, serving
 from tests.warehouse.operational.processes import wait_until
 from tests.warehouse.publication.shared.world import ALONE
 from warehouse.ids import uuid7
+from warehouse.publication.shared.following import following
 from warehouse.publication.shared.sending import share
 from warehouse.settings import Settings
 
@@ -36,12 +37,14 @@ def common(api: Api, bucket: Bucket, proxy: FaultyBucket) -> Settings:
     return bucket.settings(api.settings).model_copy(update=chosen)
 
 
-def ready(node: Worker) -> dict[str, object]:
+def ready(node: Worker | Api) -> dict[str, object]:
     answer: dict[str, object] = httpx.get(f"{node.base_url}/readyz", trust_env=False).json()
     return answer
 
 
-def wait_until_served(nodes: list[Worker], homes: list[Settings], publication_id: str) -> None:
+def wait_until_served(
+    nodes: list[Worker | Api], homes: list[Settings], publication_id: str
+) -> None:
     links = [home.publications_path / "current.duckdb" for home in homes]
     wait_until(lambda: all(has(link, publication_id) for link in links))
     assert [ready(node)["publication_id"] for node in nodes] == [publication_id] * len(nodes)
@@ -52,7 +55,7 @@ def has(link: Path, publication_id: str) -> bool:
 
 
 @contextmanager
-def asked_all_the_time(node: Worker, tenant: Tenant, creator: str) -> Iterator[list[int]]:
+def asked_all_the_time(node: Worker | Api, tenant: Tenant, creator: str) -> Iterator[list[int]]:
     """Ask for followers again and again; every answer is a success, and is in the list."""
     over, follower_counts = Event(), list[int]()
     params = {"entity": "creator", "entity_id": creator, "metric": "followers"}
@@ -89,7 +92,12 @@ def test_two_nodes_follow_what_a_third_machine_builds(
         tenant.made.api_key,
         [common.model_copy(update={"home": tmp_path / name}) for name in ("one", "other")],
     )
-    with serving(api, homes) as nodes:
+    with (
+        serving(api, homes[:1]) as [process],
+        following(homes[1]),
+        running_api(homes[1], api.store) as served,
+    ):
+        nodes: list[Worker | Api] = [process, served]
         assert all(ready(node)["publication"] == "none yet" for node in nodes)
         wait_until_served(nodes, homes, publish(10))
         with nodes[0].client(key) as client, nodes[1].client(key) as other:
