@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
-import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from tests.fixtures.api import Tenant
@@ -17,12 +16,6 @@ from tests.fixtures.desk import Sitter
 
 MOST_ACTIONS = 12
 PATIENCE_MS = 15_000
-
-
-@pytest.fixture(params=[True, False], ids=["with script", "without script"])
-def scripts(request: Any) -> bool:
-    """Whether the browser runs scripts."""
-    return bool(request.param)
 
 
 @dataclass

@@ -5,10 +5,9 @@ import re
 from playwright.sync_api import Browser, Route, expect
 
 from tests.browser.test_pages import opened
-from tests.fixtures.browser import chromium
 from tests.fixtures.launched import Launched, launched
 
-__all__ = ["chromium", "launched"]
+__all__ = ["launched"]
 
 LABELS = """
 const { fillText } = CanvasRenderingContext2D.prototype;

@@ -7,16 +7,16 @@ from concurrent.futures import ThreadPoolExecutor
 
 from playwright.sync_api import Browser, expect
 
-from tests.browser.counted import Hands, browser_of, hands_of, scripts
+from tests.browser.counted import Hands, browser_of, hands_of
 from tests.fixtures.agency import PAID, PRIVATE, Agency, agency
-from tests.fixtures.browser import chromium, require_sound, visit
+from tests.fixtures.browser import require_sound, visit
 from tests.fixtures.receiver import Receiver, receiver
 from warehouse.encryption import Encryption
 from warehouse.secret_key import secret_key
 from warehouse.webhooks.delivering import Deliverer
 from warehouse.webhooks.sending import Sender
 
-__all__ = ["agency", "chromium", "receiver", "scripts"]
+__all__ = ["agency", "receiver"]
 
 PIN = "4821"
 WHY, ANSWER = "I began in March.", "The contract says April."

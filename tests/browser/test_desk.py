@@ -10,12 +10,12 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.doses import sample
-from tests.fixtures.browser import chromium, looks_right, visit
+from tests.fixtures.browser import looks_right, visit
 from tests.fixtures.desk import Sitter
 from tests.fixtures.launched import Launched, launched
 from tests.fixtures.programs import PASSWORD
 
-__all__ = ["chromium", "launched"]
+__all__ = ["launched"]
 
 WIDTHS = {"phone": 390, "large": 1440}
 THUMB = 44

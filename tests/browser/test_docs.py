@@ -9,9 +9,7 @@ from playwright.sync_api import Browser as Chromium
 from playwright.sync_api import Locator, Page, expect
 
 from tests.fixtures.api import Api, Tenant
-from tests.fixtures.browser import DESKTOP, PHONE, Visit, chromium, fits, visit
-
-__all__ = ["chromium"]
+from tests.fixtures.browser import DESKTOP, PHONE, Visit, fits, visit
 
 PATIENCE = 60_000
 LOOKS = "(({color, backgroundColor}) => [color, backgroundColor])(getComputedStyle(document.body))"

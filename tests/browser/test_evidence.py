@@ -9,10 +9,10 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.test_pages import opened
 from tests.factories.visitors import PIN
-from tests.fixtures.browser import chromium, fits
+from tests.fixtures.browser import fits
 from tests.fixtures.explained import Explained, explained
 
-__all__ = ["chromium", "explained"]
+__all__ = ["explained"]
 
 NARROW, LARGE = 320, 1440
 WHY = "Two posts are missing."

@@ -14,11 +14,9 @@ from tests.browser.test_pages import opened
 from tests.factories import marts
 from tests.factories.visitors import read
 from tests.fixtures.api import NOW, Api, Tenant, new_tenant, publish_history, running_api
-from tests.fixtures.browser import chromium, fits
+from tests.fixtures.browser import fits
 from tests.fixtures.desk import Sitter
 from warehouse.operational.models import Account, Creator, Video
-
-__all__ = ["chromium"]
 
 CHECKED = datetime(2026, 5, 20, 11, tzinfo=UTC)
 QUEUED = "First check queued. Posts and numbers appear here."

@@ -11,13 +11,13 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.fixtures.api import Tenant
-from tests.fixtures.browser import PHONE, chromium, fits
+from tests.fixtures.browser import PHONE, fits
 from tests.fixtures.desk import Sitter
 from tests.fixtures.launched import HOSTILE, Launched, launched
 from tests.fixtures.payouts import Paying, paying, paying_api
 from tests.serving_api.resources.payouts.test_holds import odd, publish
 
-__all__ = ["chromium", "launched", "paying", "paying_api"]
+__all__ = ["launched", "paying", "paying_api"]
 
 
 class Presser:

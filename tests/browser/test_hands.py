@@ -9,10 +9,10 @@ from tests.browser.counted import Hands, hands_of
 from tests.browser.test_many_at_once import due
 from tests.browser.test_pages import opened
 from tests.fixtures.api import Tenant
-from tests.fixtures.browser import PHONE, chromium, fits, require_sound
+from tests.fixtures.browser import PHONE, fits, require_sound
 from tests.serving_api.desk.test_inbox import found
 
-__all__ = ["chromium", "due"]
+__all__ = ["due"]
 
 IN_VIEW = """element => {
     const box = element.getBoundingClientRect();

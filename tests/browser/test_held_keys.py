@@ -6,11 +6,10 @@ from tests.browser.test_many_at_once import statuses
 from tests.browser.test_pages import opened
 from tests.factories.payouts import rule
 from tests.fixtures.api import Tenant
-from tests.fixtures.browser import chromium
 from tests.fixtures.payouts import Paying, paying, paying_api
 from tests.serving_api.desk.test_inbox import found
 
-__all__ = ["chromium", "paying", "paying_api"]
+__all__ = ["paying", "paying_api"]
 
 
 def test_enter_held_down_approves_one_amount(chromium: Browser, paying: Paying) -> None:

@@ -6,15 +6,13 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.browser.counted import hands_of, scripts
+from tests.browser.counted import hands_of
 from tests.factories.accruals import earning, publish_earnings
 from tests.factories.payouts import rule
 from tests.fixtures.api import Api, Tenant, new_tenant, running_api
-from tests.fixtures.browser import chromium, require_sound
+from tests.fixtures.browser import require_sound
 from tests.fixtures.payouts import week_until
 from tests.serving_api.desk.test_inbox import found
-
-__all__ = ["chromium", "scripts"]
 
 NAMES = [f"Creator {number:02}" for number in range(20)]
 

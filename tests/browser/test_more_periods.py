@@ -5,10 +5,10 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, expect
 
 from tests.browser.test_pages import opened
-from tests.fixtures.browser import chromium, fits
+from tests.fixtures.browser import fits
 from tests.fixtures.launched import Launched, launched
 
-__all__ = ["chromium", "launched"]
+__all__ = ["launched"]
 
 PAGES = ("payouts", "payouts?period=7", "comments", "comments?from=2026-05-19&to=2026-05-19")
 

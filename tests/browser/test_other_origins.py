@@ -11,10 +11,7 @@ from playwright.sync_api import Browser as Chromium
 from playwright.sync_api import Error, Page
 
 from tests.fixtures.api import Api, Tenant, running_api
-from tests.fixtures.browser import chromium
 from tests.fixtures.programs import REDIRECT
-
-__all__ = ["chromium"]
 
 VERSION = "2025-06-18"
 MCP = {"Accept": "application/json, text/event-stream", "Content-Type": "application/json"}

@@ -17,12 +17,12 @@ from playwright.sync_api import Browser, Page, expect
 from serving_api.desk.rules.forms import KINDS
 from tests.doses import SEED, dose
 from tests.fixtures.api import Tenant, new_tenant
-from tests.fixtures.browser import chromium, fits, require_sound, visit
+from tests.fixtures.browser import fits, require_sound, visit
 from tests.fixtures.desk import Sitter
 from tests.fixtures.launched import Launched, launched
 from tests.serving_api.desk.test_who_may import PAGES, ids
 
-__all__ = ["chromium", "ids", "launched"]
+__all__ = ["ids", "launched"]
 
 Theme = Literal["light", "dark"]
 THEMES: tuple[Theme, ...] = get_args(Theme)

@@ -9,11 +9,9 @@ from playwright.sync_api import Page, expect
 
 from orchestration.cli.ports import free_port
 from tests.fixtures.api import Api, new_tenant, running_api
-from tests.fixtures.browser import PHONE, chromium, looks_right, visit
+from tests.fixtures.browser import PHONE, looks_right, visit
 from tests.fixtures.desk import Sitter
 from tests.fixtures.programs import PASSWORD
-
-__all__ = ["chromium"]
 
 
 @pytest.fixture(scope="module")

@@ -6,11 +6,11 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.test_forms import sitting
-from tests.fixtures.browser import chromium, require_sound, visit
+from tests.fixtures.browser import require_sound, visit
 from tests.fixtures.launched import Launched, launched
 from tests.serving_api.report_page.test_reports import PIN, path_of, share
 
-__all__ = ["chromium", "launched"]
+__all__ = ["launched"]
 
 SHOWN = "image => image.complete && image.naturalWidth > 0"
 COLOURS = """() => {

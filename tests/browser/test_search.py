@@ -5,12 +5,12 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.fixtures.browser import Visit, chromium, looks_right, visit
+from tests.fixtures.browser import Visit, looks_right, visit
 from tests.fixtures.desk import Sitter
 from tests.fixtures.launched import Launched, launched
 from tests.fixtures.programs import PASSWORD
 
-__all__ = ["chromium", "launched"]
+__all__ = ["launched"]
 
 PHONE, LARGE = {"width": 320, "height": 740}, {"width": 1280, "height": 900}
 

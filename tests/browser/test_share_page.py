@@ -11,9 +11,7 @@ from playwright.sync_api import Browser, Page, expect
 from tests.doses import sample
 from tests.factories.shared import PIN, SharedCreator, shared_creator
 from tests.fixtures.api import Api
-from tests.fixtures.browser import DESKTOP, PHONE, Visit, chromium, fits, visit
-
-__all__ = ["chromium"]
+from tests.fixtures.browser import DESKTOP, PHONE, Visit, fits, visit
 
 WRONG = "1111"
 SIZES = {"desktop": DESKTOP, "phone": PHONE}

@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page
 
-from tests.fixtures.browser import chromium, fits, visit
+from tests.fixtures.browser import fits, visit
 from tests.fixtures.payouts import Paying, owing, paying
 
-__all__ = ["chromium", "owing", "paying"]
+__all__ = ["owing", "paying"]
 
 PIN = "4821"
 BROKEN_WORDS = Path(__file__).with_name("broken_words.js").read_text(encoding="utf-8")

@@ -31,10 +31,10 @@ from pydantic import AnyUrl
 
 from tests.fixtures.agents import EVERY
 from tests.fixtures.api import Api, new_tenant
-from tests.fixtures.browser import DESKTOP, PHONE, chromium, fits, reached, visit
+from tests.fixtures.browser import DESKTOP, PHONE, fits, reached, visit
 from tests.fixtures.programs import PASSWORD, Browser
 
-__all__ = ["chromium", "reached"]
+__all__ = ["reached"]
 
 SIZES: dict[str, Any] = {"desktop": DESKTOP, "phone": PHONE}
 POOR_CONTRASTS = (Path(__file__).parent / "poor_contrasts.js").read_text(encoding="utf-8")

@@ -17,14 +17,11 @@ from scrapers.simulator import Fault, FaultKind, Faults, World, running_simulato
 from tests.browser.stories import disputing, launching, paying, refused, reviewing
 from tests.browser.stories.desk import BERLIN, Desk, morning, opened
 from tests.fixtures.api import new_tenant, running_api
-from tests.fixtures.browser import chromium
 from tests.fixtures.desk import Sitter
 from tests.fixtures.operational import FreshDatabase, settings_for
 from tests.scenarios.campaign import Today
 from tests.scenarios.players import play
 from warehouse.operational.store import operational_store
-
-__all__ = ["chromium"]
 
 STORIES = {
     "a new campaign to first numbers": launching.story,

@@ -6,15 +6,14 @@ browser, has its code exchanged, and keeps the tokens for the next time.
 """
 
 import pytest
-from playwright.sync_api import Browser as Chromium
 
 from tests.fixtures.agents import EVERY, PATH
 from tests.fixtures.api import Api, Tenant, new_tenant
-from tests.fixtures.browser import chromium, let_in, reached
+from tests.fixtures.browser import let_in, reached, running_chromium
 from tests.fixtures.inspector import Inspector, inspector, installed
 from tests.fixtures.programs import Browser
 
-__all__ = ["chromium", "inspector", "installed", "reached"]
+__all__ = ["inspector", "installed", "reached"]
 
 pytestmark = pytest.mark.soak
 
@@ -41,11 +40,14 @@ def test_with_a_key_it_reads_writes_and_is_refused(tenant: Tenant, inspector: In
     assert refused["meta"]["code"] == "insufficient_role"
 
 
-def test_it_acts_as_a_member(reached: Api, chromium: Chromium, inspector: Inspector) -> None:
+def test_it_acts_as_a_member(reached: Api, inspector: Inspector) -> None:
     url = reached.base_url + EVERY
     with new_tenant(reached) as tenant:
         member = Browser(tenant, role="member")
-        with inspector.asking_for_access(url, "tools/list") as asking:
+        with (
+            running_chromium() as chromium,
+            inspector.asking_for_access(url, "tools/list") as asking,
+        ):
             let_in(chromium, asking.address, member.email)
             names = {tool["name"] for tool in asking.result()["tools"]}
         assert "me_get" in names
