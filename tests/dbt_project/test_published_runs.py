@@ -8,7 +8,7 @@ from uuid import UUID
 import duckdb
 import pytest
 
-from tests.dbt_project.harness import Harness
+from tests.dbt_project.harness import Harness, selected
 from tests.dbt_project.histories import BEGIN, LAST, History, Row, Step
 from tests.dbt_project.payout_histories import PayoutHistory
 from tests.dbt_project.test_incremental import Story, assert_same
@@ -29,9 +29,12 @@ LATER = timedelta(days=31)
 MUCH_LATER = 2 * LATER
 
 ORGANIZATIONS = dose(small=3, full=10)
-RUNS = dose(small=8, full=14)
-UNPUBLISHED = 5
+RUNS = dose(small=6, full=14)
+UNPUBLISHED = 3
 """The run of a day that dies before it is published."""
+
+NEEDED = selected(*(fact.name for fact in BIG_FACTS), "payout_accruals")
+"""What runs build after the first, which builds all that a publication has."""
 
 
 def publish_marts(harness: Harness, as_of: datetime, *others: str) -> None:
@@ -87,7 +90,7 @@ def build(harness: Harness, step: Step) -> Run:
         harness.ingest(**batch)
     harness.decide(**as_copied(step.operational))
     run = harness.begin(as_of=step.as_of)
-    harness.build(run)
+    harness.build(run, *(() if run.is_full_refresh else NEEDED))
     return run
 
 
@@ -95,14 +98,14 @@ def test_every_publication_holds_what_the_marts_do(tmp_path: Path) -> None:
     """One run dies before it is published, one after that but before it is noted."""
     harness = Harness(tmp_path)
     untouched = []
-    history = PunctualHistory(11, organizations=2, runs=6)
+    history = PunctualHistory(11, organizations=2, runs=4)
     for number, step in enumerate(history.steps()):
         run = build(harness, step)
         if number:
             untouched += left_alone(harness, BEGIN + timedelta(weeks=4))
-        if number != 2:
+        if number != 1:
             publish_marts(harness, step.as_of + LATER, "payout_accruals")
-        if number not in {2, 4}:
+        if number not in {1, 2}:
             harness.promote(run)
     assert untouched, "every run touched everything"
 
