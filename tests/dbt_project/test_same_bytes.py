@@ -24,13 +24,14 @@ from tests.dbt_project.histories import Row, Step, Tables
 from tests.dbt_project.payout_histories import PayoutHistory
 from tests.dbt_project.test_growth import pay
 from tests.dbt_project.test_payouts import as_copied
-from tests.doses import dose
+from tests.doses import dose, sample
 
 ORGANIZATIONS = dose(small=10, full=25)
 FROM_DAY = date(2026, 1, 10)
 """Since when days are computed once more."""
-OWN_FROM = dose(small=1, full=0)
-"""From which run on dbt makes the statements itself, which takes ten times as long."""
+FULL, INCREMENTAL, AFTER_UNPUBLISHED = range(3)
+OWN = sample([FULL, INCREMENTAL, AFTER_UNPUBLISHED], small=1)
+"""The runs whose statements dbt makes itself, which takes ten times as long."""
 OF_THE_RUN = {"run"}
 """Says when and by which run it was made."""
 
@@ -75,17 +76,18 @@ def test_equal_facts_give_equal_rows(tmp_path: Path, monkeypatch: pytest.MonkeyP
 def built(folder: Path, random: Random | None = None) -> Harness:
     """Build three runs; with `random`, from rows in another order and by dbt's own statements."""
     folder.mkdir()
-    harness, own_from = Harness(folder, by_dbt=True), 3 if random is None else OWN_FROM
+    harness, own = Harness(folder, by_dbt=True), OWN if random else ()
     for number, step in enumerate(PayoutHistory(8, organizations=ORGANIZATIONS, runs=2).steps()):
         if number:
             pay(harness, step)
         arrive(harness, step, random)
-        run(harness, step.as_of, is_written=number < own_from)
+        run(harness, step.as_of, is_written=number not in own)
         if number:
             harness.decide(payout_assignments=[], campaign_items=[])
             harness.build(harness.begin(as_of=step.as_of), "+creator_daily", "+payout_earned")
             arrive(harness, replace(step, batches=[]), random)
-            run(harness, step.as_of, is_written=own_from > number, from_day=FROM_DAY)
+            is_written = AFTER_UNPUBLISHED not in own
+            run(harness, step.as_of, is_written=is_written, from_day=FROM_DAY)
     return harness
 
 
