@@ -60,12 +60,12 @@ from serving_api.resources.programs.reports import router as reports
 from serving_api.resources.programs.tags.endpoints import router as tags
 from serving_api.resources.programs.tags.item_endpoints import routers as item_tags
 from serving_api.resources.tracking.accounts.endpoints import router as accounts
-from serving_api.resources.tracking.connections.endpoints import router as connections
+from serving_api.resources.tracking.connections.service import router as connections
 from serving_api.resources.tracking.creators.endpoints import router as creators
-from serving_api.resources.tracking.deactivations.endpoints import router as deactivations
+from serving_api.resources.tracking.deactivations.service import router as deactivations
 from serving_api.resources.tracking.inbox import router as inbox
 from serving_api.resources.tracking.scrape_jobs import router as scrape_jobs
-from serving_api.resources.tracking.share_links.endpoints import router as share_links
+from serving_api.resources.tracking.share_links.service import router as share_links
 from serving_api.resources.tracking.video_tracking import router as video_tracking
 from serving_api.resources.tracking.videos.endpoints import router as videos
 from serving_api.share_page.amount_routes import router as share_amounts

@@ -11,7 +11,7 @@ from serving_api.connect_page.links import ConnectLinks
 from serving_api.connect_page.service import LoginsByPlatform
 from serving_api.errors import NotFound
 from serving_api.resources.tracking.accounts import repository as account_rows
-from serving_api.resources.tracking.connections.presenter import Connections
+from serving_api.resources.tracking.connections.schemas import Connections
 from warehouse.connections import rows
 from warehouse.operational.models import Account, Creator, Organization
 

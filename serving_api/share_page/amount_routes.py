@@ -21,8 +21,8 @@ from serving_api.resources.payouts.accruals.current import accruals_now
 from serving_api.resources.payouts.accruals.summary import dollars
 from serving_api.resources.payouts.disputes.repository import of_accruals
 from serving_api.resources.payouts.disputes.service import dispute
-from serving_api.resources.tracking.share_links.presenter import PATH
-from serving_api.resources.tracking.videos.titles import titles_of
+from serving_api.resources.tracking.share_links.repository import PATH
+from serving_api.resources.tracking.videos.presenter import titles_of
 from serving_api.share_page import files, links
 from serving_api.share_page.evidence_table import Table, table_of
 from serving_api.share_page.evidence_words import in_words, posts_in

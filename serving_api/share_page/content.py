@@ -21,7 +21,7 @@ from serving_api.kit.published import Published
 from serving_api.kit.rows import rows_of
 from serving_api.resources.organization import logos, organizations
 from serving_api.resources.tracking.accounts import repository as account_rows
-from serving_api.resources.tracking.videos.titles import title_of
+from serving_api.resources.tracking.videos.presenter import title_of
 from serving_api.share_page.payouts import Payouts, payouts_of
 from warehouse.operational.models import Creator, ShareLink, Video
 from warehouse.operational.tracked_videos import COUNTED

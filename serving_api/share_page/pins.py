@@ -12,8 +12,8 @@ from itsdangerous import BadSignature, URLSafeTimedSerializer
 
 from serving_api.pages import page
 from serving_api.resources.programs.reports import report_path
-from serving_api.resources.tracking.share_links.pins import Pinned, is_pin, read_pin
-from serving_api.resources.tracking.share_links.presenter import PATH
+from serving_api.resources.tracking.share_links.repository import PATH
+from serving_api.resources.tracking.share_links.schemas import Pinned, is_pin, read_pin
 from warehouse.encryption import Encryption
 from warehouse.operational.models import ReportLink
 

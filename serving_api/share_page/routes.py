@@ -12,7 +12,7 @@ from serving_api.kit.services import Numbers, services_of
 from serving_api.page_forms import Fields
 from serving_api.pages import page, page_router
 from serving_api.rate_limit.allowances import allowance_by_address
-from serving_api.resources.tracking.share_links.presenter import PATH, sections_of
+from serving_api.resources.tracking.share_links.repository import PATH, sections_of
 from serving_api.share_page import files, links
 from serving_api.share_page.content import content_of
 from serving_api.share_page.payouts import statement_for

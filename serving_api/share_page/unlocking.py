@@ -6,7 +6,7 @@ from fastapi import Request, Response
 from fastapi.responses import RedirectResponse
 
 from serving_api.kit.services import services_of
-from serving_api.resources.tracking.share_links.pins import Pinned
+from serving_api.resources.tracking.share_links.schemas import Pinned
 from serving_api.share_page import pins
 from serving_api.share_page.pins import ShareSessions, pin_form
 from warehouse.clock import system_clock

@@ -26,7 +26,7 @@ from serving_api.resources.payouts.disputes import service as disputes
 from serving_api.resources.payouts.disputes.schemas import Dispute, DisputeQuery
 from serving_api.resources.payouts.methods import service as methods
 from serving_api.resources.payouts.methods.schemas import PayoutMethod, PayoutMethodQuery
-from serving_api.resources.tracking.videos.titles import titles_of
+from serving_api.resources.tracking.videos.presenter import titles_of
 from serving_api.share_page.evidence_table import Table, table_of
 from serving_api.share_page.evidence_words import in_words, posts_in
 from warehouse.reading.accruals.accrual import AccrualStatus

@@ -2,9 +2,8 @@
 
 from dataclasses import dataclass
 
-from serving_api.resources.tracking.videos.presenter import TITLE_LENGTH, first_line
+from serving_api.resources.tracking.videos.presenter import NAMELESS, TITLE_LENGTH, first_line
 from serving_api.resources.tracking.videos.schemas import Video
-from serving_api.resources.tracking.videos.titles import NAMELESS
 
 
 @dataclass(frozen=True, slots=True)

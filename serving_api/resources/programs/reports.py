@@ -24,7 +24,7 @@ from serving_api.kit.rows import from_row, lock_own, rows_of
 from serving_api.kit.schemas import Body, Flag, Instant
 from serving_api.openapi import answers
 from serving_api.resources.organization import projects
-from serving_api.resources.tracking.share_links.pins import Pin, random_pin, set_pin
+from serving_api.resources.tracking.share_links.schemas import Pin, random_pin, set_pin
 from warehouse.clock import system_clock
 from warehouse.operational.models import Campaign, ReportLink
 

@@ -9,7 +9,7 @@ import duckdb
 import pytest
 
 from serving_api.kit.deadlines import Deadlines
-from serving_api.resources.tracking.accounts import stats
+from serving_api.resources.tracking.accounts import endpoints
 from tests.factories.marts import History
 from tests.fixtures.api import NOW, Api, Tenant, publish_history, running_api
 from warehouse.reading.accounts import account_history
@@ -75,7 +75,7 @@ def test_a_request_past_its_deadline_is_503_and_the_next_one_is_answered(
             cursor.execute(SLOW).fetchall()
         return account_history(cursor, *rest, **named)
 
-    monkeypatch.setattr(f"{stats.__name__}.account_history", slow_at_first)
+    monkeypatch.setattr(f"{endpoints.__name__}.account_history", slow_at_first)
     settings = api.settings.model_copy(update={"home": tmp_path})
     path = f"/accounts/{tenant.creator()['accounts'][0]['id']}/stats"
     publish_history(settings, History([], [], as_of=NOW, organization=tenant.organization_id))

@@ -24,7 +24,7 @@ from serving_api.resources.payouts.accruals.schemas import Accrual
 from serving_api.resources.payouts.accruals.service import cursor_of, position_of
 from serving_api.resources.payouts.balance import Balance, balances
 from serving_api.resources.tracking.accounts import repository as accounts
-from serving_api.resources.tracking.creators.presenter import primary
+from serving_api.resources.tracking.creators.repository import primary
 from warehouse.operational import models
 from warehouse.operational.campaign_reach import has_creator
 from warehouse.reading.accruals.listing import (

@@ -29,8 +29,8 @@ from serving_api.resources.programs.campaigns.schemas import Campaign, CampaignQ
 from serving_api.resources.programs.goals import service as goal_rows
 from serving_api.resources.programs.goals.schemas import Goal
 from serving_api.resources.programs.goals.service import present
-from serving_api.resources.tracking.creators import presenter as creators
 from serving_api.resources.tracking.creators import repository as creator_rows
+from serving_api.resources.tracking.creators import repository as creators
 from serving_api.resources.tracking.creators.schemas import Creator, CreatorQuery
 from serving_api.resources.tracking.videos import presenter as videos
 from serving_api.resources.tracking.videos import repository as video_rows

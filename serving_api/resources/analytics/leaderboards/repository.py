@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session
 
 from serving_api.kit.rows import rows_of
 from serving_api.resources.analytics.leaderboards.schemas import CreatorEntity, VideoEntity
-from serving_api.resources.tracking.videos.titles import title_of
+from serving_api.resources.tracking.videos.presenter import title_of
 from warehouse.operational.models import Campaign, Creator, Video
 
 

@@ -24,7 +24,7 @@ from serving_api.resources.analytics.series.figures import (
 from serving_api.resources.analytics.series.presenter import Labels, Presenter
 from serving_api.resources.analytics.series.schemas import AnalyticsQuery
 from serving_api.resources.analytics.series.window import Window, window_of
-from serving_api.resources.tracking.videos.titles import title_of
+from serving_api.resources.tracking.videos.presenter import title_of
 from warehouse.operational.base import business_now
 from warehouse.operational.models import Video
 from warehouse.operational.session import driver_of

@@ -17,7 +17,7 @@ from serving_api.resources.payouts.accruals.records import (
     titled,
     voided_conversions,
 )
-from serving_api.resources.tracking.videos.titles import titles_of
+from serving_api.resources.tracking.videos.presenter import titles_of
 from warehouse.reading.accruals.accrual import Accrual, Content
 from warehouse.reading.accruals.facts import Facts
 from warehouse.reading.accruals.published import evidence_of

@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 
 from serving_api.kit.filters import among
 from serving_api.kit.rows import rows_of
-from serving_api.resources.tracking.videos.titles import NAMELESS
+from serving_api.resources.tracking.videos.presenter import NAMELESS
 from warehouse.operational.models import (
     Conversion,
     PayoutAssignment,

@@ -22,7 +22,7 @@ from serving_api.resources.programs.goal_compliance.goal_states import (
 )
 from serving_api.resources.programs.goals.schemas import Goal
 from serving_api.resources.tracking.accounts import repository as accounts
-from serving_api.resources.tracking.creators.presenter import primary
+from serving_api.resources.tracking.creators.repository import primary
 from warehouse.operational.base import business_now
 from warehouse.operational.models import Account, Creator, Project
 from warehouse.reading.goal_forecasts import GoalForecast, goal_forecasts

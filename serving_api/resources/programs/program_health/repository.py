@@ -13,8 +13,8 @@ from serving_api.kit.filters import among
 from serving_api.kit.rows import rows_of
 from serving_api.resources.programs.program_health.schemas import CreatorRef
 from serving_api.resources.tracking.accounts import repository as accounts
-from serving_api.resources.tracking.creators.presenter import primary
-from serving_api.resources.tracking.videos.titles import title_of
+from serving_api.resources.tracking.creators.repository import primary
+from serving_api.resources.tracking.videos.presenter import title_of
 from warehouse.operational.campaign_reach import campaigns_of, has_creator
 from warehouse.operational.models import Account, Campaign, Creator, Video
 

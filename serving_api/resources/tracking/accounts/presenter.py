@@ -11,7 +11,7 @@ from serving_api.kit.rows import from_row
 from serving_api.kit.view_coverage import ViewCoverage
 from serving_api.resources.programs.tags.labels import Labels, labels_of
 from serving_api.resources.tracking.accounts import schemas
-from serving_api.resources.tracking.connections import presenter as connections
+from serving_api.resources.tracking.connections import schemas as connections
 from warehouse.operational.models import Account, AccountConnection
 from warehouse.reading.accounts import AccountCounts, latest_counts
 

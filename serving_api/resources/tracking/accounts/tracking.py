@@ -24,7 +24,7 @@ from serving_api.resources.payouts.assignments import pauses
 from serving_api.resources.tracking.accounts import owned_videos, repository
 from serving_api.resources.tracking.accounts.repository import PlatformHandle
 from serving_api.resources.tracking.accounts.schemas import NewAccount
-from serving_api.resources.tracking.deactivations import intervals, videos
+from serving_api.resources.tracking.deactivations import intervals
 from serving_api.resources.tracking.videos.tracking import hold_limit
 from warehouse.ids import uuid7
 from warehouse.operational.audit_many import Move, change_each, insert_many
@@ -215,9 +215,9 @@ def _transfer_videos(session: WriteSession, accounts: Sequence[Account]) -> None
         ),
     ):
         change_each(session, Video, moves, organization_id=organization_id, column=column)
-    videos.resume(session, organization_id, ids)
+    intervals.resume(session, organization_id, ids)
     if choice := accounts[0].deactivation_video_choice:  # of its creator, and it is alone then
-        videos.hold(session, organization_id, ids, choice)
+        intervals.hold(session, organization_id, ids, choice)
     hold_limit(session, organization_id, ids)
 
 

@@ -1,12 +1,15 @@
 """Answers about connections (DECISIONS.md, Connected accounts)."""
 
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Literal
 from uuid import UUID
 
 from pydantic import BaseModel, Field
 
+from serving_api.kit.rows import from_row
 from serving_api.kit.schemas import Platform
+from warehouse.operational.models import Account, AccountConnection
 
 BrokenReason = Literal["expired", "revoked"]
 
@@ -41,3 +44,28 @@ class ConnectLink(BaseModel):
     url: str | None = Field(description="Null in a replayed answer", examples=[_URL])
     expires_at: datetime
     accounts: list[ConnectableAccount]
+
+
+Connections = Mapping[UUID, AccountConnection]
+
+
+def is_connected(connection: AccountConnection | None) -> bool:
+    return connection is not None and connection.broken_at is None
+
+
+def present(connection: AccountConnection | None) -> Connection | None:
+    if connection is None:
+        return None
+    return from_row(Connection, connection, until=connection.expires_at)
+
+
+def connectable(accounts: Sequence[Account], connections: Connections) -> list[ConnectableAccount]:
+    return [
+        from_row(
+            ConnectableAccount,
+            account,
+            account_id=account.id,
+            connected=is_connected(connections.get(account.id)),
+        )
+        for account in accounts
+    ]

@@ -1,15 +1,19 @@
-"""Create links for creators to connect accounts, and disconnect accounts."""
+"""`/creators/{creator_id}/connect-links` and `/accounts/{account_id}/connection`."""
 
 from uuid import UUID
 
+from serving_api.auth.dependencies import AdminWriter, Writer
 from serving_api.connect_page.links import expiry
 from serving_api.connect_page.offers import connectable_of
 from serving_api.connect_page.service import ConnectPage, LoginsByPlatform, disconnect_after
-from serving_api.errors import Conflict
-from serving_api.kit.envelope import Deleted
+from serving_api.errors import Conflict, InvalidParams, NotFound
+from serving_api.http.keyed_route import keyed_router
+from serving_api.idempotency.declaration import idempotent
+from serving_api.kit.envelope import Deleted, Envelope
 from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.kit.rows import require_own
-from serving_api.resources.tracking.connections import presenter, schemas
+from serving_api.openapi import answers
+from serving_api.resources.tracking.connections import schemas
 from serving_api.resources.tracking.creators import repository as creators
 from warehouse.clock import system_clock
 from warehouse.connections import rows
@@ -31,7 +35,7 @@ def make_link(context: RequestContext, creator_id: UUID) -> schemas.ConnectLink:
     return schemas.ConnectLink(
         url=context.services[ConnectPage].links.url_for(creator_id),
         expires_at=expiry(system_clock()),
-        accounts=presenter.connectable(accounts, connections),
+        accounts=schemas.connectable(accounts, connections),
     )
 
 
@@ -67,3 +71,27 @@ def _nothing(logins: LoginsByPlatform) -> Conflict:
     return Conflict(
         f"The creator has no active account on {names}. Add one first.", reason="nothing_to_connect"
     )
+
+
+router = keyed_router("connections")
+
+
+@router.post(
+    "/creators/{creator_id}/connect-links",
+    status_code=201,
+    responses=answers(Conflict, InvalidParams, NotFound),
+)
+@idempotent(secrets=("url",))
+def create_connect_link(*, context: Writer, creator_id: UUID) -> Envelope[schemas.ConnectLink]:
+    """Create a link with which a creator connects accounts through the platforms' own login.
+
+    Send it to the creator. It is valid for a week. Figures of a connected account are exact.
+    """
+    link = make_link(context, creator_id)
+    return Envelope(data=link)
+
+
+@router.delete("/accounts/{account_id}/connection", responses=answers(InvalidParams, NotFound))
+def disconnect_account(*, context: AdminWriter, account_id: UUID) -> Envelope[Deleted]:
+    """Disconnect an account, if it is connected. Its tokens are revoked and deleted."""
+    return Envelope(data=disconnect(context, account_id))

@@ -9,7 +9,7 @@ from scrapers.urls import ShortLinks
 from serving_api.errors import ApiError
 from serving_api.kit.request_context import WriteContext
 from serving_api.resources.tracking.accounts import tracking
-from serving_api.resources.tracking.creators import presenter, service
+from serving_api.resources.tracking.creators import repository, service
 from serving_api.resources.tracking.creators.schemas import Creator, NewCreatorInProject
 from serving_api.resources.tracking.creators.service import New
 from warehouse.operational import models
@@ -30,7 +30,7 @@ def create_many(
     checked, failure = _checked(project_id, bodies, links)
     made, refusal = _stored(context, project_id, checked)
     failure = refusal or failure
-    created = presenter.present(context, made)
+    created = repository.present(context, made)
     return created if failure is None else _with_created(failure, created)
 
 

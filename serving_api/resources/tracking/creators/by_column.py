@@ -8,7 +8,7 @@ from sqlalchemy import Select
 
 from serving_api.kit.envelope import Page, PageMeta
 from serving_api.kit.request_context import RequestContext
-from serving_api.resources.tracking.creators import presenter, repository
+from serving_api.resources.tracking.creators import repository
 from serving_api.resources.tracking.creators.schemas import Creator, CreatorQuery
 from warehouse.operational import models
 from warehouse.reading.accounts import followers_of_creators
@@ -36,7 +36,7 @@ def read_by_column(
     ids = [*known, *unknown][offset : offset + query.limit]
     listed = context.session.scalars(statement.where(models.Creator.id.in_(ids)))
     rows = {row.id: row for row in listed}
-    creators = presenter.present(context, [rows[creator_id] for creator_id in ids])
+    creators = repository.present(context, [rows[creator_id] for creator_id in ids])
     has_more = len(values) > offset + query.limit
     return Page(data=creators, meta=PageMeta(hasMore=has_more, nextCursor=None))
 
@@ -53,7 +53,7 @@ def _values(
     if column == "posts_tracked":
         ids = statement.with_only_columns(models.Creator.id)
         counts = repository.post_counts(session, organization_id, ids)
-        none = presenter.NO_POSTS
+        none = repository.NO_POSTS
         return {creator_id: counts.get(creator_id, none).tracked for creator_id in names}
     with context.marts.cursor() as cursor:
         followers = followers_of_creators(cursor, organization_id) if cursor else {}

@@ -19,7 +19,7 @@ from serving_api.resources.tracking.accounts import service as accounts
 from serving_api.resources.tracking.accounts import tracking
 from serving_api.resources.tracking.accounts.schemas import AccountScrape, ScrapeRequest
 from serving_api.resources.tracking.accounts.tracking import AccountRequest
-from serving_api.resources.tracking.creators import presenter, repository, schemas
+from serving_api.resources.tracking.creators import repository, schemas
 from warehouse.encryption import Encryption
 from warehouse.ids import uuid7
 from warehouse.operational import models
@@ -35,7 +35,7 @@ def list_creators(context: RequestContext, query: schemas.CreatorQuery) -> Page[
     statement = repository.filtered(context.session, context.organization_id, query)
     keyset = repository.NEWEST_FIRST.of(context.organization_id)
     page_slice = read_slice(context.session, statement, keyset, query)
-    return page_slice.page(lambda rows: presenter.present(context, rows, pins))
+    return page_slice.page(lambda rows: repository.present(context, rows, pins))
 
 
 def read_creator(
@@ -44,7 +44,7 @@ def read_creator(
     """Return one creator, removed or not. Raises NotFound, and InsufficientScope for the PIN."""
     pins = _pins(context.caller, context.services.encryption, include_pin=include_pin)
     creator = require_own(context, models.Creator, creator_id, "Creator")
-    return presenter.present_detail(context, creator, pins)
+    return repository.present_detail(context, creator, pins)
 
 
 def create(
@@ -59,7 +59,7 @@ def create(
     made, refusal = store(context, project_id, [(body, account_requests)])
     if refusal is not None:
         raise refusal
-    return presenter.present(context, made)[0]
+    return repository.present(context, made)[0]
 
 
 def require_same_project(project_id: UUID, body: schemas.NewCreatorInProject) -> None:
@@ -136,7 +136,7 @@ def change(
     if changes.sends("readme"):
         replace_readme(context.session, creator, changes.readme)
     context.session.flush()
-    return presenter.present(context, [creator])[0]
+    return repository.present(context, [creator])[0]
 
 
 def remove(context: WriteContext, creator_id: UUID) -> None:
@@ -158,7 +158,7 @@ def scrape(
         context.session, context.organization_id, [creator_id]
     )
     if account_id is None:
-        target = presenter.primary(
+        target = repository.primary(
             [account for account in owned_accounts if account.deactivated_at is None]
         )
         if target is None:

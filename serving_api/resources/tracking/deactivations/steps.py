@@ -12,8 +12,8 @@ from serving_api.kit.request_context import WriteContext
 from serving_api.kit.rows import rows_of
 from serving_api.resources.payouts.assignments import ending
 from serving_api.resources.tracking.accounts import owned_videos, tracking
-from serving_api.resources.tracking.deactivations import intervals, schemas, videos
-from serving_api.resources.tracking.deactivations.videos import RestedVideos
+from serving_api.resources.tracking.deactivations import intervals, schemas
+from serving_api.resources.tracking.deactivations.intervals import RestedVideos
 from serving_api.resources.tracking.videos.tracking import hold_limit, set_status
 from warehouse.operational.base import business_now
 from warehouse.operational.models import Account, AccountDeactivation, Creator, Video
@@ -107,7 +107,7 @@ def put_to_rest(
     )
     for account in accounts:
         intervals.begin(context.session, account, beginning)
-    return videos.hold(context.session, context.organization_id, _ids(accounts), body.videos)
+    return intervals.hold(context.session, context.organization_id, _ids(accounts), body.videos)
 
 
 def wake(context: WriteContext, accounts: Sequence[Account], body: schemas.Reactivate) -> Woken:
@@ -160,9 +160,9 @@ def _move(
 ) -> tuple[int, int]:
     """Return how many videos were resumed, and how many were stopped."""
     if choice == "resume":
-        return videos.resume(session, organization_id, account_ids), 0
+        return intervals.resume(session, organization_id, account_ids), 0
     if choice == "stop":
-        return 0, videos.stop_frozen(session, organization_id, account_ids)
+        return 0, intervals.stop_frozen(session, organization_id, account_ids)
     return 0, 0
 
 

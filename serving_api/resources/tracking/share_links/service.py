@@ -1,19 +1,27 @@
-"""Read, create, change and delete a creator's share link (contract, Share links and its states).
+"""`/creators/{creator_id}/share-link` and `/share-links/bulk` (contract, Share links).
 
-A removed creator has none: its page is gone permanently.
+A removed creator has no link: its page is gone permanently.
 """
 
 from collections import Counter
 from collections.abc import Iterator
 from itertools import repeat
+from typing import Annotated
 from uuid import UUID
 
-from serving_api.errors import InvalidBody, NoSections, NotFound
+from fastapi import Body, Query
+
+from serving_api.auth.dependencies import AdminReader, AdminWriter
+from serving_api.errors import InvalidBody, InvalidParams, InvalidPin, NoSections, NotFound
+from serving_api.http.keyed_route import keyed_router
+from serving_api.idempotency.declaration import idempotent
+from serving_api.kit.envelope import Deleted, Envelope
 from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.kit.rows import require_row
+from serving_api.openapi import answers
 from serving_api.resources.tracking.creators import repository as creators
-from serving_api.resources.tracking.share_links import presenter, repository, schemas
-from serving_api.resources.tracking.share_links.pins import random_pin, set_pin
+from serving_api.resources.tracking.share_links import repository, schemas
+from serving_api.resources.tracking.share_links.schemas import random_pin, set_pin
 from warehouse.operational.models import ShareLink
 from warehouse.operational.session import WriteSession
 
@@ -31,7 +39,7 @@ def read(
     link = repository.find(context.session, context.organization_id, creator_id)
     if link is None:
         return None
-    return presenter.present(
+    return repository.present(
         context.session, link, context.services.encryption if include_pin else None
     )
 
@@ -45,7 +53,7 @@ def put(
     link = replace(context.session, context.organization_id, creator_id, link, body)
     set_pin(link, body.pin or random_pin(), context.services.encryption)
     context.session.flush()
-    return presenter.present(context.session, link, context.services.encryption)
+    return repository.present(context.session, link, context.services.encryption)
 
 
 def change(
@@ -64,7 +72,7 @@ def change(
     if pin is not None:
         set_pin(link, pin, context.services.encryption)
     context.session.flush()
-    return presenter.present(
+    return repository.present(
         context.session, link, context.services.encryption if pin is not None else None
     )
 
@@ -144,9 +152,9 @@ def share_many(context: WriteContext, body: schemas.BulkShare) -> schemas.Shared
         set_pin(link, pin, context.services.encryption)
         done[creator_id] = schemas.Shared(
             creator_id=creator_id,
-            url=presenter.url_of(context.session, creator_id),
+            url=repository.url_of(context.session, creator_id),
             pin=pin,
-            sections=presenter.sections_of(link),
+            sections=repository.sections_of(link),
             status="updated" if creator_id in links else "created",
         )
     return _answer(
@@ -178,3 +186,65 @@ def _answer(
         pin_mode=body.pin_mode,
     )
     return schemas.SharedMany(data=data, meta=meta)
+
+
+router = keyed_router("share links")
+
+IncludePin = Annotated[bool, Query(description="Include the PIN. Requires the scope `write`")]
+
+
+@router.get("/creators/{creator_id}/share-link", responses=answers(InvalidParams, NotFound))
+def get_share_link(
+    *, context: AdminReader, creator_id: UUID, include_pin: IncludePin = False
+) -> Envelope[schemas.AnyShareLink | None]:
+    """Return a creator's share link. The answer is null if there is none."""
+    link = read(context, creator_id, include_pin=include_pin)
+    return Envelope(data=link)
+
+
+@router.post(
+    "/creators/{creator_id}/share-link",
+    status_code=201,
+    responses=answers(InvalidBody, InvalidParams, InvalidPin, NoSections, NotFound),
+)
+@idempotent(secrets=("pin",))
+def put_share_link(
+    *,
+    context: AdminWriter,
+    creator_id: UUID,
+    body: Annotated[schemas.NewShareLink | None, Body()] = None,
+) -> Envelope[schemas.OpenShareLink]:
+    """Create or replace a creator's share link with a new PIN, and enable it.
+
+    Visitors who unlocked the page have to enter the new PIN.
+    """
+    settings = body or schemas.NewShareLink()
+    return Envelope(data=put(context, creator_id, settings))
+
+
+@router.patch(
+    "/creators/{creator_id}/share-link",
+    responses=answers(InvalidBody, InvalidParams, InvalidPin, NoSections, NotFound),
+)
+def change_share_link(
+    *, context: AdminWriter, creator_id: UUID, changes: schemas.ShareLinkChanges
+) -> Envelope[schemas.AnyShareLink]:
+    """Change a share link. A new PIN is in the answer, and visitors have to enter it."""
+    return Envelope(data=change(context, creator_id, changes))
+
+
+@router.delete("/creators/{creator_id}/share-link", responses=answers(InvalidParams, NotFound))
+def delete_share_link(*, context: AdminWriter, creator_id: UUID) -> Envelope[Deleted]:
+    """Delete a creator's share link, if there is one."""
+    delete(context, creator_id)
+    return Envelope(data=Deleted())
+
+
+@router.post("/share-links/bulk", responses=answers(InvalidBody, InvalidPin, NoSections))
+@idempotent(secrets=("pin",))
+def share_creators(*, context: AdminWriter, body: schemas.BulkShare) -> schemas.SharedMany:
+    """Create or replace the share links of up to 200 creators. The answer has their PINs.
+
+    Ids that are not creators of the organization are skipped.
+    """
+    return share_many(context, body)

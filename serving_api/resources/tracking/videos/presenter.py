@@ -1,12 +1,16 @@
-"""Videos as answers, with counters of the current publication and tags."""
+"""Videos as answers, with counters of the current publication and tags, and titles of posts."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
+from uuid import UUID
+
+from sqlalchemy.orm import Session
 
 from serving_api.kit.counters import as_of
+from serving_api.kit.filters import among
 from serving_api.kit.readme import readme_version
 from serving_api.kit.request_context import RequestContext
-from serving_api.kit.rows import from_row
+from serving_api.kit.rows import from_row, rows_of
 from serving_api.resources.programs.tags.labels import Labels, labels_of
 from serving_api.resources.tracking.videos import schemas
 from serving_api.resources.tracking.videos.tracking import why_off
@@ -71,3 +75,19 @@ def _shared(
         "description": None,
         "tags": labels[row.id],
     }
+
+
+NAMELESS = "Post without a caption"
+
+
+def title_of(row: Video, nameless: str = NAMELESS) -> str:
+    """Return the custom title, or else the first line of the caption."""
+    return row.custom_title or first_line(row.caption) or nameless
+
+
+def titles_of(
+    session: Session, organization_id: UUID, video_ids: Collection[str]
+) -> Mapping[str, str]:
+    ids = [UUID(video_id) for video_id in video_ids]
+    named = rows_of(Video, organization_id).where(among(Video.id, ids))
+    return {str(row.id): title_of(row) for row in session.scalars(named)}

@@ -1,20 +1,29 @@
-"""Read, add, change, exclude and scrape videos; `adding` adds by URL."""
+"""Read, add, change, exclude and scrape videos (contract, Videos; decisions.md, Videos)."""
 
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
 from functools import partial
 from uuid import UUID
 
-from scrapers.urls import ShortLinks
-from serving_api.errors import InvalidRequest
+from scrapers.urls import PostUrl, ShortLinks, TooManyShortLinks, resolve_post_url
+from serving_api.errors import InvalidRequest, Unprocessable
 from serving_api.kit.envelope import Page
 from serving_api.kit.pagination import read_slice
 from serving_api.kit.readme import replace_readme
 from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.kit.rows import lock_own, require_own
-from serving_api.resources.organization import organizations
+from serving_api.resources.organization import organizations, projects
 from serving_api.resources.programs.campaigns import items
 from serving_api.resources.tracking import scrape_jobs
-from serving_api.resources.tracking.videos import adding, presenter, repository, schemas, tracking
+from serving_api.resources.tracking.accounts import repository as accounts
+from serving_api.resources.tracking.videos import presenter, repository, schemas, tracking
+from warehouse.ids import uuid7
 from warehouse.operational import models
+from warehouse.operational.base import business_now
+from warehouse.operational.dated import Owned, date_owners
+from warehouse.operational.models import Account, Video, VideoStatus
+from warehouse.scrape_jobs.queue import enqueue_all
 
 
 def list_videos(
@@ -53,8 +62,8 @@ def add(
     Raises NotFound, LimitReached, and Unprocessable for a URL of no post.
     """
     new_videos = body.videos if isinstance(body, schemas.VideoBatch) else [body]
-    posts = adding.read_urls([video.url for video in new_videos], links)
-    added = adding.add(context, project_id, posts)
+    posts = read_urls([video.url for video in new_videos], links)
+    added = track_posts(context, project_id, posts)
     answers = presenter.present(context, added.videos)
     data = answers if isinstance(body, schemas.VideoBatch) else answers[0]
     meta = schemas.AddedMeta(existing_ids=added.existing_ids, paused_count=added.paused_count)
@@ -106,3 +115,125 @@ def scrape(context: WriteContext, video_id: UUID) -> schemas.VideoScrape:
 def locked(context: WriteContext, video_id: UUID) -> models.Video:
     """Return the video locked for update, excluded or not. Raises NotFound."""
     return lock_own(context, models.Video, video_id, "Video")
+
+
+Post = tuple[str, str]
+"""Platform and the platform's id of a post."""
+
+
+@dataclass(frozen=True, slots=True)
+class Added:
+    """The videos in the order of the request, existing ids, and how many others were paused."""
+
+    videos: list[Video]
+    existing_ids: list[UUID]
+    paused_count: int
+
+
+def read_urls(urls: Sequence[str], links: ShortLinks) -> list[PostUrl]:
+    """Parse the URLs of posts, without database access.
+
+    Raises Unprocessable for a URL of no post; `meta.index` is its index in the request,
+    `meta.reason` is `not_detectable` or `too_many_short_links`.
+    """
+    return [_post_of(url, index, links) for index, url in enumerate(urls)]
+
+
+def track_posts(context: WriteContext, project_id: UUID, posts: Sequence[PostUrl]) -> Added:
+    """Track posts in a project; new and previously excluded ones are scraped soon after.
+
+    Raises NotFound for the project, and LimitReached if too few others can be paused.
+    """
+    organizations.lock(context.session, context.organization_id)
+    projects.require(context.session, context.organization_id, project_id)
+    post_by_key = {_key(post): post for post in posts}
+    known = _known(context, project_id, post_by_key)
+    excluded = [video for video in known.values() if video.tracking_status == "excluded"]
+    unknown = [post for key, post in post_by_key.items() if key not in known]
+    newcomers = tracking.set_status(context.session, excluded, "included")
+    newcomers += _track(context, project_id, unknown)
+    paused = tracking.make_room(context, newcomers)
+    enqueue_all(context.session, [("video_stats", video) for video in newcomers])
+    there = known | _by_post(newcomers)
+    existing = [known[key].id for key in post_by_key if key in known]
+    return Added([there[_key(post)] for post in posts], existing, paused)
+
+
+def _post_of(url: str, index: int, links: ShortLinks) -> PostUrl:
+    try:
+        post = resolve_post_url(url, links)
+    except TooManyShortLinks:
+        raise _refused(
+            "Too many short links in one request", "too_many_short_links", index
+        ) from None
+    if post is None:
+        raise _refused("The URL is not a post on a supported platform", "not_detectable", index)
+    return post
+
+
+def _refused(message: str, reason: str, index: int) -> Unprocessable:
+    return Unprocessable(message, reason=reason, index=index)
+
+
+def _key(post: PostUrl) -> Post:
+    return post.platform, post.platform_video_id or ""
+
+
+def _known(context: WriteContext, project_id: UUID, keys: Collection[Post]) -> dict[Post, Video]:
+    return _by_post(
+        repository.in_project(context.session, context.organization_id, project_id, keys)
+    )
+
+
+def _by_post(videos: Iterable[Video]) -> dict[Post, Video]:
+    return {(video.platform, video.platform_video_id): video for video in videos}
+
+
+def _track(context: WriteContext, project_id: UUID, posts: Sequence[PostUrl]) -> list[Video]:
+    """Register posts, each with the account in its URL if that is tracked."""
+    if not posts:
+        return []
+    now = business_now(context.session)
+    handles = {(post.platform, post.handle) for post in posts if post.handle}
+    account_rows = accounts.tracked_in_project(
+        context.session, context.organization_id, project_id, handles
+    )
+    owners = {(account.platform, account.handle): account for account in account_rows}
+    videos = [
+        _row(context, project_id, post, owners.get((post.platform, post.handle or "")))
+        for post in posts
+    ]
+    context.session.add_all(videos)
+    context.session.flush()
+    context.session.add_all(_status(video, now) for video in videos)
+    owned = [
+        Owned(video.id, video.organization_id, video.account_id, video.creator_id)
+        for video in videos
+    ]
+    date_owners(context.session, owned, now)
+    return videos
+
+
+def _row(context: WriteContext, project_id: UUID, post: PostUrl, owner: Account | None) -> Video:
+    return Video(
+        id=uuid7(),
+        organization_id=context.organization_id,
+        project_id=project_id,
+        account_id=owner and owner.id,
+        creator_id=owner and owner.creator_id,
+        platform=post.platform,
+        platform_video_id=post.platform_video_id,
+        author_handle=post.handle,
+        url=post.canonical_url,
+        tracking_status="direct_add",
+    )
+
+
+def _status(video: Video, at: datetime) -> VideoStatus:
+    """Return a new video's status row from an instant on (money.md M13)."""
+    return VideoStatus(
+        organization_id=video.organization_id,
+        video_id=video.id,
+        tracking_status=video.tracking_status,
+        valid_from=at,
+    )

@@ -112,7 +112,7 @@ EXACT_IN_ANY_ZONE = {
     "resources/analytics/series/service.py": "works days of any zone out from readings",
     "resources/payouts/payments/service.py": "payments between two instants",
     "resources/programs/anomalies.py": "readings between two instants",
-    "resources/tracking/accounts/stats.py": "readings between two instants",
+    "resources/tracking/accounts/endpoints.py": "readings between two instants",
 }
 
 
