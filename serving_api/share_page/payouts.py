@@ -17,10 +17,9 @@ from serving_api.kit.published import Published
 from serving_api.kit.rows import rows_of
 from serving_api.kit.services import Services
 from serving_api.resources.payouts.accruals.current import Accruals, Known, accruals_now
-from serving_api.resources.payouts.accruals.evidence import evidence_for
-from serving_api.resources.payouts.accruals.explaining import Explained, explain
+from serving_api.resources.payouts.accruals.evidence import Explained, evidence_for, explain
+from serving_api.resources.payouts.accruals.presenter import statement_of
 from serving_api.resources.payouts.accruals.schemas import SignedStatement
-from serving_api.resources.payouts.accruals.statements import statement_of
 from serving_api.resources.payouts.accruals.summary import dollars
 from serving_api.resources.payouts.balance import balances
 from serving_api.resources.payouts.disputes.repository import of_accruals

@@ -12,7 +12,7 @@ from uuid import UUID
 
 import duckdb
 
-from serving_api.resources.payouts.accruals.statements import without_fractions
+from serving_api.resources.payouts.accruals.presenter import without_fractions
 from serving_api.resources.payouts.accruals.summary import summary_of
 from tests.dbt_project.histories import Row, Tables
 from tests.dbt_project.payout_evidence import said

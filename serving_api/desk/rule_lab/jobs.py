@@ -30,7 +30,7 @@ from serving_api.kit.principals import Principal
 from serving_api.kit.request_context import WriteContext
 from serving_api.resources.payouts.accruals.summary import dollars
 from serving_api.resources.payouts.simulation_jobs import schemas, service
-from serving_api.resources.payouts.simulation_jobs.sheet import sheet_of
+from serving_api.resources.payouts.simulation_jobs.service import sheet_of
 
 ON_A_PAGE = 50
 AGAIN = 10

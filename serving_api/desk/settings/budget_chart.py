@@ -6,7 +6,7 @@ from datetime import date
 from serving_api.charts.chart import Chart, ChartEvent, Line
 from serving_api.kit.request_context import RequestContext
 from serving_api.resources.payouts.budgets.schemas import BudgetDetail
-from serving_api.resources.payouts.budgets.stopping import committed_spend_by_day
+from serving_api.resources.payouts.budgets.spend import committed_spend_by_day
 from warehouse.reading.accruals.committed_spend import CommittedSpend
 
 

@@ -19,7 +19,7 @@ from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.kit.rows import require_row
 from serving_api.kit.schemas import Body, Name, Readme, ReadmeChanges, unsent
 from serving_api.openapi import answers
-from serving_api.resources.payouts.structures import zones
+from serving_api.resources.payouts.structures import repository
 from warehouse.operational import models
 from warehouse.operational.base import business_now
 from warehouse.operational.dated import set_zone
@@ -135,7 +135,7 @@ def change(
             context.session, organization, changes.readme, changes.expected_readme_version
         )
     if changes.sends("analytics_tz"):
-        zones.freeze_zones(context.session, organization, changes.analytics_tz)
+        repository.freeze_zones(context.session, organization, changes.analytics_tz)
         set_zone(context.session, organization, changes.analytics_tz, business_now(context.session))
     context.session.flush()
     return _detail(organization)

@@ -7,7 +7,7 @@ from serving_api.kit.request_context import WriteContext
 from serving_api.kit.rows import require_row
 from serving_api.resources.payouts.accruals import presenter, schemas
 from serving_api.resources.payouts.accruals.current import Accruals, accruals_now
-from serving_api.resources.payouts.accruals.explaining import find_explained
+from serving_api.resources.payouts.accruals.evidence import find_explained
 from serving_api.resources.payouts.accruals.holds import odd_behind_any, subject_of
 from serving_api.resources.tracking.creators import repository as creators
 from warehouse.operational.base import business_now

@@ -15,20 +15,24 @@ from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.resources.payouts.accruals import presenter, repository, schemas
 from serving_api.resources.payouts.accruals.changes import with_reason
 from serving_api.resources.payouts.accruals.current import Accruals, accruals_now
-from serving_api.resources.payouts.accruals.evidence import Evidence
+from serving_api.resources.payouts.accruals.evidence import (
+    Evidence,
+    explain,
+    find_explained,
+    with_evidence,
+)
 from serving_api.resources.payouts.accruals.evidence_lists import (
     items_after,
     length_of,
     position_in,
 )
-from serving_api.resources.payouts.accruals.explaining import explain, find_explained, with_evidence
 from serving_api.resources.payouts.accruals.holds import (
     hold_of,
     odd_behind_any,
     require_unheld,
     subjects_on_hold,
 )
-from serving_api.resources.payouts.accruals.statements import statement_of
+from serving_api.resources.payouts.accruals.presenter import statement_of
 from serving_api.resources.tracking.creators import repository as creators
 from warehouse.operational.base import business_now
 from warehouse.operational.models import PayoutAccrualDecision

@@ -1,17 +1,32 @@
-"""SQL of assignments and pauses. Every statement names the organization."""
+"""Rows of assignments and pauses: how they are read, and how they end (money.md M5, M6).
+
+An assignment ends by request, with its structure, or with its creator. The last day is still
+covered. An assignment that would begin later was never in force and is deleted. Every statement
+names the organization.
+"""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from datetime import date, timedelta
-from typing import Literal
+from datetime import date, datetime, timedelta
+from typing import Literal, cast
 from uuid import UUID
 
 from sqlalchemy import ColumnElement, Select, and_, func, or_, select
 from sqlalchemy.dialects.postgresql import distinct_on
 from sqlalchemy.orm import Session
 
+from serving_api.kit.days import today_in
 from serving_api.kit.pagination import Keyset
 from serving_api.kit.rows import rows_of
-from warehouse.operational.models import Creator, PayoutAssignment, PayoutPause, PayoutStructure
+from serving_api.resources.payouts.structures.repository import next_start, today_of
+from serving_api.resources.payouts.structures.rules import Period
+from warehouse.operational.base import business_now
+from warehouse.operational.models import (
+    Creator,
+    PayoutAssignment,
+    PayoutPause,
+    PayoutStructure,
+    PayoutVersion,
+)
 from warehouse.operational.session import WriteSession
 
 Status = Literal["active", "paused", "ended"]
@@ -127,3 +142,85 @@ def open_pause(session: WriteSession, creator: Creator) -> PayoutPause | None:
             PayoutPause.creator_id == creator.id, PayoutPause.restarted_at.is_(None)
         )
     )
+
+
+def end(session: WriteSession, assignment: PayoutAssignment, last_day: date, today: date) -> None:
+    """End a locked assignment with `last_day`; one that already ends by then is unchanged.
+
+    `ended_at` is set if it was ended with effect today or earlier.
+    """
+    if assignment.start_date > last_day:
+        session.delete(assignment)
+        return
+    if assignment.end_date is None or assignment.end_date > last_day:
+        assignment.end_date = last_day
+    elif is_over(assignment, today):
+        return
+    if last_day <= today and assignment.ended_at is None:
+        assignment.ended_at = business_now(session)
+
+
+def end_of_structure(
+    session: WriteSession, structure: PayoutStructure, organization_zone: str
+) -> None:
+    """End all assignments of a locked structure today, in the structure's timezone."""
+    today = today_of(session, structure, organization_zone)
+    for assignment in lock_covering(session, structure, today):
+        end(session, assignment, today, today)
+
+
+def end_of_creator(session: WriteSession, creator: Creator, organization_zone: str) -> None:
+    """End all assignments of a removed creator, each today in its structure's timezone."""
+    locked = of_creator(creator).with_for_update(of=PayoutAssignment)
+    for assignment, structure in session.execute(locked):
+        today = today_of(session, structure, organization_zone)
+        if not is_over(assignment, today):
+            end(session, assignment, today, today)
+
+
+def count_of_creator(session: Session, creator: Creator, organization_zone: str) -> int:
+    """Return how many assignments of a creator are in force or begin later."""
+    return sum(
+        not is_over(assignment, today_of(session, structure, organization_zone))
+        for assignment, structure in session.execute(of_creator(creator))
+    )
+
+
+def pause(session: WriteSession, creator: Creator, by: UUID) -> None:
+    """Pause all payouts of a creator from now on; no change if they are paused already.
+
+    A pause never begins before the previous one ended, even if the clock went back: the latest is
+    in force.
+    """
+    if open_pause(session, creator) is None:
+        session.add(
+            PayoutPause(
+                organization_id=creator.organization_id,
+                creator_id=creator.id,
+                paused_at=_not_before_the_last(session, creator),
+                paused_by=by,
+            )
+        )
+
+
+def _not_before_the_last(session: WriteSession, creator: Creator) -> datetime:
+    now = business_now(session)
+    ended = latest_pauses(session, creator.organization_id, [creator.id])
+    return max([now, *(pause.restarted_at or now for pause in ended.values())])
+
+
+def restart(session: WriteSession, creator: Creator, by: UUID) -> None:
+    """End the pause of a creator's payouts, if there is one. They resume with the next period."""
+    paused = open_pause(session, creator)
+    if paused is not None:
+        paused.restarted_at = max(business_now(session), paused.paused_at)
+        paused.restarted_by = by
+
+
+def resume_day(pause: PayoutPause, version: PayoutVersion, zone: str) -> date | None:
+    """Return the first day that a structure pays again, or None while the pause is open."""
+    if pause.restarted_at is None:
+        return None
+    restarted = today_in(zone, pause.restarted_at)
+    period = cast("Period | None", version.period)
+    return next_start(restarted, period, version.period_anchor, zone)

@@ -1,26 +1,39 @@
-"""Assign creators to structures and end assignments (`ending`).
+"""`/payout-structures/{structure_id}/assignments`.
 
-Assigning and ending lock the structure first, so that two requests cannot assign the same creator,
-then the creators, so that none is removed meanwhile.
+Assigning and ending lock the structure first, so that two requests cannot assign the same
+creator, then the creators, so that none is removed meanwhile.
 """
 
 from collections.abc import Collection, Sequence
 from datetime import date, datetime, timedelta
+from typing import Annotated
 from uuid import UUID
 
+from fastapi import Query
 from sqlalchemy.orm import Session
 
-from serving_api.errors import AlreadyAssigned, Conflict, CreatorInactive, InvalidBody, NotFound
-from serving_api.kit.envelope import Page
+from serving_api.auth.dependencies import AdminWriter, Reader
+from serving_api.errors import (
+    AlreadyAssigned,
+    BudgetExceeded,
+    Conflict,
+    CreatorInactive,
+    InvalidBody,
+    InvalidCursor,
+    NotFound,
+)
+from serving_api.http.keyed_route import keyed_router
+from serving_api.idempotency.declaration import idempotent
+from serving_api.kit.envelope import Envelope, Page
 from serving_api.kit.pagination import read_slice
 from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.kit.rows import from_row
-from serving_api.resources.payouts.assignments import ending, pauses, repository, schemas
+from serving_api.openapi import answers
+from serving_api.resources.payouts.assignments import repository, schemas
 from serving_api.resources.payouts.assignments.repository import Status, is_over
-from serving_api.resources.payouts.budgets.stopping import require_budget
+from serving_api.resources.payouts.budgets.spend import require_budget
 from serving_api.resources.payouts.structures import service as structures
-from serving_api.resources.payouts.structures.repository import current_versions
-from serving_api.resources.payouts.structures.zones import today_of, zone_of
+from serving_api.resources.payouts.structures.repository import current_versions, today_of, zone_of
 from warehouse.operational.models import PayoutAssignment, PayoutPause, PayoutStructure
 from warehouse.operational.session import WriteSession
 from warehouse.zones import start_of
@@ -57,7 +70,7 @@ class _Presenter:
             return _present(row, "ended", ended_at=row.ended_at or self._end_of(row.end_date))
         if pause is None:
             return _present(row, "active")
-        resumes = pauses.resume_day(pause, self._version, self._zone)
+        resumes = repository.resume_day(pause, self._version, self._zone)
         if resumes is None:
             return _present(row, "paused", paused_at=pause.paused_at)
         if resumes <= self._today:
@@ -150,7 +163,7 @@ def end(context: WriteContext, structure_id: UUID, body: schemas.Endings) -> sch
     if body.end_date is not None:
         _require_begun(assigned, body.end_date)
     for assignment in assigned:
-        ending.end(context.session, assignment, last_day, today)
+        repository.end(context.session, assignment, last_day, today)
     named = list(dict.fromkeys(body.creator_ids))
     ended = {assignment.creator_id for assignment in assigned}
     return schemas.Ended(
@@ -196,3 +209,41 @@ def _row(
         start_date=start,
         end_date=end_date,
     )
+
+
+router = keyed_router("payout assignments")
+
+ASSIGNMENTS = "/payout-structures/{structure_id}/assignments"
+
+
+@router.get(ASSIGNMENTS, responses=answers(InvalidCursor, NotFound))
+def list_payout_assignments(
+    *, context: Reader, structure_id: UUID, query: Annotated[schemas.AssignmentQuery, Query()]
+) -> Page[schemas.Assignment]:
+    """List a structure's assignments, including ended ones. The newest comes first."""
+    return list_assignments(context, structure_id, query)
+
+
+@router.post(
+    ASSIGNMENTS,
+    status_code=201,
+    responses=answers(AlreadyAssigned, BudgetExceeded, Conflict, CreatorInactive, NotFound),
+)
+@idempotent()
+def assign_creators(
+    *, context: AdminWriter, structure_id: UUID, body: schemas.NewAssignments
+) -> Envelope[list[schemas.Assignment]]:
+    """Assign up to 200 creators of the project to a structure. Either all are assigned or none."""
+    return Envelope(data=assign(context, structure_id, body))
+
+
+@router.delete(ASSIGNMENTS, responses=answers(NotFound))
+def end_assignments(
+    *, context: AdminWriter, structure_id: UUID, body: schemas.Endings
+) -> Envelope[schemas.Ended]:
+    """End the assignments of up to 200 creators.
+
+    The last day is still paid. Without `end_date` it is today, and assignments that begin later
+    are cancelled.
+    """
+    return Envelope(data=end(context, structure_id, body))

@@ -1,20 +1,31 @@
-"""Read, create, change and delete budgets, with their committed spend."""
+"""`/budgets`: read, create, change and delete budgets, with their committed spend."""
 
 from dataclasses import asdict
-from typing import Any
+from typing import Annotated, Any
 from uuid import UUID
 
-from serving_api.errors import Conflict, NotFound
-from serving_api.kit.envelope import Page
+from fastapi import Query
+
+from serving_api.auth.dependencies import AdminWriter, Reader
+from serving_api.errors import Conflict, InvalidBody, InvalidCursor, NotFound, VersionConflict
+from serving_api.http.keyed_route import keyed_router
+from serving_api.idempotency.declaration import idempotent
+from serving_api.kit.envelope import Deleted, Envelope, Page
 from serving_api.kit.pagination import Slice, read_slice
+from serving_api.kit.repeatable import repeatable
 from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.kit.rows import columns_of, lock_own, require_own
 from serving_api.kit.versions import require_version, values_of, version_of
+from serving_api.openapi import answers
 from serving_api.resources.analytics.forecast_accuracy import ForecastAccuracy
 from serving_api.resources.organization import projects
-from serving_api.resources.payouts.budgets import repository, schemas
-from serving_api.resources.payouts.budgets.projecting import Projection, projected, projections
-from serving_api.resources.payouts.budgets.stopping import spendings_beside
+from serving_api.resources.payouts.budgets import schemas, spend
+from serving_api.resources.payouts.budgets.spend import (
+    Projection,
+    projected,
+    projections,
+    spendings_beside,
+)
 from serving_api.resources.payouts.structures.rules import CURRENCY
 from serving_api.resources.programs.campaigns import repository as campaigns
 from warehouse.amounts import bounded_cents
@@ -56,7 +67,7 @@ def project_all_of(
 
     Also returns the sum of the project's accruals by status, as filtered lists would have it.
     """
-    budgets = repository.of_project(context.session, context.organization_id, project_id)
+    budgets = spend.of_project(context.session, context.organization_id, project_id)
     spent, [everything] = spendings_beside(context, budgets, [AccrualFilter(project_id=project_id)])
     return projected(context, spent), everything
 
@@ -65,7 +76,7 @@ def create(context: WriteContext, body: schemas.NewBudget) -> schemas.BudgetDeta
     """Create a budget. Raises NotFound, and Conflict if the project has too many."""
     projects.lock(context.session, context.organization_id, body.project_id)
     _require_in_project(context, body)
-    there = repository.count_of_project(context.session, context.organization_id, body.project_id)
+    there = spend.count_of_project(context.session, context.organization_id, body.project_id)
     if there >= MOST:
         raise Conflict(f"A project can have at most {MOST} budgets", reason="too_many_budgets")
     budget = PayoutBudget(organization_id=context.organization_id, **body.model_dump())
@@ -116,8 +127,8 @@ def committed_spend_of(projection: Projection) -> schemas.BudgetExposure:
 
 
 def _slice(context: RequestContext, query: schemas.BudgetQuery) -> Slice[PayoutBudget]:
-    statement = repository.filtered(context.organization_id, query)
-    keyset = repository.NEWEST_FIRST.of(context.organization_id)
+    statement = spend.filtered(context.organization_id, query)
+    keyset = spend.NEWEST_FIRST.of(context.organization_id)
     return read_slice(context.session, statement, keyset, query)
 
 
@@ -152,3 +163,47 @@ def _require_in_project(context: RequestContext, body: schemas.NewBudget) -> Non
 
 def _locked(context: WriteContext, budget_id: UUID) -> PayoutBudget:
     return lock_own(context, PayoutBudget, budget_id, "Budget", key_share=False)
+
+
+router = keyed_router("payouts")
+
+BUDGET = "/budgets/{budget_id}"
+
+
+@router.get("/budgets", responses=answers(InvalidCursor))
+def list_budgets(
+    *, context: Reader, query: Annotated[schemas.BudgetQuery, Query()]
+) -> Page[schemas.Budget]:
+    """List payout budgets. The newest comes first. Committed spend is only in the detail."""
+    return list_page(context, query)
+
+
+@router.post("/budgets", status_code=201, responses=answers(Conflict, InvalidBody, NotFound))
+@idempotent()
+def create_budget(
+    *, context: AdminWriter, body: schemas.NewBudget
+) -> Envelope[schemas.BudgetDetail]:
+    """Create a budget for a project, or for a campaign or payout structure in it."""
+    return Envelope(data=create(context, body))
+
+
+@router.get(BUDGET, responses=answers(NotFound))
+@repeatable()
+def get_budget(*, context: Reader, budget_id: UUID) -> Envelope[schemas.BudgetDetail]:
+    """Return one budget with its committed spend."""
+    return Envelope(data=read_budget(context, budget_id))
+
+
+@router.patch(BUDGET, responses=answers(InvalidBody, NotFound, VersionConflict))
+def change_budget(
+    *, context: AdminWriter, budget_id: UUID, body: schemas.BudgetChanges
+) -> Envelope[schemas.BudgetDetail]:
+    """Change a budget. A new amount starts its thresholds again."""
+    return Envelope(data=change(context, budget_id, body))
+
+
+@router.delete(BUDGET, responses=answers(NotFound))
+def delete_budget(*, context: AdminWriter, budget_id: UUID) -> Envelope[Deleted]:
+    """Delete a budget permanently."""
+    delete(context, budget_id)
+    return Envelope(data=Deleted())

@@ -1,6 +1,9 @@
-"""SQL of disputes. Every statement names the organization."""
+"""SQL of disputes, and the adjustment that corrects a disputed amount (money.md M19).
 
-from collections.abc import Collection, Mapping, Sequence
+Every statement names the organization.
+"""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime
 from uuid import UUID
 
@@ -10,9 +13,11 @@ from sqlalchemy.orm import Session
 from serving_api.kit.filters import among
 from serving_api.kit.pagination import Keyset
 from serving_api.kit.rows import rows_of
+from serving_api.resources.payouts.accruals.current import Known
 from serving_api.resources.payouts.disputes.schemas import DisputeQuery
 from warehouse.operational.models import PayoutDispute
 from warehouse.operational.session import WriteSession
+from warehouse.reading.accruals.accrual import Accrual
 
 NEWEST_FIRST = Keyset(PayoutDispute.opened_at, PayoutDispute.id, "payout-disputes")
 
@@ -62,3 +67,34 @@ def of_accruals(
     for row in session.scalars(NEWEST_FIRST.after(statement, None)):
         disputes_of.setdefault(row.accrual_id, []).append(row)
     return disputes_of
+
+
+def adjusted_so_far(known: Known) -> dict[str, int]:
+    """Return the cents of an accrual's adjustments in force, by number."""
+    return {
+        str(adjustment.adjustment_number): adjustment.amount_cents
+        for adjustment in _in_force(known)
+    }
+
+
+def latest_correction(known: Known, dispute: PayoutDispute) -> Accrual | None:
+    """Return the highest-numbered adjustment that was added or changed since the dispute.
+
+    None if there is none. Earlier unchanged adjustments and the disputed amount itself do not
+    count.
+    """
+    since = [
+        adjustment
+        for adjustment in _in_force(known)
+        if adjustment.accrual_id != dispute.accrual_id
+        and adjustment.amount_cents != dispute.adjustments.get(str(adjustment.adjustment_number))
+    ]
+    return max(since, key=lambda adjustment: adjustment.adjustment_number or 0, default=None)
+
+
+def _in_force(known: Known) -> Iterator[Accrual]:
+    return (
+        accrual
+        for accrual in known.state.accruals
+        if accrual.kind == "adjustment" and accrual.status != "void"
+    )

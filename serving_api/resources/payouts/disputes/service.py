@@ -1,17 +1,24 @@
-"""List disputes, open them over the API, and decide about them."""
+"""`/payout-disputes`: list disputes, open them over the API, and decide about them."""
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta
+from typing import Annotated
 from uuid import UUID
 
-from serving_api.errors import Conflict, DisputeOpen, InvalidBody, NotFound
-from serving_api.kit.envelope import Page
+from fastapi import Query
+
+from serving_api.auth.dependencies import AdminWriter, Reader, Writer
+from serving_api.errors import Conflict, DisputeOpen, InvalidBody, InvalidCursor, NotFound
+from serving_api.http.keyed_route import keyed_router
+from serving_api.idempotency.declaration import idempotent
+from serving_api.kit.envelope import Envelope, Page
 from serving_api.kit.pagination import read_slice
 from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.kit.rows import from_row, require_own
+from serving_api.openapi import answers
 from serving_api.resources.payouts.accruals.current import Accruals, Known, accruals_now
 from serving_api.resources.payouts.disputes import repository, schemas
-from serving_api.resources.payouts.disputes.correcting import adjusted_so_far, latest_correction
+from serving_api.resources.payouts.disputes.repository import adjusted_so_far, latest_correction
 from serving_api.resources.tracking.creators import repository as creators
 from warehouse.operational.base import business_now
 from warehouse.operational.models import PayoutDispute
@@ -196,3 +203,41 @@ def dispute(session: WriteSession, known: Known, reason: str, *, by: UUID | None
     session.flush()
     notify(session, row)
     return row
+
+
+router = keyed_router("payouts")
+
+DISPUTE = "/payout-disputes/{dispute_id}"
+
+
+@router.get("/payout-disputes", responses=answers(InvalidCursor))
+def list_payout_disputes(
+    *, context: Reader, query: Annotated[schemas.DisputeQuery, Query()]
+) -> Page[schemas.Dispute]:
+    """List disputed amounts. The newest comes first."""
+    return list_page(context, query)
+
+
+@router.post(
+    "/payout-disputes", status_code=201, responses=answers(DisputeOpen, InvalidBody, NotFound)
+)
+@idempotent()
+def create_payout_dispute(
+    *, context: Writer, body: schemas.NewDispute
+) -> Envelope[schemas.Dispute]:
+    """Dispute an amount. Creators do this themselves on their share page."""
+    return Envelope(data=open_dispute(context, body))
+
+
+@router.get(DISPUTE, responses=answers(NotFound))
+def get_payout_dispute(*, context: Reader, dispute_id: UUID) -> Envelope[schemas.Dispute]:
+    """Return one dispute."""
+    return Envelope(data=read_dispute(context, dispute_id))
+
+
+@router.patch(DISPUTE, responses=answers(Conflict, InvalidBody, NotFound))
+def decide_payout_dispute(
+    *, context: AdminWriter, dispute_id: UUID, body: schemas.DisputeDecision
+) -> Envelope[schemas.Dispute]:
+    """Answer a dispute, and mark it as corrected or rejected."""
+    return Envelope(data=decide(context, dispute_id, body))

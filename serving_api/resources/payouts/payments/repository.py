@@ -1,6 +1,9 @@
-"""SQL of payments. Every statement names the organization."""
+"""Rows of payments, and the copies of accruals that they store (money.md M18).
 
-from collections.abc import Collection, Mapping, Sequence
+Every statement names the organization.
+"""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
@@ -9,12 +12,20 @@ from sqlalchemy import Select, func, insert, select, update
 from sqlalchemy.dialects.postgresql import aggregate_order_by
 from sqlalchemy.orm import Session
 
+from serving_api.errors import AccrualOpen, AccrualPaid, AccrualVoid, InvalidBody, NotFound
 from serving_api.kit.filters import among
 from serving_api.kit.pagination import Keyset
 from serving_api.kit.rows import rows_of
+from serving_api.resources.payouts.accruals.changes import with_reason
+from serving_api.resources.payouts.accruals.current import Accruals, Known
+from serving_api.resources.payouts.accruals.evidence import evidence_for
+from serving_api.resources.payouts.accruals.holds import require_unheld
 from serving_api.resources.payouts.payments.schemas import PaymentQuery
+from serving_api.resources.payouts.structures.repository import hold_zones
+from warehouse.operational.base import business_now
 from warehouse.operational.models import PayoutPayment, PayoutPaymentAccrual
 from warehouse.operational.session import WriteSession
+from warehouse.reading.accruals.accrual import CONTENT, Accrual
 from warehouse.zones import start_of
 
 NEWEST_FIRST = Keyset(PayoutPayment.created_at, PayoutPayment.id, "payout-payments")
@@ -91,11 +102,6 @@ def frozen_cents(session: Session, payment: PayoutPayment) -> int:
     return int(session.scalars(total).one())
 
 
-def freeze(session: WriteSession, copies: Sequence[Mapping[str, Any]]) -> None:
-    if copies:
-        session.execute(insert(PayoutPaymentAccrual), copies)
-
-
 def release(session: WriteSession, payment: PayoutPayment, at: datetime) -> None:
     """Release a payment's accruals. Their copies stay as history."""
     session.execute(
@@ -106,3 +112,65 @@ def release(session: WriteSession, payment: PayoutPayment, at: datetime) -> None
         )
         .values(is_live=False, released_at=at)
     )
+
+
+def payable(accruals: Accruals, creator_id: UUID, accrual_ids: Sequence[UUID]) -> Sequence[Known]:
+    """Return the accruals with these ids if all can be paid to the creator.
+
+    Raises NotFound, InvalidBody for another creator's accruals, AccrualPaid, AccrualVoid,
+    AccrualOpen and AccrualHeld. The errors name the accruals.
+    """
+    known = accruals.find(accrual_ids)
+    absent = [str(accrual_id) for accrual_id in accrual_ids if accrual_id not in known]
+    if absent:
+        raise NotFound("Accruals not found", accrual_ids=[*absent])
+    payables = list(known.values())
+    _require_of(creator_id, [state.accrual for state in payables])
+    _require_payable([state.accrual for state in payables])
+    require_unheld(accruals, [state.accrual for state in payables])
+    return payables
+
+
+def freeze(
+    session: WriteSession, accruals: Accruals, payment: PayoutPayment, paid: Collection[Known]
+) -> None:
+    zones = {known.accrual.structure_id: known.accrual.timezone for known in paid}
+    hold_zones(session, payment.organization_id, zones)
+    if copies := list(_copies(session, accruals, payment, paid)):
+        session.execute(insert(PayoutPaymentAccrual), copies)
+
+
+def _copies(
+    session: WriteSession, accruals: Accruals, payment: PayoutPayment, paid: Collection[Known]
+) -> Iterator[Mapping[str, Any]]:
+    evidence = evidence_for(accruals, [known.accrual for known in paid])
+    frozen_at = business_now(session)
+    for known in paid:
+        accrual = with_reason(known.accrual, evidence[known.accrual.accrual_id])
+        yield {
+            **{name: getattr(accrual, name) for name in CONTENT},
+            "payment_id": payment.id,
+            "accrual_id": accrual.accrual_id,
+            "frozen_at": frozen_at,
+            "evidence": evidence[accrual.accrual_id],
+        }
+
+
+def _require_of(creator_id: UUID, accruals: Collection[Accrual]) -> None:
+    others = [str(accrual.accrual_id) for accrual in accruals if accrual.creator_id != creator_id]
+    if others:
+        raise InvalidBody.at("accrual_ids", f"belong to another creator: {', '.join(others)}")
+
+
+def _require_payable(accruals: Collection[Accrual]) -> None:
+    in_payments = [accrual.accrual_id for accrual in accruals if accrual.payment_id is not None]
+    if in_payments:
+        raise AccrualPaid(in_payments)
+    for status, refusal in (
+        ("void", AccrualVoid),
+        ("open", AccrualOpen),
+        ("settling", AccrualOpen),
+    ):
+        named = [accrual.accrual_id for accrual in accruals if accrual.status == status]
+        if named:
+            raise refusal(named)

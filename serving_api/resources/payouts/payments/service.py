@@ -15,7 +15,7 @@ from serving_api.resources.organization import projects
 from serving_api.resources.payouts.accruals.current import Known, accruals_now
 from serving_api.resources.payouts.methods import service as methods
 from serving_api.resources.payouts.payments import repository, schemas
-from serving_api.resources.payouts.payments.freezing import freeze, payable
+from serving_api.resources.payouts.payments.repository import freeze, payable
 from warehouse.operational.base import business_now
 from warehouse.operational.models import Creator, PayoutPayment
 from warehouse.operational.session import WriteSession

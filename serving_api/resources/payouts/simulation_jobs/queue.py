@@ -23,7 +23,7 @@ from sqlalchemy import (
 from sqlalchemy.orm import aliased
 
 from serving_api.resources.payouts.simulation_jobs import repository
-from serving_api.resources.payouts.simulation_jobs.result import rows_by_video
+from serving_api.resources.payouts.simulation_jobs.repository import rows_by_video
 from serving_api.resources.payouts.simulations.schemas import CreatorSimulation
 from warehouse.amounts import bounded_cents
 from warehouse.operational.base import business_now

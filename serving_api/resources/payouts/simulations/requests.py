@@ -15,8 +15,8 @@ from serving_api.resources.organization import projects
 from serving_api.resources.payouts.simulations import schemas
 from serving_api.resources.payouts.structures import service as structures
 from serving_api.resources.payouts.structures import versions
+from serving_api.resources.payouts.structures.repository import today_of, zone_of
 from serving_api.resources.payouts.structures.rules import RULE
-from serving_api.resources.payouts.structures.zones import today_of, zone_of
 from serving_api.resources.programs.campaigns import service as campaigns
 from warehouse.operational.campaign_reach import has_creator
 from warehouse.operational.models import Creator, PayoutStructure, PayoutVersion

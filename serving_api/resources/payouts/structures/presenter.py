@@ -9,8 +9,8 @@ from serving_api.kit.readme import readme_version
 from serving_api.kit.rows import from_row
 from serving_api.resources.payouts.assignments import repository as assignments
 from serving_api.resources.payouts.structures import repository, schemas
+from serving_api.resources.payouts.structures.repository import today_of, zone_of
 from serving_api.resources.payouts.structures.rules import RULE
-from serving_api.resources.payouts.structures.zones import today_of, zone_of
 from warehouse.operational.models import PayoutStructure, PayoutVersion
 
 

@@ -21,9 +21,9 @@ from serving_api.resources.comments.collected import flags
 from serving_api.resources.comments.collected.signal_schemas import FlagCounts
 from serving_api.resources.payouts.accruals.current import accruals_now
 from serving_api.resources.payouts.accruals.holds import hold_of, odd_behind_frozen
-from serving_api.resources.payouts.budgets import repository as budget_rows
-from serving_api.resources.payouts.budgets.projecting import Projection, projections
+from serving_api.resources.payouts.budgets import spend as budget_rows
 from serving_api.resources.payouts.budgets.service import committed_spend_of
+from serving_api.resources.payouts.budgets.spend import Projection, projections
 from serving_api.resources.payouts.disputes.repository import is_overdue
 from serving_api.resources.programs.program_health import repository, schemas
 from serving_api.resources.programs.program_health.goals import goal_health

@@ -20,7 +20,7 @@ from serving_api.errors import (
 from serving_api.kit.days import today_in
 from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.resources.organization import organizations
-from serving_api.resources.payouts.assignments import pauses
+from serving_api.resources.payouts.assignments import repository as assignments
 from serving_api.resources.tracking.accounts import owned_videos, repository
 from serving_api.resources.tracking.accounts.repository import PlatformHandle
 from serving_api.resources.tracking.accounts.schemas import NewAccount
@@ -163,7 +163,7 @@ def track(context: WriteContext, creator: Creator, account: Account) -> None:
         intervals.begin(context.session, account, rest)
     _transfer_videos(context.session, [account])
     if rest is None:
-        pauses.restart(context.session, creator, context.caller.user_id)
+        assignments.restart(context.session, creator, context.caller.user_id)
 
 
 def track_new(session: WriteSession, accounts: Sequence[Account]) -> None:

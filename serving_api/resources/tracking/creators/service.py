@@ -13,7 +13,7 @@ from serving_api.kit.readme import replace_readme
 from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.kit.rows import lock_own, require_own
 from serving_api.resources.organization import projects
-from serving_api.resources.payouts.assignments import ending
+from serving_api.resources.payouts.assignments import repository as assignments
 from serving_api.resources.tracking.accounts import repository as account_rows
 from serving_api.resources.tracking.accounts import service as accounts
 from serving_api.resources.tracking.accounts import tracking
@@ -179,7 +179,7 @@ def _pins(caller: Principal, encryption: Encryption, *, include_pin: bool) -> En
 
 def _remove(context: WriteContext, creator: models.Creator) -> None:
     now = business_now(context.session)
-    ending.end_of_creator(context.session, creator, context.caller.analytics_tz)
+    assignments.end_of_creator(context.session, creator, context.caller.analytics_tz)
     creator.is_active = False
     creator.removed_at = now
     account_rows.remove_of_creator(context.session, creator.organization_id, creator.id, now)

@@ -23,7 +23,7 @@ from serving_api.kit.request_context import WriteContext
 from serving_api.kit.rows import lock_own, require_own, require_row
 from serving_api.openapi import answers
 from serving_api.resources.organization import organizations
-from serving_api.resources.payouts.assignments import pauses
+from serving_api.resources.payouts.assignments import repository
 from serving_api.resources.tracking.accounts import repository as accounts
 from serving_api.resources.tracking.accounts.presenter import present as present_accounts
 from serving_api.resources.tracking.accounts.schemas import Account as AccountAnswer
@@ -51,7 +51,7 @@ def rest_account(
     choice = steps.choose_payouts(context, creator, body) if is_last else None
     counts = steps.put_to_rest(context, [account], body, via_creator=False)
     if choice == "pause":
-        pauses.pause(context.session, creator, context.caller.user_id)
+        repository.pause(context.session, creator, context.caller.user_id)
     result = schemas.AccountDeactivated(
         account_id=account.id,
         creator_id=creator.id,
@@ -79,7 +79,7 @@ def wake_account(
             reason="creator_deactivated",
         )
     woken = steps.wake(context, [account], body)
-    pauses.restart(context.session, creator, context.caller.user_id)
+    repository.restart(context.session, creator, context.caller.user_id)
     result = schemas.AccountReactivated(
         account_id=account.id,
         creator_id=creator.id,
@@ -123,7 +123,7 @@ def rest_creator(
     creator.deactivation_video_choice = body.videos
     creator.deactivation_reason = body.reason
     if choice == "pause":
-        pauses.pause(context.session, creator, context.caller.user_id)
+        repository.pause(context.session, creator, context.caller.user_id)
     result = schemas.CreatorDeactivated(
         creator_id=creator.id,
         accounts_deactivated=len(active),
@@ -151,7 +151,7 @@ def wake_creator(
     woken = steps.wake(context, returning, body)
     creator.deactivated_at = creator.deactivated_by = None
     creator.deactivation_video_choice = creator.deactivation_reason = None
-    pauses.restart(context.session, creator, context.caller.user_id)
+    repository.restart(context.session, creator, context.caller.user_id)
     result = schemas.CreatorReactivated(
         creator_id=creator.id,
         accounts_reactivated=len(returning),

@@ -10,7 +10,7 @@ from uuid import UUID
 from serving_api.errors import ExistingVideosRequired, PayoutsRequired
 from serving_api.kit.request_context import WriteContext
 from serving_api.kit.rows import rows_of
-from serving_api.resources.payouts.assignments import ending
+from serving_api.resources.payouts.assignments import repository as assignments
 from serving_api.resources.tracking.accounts import owned_videos, tracking
 from serving_api.resources.tracking.deactivations import intervals, schemas
 from serving_api.resources.tracking.deactivations.intervals import RestedVideos
@@ -82,7 +82,7 @@ def choose_payouts(
 
     Raises PayoutsRequired if the choice is missing.
     """
-    assigned = ending.count_of_creator(context.session, creator, context.caller.analytics_tz)
+    assigned = assignments.count_of_creator(context.session, creator, context.caller.analytics_tz)
     if not assigned:
         return None
     if body.payouts is None:

@@ -11,7 +11,7 @@ from typing import Any
 import httpx
 import pytest
 
-from serving_api.resources.payouts.accruals.statements import without_fractions
+from serving_api.resources.payouts.accruals.presenter import without_fractions
 from tests.factories.verifier import VERIFIER
 from tests.fixtures.payouts import Paying
 from tests.serving_api.resources.payouts.resigning import OURS, resigned, verifier, wrong

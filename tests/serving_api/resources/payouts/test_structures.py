@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
+from serving_api.resources.payouts.structures.repository import next_start, span_of
 from serving_api.resources.payouts.structures.rules import Period
-from serving_api.resources.payouts.structures.zones import next_start, span_of
 from tests.factories.accruals import decided, earning
 from tests.factories.payouts import add_assignment, add_structure, conversion_rule, rule
 from tests.fixtures.api import NOW, Tenant

@@ -8,7 +8,7 @@ from uuid import UUID, uuid4
 import pytest
 from sqlalchemy import select
 
-from serving_api.resources.payouts.structures.zones import hold_zones
+from serving_api.resources.payouts.structures.repository import hold_zones
 from tests.factories.payouts import add_payment, rule
 from tests.fixtures.api import NOW, Tenant
 from warehouse.operational.models import (

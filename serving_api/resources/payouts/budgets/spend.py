@@ -1,22 +1,26 @@
-"""Whether budgets allow creators to be assigned to a payout structure."""
+"""Committed and projected spend of budgets, and whether they allow assigning creators.
+
+Every statement names the organization.
+"""
 
 from calendar import monthrange
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import date
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
-from sqlalchemy import select
+from sqlalchemy import Select, func, or_, select
 from sqlalchemy.orm import Session
 
 from serving_api.errors import BudgetExceeded
 from serving_api.kit.days import ONE_DAY
+from serving_api.kit.pagination import Keyset
 from serving_api.kit.request_context import RequestContext
-from serving_api.kit.rows import require_own
+from serving_api.kit.rows import require_own, rows_of
 from serving_api.resources.payouts.accruals.current import Accruals, accruals_now
-from serving_api.resources.payouts.budgets import repository
-from warehouse.budgets import Spending, accrual_filter_of, months_of
+from serving_api.resources.payouts.budgets.schemas import BudgetQuery, Unprojected
+from warehouse.budgets import PERCENT, Spending, accrual_filter_of, months_of
 from warehouse.operational.base import business_now
 from warehouse.operational.campaign_reach import has_creator
 from warehouse.operational.dated import zone_of
@@ -30,6 +34,41 @@ from warehouse.reading.accruals.committed_spend import (
     published_of,
     published_sums,
 )
+from warehouse.reading.payout_forecasts import PayoutForecast, payout_forecasts
+
+NEWEST_FIRST = Keyset(PayoutBudget.created_at, PayoutBudget.id, "payout-budgets")
+
+
+def filtered(organization_id: UUID, query: BudgetQuery) -> Select[PayoutBudget]:
+    statement = rows_of(PayoutBudget, organization_id)
+    for name in ("project_id", "campaign_id", "structure_id"):
+        if (value := getattr(query, name)) is not None:
+            statement = statement.where(getattr(PayoutBudget, name) == value)
+    return statement
+
+
+def of_project(session: Session, organization_id: UUID, project_id: UUID) -> Sequence[PayoutBudget]:
+    """Return all budgets of a project, its campaigns and structures, oldest first."""
+    own = rows_of(PayoutBudget, organization_id).where(PayoutBudget.project_id == project_id)
+    return session.scalars(own.order_by(PayoutBudget.created_at, PayoutBudget.id)).all()
+
+
+def count_of_project(session: Session, organization_id: UUID, project_id: UUID) -> int:
+    own = rows_of(PayoutBudget, organization_id).where(PayoutBudget.project_id == project_id)
+    return session.scalars(own.with_only_columns(func.count())).one()
+
+
+def stopping(session: Session, structure: PayoutStructure) -> Sequence[PayoutBudget]:
+    """Return the budgets that may stop assignments to a structure, oldest first.
+
+    Includes budgets of all the project's campaigns.
+    """
+    own = rows_of(PayoutBudget, structure.organization_id).where(
+        PayoutBudget.project_id == structure.project_id,
+        PayoutBudget.on_exceeded == "stop_assignments",
+        or_(PayoutBudget.structure_id.is_(None), PayoutBudget.structure_id == structure.id),
+    )
+    return session.scalars(own.order_by(PayoutBudget.created_at, PayoutBudget.id)).all()
 
 
 def require_budget(
@@ -41,7 +80,7 @@ def require_budget(
     """
     budgets = [
         budget
-        for budget in repository.stopping(context.session, structure)
+        for budget in stopping(context.session, structure)
         if _is_about(context.session, budget, creator_ids)
     ]
     exceeded = [spending.budget for spending in spendings(context, budgets) if spending.is_exceeded]
@@ -112,3 +151,55 @@ def committed_spend_by_day(
     accrual_filter = accrual_filter_of(session, budget, first if budget.period else None)
     _, spends = spendings_beside(context, [], [replace(accrual_filter, to_day=day) for day in days])
     return today, dict(zip(days, spends, strict=True))
+
+
+@dataclass(frozen=True, slots=True)
+class Projection:
+    """A budget with its spending and, if known, the forecast from `today` on."""
+
+    spending: Spending
+    today: date
+    to_come: PayoutForecast | None
+
+    @property
+    def hidden_because(self) -> Unprojected | None:
+        """Return why there is no projection, or None if there is one."""
+        return self.to_come.hidden_because if self.to_come else "not_known"
+
+    @property
+    def visible_forecast(self) -> PayoutForecast | None:
+        return None if self.hidden_because else self.to_come
+
+    def reached_on(self, threshold: int) -> date | None:
+        """Return the day a threshold will be reached, assuming equal spend on each day."""
+        if self.visible_forecast is None or threshold in self.spending.reached:
+            return None
+        needed = -(-threshold * self.spending.budget.amount_cents // PERCENT)
+        missing = needed - self.spending.committed.total_cents
+        if missing > self.visible_forecast.to_come_cents:
+            return None
+        days = (self.visible_forecast.day - self.today).days + 1
+        whole = -(-missing * days // self.visible_forecast.to_come_cents)
+        return self.today.fromordinal(self.today.toordinal() + whole - 1)
+
+
+def projections(context: RequestContext, budgets: Sequence[PayoutBudget]) -> list[Projection]:
+    """Return spending and forecast of each budget, in their order."""
+    return projected(context, spendings(context, budgets))
+
+
+def projected(context: RequestContext, spent: Sequence[Spending]) -> list[Projection]:
+    """Add the forecast to each budget's spending, in their order."""
+    today = context.marts_today
+    ids = {_paid_by(spending.budget) for spending in spent}
+    with context.marts.cursor() as cursor:
+        forecasts = (
+            payout_forecasts(cursor, context.organization_id, ids, today) if cursor and ids else {}
+        )
+    return [
+        Projection(spending, today, forecasts.get(_paid_by(spending.budget))) for spending in spent
+    ]
+
+
+def _paid_by(budget: PayoutBudget) -> UUID:
+    return budget.campaign_id or budget.structure_id or budget.project_id
