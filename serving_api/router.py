@@ -13,7 +13,7 @@ from serving_api.oauth.pages import router as oauth_pages
 from serving_api.openapi import endpoints as openapi
 from serving_api.process import health, metrics
 from serving_api.report_page import router as report_pages
-from serving_api.resources.analytics.annotations.endpoints import router as annotations
+from serving_api.resources.analytics.annotations.service import router as annotations
 from serving_api.resources.analytics.campaign_costs import router as campaign_costs
 from serving_api.resources.analytics.data_model import router as data_model
 from serving_api.resources.analytics.exports.endpoints import router as exports
@@ -21,15 +21,15 @@ from serving_api.resources.analytics.exports.endpoints import series as series_e
 from serving_api.resources.analytics.forecasts import router as forecasts
 from serving_api.resources.analytics.leaderboards.endpoints import router as leaderboards
 from serving_api.resources.analytics.project_views import router as project_views
-from serving_api.resources.analytics.series.endpoints import router as analytics
+from serving_api.resources.analytics.series.service import router as analytics
 from serving_api.resources.comments.collected.endpoints import router as comments
 from serving_api.resources.comments.settings import router as comment_settings
-from serving_api.resources.organization.api_keys.endpoints import router as api_keys
+from serving_api.resources.organization.api_keys.service import router as api_keys
 from serving_api.resources.organization.fetch_forecasts import router as fetch_forecasts
-from serving_api.resources.organization.invitations.endpoints import router as invitations
 from serving_api.resources.organization.invitations.pages import router as invitation_pages
+from serving_api.resources.organization.invitations.service import router as invitations
 from serving_api.resources.organization.me import router as me
-from serving_api.resources.organization.members.endpoints import router as members
+from serving_api.resources.organization.members.service import router as members
 from serving_api.resources.organization.organizations import router as organizations
 from serving_api.resources.organization.platform import router as platform
 from serving_api.resources.organization.projects import router as projects
@@ -52,13 +52,13 @@ from serving_api.resources.programs.content_groups.endpoints import router as co
 from serving_api.resources.programs.conversion_events.endpoints import router as conversion_events
 from serving_api.resources.programs.conversions.endpoints import router as conversions
 from serving_api.resources.programs.goal_compliance.endpoints import router as goal_compliance
-from serving_api.resources.programs.goals.endpoints import router as goals
-from serving_api.resources.programs.notes.endpoints import router as notes
+from serving_api.resources.programs.goals.service import router as goals
+from serving_api.resources.programs.notes.service import router as notes
 from serving_api.resources.programs.program_health.service import router as program_health
 from serving_api.resources.programs.project_coverage import router as project_coverage
 from serving_api.resources.programs.reports import router as reports
 from serving_api.resources.programs.tags.endpoints import router as tags
-from serving_api.resources.programs.tags.item_endpoints import routers as item_tags
+from serving_api.resources.programs.tags.endpoints import routers as item_tags
 from serving_api.resources.tracking.accounts.endpoints import router as accounts
 from serving_api.resources.tracking.connections.service import router as connections
 from serving_api.resources.tracking.creators.endpoints import router as creators

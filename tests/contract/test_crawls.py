@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from sqlalchemy import update
 
-from serving_api.resources.analytics.exports.registry import DATASETS
+from serving_api.resources.analytics.exports.endpoints import DATASETS
 from tests.contract.cases import CASES, filled
 from tests.contract.walked import HALF_A_DAY, LISTED, Clock, World
 from tests.fixtures.api import PREFIX, new_tenant, opened_store, running_api

@@ -20,7 +20,7 @@ from typing import Any, cast
 import pytest
 
 from orchestration.building import manifests
-from serving_api.resources.analytics.exports.registry import DATASETS
+from serving_api.resources.analytics.exports.endpoints import DATASETS
 from tests.dbt_project.test_same_bytes import built, marts_of
 from tests.factories import marts
 from tests.fixtures.agents import EVERY, agent_with

@@ -24,7 +24,7 @@ from serving_api.resources.analytics.leaderboards.schemas import (
 )
 from serving_api.resources.payouts.budgets import service as budgets
 from serving_api.resources.payouts.budgets.schemas import BudgetDetail, BudgetQuery
-from serving_api.resources.programs.campaigns import membership
+from serving_api.resources.programs.campaigns import endpoints as membership
 from serving_api.resources.programs.campaigns import service as campaigns
 from serving_api.resources.programs.campaigns.schemas import CampaignDetail, CampaignItem, ItemType
 

@@ -22,7 +22,8 @@ from serving_api.desk.routes import views
 from serving_api.kit.request_context import RequestContext
 from serving_api.resources.analytics.leaderboards import repository as named
 from serving_api.resources.analytics.leaderboards.schemas import CreatorEntity
-from serving_api.resources.programs.campaigns import items, membership
+from serving_api.resources.programs.campaigns import endpoints as membership
+from serving_api.resources.programs.campaigns import repository as items
 from serving_api.resources.programs.campaigns import service as campaigns
 from serving_api.resources.programs.campaigns.schemas import (
     Campaign,

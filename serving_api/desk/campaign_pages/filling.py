@@ -16,7 +16,7 @@ from serving_api.desk.once import Reader, Writer
 from serving_api.desk.project_pages import project_page
 from serving_api.desk.routes import views
 from serving_api.desk.settings.creators import MANY, name_of, naming_creators, search_creators
-from serving_api.resources.programs.campaigns import membership
+from serving_api.resources.programs.campaigns import endpoints as membership
 from serving_api.resources.programs.campaigns import service as campaigns
 from serving_api.resources.programs.campaigns.schemas import Item, NewCampaign
 

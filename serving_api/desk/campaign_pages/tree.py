@@ -12,7 +12,7 @@ from serving_api.kit.days import DayRangeQuery
 from serving_api.kit.request_context import RequestContext
 from serving_api.resources.analytics.leaderboards import repository, service
 from serving_api.resources.analytics.leaderboards.schemas import CreatorEntity, Place
-from serving_api.resources.programs.campaigns import items
+from serving_api.resources.programs.campaigns import repository as items
 from serving_api.resources.programs.campaigns import service as campaigns
 from serving_api.resources.programs.campaigns.schemas import Campaign, CampaignQuery
 

@@ -22,7 +22,8 @@ from serving_api.desk.project_pages import project_page
 from serving_api.desk.routes import views
 from serving_api.kit.days import DayRange
 from serving_api.kit.request_context import RequestContext, WriteContext
-from serving_api.resources.comments.collected import flags, handle_comments, of_projects, signals
+from serving_api.resources.comments.collected import endpoints as collected
+from serving_api.resources.comments.collected import listing, review, signals
 from serving_api.resources.comments.collected.schemas import (
     CommentFilters,
     CommentHandling,
@@ -85,7 +86,7 @@ def show_comments(
     chosen = choices.model_dump(exclude_none=True)
     period = period_of(context, sent)
     query = ProjectCommentsQuery(**chosen, **period.span, limit=ON_A_PAGE, cursor=cursor)
-    answer = of_projects.read(context, project_id, query)
+    answer = listing.read_of_project(context, project_id, query)
     return project_page(
         request,
         "desk_comments.html",
@@ -125,7 +126,7 @@ def handle_comment(
     """Mark a comment as handled or open again, and reload the page."""
     action, chosen = chosen_in(fields, ("handled", "open"))
     body = body_of(CommentHandling, comment_ids=chosen, handled=action == "handled")
-    handle_comments.decide(context, project_id, body)
+    review.decide(context, project_id, body)
     return RedirectResponse(f"{request.url.path}?{request.url.query}#list", SEE_OTHER)
 
 
@@ -139,7 +140,7 @@ def _in_sum(
         query = SignalsQuery(platform=platform, creator_limit=CREATORS, **span)
         return signals.read(context, project_id, query)
 
-    dropped = flags.read(context, project_id, FlagsQuery(platform=platform, limit=1))
+    dropped = collected.read(context, project_id, FlagsQuery(platform=platform, limit=1))
     answer = read(period.days)
     return {
         "summary": answer.data,

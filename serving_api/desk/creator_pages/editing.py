@@ -24,8 +24,7 @@ from serving_api.resources.tracking.accounts import service as accounts
 from serving_api.resources.tracking.accounts.schemas import Account, AccountChanges
 from serving_api.resources.tracking.creators import service as creators
 from serving_api.resources.tracking.creators.schemas import Creator, CreatorChanges
-from serving_api.resources.tracking.deactivations import service as deactivated_accounts
-from serving_api.resources.tracking.deactivations import service as deactivated_creators
+from serving_api.resources.tracking.deactivations import service as deactivations
 from serving_api.resources.tracking.deactivations.schemas import Reactivate
 from warehouse.operational import models
 from warehouse.platforms import PLATFORM_NAMES
@@ -90,12 +89,12 @@ def _reactivate(context: WriteContext, creator: Creator, fields: Mapping[str, st
     choices = {name: fields.get(name) for name in ("missed_posts", "existing_videos")}
     body = body_of(Reactivate, **choices)
     if fields["reactivate"] == CREATOR:
-        deactivated_creators.wake_creator(context, creator.id, body)
+        deactivations.wake_creator(context, creator.id, body)
     else:
         _, [account_id, *_] = chosen_in(fields, ("reactivate",))
         if account_id not in {account.id for account in creator.accounts}:
             raise NotFound.named("Account")
-        deactivated_accounts.wake_account(context, account_id, body)
+        deactivations.wake_account(context, account_id, body)
 
 
 def _reactivated(context: RequestContext, creator: Creator) -> dict[str, str]:

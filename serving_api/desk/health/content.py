@@ -28,13 +28,13 @@ from serving_api.resources.programs.program_health.gap_schemas import (
     StaleAccount,
     TrackingGaps,
 )
+from serving_api.resources.programs.program_health.goals import disabled_webhooks
 from serving_api.resources.programs.program_health.schemas import (
     DisabledWebhook,
     HealthMeta,
     HealthQuery,
     Signal,
 )
-from serving_api.resources.programs.program_health.webhooks import disabled_webhooks
 from serving_api.resources.programs.project_coverage import ProjectCoverage, read_coverage
 from warehouse.fetch_schedule.freshness import WORDS, Freshness
 from warehouse.operational.models import Organization

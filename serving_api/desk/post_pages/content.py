@@ -21,7 +21,7 @@ from serving_api.kit.retention import retained_from
 from serving_api.kit.schemas import EARLIEST_DAY
 from serving_api.resources.analytics.series.schemas import AnalyticsQuery
 from serving_api.resources.analytics.series.service import read_series
-from serving_api.resources.comments.collected import of_videos
+from serving_api.resources.comments.collected import listing
 from serving_api.resources.comments.collected.schemas import (
     Comment,
     VideoComments,
@@ -157,8 +157,10 @@ def one_post(context: RequestContext, project_id: UUID, video_id: UUID, period: 
 
 def _load_comments(context: RequestContext, video_id: UUID) -> PostComments:
     newest = VideoCommentsQuery(sort="newest", limit=MOST)
-    answer = of_videos.read(context, video_id, newest)
-    flagged = of_videos.read(context, video_id, newest.model_copy(update={"signal": "flagged"}))
+    answer = listing.read_of_video(context, video_id, newest)
+    flagged = listing.read_of_video(
+        context, video_id, newest.model_copy(update={"signal": "flagged"})
+    )
     first = {comment.id for comment in flagged.data.comments}
     return PostComments(
         answer=answer.data,

@@ -164,7 +164,7 @@ def _page_values(context: RequestContext, creator: Creator) -> dict[str, Any]:
     tracked = accounts.list_of_creator(context, creator.id, PageQuery(limit=MOST_LISTED)).data
     return {
         "creator": creator,
-        "goals": goals.list_goals(context, creator.id, PageQuery(limit=MOST_LISTED)).data,
+        "goals": goals.list_page(context, creator.id, PageQuery(limit=MOST_LISTED)).data,
         "scopes": scopes_of(tracked),
     }
 

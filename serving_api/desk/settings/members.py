@@ -64,7 +64,7 @@ router = desk_router()
 def show_members(request: Request, context: Reader, cursor: str | None = None) -> Response:
     """Show the members and, to admins, pending invitations."""
     query = PageQuery(limit=ON_A_PAGE, cursor=cursor)
-    page = members.list_members(context, page_or_file(request, query))
+    page = members.list_page(context, page_or_file(request, query))
     table = SortedTable(request, COLUMNS, page.data)
     if table.is_file:
         return table.file("members")
@@ -122,5 +122,5 @@ def _invited(context: RequestContext) -> Sequence[Invitation]:
     if not context.caller.is_org_admin:
         return []
     latest = PageQuery(limit=ON_A_PAGE)
-    latest_invitations = invitations.list_invitations(context, context.organization_id, latest).data
+    latest_invitations = invitations.list_page(context, context.organization_id, latest).data
     return [invitation for invitation in latest_invitations if invitation.status == "pending"]

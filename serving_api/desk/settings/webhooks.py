@@ -14,7 +14,6 @@ from serving_api.desk.routes import views
 from serving_api.desk.settings.pages import SETTINGS, FormPage, settings_page
 from serving_api.kit.pagination import PageQuery
 from serving_api.kit.request_context import RequestContext
-from serving_api.resources.organization.webhooks import sending
 from serving_api.resources.organization.webhooks import service as webhooks
 from serving_api.resources.organization.webhooks.schemas import (
     NewWebhookEndpoint,
@@ -61,7 +60,7 @@ def change_webhook(context: Admin, project_id: UUID, fields: OwnFields) -> Respo
     action, [endpoint_id, *_] = chosen_in(fields, ACTIONS)
     back = WEBHOOKS.format(project_id=project_id)
     if action == "test":
-        sending.send_test(context, endpoint_id)
+        webhooks.send_test(context, endpoint_id)
         back = f"{back}/{endpoint_id}"
     elif action == "delete":
         webhooks.delete(context, endpoint_id)

@@ -22,7 +22,7 @@ from serving_api.resources.analytics.leaderboards import repository as named
 from serving_api.resources.analytics.leaderboards.schemas import CreatorEntity
 from serving_api.resources.analytics.leaderboards.service import window_of
 from serving_api.resources.analytics.project_views import FROM_BEFORE
-from serving_api.resources.analytics.series.endpoints import ParamsRoute
+from serving_api.resources.analytics.series.service import ParamsRoute
 from serving_api.resources.payouts.structures.rules import CURRENCY
 from serving_api.resources.programs.campaigns import repository as campaigns
 from warehouse.amounts import bounded_cents

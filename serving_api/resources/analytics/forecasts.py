@@ -21,7 +21,7 @@ from serving_api.kit.rows import require_own
 from serving_api.kit.schemas import Day
 from serving_api.openapi import answers
 from serving_api.resources.analytics.forecast_accuracy import ForecastAccuracy
-from serving_api.resources.analytics.series.endpoints import ParamsRoute
+from serving_api.resources.analytics.series.service import ParamsRoute
 from serving_api.resources.organization import projects
 from serving_api.resources.programs.campaigns import repository as campaigns
 from warehouse.csv_cells import Cell

@@ -18,7 +18,7 @@ from serving_api.kit.rows import rows_of
 from serving_api.kit.schemas import Body
 from serving_api.openapi import answers
 from serving_api.resources.organization import organizations, projects
-from serving_api.resources.programs.campaigns import items
+from serving_api.resources.programs.campaigns import repository as campaigns
 from serving_api.resources.tracking.videos import presenter, tracking
 from serving_api.resources.tracking.videos import repository as videos
 from serving_api.resources.tracking.videos.schemas import (
@@ -109,7 +109,7 @@ def _filtered(context: RequestContext, project_id: UUID, query: InboxQuery) -> S
     if query.creator_id is not None:
         statement = statement.where(video.creator_id == query.creator_id)
     if query.campaign_id is not None:
-        statement = statement.where(items.has_post(context.organization_id, query.campaign_id))
+        statement = statement.where(campaigns.has_post(context.organization_id, query.campaign_id))
     return statement
 
 

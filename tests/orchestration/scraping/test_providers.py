@@ -13,7 +13,7 @@ from scrapers.registry import CONNECTED, GRAPH, PAID, RESEARCH, WEB, UnknownProv
 from scrapers.routes_file import BadRoutesError
 from scrapers.simulator import AccountType, RunningSimulator
 from scrapers.snapshots import AccountTarget
-from serving_api.resources.comments.collected.delays import platforms_without_comments
+from serving_api.resources.comments.collected.scope import platforms_without_comments
 from tests.orchestration.conftest import FIRST_DAY
 from warehouse.platforms import PLATFORMS
 from warehouse.provider_settings import BUILT_IN

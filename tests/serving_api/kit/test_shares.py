@@ -24,9 +24,8 @@ from serving_api.kit.shares import (
     Shares,
 )
 from serving_api.kit.threads import FEW, MANY
-from serving_api.resources.analytics.exports.dataset import Export, Source
+from serving_api.resources.analytics.exports.dataset import Export, ExportQuery, Source
 from serving_api.resources.analytics.exports.lists import ListDataset
-from serving_api.resources.analytics.exports.schemas import ExportQuery
 from serving_api.resources.tracking.creators import batch
 from tests.fixtures.api import Api, Tenant, new_tenant
 from tests.fixtures.locks import wait_until_waiting

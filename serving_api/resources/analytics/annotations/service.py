@@ -1,22 +1,36 @@
-"""List, create, change and delete annotations."""
+"""`/analytics/annotations`."""
 
 from functools import partial
+from typing import Annotated
 from uuid import UUID
 
+from fastapi import Query
 from sqlalchemy.orm import Session
 
-from serving_api.errors import AutoAnnotation, InvalidParams, NotFound
+from serving_api.auth.dependencies import Reader, Writer
+from serving_api.errors import (
+    AutoAnnotation,
+    InsufficientRole,
+    InvalidBody,
+    InvalidCursor,
+    InvalidParams,
+    NotFound,
+)
+from serving_api.http.keyed_route import keyed_router
+from serving_api.idempotency.declaration import idempotent
 from serving_api.kit.cursor import SEAL, BegunCursor, Cursor, Seal
 from serving_api.kit.days import day_range, today_in
-from serving_api.kit.envelope import Page, PageMeta
+from serving_api.kit.envelope import Deleted, Envelope, Page, PageMeta
+from serving_api.kit.repeatable import repeatable
 from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.kit.rows import from_row, lock_own, rows_of
+from serving_api.openapi import answers
 from serving_api.resources.analytics.annotations import schemas
-from serving_api.resources.analytics.annotations.automatic import stored_id
 from serving_api.resources.analytics.annotations.schemas import Scope
 from serving_api.resources.analytics.annotations.sources import AnnotationQuestion
-from serving_api.resources.analytics.annotations.timeline import FIRST, newest
+from serving_api.resources.analytics.annotations.timeline import FIRST, newest, stored_id
 from serving_api.resources.analytics.series import service as entities
+from serving_api.resources.analytics.series.service import ParamsRoute
 from warehouse.operational import models
 from warehouse.operational.base import business_now, business_time
 from warehouse.operational.models import Annotation
@@ -34,9 +48,7 @@ def clear(session: WriteSession, organization_id: UUID, scope: Scope, entity_id:
     session.flush()
 
 
-def list_annotations(
-    context: RequestContext, query: schemas.AnnotationQuery
-) -> Page[schemas.Annotation]:
+def list_page(context: RequestContext, query: schemas.AnnotationQuery) -> Page[schemas.Annotation]:
     """Return a page of an entity's annotations, newest first.
 
     Raises InvalidParams, InvalidCursor and NotFound.
@@ -142,3 +154,49 @@ def _annotation(row: models.Annotation, author_name: str | None) -> schemas.Anno
         author_name=author_name,
         entity_label=None,
     )
+
+
+router = keyed_router("annotations", ParamsRoute)
+
+
+@router.get("/analytics/annotations", responses=answers(InvalidCursor, InvalidParams, NotFound))
+@repeatable()
+def list_annotations(
+    *, context: Reader, query: Annotated[schemas.AnnotationQuery, Query()]
+) -> Page[schemas.Annotation]:
+    """List an entity's annotations in a range of days. The newest comes first.
+
+    Includes automatic ones, and those of the entity's parents: its campaigns, and a video's
+    creator.
+    """
+    return list_page(context, query)
+
+
+@router.post("/analytics/annotations", status_code=201, responses=answers(InvalidBody, NotFound))
+@idempotent()
+def create_annotation(
+    *, context: Writer, body: schemas.NewAnnotation
+) -> Envelope[schemas.Annotation]:
+    """Annotate an instant of a creator's, campaign's or video's analytics."""
+    return Envelope(data=create(context, body))
+
+
+@router.patch(
+    "/analytics/annotations/{annotation_id}",
+    responses=answers(AutoAnnotation, InsufficientRole, InvalidBody, InvalidParams, NotFound),
+)
+def change_annotation(
+    *, context: Writer, annotation_id: str, changes: schemas.AnnotationChanges
+) -> Envelope[schemas.Annotation]:
+    """Change your own annotation, or as an org admin anyone's. Automatic ones cannot be changed."""
+    return Envelope(data=change(context, annotation_id, changes))
+
+
+@router.delete(
+    "/analytics/annotations/{annotation_id}",
+    responses=answers(AutoAnnotation, InsufficientRole, InvalidParams, NotFound),
+)
+def delete_annotation(*, context: Writer, annotation_id: str) -> Envelope[Deleted]:
+    """Delete your own annotation, or as an org admin anyone's. Automatic ones cannot be deleted."""
+    delete(context, annotation_id)
+    return Envelope(data=Deleted())

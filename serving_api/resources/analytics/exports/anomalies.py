@@ -9,10 +9,13 @@ from serving_api.kit.cursor import SEAL, Cursor
 from serving_api.kit.days import require_order
 from serving_api.kit.principals import Principal
 from serving_api.resources.analytics.exports.columns import columns_of, row_of
-from serving_api.resources.analytics.exports.dataset import Export, Source
+from serving_api.resources.analytics.exports.dataset import (
+    Export,
+    ExportQuery,
+    Source,
+    require_scope,
+)
 from serving_api.resources.analytics.exports.lists import CHUNK
-from serving_api.resources.analytics.exports.schemas import ExportQuery
-from serving_api.resources.analytics.exports.scope import require_scope
 from serving_api.resources.programs.anomalies import Anomaly, position_of
 from warehouse.reading.anomalies import AnomalyFilter, AnomalyPosition, list_anomalies
 from warehouse.zones import start_of

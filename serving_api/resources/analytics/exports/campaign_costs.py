@@ -10,9 +10,12 @@ from serving_api.kit.computed import computed_page
 from serving_api.kit.cursor import RowKey
 from serving_api.resources.analytics.campaign_costs import find_costs
 from serving_api.resources.analytics.exports.columns import columns_of, row_of
-from serving_api.resources.analytics.exports.dataset import Export, Source
-from serving_api.resources.analytics.exports.schemas import ExportQuery
-from serving_api.resources.analytics.exports.scope import require_scope
+from serving_api.resources.analytics.exports.dataset import (
+    Export,
+    ExportQuery,
+    Source,
+    require_scope,
+)
 from serving_api.resources.payouts.structures.rules import CURRENCY
 from warehouse.reading.campaign_costs import CostOfDay
 

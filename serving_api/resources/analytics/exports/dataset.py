@@ -1,20 +1,92 @@
-"""A dataset: columns, and the rows of one page.
+"""A dataset: its parameters and scope, columns, and the rows of one page (decisions.md, Exports).
 
 Rows are computed while they are sent. A request is validated before its first row.
 """
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from datetime import datetime, timedelta
+from typing import Protocol, TypeVar
+from uuid import UUID
 
+from pydantic import BaseModel, Field
+from sqlalchemy import Select
+from sqlalchemy.orm import QueryableAttribute, Session
+
+from serving_api.errors import InvalidQuery
 from serving_api.http.sessions import ReadSessions
+from serving_api.kit.days import DayRangeQuery, require_order
 from serving_api.kit.principals import Principal
 from serving_api.kit.published import Published
 from serving_api.kit.request_context import RequestContext
+from serving_api.kit.schemas import Day
 from serving_api.kit.services import Services
-from serving_api.resources.analytics.exports.schemas import ExportQuery
+from serving_api.resources.analytics.series.schemas import AnalyticsQuery
+from serving_api.resources.organization import projects
+from serving_api.resources.programs.campaigns import repository as campaigns
 from warehouse.csv_cells import Cell
 from warehouse.operational.session import ReadSession
+from warehouse.zones import start_of
+
+DEFAULT_LIMIT = 10_000
+MAX_LIMIT = 100_000
+
+
+class PageOfRows(BaseModel):
+    limit: int = Field(
+        default=DEFAULT_LIMIT, ge=1, le=MAX_LIMIT, description="Maximum number of rows"
+    )
+    cursor: str | None = Field(
+        default=None, description="The header `X-Next-Cursor` of the previous page"
+    )
+
+
+class ExportQuery(DayRangeQuery, PageOfRows):
+    project_id: UUID | None = None
+    campaign_id: UUID | None = None
+    from_day: Day | None = Field(
+        default=None,
+        alias="from",
+        description="Inclusive. Lists: rows added since then, by default all."
+        " Leaderboards: defaults to 30 days before `to`",
+    )
+    to_day: Day | None = Field(
+        default=None,
+        alias="to",
+        description="Inclusive. Lists: rows added until then, by default all."
+        " Leaderboards: defaults to today",
+    )
+
+
+class AnalyticsExportQuery(AnalyticsQuery, PageOfRows):
+    """The parameters of analytics. `format` and `hide_auto` have no effect."""
+
+
+Row = TypeVar("Row")
+
+
+def require_scope(session: Session, organization_id: UUID, query: ExportQuery) -> None:
+    """Raise NotFound unless the organization has the project and the campaign in it."""
+    if query.project_id is not None:
+        projects.require(session, organization_id, query.project_id)
+    if query.campaign_id is not None:
+        campaigns.require_in(session, organization_id, query.project_id, query.campaign_id)
+
+
+def added_in(
+    rows: Select[Row], added_at: QueryableAttribute[datetime], caller: Principal, query: ExportQuery
+) -> Select[Row]:
+    """Select the rows added from day `from` to day `to`, organization-local.
+
+    Raises InvalidQuery.
+    """
+    from_day, to_day, zone = query.from_day, query.to_day, caller.analytics_tz
+    require_order(from_day, to_day, InvalidQuery)
+    if from_day is not None:
+        rows = rows.where(added_at >= start_of(from_day, zone))
+    if to_day is not None:
+        rows = rows.where(added_at < start_of(to_day + timedelta(days=1), zone))
+    return rows
 
 
 @dataclass(frozen=True, slots=True)

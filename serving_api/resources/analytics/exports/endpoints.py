@@ -1,11 +1,14 @@
-"""`/exports/analytics` and `/exports/{dataset}`."""
+"""`/exports/analytics` and `/exports/{dataset}`: an entry in DATASETS adds a dataset."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from typing import Annotated, Any
+from uuid import UUID
 
 from fastapi import Query, Request
+from sqlalchemy import Select
+from sqlalchemy.orm import Session
 
 from serving_api.auth.dependencies import Reader, ReadKey
 from serving_api.errors import InvalidCursor, InvalidParams, NotFound, RetentionExceeded
@@ -15,16 +18,126 @@ from serving_api.kit.computed import computed_page
 from serving_api.kit.csv import MEDIA_TYPE, CsvResponse, csv_response
 from serving_api.kit.cursor import RowKey
 from serving_api.kit.request_context import RequestContext
+from serving_api.kit.rows import rows_of
 from serving_api.kit.services import services_of
 from serving_api.openapi import answers
-from serving_api.resources.analytics.exports.dataset import Export, Source
-from serving_api.resources.analytics.exports.registry import DATASETS, dataset_of
-from serving_api.resources.analytics.exports.schemas import AnalyticsExportQuery, ExportQuery
+from serving_api.resources.analytics.exports.anomalies import AnomaliesDataset
+from serving_api.resources.analytics.exports.campaign_costs import CampaignCostsDataset
+from serving_api.resources.analytics.exports.dataset import (
+    AnalyticsExportQuery,
+    Dataset,
+    Export,
+    ExportQuery,
+    Source,
+)
+from serving_api.resources.analytics.exports.lists import CampaignLeaderboard, ListDataset
+from serving_api.resources.analytics.exports.payouts import (
+    AccrualsDataset,
+    Tracked,
+    present_tracked,
+    tracked_creators,
+)
 from serving_api.resources.analytics.series import service
-from serving_api.resources.analytics.series.endpoints import CSV, ParamsRoute
-from serving_api.resources.analytics.series.presenter import COLUMNS, rows_of
+from serving_api.resources.analytics.series.presenter import COLUMNS, csv_rows
 from serving_api.resources.analytics.series.schemas import Analytics
+from serving_api.resources.analytics.series.service import CSV, ParamsRoute
+from serving_api.resources.payouts.payments import repository as payment_rows
+from serving_api.resources.payouts.payments import service as payments
+from serving_api.resources.payouts.payments.schemas import Payment
+from serving_api.resources.programs.campaigns import repository as campaign_rows
+from serving_api.resources.programs.campaigns import service as campaigns
+from serving_api.resources.programs.campaigns.schemas import Campaign, CampaignQuery
+from serving_api.resources.programs.goals import service as goal_rows
+from serving_api.resources.programs.goals.schemas import Goal
+from serving_api.resources.programs.goals.service import present
+from serving_api.resources.tracking.creators import repository as creators
+from serving_api.resources.tracking.creators.schemas import Creator, CreatorQuery
+from serving_api.resources.tracking.videos import presenter as videos
+from serving_api.resources.tracking.videos import repository as video_rows
+from serving_api.resources.tracking.videos.schemas import Video, VideoQuery
 from warehouse.csv_cells import Cell
+from warehouse.operational import models
+from warehouse.operational.campaign_reach import campaigns_of, has_creator, has_video
+
+
+def _creators(
+    session: Session, organization_id: UUID, query: ExportQuery
+) -> Select[models.Creator]:
+    listed = CreatorQuery(project_id=query.project_id)
+    rows = creators.filtered(session, organization_id, listed)
+    if query.campaign_id is not None:
+        rows = rows.where(has_creator(organization_id, query.campaign_id))
+    return rows
+
+
+def _videos(session: Session, organization_id: UUID, query: ExportQuery) -> Select[models.Video]:
+    listed = VideoQuery(project_id=query.project_id)
+    rows = video_rows.filtered(session, organization_id, listed)
+    if query.campaign_id is not None:
+        rows = rows.where(has_video(organization_id, query.campaign_id))
+    return rows
+
+
+def _campaigns(
+    session: Session, organization_id: UUID, query: ExportQuery
+) -> Select[models.Campaign]:
+    listed = CampaignQuery(project_id=query.project_id)
+    rows = campaign_rows.filtered(session, organization_id, listed)
+    if query.campaign_id is not None:
+        within = campaigns_of(organization_id, query.campaign_id)
+        rows = rows.where(models.Campaign.id.in_(within))
+    return rows
+
+
+def _goals(_session: Session, organization_id: UUID, query: ExportQuery) -> Select[models.Goal]:
+    rows = goal_rows.of_listed_creators(organization_id, query.project_id)
+    if query.campaign_id is not None:
+        within = has_creator(organization_id, query.campaign_id)
+        rows = rows.where(within)
+    return rows
+
+
+def _present_goals(_context: RequestContext, rows: Sequence[models.Goal]) -> Sequence[Goal]:
+    return [present(row) for row in rows]
+
+
+def _payments(
+    _session: Session, organization_id: UUID, query: ExportQuery
+) -> Select[models.PayoutPayment]:
+    rows = rows_of(models.PayoutPayment, organization_id)
+    if query.project_id is not None:
+        rows = rows.where(models.PayoutPayment.project_id == query.project_id)
+    if query.campaign_id is not None:
+        reached = rows_of(models.Creator, organization_id).where(
+            has_creator(organization_id, query.campaign_id)
+        )
+        ids = reached.with_only_columns(models.Creator.id)
+        rows = rows.where(models.PayoutPayment.creator_id.in_(ids))
+    return rows
+
+
+DATASETS: Mapping[str, Dataset] = {
+    "creators": ListDataset(Creator, creators.NEWEST_FIRST, _creators, creators.present),
+    "videos": ListDataset(Video, video_rows.NEWEST_FIRST, _videos, videos.present),
+    "campaigns": ListDataset(Campaign, campaign_rows.NEWEST_FIRST, _campaigns, campaigns.present),
+    "goals": ListDataset(Goal, goal_rows.NEWEST_FIRST, _goals, _present_goals),
+    "campaign-leaderboard": CampaignLeaderboard(),
+    "campaign-costs": CampaignCostsDataset(),
+    "payouts-tracker": ListDataset(
+        Tracked, creators.NEWEST_FIRST, tracked_creators, present_tracked
+    ),
+    "payments": ListDataset(Payment, payment_rows.NEWEST_FIRST, _payments, payments.present),
+    "accruals": AccrualsDataset(),
+    "anomalies": AnomaliesDataset(),
+}
+
+
+def dataset_of(name: str) -> Dataset:
+    """Return a dataset by name. Raises InvalidParams, which lists the known names."""
+    if name not in DATASETS:
+        known = ", ".join(DATASETS)
+        raise InvalidParams.at("dataset", f"must be one of {known}")
+    return DATASETS[name]
 
 
 def export_series(context: RequestContext, query: AnalyticsExportQuery) -> Export:
@@ -36,7 +149,7 @@ def export_series(context: RequestContext, query: AnalyticsExportQuery) -> Expor
         of_page = page.in_days(query).model_copy(update={"hide_auto": "1"})
         days = service.days_of(context, of_page)
         analytics = service.read_series(replace(context, marts=page.numbers), of_page).data
-        rest = page.rest([*zip(_keys(analytics), rows_of(analytics), strict=True)], _key)
+        rest = page.rest([*zip(_keys(analytics), csv_rows(analytics), strict=True)], _key)
         following = page.next_cursor(rest, query.limit, _key, (days.from_day, days.to_day))
     return Export(COLUMNS, iter([row for _, row in rest[: query.limit]]), following)
 

@@ -15,9 +15,13 @@ from serving_api.kit.cursor import SEAL, Cursor, RowKey
 from serving_api.kit.pagination import Keyset
 from serving_api.kit.request_context import RequestContext
 from serving_api.resources.analytics.exports.columns import columns_of, row_of
-from serving_api.resources.analytics.exports.dataset import Export, Source
-from serving_api.resources.analytics.exports.schemas import ExportQuery
-from serving_api.resources.analytics.exports.scope import added_in, require_scope
+from serving_api.resources.analytics.exports.dataset import (
+    Export,
+    ExportQuery,
+    Source,
+    added_in,
+    require_scope,
+)
 from serving_api.resources.analytics.leaderboards import repository, service
 from serving_api.resources.analytics.leaderboards.schemas import CreatorEntity, Place
 from serving_api.resources.analytics.leaderboards.service import BoardQuestion

@@ -14,10 +14,13 @@ from serving_api.kit.principals import Principal
 from serving_api.kit.request_context import RequestContext
 from serving_api.kit.rows import rows_of
 from serving_api.resources.analytics.exports.columns import columns_of, row_of
-from serving_api.resources.analytics.exports.dataset import Export, Source
+from serving_api.resources.analytics.exports.dataset import (
+    Export,
+    ExportQuery,
+    Source,
+    require_scope,
+)
 from serving_api.resources.analytics.exports.lists import CHUNK
-from serving_api.resources.analytics.exports.schemas import ExportQuery
-from serving_api.resources.analytics.exports.scope import require_scope
 from serving_api.resources.payouts.accruals import presenter
 from serving_api.resources.payouts.accruals.current import Accruals, accruals_now
 from serving_api.resources.payouts.accruals.schemas import Accrual

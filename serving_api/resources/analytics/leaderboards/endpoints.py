@@ -10,7 +10,7 @@ from serving_api.http.keyed_route import keyed_router
 from serving_api.kit.repeatable import repeatable
 from serving_api.openapi import answers
 from serving_api.resources.analytics.leaderboards import schemas, service
-from serving_api.resources.analytics.series.endpoints import ParamsRoute
+from serving_api.resources.analytics.series.service import ParamsRoute
 
 router = keyed_router("leaderboards", ParamsRoute)
 

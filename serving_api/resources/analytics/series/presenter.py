@@ -133,10 +133,10 @@ def sheet_of(query: AnalyticsQuery, analytics: Analytics) -> CsvResponse:
     points = analytics.series[0]["points"]
     days = f"{points[0]['bucket_start']}-{points[-1]['bucket_start']}"
     name = f"analytics-{query.entity}-{query.metric}-{days}"
-    return csv_response(name, COLUMNS, rows_of(analytics), headers={})
+    return csv_response(name, COLUMNS, csv_rows(analytics), headers={})
 
 
-def rows_of(analytics: Analytics) -> Iterator[tuple[Cell, ...]]:
+def csv_rows(analytics: Analytics) -> Iterator[tuple[Cell, ...]]:
     """Yield the rows: main series, then the prior period, then the breakdown."""
     for series in analytics.series:
         yield from _rows(analytics, "main", series)

@@ -1,18 +1,31 @@
-"""Time series from the current publication: validates the request and builds the answer."""
+"""`/analytics`: validates the request and builds time series from the current publication.
 
+Its route class gives invalid parameters this endpoint's error code.
+"""
+
+import json
 from collections.abc import Collection, Mapping
 from operator import attrgetter
+from typing import Annotated, Any
 from uuid import UUID
 
 from duckdb import DuckDBPyConnection
+from fastapi import Query, Request, Response
 from sqlalchemy.orm import Session
 
-from serving_api.errors import NotFound
+from serving_api.auth.dependencies import Reader, ReadKey
+from serving_api.errors import InvalidParams, NamesFields, NotFound, RetentionExceeded
+from serving_api.http.error_handlers import BY_LOCATION
+from serving_api.http.keyed_route import JSON, KeyedRoute, keyed_router
+from serving_api.kit.csv import MEDIA_TYPE
 from serving_api.kit.days import DayRange, today_in
 from serving_api.kit.principals import Principal
 from serving_api.kit.published import Published
+from serving_api.kit.repeatable import repeatable
 from serving_api.kit.request_context import RequestContext
 from serving_api.kit.rows import rows_of
+from serving_api.openapi import answers
+from serving_api.openapi.part import part_of
 from serving_api.resources.analytics.annotations.timeline import annotations_of
 from serving_api.resources.analytics.series import presenter, schemas
 from serving_api.resources.analytics.series.figures import (
@@ -21,7 +34,7 @@ from serving_api.resources.analytics.series.figures import (
     Question,
     unpublished,
 )
-from serving_api.resources.analytics.series.presenter import Labels, Presenter
+from serving_api.resources.analytics.series.presenter import COLUMNS, Labels, Presenter, sheet_of
 from serving_api.resources.analytics.series.schemas import AnalyticsQuery
 from serving_api.resources.analytics.series.window import Window, window_of
 from serving_api.resources.tracking.videos.presenter import title_of
@@ -171,3 +184,56 @@ def _breakdown(
     ids = [member.member_id for member in figures.breakdown.top]
     labels = labels_of(context.session, context.organization_id, question.members, ids)
     return show.breakdown(figures.breakdown, question.members, labels)
+
+
+CSV = {
+    "content": {
+        MEDIA_TYPE: {
+            "schema": {"type": "string"},
+            "example": f"{','.join(COLUMNS)}\r\n"
+            "main,2026-05-20,01976b2e-7c00-7c3a-9d7e-3f1c2b4a5d6e,Demo Creator,"
+            "views,count,new,1200,true\r\n",
+        }
+    }
+}
+
+
+REFUSED_BY_LOCATION: Mapping[str, type[NamesFields]] = {**BY_LOCATION, "query": InvalidParams}
+
+
+class ParamsRoute(KeyedRoute):
+    """A route whose invalid query parameters are `invalid_params` (contract, Analytics, Errors)."""
+
+    refused_by_location = REFUSED_BY_LOCATION
+
+
+router = keyed_router("analytics", ParamsRoute)
+
+
+def cached(body: bytes) -> bytes:
+    """Return a repeated answer, marked as cached.
+
+    Quotes within JSON strings are escaped, so only the field matches.
+    """
+    return body.replace(b'"cached":false', b'"cached":true')
+
+
+@router.get(
+    "/analytics",
+    response_model=schemas.AnalyticsAnswer,
+    responses={200: CSV, **answers(InvalidParams, NotFound, RetentionExceeded)},
+)
+@repeatable(restate=cached)
+def get_analytics(
+    *, context: Reader, query: Annotated[schemas.AnalyticsQuery, Query()]
+) -> schemas.AnalyticsAnswer | Response:
+    """Return bucketed time series of videos, creators or campaigns."""
+    answer = read_series(context, query)
+    return sheet_of(query, answer.data) if query.format == "csv" else answer
+
+
+@router.get("/analytics/schema", response_model=dict[str, Any])
+def get_analytics_schema(request: Request, _caller: ReadKey) -> Response:
+    """Return the part of the OpenAPI document about analytics."""
+    part = part_of(request.app.openapi(), request.url.path.removesuffix("/schema"))
+    return Response(json.dumps(part, separators=(",", ":")), media_type=JSON)

@@ -1,9 +1,14 @@
 """`/videos/{video_id}/comments`, `/projects/{project_id}/comments`, their signals and flags."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
 from typing import Annotated
 from uuid import UUID
 
+from duckdb import DuckDBPyConnection
 from fastapi import Query
+from sqlalchemy.orm import Session
 
 from serving_api.auth.dependencies import Reader, Writer
 from serving_api.errors import (
@@ -16,16 +21,82 @@ from serving_api.errors import (
 )
 from serving_api.http.keyed_route import keyed_router
 from serving_api.kit.envelope import Envelope
+from serving_api.kit.published import Published
+from serving_api.kit.request_context import RequestContext
 from serving_api.openapi import answers
 from serving_api.resources.comments.collected import (
-    flags,
-    handle_comments,
-    of_projects,
-    of_videos,
+    listing,
+    presenter,
+    review,
     schemas,
     signal_schemas,
     signals,
 )
+from serving_api.resources.comments.collected.scope import scope_in
+from warehouse.reading.comments.counts import NO_COMMENTS, CommentCounts
+from warehouse.reading.comments.drops import ShareDrop, baseline_of, positive_share_drops
+from warehouse.reading.comments.listing import CommentFilter, CommentPage, comments_in
+from warehouse.reading.comments.scope import CommentScope, Days
+from warehouse.reading.comments.summary import counts_of_days
+
+FLAGGED = CommentFilter(signal="flagged")
+
+
+@dataclass(frozen=True)
+class FlagQuestion:
+    """The comments to count."""
+
+    scope: CommentScope
+    days: Days
+
+
+def read(
+    context: RequestContext, project_id: UUID, query: schemas.FlagsQuery
+) -> signal_schemas.CommentFlags:
+    """Return the flags of the last days. Raises PlanFeatureUnavailable and NotFound."""
+    scope = scope_in(context, project_id, campaign_id=query.campaign_id, platform=query.platform)
+    days = last_days(context, query.days)
+    page = CommentPage(sort="newest", limit=query.limit)
+    counted = count(context.session, context.marts, scope, days)
+    with context.marts.cursor() as cursor:
+        rows = comments_in(cursor, scope, days, FLAGGED, page) if cursor else []
+    return signal_schemas.CommentFlags(
+        **counted.model_dump(by_alias=True),
+        comments=presenter.project_comments(context.session, context.organization_id, rows),
+        more_comments=counted.flagged_count - len(rows),
+    )
+
+
+def count(
+    session: Session, numbers: Published, scope: CommentScope, days: Days
+) -> signal_schemas.FlagCounts:
+    """Return how many comments of the days are flagged, and the creators who lost approval."""
+    answer = numbers.worked_out(
+        _counted, FlagQuestion(scope, days), lambda counted: len(counted[1])
+    )
+    counts, drops = answer[0] if answer else (NO_COMMENTS, ())
+    return signal_schemas.FlagCounts(
+        ad_disclosure_count=counts.by_signal["ad_disclosure"],
+        risk_count=counts.by_signal["risk"],
+        flagged_count=counts.by_signal["flagged"],
+        positive_share_drops=presenter.share_drops(session, scope.organization_id, drops),
+        range=presenter.window(days),
+        baseline_range=presenter.window(baseline_of(days)),
+    )
+
+
+def _counted(
+    cursor: DuckDBPyConnection, question: FlagQuestion
+) -> tuple[CommentCounts, Sequence[ShareDrop]]:
+    scope, days = question.scope, question.days
+    return counts_of_days(cursor, scope, days), positive_share_drops(cursor, scope, days)
+
+
+def last_days(context: RequestContext, length: int) -> Days:
+    """Return the last `length` days in the publication's timezone, including today."""
+    today = context.marts_today
+    return Days(first=today - timedelta(days=length - 1), last=today)
+
 
 router = keyed_router("comments")
 
@@ -37,7 +108,7 @@ def list_video_comments(
     *, context: Reader, video_id: UUID, query: Annotated[schemas.VideoCommentsQuery, Query()]
 ) -> schemas.VideoCommentsAnswer:
     """List a post's comments, with a summary of all of them."""
-    return of_videos.read(context, video_id, query)
+    return listing.read_of_video(context, video_id, query)
 
 
 @router.get(
@@ -48,7 +119,7 @@ def list_project_comments(
     *, context: Reader, project_id: UUID, query: Annotated[schemas.ProjectCommentsQuery, Query()]
 ) -> schemas.ProjectComments:
     """List comments under a project's counted posts, by default those of the last 30 days."""
-    return of_projects.read(context, project_id, query)
+    return listing.read_of_project(context, project_id, query)
 
 
 @router.patch(
@@ -59,7 +130,7 @@ def handle_project_comments(
     *, context: Writer, project_id: UUID, handling: schemas.CommentHandling
 ) -> Envelope[schemas.ManyHandled]:
     """Mark up to 100 comments of a project as handled, or remove the mark."""
-    return Envelope(data=handle_comments.decide(context, project_id, handling))
+    return Envelope(data=review.decide(context, project_id, handling))
 
 
 @router.get(
@@ -81,4 +152,4 @@ def get_comment_flags(
     *, context: Reader, project_id: UUID, query: Annotated[schemas.FlagsQuery, Query()]
 ) -> Envelope[signal_schemas.CommentFlags]:
     """Return flagged comments, and creators whose comments became less positive."""
-    return Envelope(data=flags.read(context, project_id, query))
+    return Envelope(data=read(context, project_id, query))

@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session
 
 from serving_api.kit.rows import from_row, rows_of
 from serving_api.resources.comments.collected import schemas, signal_schemas
-from serving_api.resources.comments.collected.handled import handled_comments
+from serving_api.resources.comments.collected.review import handled_comments
 from serving_api.resources.programs.program_health.repository import creator_refs
 from serving_api.resources.programs.program_health.schemas import CreatorRef
 from warehouse.operational.models import HandledComment, Video

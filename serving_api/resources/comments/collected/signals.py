@@ -11,8 +11,7 @@ from sqlalchemy.orm import Session
 from serving_api.kit.days import DayRange
 from serving_api.kit.request_context import RequestContext
 from serving_api.resources.comments.collected import presenter, schemas, signal_schemas
-from serving_api.resources.comments.collected.delays import delays_in
-from serving_api.resources.comments.collected.scope import days_of, range_of, scope_in
+from serving_api.resources.comments.collected.scope import days_of, delays_in, range_of, scope_in
 from serving_api.resources.programs.program_health.repository import creator_refs
 from warehouse.reading.comments.counts import (
     NO_COMMENTS,

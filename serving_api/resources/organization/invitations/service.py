@@ -1,17 +1,23 @@
-"""Create, list and revoke invitations; `acceptance` accepts them."""
+"""`/organizations/{organization_id}/invitations`; `acceptance` accepts them."""
 
 from collections.abc import Sequence, Set
 from datetime import datetime, timedelta
+from typing import Annotated
 from uuid import UUID
 
+from fastapi import Query
 from sqlalchemy import Select, func, select
 from sqlalchemy.orm import Session
 
-from serving_api.errors import Conflict
-from serving_api.kit.envelope import Page
+from serving_api.auth.dependencies import Admin, ReadingAdmin
+from serving_api.errors import Conflict, InvalidCursor, NotFound
+from serving_api.http.keyed_route import keyed_router
+from serving_api.idempotency.declaration import idempotent
+from serving_api.kit.envelope import Deleted, Envelope, Page
 from serving_api.kit.pagination import Keyset, PageQuery, read_slice
 from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.kit.rows import from_row, lock_own, rows_of
+from serving_api.openapi import answers
 from serving_api.resources.organization import organizations
 from serving_api.resources.organization.invitations import schemas
 from serving_api.resources.organization.invitations.tokens import hash_token, new_token
@@ -53,7 +59,7 @@ def with_token(token_hash: bytes) -> Select[Invitation]:
 LIFETIME = timedelta(days=7)
 
 
-def list_invitations(
+def list_page(
     context: RequestContext, organization_id: UUID, query: PageQuery
 ) -> Page[schemas.Invitation]:
     """Return a page of the organization's invitations, newest first. Raises NotFound."""
@@ -139,3 +145,41 @@ def _status(row: models.Invitation, admins: Set[UUID], now: datetime) -> str:
     if row.expires_at <= now:
         return "expired"
     return "pending" if row.invited_by_user_id in admins else "revoked"
+
+
+router = keyed_router("invitations")
+
+
+@router.get(
+    "/organizations/{organization_id}/invitations", responses=answers(InvalidCursor, NotFound)
+)
+def list_invitations(
+    *, context: ReadingAdmin, organization_id: UUID, query: Annotated[PageQuery, Query()]
+) -> Page[schemas.Invitation]:
+    """List invitations in every status. The newest comes first."""
+    return list_page(context, organization_id, query)
+
+
+@router.post(
+    "/organizations/{organization_id}/invitations",
+    status_code=201,
+    responses=answers(Conflict, NotFound),
+)
+@idempotent(secrets=("token",))
+def create_invitation(
+    *, context: Admin, organization_id: UUID, body: schemas.NewInvitation
+) -> Envelope[schemas.CreatedInvitation]:
+    """Invite someone. The token is shown only once."""
+    return Envelope(data=create(context, organization_id, body))
+
+
+@router.delete(
+    "/organizations/{organization_id}/invitations/{invitation_id}",
+    responses=answers(Conflict, NotFound),
+)
+def revoke_invitation(
+    *, context: Admin, organization_id: UUID, invitation_id: UUID
+) -> Envelope[Deleted]:
+    """Revoke an invitation."""
+    revoke(context, organization_id, invitation_id)
+    return Envelope(data=Deleted())

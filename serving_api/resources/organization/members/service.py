@@ -1,17 +1,33 @@
-"""Add, change and remove members. Every change locks the organization's row."""
+"""`/members` and `/organizations/{organization_id}/members`.
+
+Every change locks the organization's row.
+"""
 
 from collections.abc import Sequence
 from functools import partial
+from typing import Annotated, Any
 from uuid import UUID
 
+from fastapi import Query, Response
 from sqlalchemy.orm import Session
 
-from serving_api.errors import Conflict, KeyCreatorRemoved, KeyMemberRemoved, LastAdmin
-from serving_api.kit.envelope import Page
+from serving_api.auth.dependencies import Admin, Reader
+from serving_api.errors import (
+    Conflict,
+    InvalidCursor,
+    KeyCreatorRemoved,
+    KeyMemberRemoved,
+    LastAdmin,
+    NotFound,
+)
+from serving_api.http.keyed_route import keyed_router
+from serving_api.idempotency.declaration import idempotent
+from serving_api.kit.envelope import Accepted, Deleted, Envelope, Page
 from serving_api.kit.pagination import PageQuery, read_slice
 from serving_api.kit.principals import Principal
 from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.kit.rows import require_row
+from serving_api.openapi import answers
 from serving_api.resources.organization import organizations
 from serving_api.resources.organization.invitations import service as invitations
 from serving_api.resources.organization.invitations.schemas import CreatedInvitation, NewInvitation
@@ -22,7 +38,7 @@ from warehouse.operational.models import Member, OauthGrant, User
 from warehouse.operational.session import WriteSession
 
 
-def list_members(context: RequestContext, query: PageQuery) -> Page[schemas.ListedMember]:
+def list_page(context: RequestContext, query: PageQuery) -> Page[schemas.ListedMember]:
     """Return a page of the organization's members, the latest to join first."""
     statement = repository.of_organization(context.organization_id)
     keyset = repository.NEWEST_FIRST.of(context.organization_id)
@@ -138,3 +154,61 @@ def _member(caller: Principal, row: Member, user: User) -> schemas.Member:
             "is_you": user.id == caller.user_id,
         }
     )
+
+
+router = keyed_router("members")
+
+INVITED: dict[str, Any] = {
+    "model": Accepted[CreatedInvitation],
+    "description": "The address is invited",
+}
+
+
+@router.get("/members", responses=answers(InvalidCursor))
+def list_members(
+    *, context: Reader, query: Annotated[PageQuery, Query()]
+) -> Page[schemas.ListedMember]:
+    """List members. The latest to join comes first."""
+    return list_page(context, query)
+
+
+@router.post(
+    "/organizations/{organization_id}/members",
+    status_code=201,
+    response_model=Envelope[schemas.Member],
+    responses={**answers(Conflict, NotFound), Accepted.status: INVITED},
+)
+@idempotent(secrets=("token",))
+def add_member(
+    *, context: Admin, organization_id: UUID, body: schemas.NewMember
+) -> Envelope[schemas.Member] | Response:
+    """Add a member, or invite an address.
+
+    A user who shares an organization with you becomes a member at once. Any other address gets an
+    invitation, whether or not a user has it; its token is shown only once. A user created by
+    another organization's invitation is also invited, until it accepted an invitation of this one.
+    """
+    added = add_or_invite(context, organization_id, body)
+    if isinstance(added, CreatedInvitation):
+        return Accepted[CreatedInvitation](data=added).respond()
+    return Envelope(data=added)
+
+
+@router.patch(
+    "/organizations/{organization_id}/members/{user_id}", responses=answers(LastAdmin, NotFound)
+)
+def change_member(
+    *, context: Admin, organization_id: UUID, user_id: UUID, changes: schemas.MemberChanges
+) -> Envelope[schemas.Member]:
+    """Change a member's role. The last admin cannot be changed."""
+    member = change_role(context, organization_id, user_id, changes)
+    return Envelope(data=member)
+
+
+@router.delete(
+    "/organizations/{organization_id}/members/{user_id}", responses=answers(LastAdmin, NotFound)
+)
+def remove_member(*, context: Admin, organization_id: UUID, user_id: UUID) -> Envelope[Deleted]:
+    """Remove a member, and revoke the keys that depend on it."""
+    remove(context, organization_id, user_id)
+    return Envelope(data=Deleted())

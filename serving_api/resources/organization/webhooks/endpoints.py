@@ -12,7 +12,7 @@ from serving_api.idempotency.declaration import idempotent
 from serving_api.kit.envelope import Deleted, Envelope, Page
 from serving_api.kit.pagination import PageQuery
 from serving_api.openapi import answers
-from serving_api.resources.organization.webhooks import schemas, sending, service
+from serving_api.resources.organization.webhooks import schemas, service
 
 router = keyed_router("webhooks")
 
@@ -78,7 +78,7 @@ def rotate_webhook_secret(
 @idempotent()
 def send_test_webhook(*, context: Admin, endpoint_id: UUID) -> Envelope[schemas.WebhookDelivery]:
     """Send a `webhook.test` event to an endpoint. Its deliveries show the result."""
-    return Envelope(data=sending.send_test(context, endpoint_id))
+    return Envelope(data=service.send_test(context, endpoint_id))
 
 
 @router.get(f"{ENDPOINT}/deliveries", responses=answers(InvalidCursor, NotFound))
@@ -98,7 +98,7 @@ def redeliver_webhooks(
     *, context: Admin, endpoint_id: UUID, body: schemas.Redelivery
 ) -> Envelope[schemas.Redelivered]:
     """Resend events of the log, or all events since an instant that were not delivered."""
-    return Envelope(data=sending.redeliver(context, endpoint_id, body))
+    return Envelope(data=service.redeliver(context, endpoint_id, body))
 
 
 @router.get("/webhook-events", responses=answers(InvalidCursor))

@@ -1,4 +1,7 @@
-"""Manage webhook endpoints and read the log; `warehouse.webhooks` sends messages."""
+"""Manage webhook endpoints, read the log, send test messages and resend events.
+
+`warehouse.webhooks` sends messages.
+"""
 
 from collections.abc import Sequence
 from datetime import timedelta
@@ -7,7 +10,7 @@ from uuid import UUID
 
 from sqlalchemy.orm import Session
 
-from serving_api.errors import Conflict, InvalidBody
+from serving_api.errors import Conflict, InvalidBody, NotFound
 from serving_api.kit.envelope import Deleted, Page
 from serving_api.kit.pagination import PageQuery, read_slice
 from serving_api.kit.request_context import RequestContext, WriteContext
@@ -16,9 +19,13 @@ from serving_api.resources.organization import organizations
 from serving_api.resources.organization.members import repository as members
 from serving_api.resources.organization.webhooks import repository, schemas
 from warehouse.clock import system_clock
+from warehouse.ids import uuid7
 from warehouse.operational import models
-from warehouse.operational.models import WebhookEndpoint
+from warehouse.operational.base import business_now
+from warehouse.operational.models import WebhookDelivery, WebhookEndpoint
 from warehouse.webhooks.addresses import RefusedAddressError, checked_url
+from warehouse.webhooks.event import TEST, Event
+from warehouse.webhooks.log import record, send_again
 from warehouse.webhooks.signing import PURPOSE, new_secret
 
 MOST_ENDPOINTS = 10
@@ -169,3 +176,54 @@ def _present(endpoint: models.WebhookEndpoint) -> schemas.WebhookEndpoint:
 
 def _with_secret(endpoint: models.WebhookEndpoint, secret: str) -> schemas.SecretWebhookEndpoint:
     return schemas.SecretWebhookEndpoint(**dict(_present(endpoint)), secret=secret)
+
+
+def send_test(context: WriteContext, endpoint_id: UUID) -> schemas.WebhookDelivery:
+    """Queue a test message to this endpoint, whatever its event types.
+
+    Raises NotFound, Conflict.
+    """
+    endpoint = _enabled(context, endpoint_id)
+    test = Event(
+        organization_id=context.organization_id,
+        type=TEST,
+        entity_type="webhook_endpoint",
+        entity_id=str(endpoint.id),
+        state=str(uuid7()),
+        occurred_at=business_now(context.session),
+        data={"webhook_endpoint_id": str(endpoint.id)},
+    )
+    record(context.session, [test], only=endpoint)
+    delivery = context.session.get_one(WebhookDelivery, (endpoint.id, test.id))
+    [answer] = present(context.session, context.organization_id, [delivery])
+    return answer
+
+
+def redeliver(
+    context: WriteContext, endpoint_id: UUID, body: schemas.Redelivery
+) -> schemas.Redelivered:
+    """Queue events to resend. Raises NotFound for the endpoint or events, and Conflict."""
+    endpoint = _enabled(context, endpoint_id)
+    if body.since is not None:
+        event_ids = context.session.scalars(repository.not_arrived(endpoint, body.since)).all()
+    else:
+        event_ids = _known(context, body.event_ids or [])
+    return schemas.Redelivered(queued=send_again(context.session, endpoint, event_ids))
+
+
+def _enabled(context: WriteContext, endpoint_id: UUID) -> WebhookEndpoint:
+    endpoint = lock_own(context, WebhookEndpoint, endpoint_id, "Webhook endpoint")
+    if not endpoint.is_enabled:
+        raise Conflict(
+            "The webhook endpoint is disabled. Enable it first.", reason="webhook_endpoint_disabled"
+        )
+    end_pause(endpoint)
+    return endpoint
+
+
+def _known(context: WriteContext, event_ids: list[UUID]) -> list[UUID]:
+    types = repository.types_of(context.session, context.organization_id, event_ids)
+    absent = [str(event_id) for event_id in event_ids if event_id not in types]
+    if absent:
+        raise NotFound("Events not found in the log", event_ids=[*absent])
+    return list(types)

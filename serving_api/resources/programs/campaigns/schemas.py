@@ -18,7 +18,7 @@ from serving_api.kit.schemas import (
     unsent,
 )
 from serving_api.kit.view_coverage import ViewCoverage
-from serving_api.resources.programs.tags.filters import TagFilter
+from serving_api.resources.programs.tags.repository import TagFilter
 from serving_api.resources.programs.tags.schemas import TagLabel
 
 ItemType = Literal["creator", "video", "campaign"]

@@ -18,7 +18,7 @@ from serving_api.resources.analytics.annotations import service as annotations
 from serving_api.resources.organization import projects
 from serving_api.resources.programs.campaigns import repository, schemas
 from serving_api.resources.programs.tags import tagging
-from serving_api.resources.programs.tags.labels import Labels, labels_of
+from serving_api.resources.programs.tags.items import Labels, labels_of
 from warehouse.operational import models
 
 

@@ -14,10 +14,10 @@ from serving_api.kit.request_context import RequestContext
 from serving_api.resources.analytics.forecast_accuracy import ForecastAccuracy
 from serving_api.resources.organization import projects
 from serving_api.resources.programs.goal_compliance import repository, schemas
-from serving_api.resources.programs.goal_compliance.advisories import advisory_of
 from serving_api.resources.programs.goal_compliance.goal_states import (
     GoalState,
     Moment,
+    advisory_of,
     goal_states,
 )
 from serving_api.resources.programs.goals.schemas import Goal

@@ -1,19 +1,29 @@
-"""Create, change and delete goals.
+"""`/creators/{creator_id}/goals`. Each state is stored with its dates, so that results stay."""
 
-Each state is stored with its dates, so that results stay as evaluated.
-"""
-
+from typing import Annotated
 from uuid import UUID
 
+from fastapi import Query
 from sqlalchemy import Select, select
 from sqlalchemy.orm import Session
 
-from serving_api.errors import CreatorInactive, InvalidBody
-from serving_api.kit.envelope import Page
+from serving_api.auth.dependencies import Reader, Writer
+from serving_api.errors import (
+    CreatorInactive,
+    InvalidBody,
+    InvalidCursor,
+    InvalidParams,
+    NotFound,
+    VersionConflict,
+)
+from serving_api.http.keyed_route import keyed_router
+from serving_api.idempotency.declaration import idempotent
+from serving_api.kit.envelope import Deleted, Envelope, Page
 from serving_api.kit.pagination import Keyset, PageQuery, read_slice
 from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.kit.rows import from_row, require_own, require_row, rows_of
 from serving_api.kit.versions import require_version, values_of, version_of
+from serving_api.openapi import answers
 from serving_api.resources.programs.goals import schemas
 from serving_api.resources.tracking.accounts import repository as accounts
 from warehouse.operational import models
@@ -48,7 +58,7 @@ def lock(session: WriteSession, creator: Creator, goal_id: UUID) -> Goal | None:
 CHANGEABLE = ("metric", "period", "target_value", "is_active", "start_date", "end_date")
 
 
-def list_goals(
+def list_page(
     context: RequestContext, creator_id: UUID, query: PageQuery
 ) -> Page[schemas.VersionedGoal]:
     """Return a page of a creator's goals, newest first. Raises NotFound."""
@@ -143,3 +153,43 @@ def _require_account(session: Session, creator: models.Creator, account_id: UUID
 
 def _locked(context: WriteContext, creator_id: UUID, goal_id: UUID) -> models.Goal:
     return require_row(lock(context.session, _creator(context, creator_id), goal_id), "Goal")
+
+
+router = keyed_router("goals")
+
+GOALS = "/creators/{creator_id}/goals"
+GOAL = GOALS + "/{goal_id}"
+
+
+@router.get(GOALS, responses=answers(InvalidCursor, InvalidParams, NotFound))
+def list_goals(
+    *, context: Reader, creator_id: UUID, query: Annotated[PageQuery, Query()]
+) -> Page[schemas.VersionedGoal]:
+    """List a creator's goals, including inactive ones. The newest comes first."""
+    return list_page(context, creator_id, query)
+
+
+@router.post(
+    GOALS, status_code=201, responses=answers(CreatorInactive, InvalidBody, InvalidParams, NotFound)
+)
+@idempotent()
+def create_goal(
+    *, context: Writer, creator_id: UUID, body: schemas.NewGoal
+) -> Envelope[schemas.VersionedGoal]:
+    """Create a goal: a target of a creator for each day, week or month."""
+    return Envelope(data=create(context, creator_id, body))
+
+
+@router.patch(GOAL, responses=answers(InvalidBody, InvalidParams, NotFound, VersionConflict))
+def change_goal(
+    *, context: Writer, creator_id: UUID, goal_id: UUID, changes: schemas.GoalChanges
+) -> Envelope[schemas.VersionedGoal]:
+    """Change a goal. Periods that have ended keep their result."""
+    return Envelope(data=change(context, creator_id, goal_id, changes))
+
+
+@router.delete(GOAL, responses=answers(InvalidParams, NotFound))
+def delete_goal(*, context: Writer, creator_id: UUID, goal_id: UUID) -> Envelope[Deleted]:
+    """Delete a goal permanently. Periods that have ended keep their result."""
+    delete(context, creator_id, goal_id)
+    return Envelope(data=Deleted())

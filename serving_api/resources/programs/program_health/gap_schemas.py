@@ -1,4 +1,4 @@
-"""Program health of accounts: refused, stale, disconnected, or with missing posts."""
+"""Program health of accounts (refused, stale, disconnected, missing posts) and of payouts."""
 
 from datetime import datetime
 from typing import Literal
@@ -7,6 +7,8 @@ from uuid import UUID
 from pydantic import BaseModel, Field
 
 from serving_api.kit.schemas import Platform
+from serving_api.resources.payouts.accruals.schemas import Hold
+from serving_api.resources.payouts.budgets.schemas import BudgetExposure, OnExceeded
 from serving_api.resources.tracking.connections.schemas import BrokenReason
 
 
@@ -112,3 +114,40 @@ class TrackingGaps(BaseModel):
     stale_scrapes: StaleAccounts
     stale_discovery: StaleAccounts
     missing_videos: MissingVideos
+
+
+class OverdueDispute(BaseModel):
+    """A disputed amount that was not resolved in time."""
+
+    dispute_id: UUID
+    accrual_id: UUID
+    creator_id: UUID
+    amount_cents: int
+    currency: str
+    opened_at: datetime
+    due_at: datetime
+
+
+class OddPayment(BaseModel):
+    """A paid amount with anomalies that were found after the payment.
+
+    The amount does not change by itself. `POST /payout-accruals/{accrual_id}/release` records why
+    it was right and resolves this alert.
+    """
+
+    accrual_id: UUID
+    payment_id: UUID
+    creator_id: UUID
+    amount_cents: int
+    currency: str
+    held: Hold = Field(description="What to review")
+
+
+class ReachedBudget(BaseModel):
+    """A budget that reached a threshold."""
+
+    budget_id: UUID
+    name: str
+    amount_cents: int
+    on_exceeded: OnExceeded
+    exposure: BudgetExposure

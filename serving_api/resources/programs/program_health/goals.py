@@ -1,21 +1,28 @@
-"""Goals in program health: how many are on track, at risk or missed, and which are at risk."""
+"""Goals in program health, at risk or missed, and webhook endpoints disabled automatically."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from heapq import nsmallest
+from uuid import UUID
 
 from sqlalchemy.orm import Session
 
 from serving_api.kit.request_context import RequestContext
+from serving_api.kit.rows import from_row
 from serving_api.resources.organization import projects
+from serving_api.resources.organization.webhooks.repository import disabled_by_nobody
 from serving_api.resources.programs.goal_compliance.goal_states import GoalState
 from serving_api.resources.programs.goal_compliance.repository import goals_of, states_in_force
 from serving_api.resources.programs.goal_compliance.service import stand_of
 from serving_api.resources.programs.goals.schemas import Goal
 from serving_api.resources.programs.program_health import repository
 from serving_api.resources.programs.program_health.repository import Scope
-from serving_api.resources.programs.program_health.schemas import AtRiskGoal, GoalHealth
-from warehouse.operational.models import Project
+from serving_api.resources.programs.program_health.schemas import (
+    AtRiskGoal,
+    DisabledWebhook,
+    GoalHealth,
+)
+from warehouse.operational.models import Project, WebhookEndpoint
 from warehouse.reading.goals import MissedQuery, Terms, missed_goals
 from warehouse.reading.program_health.scope import HealthScope
 
@@ -81,3 +88,24 @@ def _furthest_behind(
         )
         for goal_state in worst
     ]
+
+
+HAPPENED: Mapping[str, str] = {
+    "gone": "The endpoint answered 410 Gone.",
+    "failing": "The endpoint accepted no message for three days; its deliveries show the errors.",
+}
+WAY_OUT = (
+    "An org admin can delete it, or fix the receiver, enable the endpoint again (PATCH"
+    " /webhook-endpoints/{endpoint_id}) and resend the missed events (POST .../redeliver"
+    " with `since`)."
+)
+
+
+def disabled_webhooks(session: Session, organization_id: UUID) -> list[DisabledWebhook]:
+    """Return the endpoints that were disabled automatically, the latest first."""
+    return [_present(endpoint) for endpoint in disabled_by_nobody(session, organization_id)]
+
+
+def _present(endpoint: WebhookEndpoint) -> DisabledWebhook:
+    detail = f"{HAPPENED[endpoint.disabled_reason or '']} {WAY_OUT}"
+    return from_row(DisabledWebhook, endpoint, endpoint_id=endpoint.id, detail=detail)

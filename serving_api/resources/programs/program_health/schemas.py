@@ -8,11 +8,12 @@ from pydantic import BaseModel, Field
 
 from serving_api.resources.comments.collected.signal_schemas import FlagCounts
 from serving_api.resources.organization.webhooks.schemas import DisabledReason
-from serving_api.resources.programs.program_health.gap_schemas import AccountRef, TrackingGaps
-from serving_api.resources.programs.program_health.payout_schemas import (
+from serving_api.resources.programs.program_health.gap_schemas import (
+    AccountRef,
     OddPayment,
     OverdueDispute,
     ReachedBudget,
+    TrackingGaps,
 )
 from warehouse.reading.goals import GoalMetric, GoalPeriod
 

@@ -17,7 +17,7 @@ from serving_api.http.keyed_route import keyed_router
 from serving_api.kit.request_context import RequestContext
 from serving_api.kit.rows import from_row, rows_of
 from serving_api.openapi import answers
-from serving_api.resources.comments.collected import flags
+from serving_api.resources.comments.collected import endpoints as collected
 from serving_api.resources.comments.collected.signal_schemas import FlagCounts
 from serving_api.resources.payouts.accruals.current import accruals_now
 from serving_api.resources.payouts.accruals.holds import hold_of, odd_behind_frozen
@@ -26,21 +26,20 @@ from serving_api.resources.payouts.budgets.service import committed_spend_of
 from serving_api.resources.payouts.budgets.spend import Projection, projections
 from serving_api.resources.payouts.disputes.repository import is_overdue
 from serving_api.resources.programs.program_health import repository, schemas
-from serving_api.resources.programs.program_health.goals import goal_health
+from serving_api.resources.programs.program_health.gap_schemas import (
+    OddPayment,
+    OverdueDispute,
+    ReachedBudget,
+)
+from serving_api.resources.programs.program_health.goals import disabled_webhooks, goal_health
 from serving_api.resources.programs.program_health.loading import (
     HealthInputs,
     load,
     tracking_health,
 )
-from serving_api.resources.programs.program_health.payout_schemas import (
-    OddPayment,
-    OverdueDispute,
-    ReachedBudget,
-)
 from serving_api.resources.programs.program_health.presenter import Presenter
 from serving_api.resources.programs.program_health.repository import MOST, Scope, creators_of
 from serving_api.resources.programs.program_health.schemas import HealthQuery, ProgramHealthAnswer
-from serving_api.resources.programs.program_health.webhooks import disabled_webhooks
 from warehouse.operational.models import Creator, PayoutDispute
 from warehouse.reading.comments.scope import CommentScope
 from warehouse.reading.program_health.read import PublishedHealth
@@ -164,8 +163,8 @@ def _comment_flags(context: RequestContext, scope: Scope) -> FlagCounts | None:
         project_id=scope.project_id,
         campaign_id=scope.campaign_id,
     )
-    return flags.count(
-        context.session, context.marts, comments, flags.last_days(context, FLAG_DAYS)
+    return collected.count(
+        context.session, context.marts, comments, collected.last_days(context, FLAG_DAYS)
     )
 
 

@@ -1,12 +1,10 @@
-"""`/tags`: the vocabulary, and applying tags to many items.
+"""`/tags`, and `/{creators,campaigns,accounts,videos}/{id}/tags`: four for each type of item."""
 
-`item_endpoints` has those of one item.
-"""
-
-from typing import Annotated
+from collections.abc import Callable
+from typing import Annotated, Any, TypeVar, get_args
 from uuid import UUID
 
-from fastapi import Query, Response
+from fastapi import APIRouter, Path, Query, Response
 
 from serving_api.auth.dependencies import AdminWriter, Reader, Writer
 from serving_api.errors import (
@@ -24,6 +22,7 @@ from serving_api.idempotency.declaration import idempotent
 from serving_api.kit.envelope import Envelope
 from serving_api.openapi import answers
 from serving_api.resources.programs.tags import schemas, tagging, vocabulary
+from serving_api.resources.programs.tags.schemas import EntityType
 
 router = keyed_router("tags")
 
@@ -82,3 +81,59 @@ def change_tag(
 def delete_tag(*, context: AdminWriter, tag_id: UUID) -> Envelope[schemas.DeletedTag]:
     """Delete a tag and remove it from all items."""
     return Envelope(data=vocabulary.delete(context, tag_id))
+
+
+Endpoint = TypeVar("Endpoint", bound=Callable[..., Any])
+
+PUT_ERRORS = answers(
+    InvalidBody, InvalidTagName, NotFound, TagVocabularyFull, TooManyTags, UnknownTagIds
+)
+
+
+def _routes_of(entity_type: EntityType) -> APIRouter:
+    """Return the endpoints of one type, each named after it, such as `list_creator_tags`."""
+    router = keyed_router("tags")
+    path = f"/{entity_type}s/{{{entity_type}_id}}/tags"
+    ItemId = Annotated[UUID, Path(alias=f"{entity_type}_id")]  # noqa: N806 - a type
+
+    @router.get(path, responses=answers(NotFound))
+    @_named(f"list_{entity_type}_tags")
+    def read(*, context: Reader, item_id: ItemId) -> Envelope[list[schemas.TagLabel]]:
+        """Return an item's tags, sorted by name. Removed creators and accounts are not found."""
+        return Envelope(data=tagging.read(context, entity_type, item_id))
+
+    @router.post(path, responses=PUT_ERRORS)
+    @_named(f"add_{entity_type}_tags")
+    @idempotent()
+    def add(*, context: Writer, item_id: ItemId, body: schemas.SomeTags) -> schemas.ItemTags:
+        """Add tags to an item. New names create tags."""
+        return tagging.put(context, entity_type, item_id, mode="add", entries=body.tags)
+
+    @router.put(path, responses=PUT_ERRORS)
+    @_named(f"replace_{entity_type}_tags")
+    def replace(*, context: Writer, item_id: ItemId, body: schemas.AllTags) -> schemas.ItemTags:
+        """Replace all tags of an item; an empty list clears them. New names create tags."""
+        return tagging.put(context, entity_type, item_id, mode="replace", entries=body.tags)
+
+    @router.delete(path, responses=answers(InvalidBody, InvalidTagName, NotFound))
+    @_named(f"remove_{entity_type}_tags")
+    def remove(
+        *, context: Writer, item_id: ItemId, body: schemas.SomeTags
+    ) -> schemas.RemainingTags:
+        """Remove tags from an item. They stay in the vocabulary."""
+        return tagging.remove_tags(context, entity_type, item_id, body.tags)
+
+    return router
+
+
+def _named(name: str) -> Callable[[Endpoint], Endpoint]:
+    """Set an endpoint's name, which the audit log and the OpenAPI document show."""
+
+    def give_name(endpoint: Endpoint) -> Endpoint:
+        endpoint.__name__ = name
+        return endpoint
+
+    return give_name
+
+
+routers = tuple(_routes_of(entity_type) for entity_type in get_args(EntityType))

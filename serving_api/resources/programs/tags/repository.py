@@ -1,18 +1,21 @@
-"""SQL of tags and of the items that have them. Every statement names the organization.
+"""SQL of tags, and the filters `tags` and `tags_match` of lists (contract, Tags).
 
-Writes of tags of one type are serialized in each organization (`hold`), so that limits, names and
-items stay valid between reading and writing.
+Every statement names the organization.
 """
 
 from collections.abc import Collection, Sequence
+from typing import Annotated, Literal, TypeVar
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Select, func, inspect, or_, select
+from pydantic import AfterValidator, BaseModel, Field
+from sqlalchemy import ColumnElement, Select, false, func, inspect, or_, select
 from sqlalchemy.orm import Session
 
 from serving_api.kit.rows import rows_of
-from serving_api.resources.programs.tags.names import Named, key_of
-from serving_api.resources.programs.tags.schemas import TagQuery
+from serving_api.kit.schemas import Text
+from serving_api.resources.programs.tags.items import ITEMS
+from serving_api.resources.programs.tags.names import Named, key_of, read_named
+from serving_api.resources.programs.tags.schemas import MAX_NAMED, EntityType, TagQuery
 from warehouse.operational.inserting import Row
 from warehouse.operational.models import Tag, TagItem
 from warehouse.operational.session import WriteSession
@@ -47,7 +50,7 @@ def find(session: Session, organization_id: UUID, tag_id: UUID) -> Tag | None:
     )
 
 
-def named(
+def find_named(
     session: Session, organization_id: UUID, entity_type: str, references: Named
 ) -> Sequence[Tag]:
     is_named = or_(Tag.name_key.in_(list(references.names)), Tag.id.in_(references.ids))
@@ -82,3 +85,53 @@ def _tag_items(
         TagItem.organization_id == organization_id, condition
     )
     return [row._asdict() for row in session.execute(rows)]
+
+
+AnyRow = TypeVar("AnyRow")
+
+
+def _entries(text: str) -> list[str]:
+    return [entry for entry in text.split(",") if entry.strip()]
+
+
+def _some_and_few(text: str) -> str:
+    if not 0 < len(_entries(text)) <= MAX_NAMED:
+        raise ValueError(f"must name 1 to {MAX_NAMED} tags, separated by commas")
+    return text
+
+
+class TagFilter(BaseModel):
+    """Query parameters that filter a list by tags."""
+
+    tags: Annotated[Text, AfterValidator(_some_and_few)] | None = Field(
+        default=None, description="Names (any case) or ids of up to 20 tags, comma-separated"
+    )
+    tags_match: Literal["any", "all"] = Field(
+        default="any", description="Whether an item must have any or all of the tags"
+    )
+
+
+def tagged(
+    session: Session,
+    statement: Select[AnyRow],
+    entity_type: EntityType,
+    organization_id: UUID,
+    query: TagFilter,
+) -> Select[AnyRow]:
+    """Select the items with any or all of the query's tags.
+
+    An unknown tag matches no item. The tags are looked up first, so that PostgreSQL knows how
+    common each is and can choose between scanning the list and sorting the tagged items.
+    """
+    if query.tags is None:
+        return statement
+    named = read_named(_entries(query.tags))
+    tags = find_named(session, organization_id, entity_type, named)
+    is_tagged = ITEMS[entity_type].model.id.in_
+    if query.tags_match == "any":
+        return statement.where(is_tagged(carrying(organization_id, tags)))
+    missing = named.without(tags)
+    if missing.ids or missing.names:
+        return statement.where(false())
+    each = (carrying(organization_id, [tag]) for tag in tags)
+    return statement.where(*map(is_tagged, each))

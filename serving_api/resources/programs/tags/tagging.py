@@ -12,8 +12,7 @@ from sqlalchemy.orm import Session
 from serving_api.errors import NotFound, TooManyTags, UnknownTagIds
 from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.resources.programs.tags import items, repository, schemas, vocabulary
-from serving_api.resources.programs.tags.assignments import Moves, bring_to, carried
-from serving_api.resources.programs.tags.labels import label, labels_of
+from serving_api.resources.programs.tags.items import Moves, bring_to, carried, label, labels_of
 from serving_api.resources.programs.tags.names import Named, checked_named
 from warehouse.operational.models import Tag
 from warehouse.operational.session import WriteSession
@@ -158,7 +157,7 @@ def _require_present(
 
 def _resolve(context: WriteContext, entity_type: str, named: Named, mode: Mode) -> Resolved:
     """Return the named tags; except for removals, missing names are created."""
-    tags = repository.named(context.session, context.organization_id, entity_type, named)
+    tags = repository.find_named(context.session, context.organization_id, entity_type, named)
     missing = named.without(tags)
     if mode == "remove":
         return Resolved(tags, [], [*missing.names.values(), *sorted(map(str, missing.ids))])

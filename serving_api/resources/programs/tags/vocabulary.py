@@ -9,9 +9,7 @@ from serving_api.errors import InvalidBody, TagNameInUse, TagTypeMismatch, TagVo
 from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.kit.rows import from_row, require_row
 from serving_api.resources.programs.tags import repository, schemas
-from serving_api.resources.programs.tags.assignments import bring_to, carried
-from serving_api.resources.programs.tags.items import ITEMS
-from serving_api.resources.programs.tags.labels import label
+from serving_api.resources.programs.tags.items import ITEMS, bring_to, carried, label
 from serving_api.resources.programs.tags.names import Named, key_of
 from warehouse.operational.models import Tag
 from warehouse.operational.session import WriteSession
@@ -35,7 +33,9 @@ def create(context: WriteContext, body: schemas.NewTag) -> tuple[schemas.Tag, bo
     repository.hold(context.session, context.organization_id, body.entity_type)
     name = {key_of(body.name): body.name}
     references = Named(frozenset(), name)
-    tags = repository.named(context.session, context.organization_id, body.entity_type, references)
+    tags = repository.find_named(
+        context.session, context.organization_id, body.entity_type, references
+    )
     made = [] if tags else make(context, body.entity_type, name, body.color)
     return _answer(context.session, [*tags, *made][0]), not tags
 
@@ -128,7 +128,7 @@ def _require_tag(context: RequestContext, tag_id: UUID) -> Tag:
 def _rename(session: WriteSession, tag: Tag, name: str) -> None:
     key = key_of(name)
     references = Named(frozenset(), {key: name})
-    for other in repository.named(session, tag.organization_id, tag.entity_type, references):
+    for other in repository.find_named(session, tag.organization_id, tag.entity_type, references):
         if other.id != tag.id:
             raise TagNameInUse(other.id)
     tag.name, tag.name_key = name, key

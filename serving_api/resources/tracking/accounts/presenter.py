@@ -9,7 +9,7 @@ from serving_api.kit.published import Published
 from serving_api.kit.request_context import RequestContext
 from serving_api.kit.rows import from_row
 from serving_api.kit.view_coverage import ViewCoverage
-from serving_api.resources.programs.tags.labels import Labels, labels_of
+from serving_api.resources.programs.tags.items import Labels, labels_of
 from serving_api.resources.tracking.accounts import schemas
 from serving_api.resources.tracking.connections import schemas as connections
 from warehouse.operational.models import Account, AccountConnection

@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 
 from serving_api.kit.pagination import Keyset
 from serving_api.kit.rows import rows_of
-from serving_api.resources.programs.tags.filters import tagged
+from serving_api.resources.programs.tags.repository import tagged
 from serving_api.resources.tracking.accounts.schemas import AccountQuery, AccountStatus
 from warehouse.fetch_schedule.conditions import SUBJECT_OF_ACCOUNT
 from warehouse.operational.base import business_now

@@ -13,7 +13,7 @@ from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.kit.rows import lock_own, require_own, require_row
 from serving_api.kit.view_coverage import coverage_of
 from serving_api.resources.organization import organizations
-from serving_api.resources.programs.tags.labels import labels_of
+from serving_api.resources.programs.tags.items import labels_of
 from serving_api.resources.tracking import scrape_jobs
 from serving_api.resources.tracking.accounts import (
     owned_videos,

@@ -16,8 +16,8 @@ from serving_api.kit.pagination import Keyset
 from serving_api.kit.readme import readme_version
 from serving_api.kit.request_context import RequestContext
 from serving_api.kit.rows import from_row, require_own, rows_of
-from serving_api.resources.programs.tags.filters import tagged
-from serving_api.resources.programs.tags.labels import labels_of
+from serving_api.resources.programs.tags.items import labels_of
+from serving_api.resources.programs.tags.repository import tagged
 from serving_api.resources.programs.tags.schemas import TagLabel
 from serving_api.resources.tracking.accounts import presenter as accounts
 from serving_api.resources.tracking.accounts import repository as account_rows

@@ -11,7 +11,7 @@ from serving_api.kit.filters import among
 from serving_api.kit.readme import readme_version
 from serving_api.kit.request_context import RequestContext
 from serving_api.kit.rows import from_row, rows_of
-from serving_api.resources.programs.tags.labels import Labels, labels_of
+from serving_api.resources.programs.tags.items import Labels, labels_of
 from serving_api.resources.tracking.videos import schemas
 from serving_api.resources.tracking.videos.tracking import why_off
 from warehouse.operational.models import Video

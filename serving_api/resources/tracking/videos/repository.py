@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 from serving_api.kit.filters import contains
 from serving_api.kit.pagination import Keyset
 from serving_api.kit.rows import rows_of
-from serving_api.resources.programs.tags.filters import tagged
+from serving_api.resources.programs.tags.repository import tagged
 from serving_api.resources.tracking.videos.schemas import VideoQuery
 from warehouse.operational.models import Video
 from warehouse.operational.session import WriteSession

@@ -23,7 +23,7 @@ from serving_api.kit.schemas import (
     one_or_many,
     unsent,
 )
-from serving_api.resources.programs.tags.filters import TagFilter
+from serving_api.resources.programs.tags.repository import TagFilter
 from serving_api.resources.programs.tags.schemas import TagLabel
 from serving_api.resources.tracking.videos.tracking import Reason
 

@@ -14,7 +14,7 @@ from serving_api.kit.readme import replace_readme
 from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.kit.rows import lock_own, require_own
 from serving_api.resources.organization import organizations, projects
-from serving_api.resources.programs.campaigns import items
+from serving_api.resources.programs.campaigns import repository as campaigns
 from serving_api.resources.tracking import scrape_jobs
 from serving_api.resources.tracking.accounts import repository as accounts
 from serving_api.resources.tracking.videos import presenter, repository, schemas, tracking
@@ -36,7 +36,7 @@ def list_videos(
     """Return a page of the organization's videos, or of a campaign's, by default newest first."""
     statement = repository.filtered(context.session, context.organization_id, query)
     if campaign_id is not None:
-        statement = statement.where(items.has_post(context.organization_id, campaign_id))
+        statement = statement.where(campaigns.has_post(context.organization_id, campaign_id))
     keyset = repository.SORTED[query.sort].of(context.organization_id)
     if oldest_first:
         keyset = keyset.reversed()

@@ -16,7 +16,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from serving_api.resources.comments.collected.delays import platforms_without_comments
+from serving_api.resources.comments.collected.scope import platforms_without_comments
 from serving_api.resources.comments.collected.signals import fitting_bucket
 from tests.factories import marts
 from tests.factories.comments import Said

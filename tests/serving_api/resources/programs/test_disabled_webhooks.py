@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import update
 
 from serving_api.resources.organization.webhooks.schemas import DisabledReason
-from serving_api.resources.programs.program_health.webhooks import HAPPENED
+from serving_api.resources.programs.program_health.goals import HAPPENED
 from tests.fixtures.api import Tenant
 from warehouse.operational.models import WebhookEndpoint
 

@@ -1,17 +1,50 @@
-"""Mark comments as handled, and remove the mark."""
+"""Handled comments: a mark of the team, stored only in PostgreSQL and read immediately.
 
-from collections.abc import Collection
+It changes nothing else about a comment.
+"""
+
+from collections.abc import Collection, Mapping
+from datetime import UTC, date, datetime, time, timedelta
 from uuid import UUID
 
+from sqlalchemy import Text, cast, func, select
+from sqlalchemy.orm import Session
+
 from serving_api.kit.request_context import WriteContext
+from serving_api.kit.rows import rows_of
 from serving_api.resources.comments.collected import schemas
-from serving_api.resources.comments.collected.handled import handled_comments
 from serving_api.resources.comments.collected.scope import require_plan
 from serving_api.resources.organization import projects
 from warehouse.operational.base import business_now
 from warehouse.operational.models import HandledComment
 from warehouse.reading.comments.listing import comments_by_ids
 from warehouse.reading.comments.scope import CommentScope
+
+CLOCKS_APART = timedelta(days=1)
+
+
+def ids_in(session: Session, organization_id: UUID, project_id: UUID, first: date) -> str:
+    """Return the ids of a project's handled comments from a day on, comma-separated.
+
+    A comment is handled after it was written, give or take a day for timezones and platforms'
+    clocks. Older marks are skipped, however many there are.
+    """
+    its = select(func.string_agg(cast(HandledComment.comment_id, Text), ",")).where(
+        HandledComment.organization_id == organization_id,
+        HandledComment.project_id == project_id,
+        HandledComment.handled_at >= datetime.combine(first, time.min, UTC) - CLOCKS_APART,
+    )
+    return session.scalar(its) or ""
+
+
+def handled_comments(
+    session: Session, organization_id: UUID, ids: Collection[UUID]
+) -> Mapping[UUID, HandledComment]:
+    statement = rows_of(HandledComment, organization_id).where(HandledComment.comment_id.in_(ids))
+    return {
+        handled_comment.comment_id: handled_comment
+        for handled_comment in session.scalars(statement)
+    }
 
 
 def decide(

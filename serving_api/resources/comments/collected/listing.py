@@ -1,25 +1,39 @@
-"""Comments of a post: a filtered page, and a summary of all."""
+"""Comments of a post with a summary of all, and comments under a project's posts, by page."""
 
+from contextlib import AbstractContextManager
+from dataclasses import replace
 from uuid import UUID
 
 from sqlalchemy.orm import Session
 
+from serving_api.kit.computed import pinned
+from serving_api.kit.cursor import SEAL, BegunCursor, Seal
 from serving_api.kit.published import Published
 from serving_api.kit.request_context import RequestContext
 from serving_api.kit.rows import require_own
 from serving_api.resources.comments import settings
-from serving_api.resources.comments.collected import presenter, schemas
-from serving_api.resources.comments.collected.delays import delay_of, platforms_without_comments
-from serving_api.resources.comments.collected.scope import require_plan
+from serving_api.resources.comments.collected import presenter, review, schemas
+from serving_api.resources.comments.collected.scope import (
+    days_of,
+    delay_of,
+    delays_in,
+    platforms_without_comments,
+    range_of,
+    require_plan,
+    scope_in,
+)
+from warehouse.operational.base import business_time
 from warehouse.operational.models import Video
 from warehouse.reading.comments.counts import NO_COMMENTS
 from warehouse.reading.comments.listing import (
     Comment,
     CommentFilter,
     CommentPage,
+    CommentPosition,
+    comments_in,
     comments_of_video,
 )
-from warehouse.reading.comments.scope import CommentScope
+from warehouse.reading.comments.scope import CommentScope, Days
 from warehouse.reading.comments.summary import VideoComments, comments_of
 from warehouse.reading.videos import latest_counts
 from warehouse.scrape_jobs.comment_delays import Delay
@@ -27,7 +41,7 @@ from warehouse.scrape_jobs.comment_delays import Delay
 NEVER = VideoComments(last_collected_at=None, counts=NO_COMMENTS)
 
 
-def read(
+def read_of_video(
     context: RequestContext, video_id: UUID, query: schemas.VideoCommentsQuery
 ) -> schemas.VideoCommentsAnswer:
     """Return a page of a post's comments. Raises PlanFeatureUnavailable and NotFound."""
@@ -92,4 +106,77 @@ def _coverage(context: RequestContext, video: Video, in_sum: VideoComments) -> s
         collected_count=in_sum.counts.comments,
         last_collected_at=in_sum.last_collected_at,
         min_comment_count=settings.read(context).min_comment_count,
+    )
+
+
+def read_of_project(
+    context: RequestContext, project_id: UUID, query: schemas.ProjectCommentsQuery
+) -> schemas.ProjectComments:
+    """Return a page. Raises PlanFeatureUnavailable, InvalidCursor, InvalidQuery and NotFound."""
+    scope = scope_in(
+        context,
+        project_id,
+        campaign_id=query.campaign_id,
+        platform=query.platform,
+        creator_id=query.creator_id,
+    )
+    seal: Seal = context.session.info[SEAL]
+    listing = f"comments/{project_id}/{query.sort}"
+    begun = BegunCursor.decode(query.cursor, listing, seal) if query.cursor is not None else None
+    after = CommentPosition(begun.rank, begun.at, begun.id) if begun else None
+    page = CommentPage(sort=query.sort, limit=query.limit + 1, after=after)
+    with (
+        _numbers(context, begun) as numbers,
+        business_time(context.session, begun.begun_at if begun else None) as begun_at,
+    ):
+        days = days_of(range_of(context, query, replace(context, marts=numbers).marts_zone))
+        filters = _build_filters(context, project_id, query, days)
+        with numbers.cursor() as cursor:
+            rows = comments_in(cursor, scope, days, filters, page) if cursor else []
+        publications = numbers.publications() if query.sort == "top" else ()
+    has_more = len(rows) > query.limit
+    following = None
+    if has_more:
+        position = CommentPosition.of(rows[query.limit - 1])
+        last = BegunCursor(begun_at, position.likes, position.at, position.id, publications)
+        following = last.encode(listing, seal)
+    return schemas.ProjectComments(
+        data=presenter.project_comments(
+            context.session, context.organization_id, rows[: query.limit]
+        ),
+        meta=schemas.CommentsMeta(
+            hasMore=has_more,
+            nextCursor=following,
+            not_collected=None if rows or after else delays_in(context, scope),
+        ),
+    )
+
+
+def _numbers(
+    context: RequestContext, begun: BegunCursor | None
+) -> AbstractContextManager[Published]:
+    """Pin the marts of a page.
+
+    Pages by likes stay on the first page's publication, because ranks change.
+    """
+    if begun and begun.publications:
+        return pinned(context.marts, begun.publications)
+    return context.marts.pinned()
+
+
+def _build_filters(
+    context: RequestContext, project_id: UUID, query: schemas.ProjectCommentsQuery, days: Days
+) -> CommentFilter:
+    """Return the filters. PostgreSQL knows which comments are handled."""
+    marked = (
+        review.ids_in(context.session, context.organization_id, project_id, days.first)
+        if query.handled is not None
+        else None
+    )
+    return CommentFilter(
+        signal=query.signal,
+        sentiment=query.sentiment,
+        q=query.q,
+        among=marked if query.handled else None,
+        but_for=None if query.handled else marked,
     )
