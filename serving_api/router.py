@@ -51,7 +51,7 @@ from serving_api.resources.programs.campaigns.endpoints import router as campaig
 from serving_api.resources.programs.content_groups.endpoints import router as content_groups
 from serving_api.resources.programs.conversion_events.endpoints import router as conversion_events
 from serving_api.resources.programs.conversions.endpoints import router as conversions
-from serving_api.resources.programs.goal_compliance.endpoints import router as goal_compliance
+from serving_api.resources.programs.goal_compliance.service import router as goal_compliance
 from serving_api.resources.programs.goals.service import router as goals
 from serving_api.resources.programs.notes.service import router as notes
 from serving_api.resources.programs.program_health.service import router as program_health

@@ -9,10 +9,9 @@ from uuid import UUID
 
 import duckdb
 
-from serving_api.resources.payouts.accruals.change_lists import Sides
 from serving_api.resources.payouts.accruals.changes import changes_of, reason_of
 from serving_api.resources.payouts.accruals.correcting import terms_of
-from serving_api.resources.payouts.accruals.records import Records
+from serving_api.resources.payouts.accruals.records import Records, Sides
 from serving_api.resources.payouts.accruals.summary import summary_of
 from tests.dbt_project.histories import Row
 from tests.oracles import payouts

@@ -14,8 +14,8 @@ from serving_api.errors import InvalidRequest, NotFound
 from serving_api.kit.days import DayRange
 from serving_api.kit.request_context import RequestContext
 from serving_api.resources.payouts import accounts as payout_accounts
+from serving_api.resources.payouts.accruals import listing as accrual_lists
 from serving_api.resources.payouts.accruals import service as accruals
-from serving_api.resources.payouts.accruals.by_amount import read_by_amount
 from serving_api.resources.payouts.accruals.schemas import (
     Accrual,
     AccrualDetail,
@@ -157,7 +157,7 @@ def amounts_of(
 
 def _by_amount(context: RequestContext, query: AccrualQuery, order: Order, offset: int) -> Amounts:
     largest_first = order == "-amount_cents"
-    page = read_by_amount(context, query, largest_first=largest_first, offset=offset)
+    page = accrual_lists.read_by_amount(context, query, largest_first=largest_first, offset=offset)
     following = offset + ON_A_PAGE if page.meta.hasMore else None
     amounts = _named(context, page.data)
     return Amounts(amounts, page.meta.total_cents, None, next_offset=following)
@@ -169,7 +169,8 @@ def _before(context: RequestContext, listing: Listing) -> Before | None:
     if listing.days is None or period.compared is None or period.before is None:
         return None
     cents, earlier = (
-        accruals.total(context, listing.query(days)) for days in (period.compared, period.before)
+        accrual_lists.total(context, listing.query(days))
+        for days in (period.compared, period.before)
     )
     return Before(earlier, 100 * (cents - earlier) / earlier if earlier > 0 else None)
 
@@ -216,14 +217,14 @@ def list_amounts(
     context: RequestContext, query: AccrualQuery, *, in_payment: bool | None = None
 ) -> Amounts:
     """Return a page of amounts with creator names."""
-    page = accruals.list_page(context, query, in_payment=in_payment)
+    page = accrual_lists.list_page(context, query, in_payment=in_payment)
     return Amounts(_named(context, page.data), page.meta.total_cents, page.meta.nextCursor)
 
 
 def all_amounts(context: RequestContext, listing: Listing) -> list[Amount]:
     """Return the amounts of a list's pages. Raises InvalidRequest for more than MOST_IN_FILE."""
     query = listing.query(listing.days)
-    rows = accruals.list_latest(context, query, limit=MOST_IN_FILE + 1)
+    rows = accrual_lists.list_latest(context, query, limit=MOST_IN_FILE + 1)
     if len(rows) > MOST_IN_FILE:
         raise InvalidRequest(
             f"A file has at most {MOST_IN_FILE:,} amounts. Choose a shorter period."
@@ -235,7 +236,7 @@ def latest_amounts(
     context: RequestContext, query: AccrualQuery, creator_ids: Collection[UUID] = ()
 ) -> list[Amount]:
     """Return the first amounts, of some creators or all, with names and without a total."""
-    return _named(context, accruals.list_latest(context, query, creator_ids))
+    return _named(context, accrual_lists.list_latest(context, query, creator_ids))
 
 
 def _named(context: RequestContext, accrual_rows: Sequence[Accrual]) -> list[Amount]:

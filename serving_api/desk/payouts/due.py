@@ -10,7 +10,7 @@ from uuid import UUID
 from serving_api.desk.creators import names_of
 from serving_api.kit.request_context import RequestContext
 from serving_api.resources.payouts import accounts as payout_accounts
-from serving_api.resources.payouts.accruals import service as accruals
+from serving_api.resources.payouts.accruals import listing
 from serving_api.resources.payouts.accruals.schemas import Accrual, AccrualQuery
 from serving_api.resources.payouts.methods import service as methods
 from serving_api.resources.payouts.methods.schemas import PayoutMethodQuery
@@ -80,7 +80,7 @@ def _amounts(
     ).model_copy(update={"to_day": until})
     amounts: list[Accrual] = []
     for _ in range(MOST_PAGES):
-        page = accruals.list_page(context, query, in_payment=False)
+        page = listing.list_page(context, query, in_payment=False)
         amounts += page.data
         if page.meta.nextCursor is None:
             return amounts, False

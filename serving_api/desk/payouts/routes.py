@@ -32,7 +32,6 @@ from serving_api.desk.project_pages import project_page
 from serving_api.desk.routes import views
 from serving_api.desk.sorting import SortedTable
 from serving_api.kit.request_context import RequestContext
-from serving_api.resources.payouts.accruals import releasing
 from serving_api.resources.payouts.accruals import service as accruals
 from serving_api.resources.payouts.accruals.schemas import AccrualDecision, AccrualDetail, Release
 from serving_api.resources.payouts.accruals.summary import dollars
@@ -172,7 +171,7 @@ def release_amount(
 ) -> Response:
     """Release an amount on hold, with a reason."""
     show_amount_again(request, context, project_id, accrual_id, fields)
-    releasing.release(context, accrual_id, body_of(Release, reason=fields.get("reason", "")))
+    accruals.release(context, accrual_id, body_of(Release, reason=fields.get("reason", "")))
     back = AMOUNT.format(project_id=project_id, accrual_id=accrual_id)
     return RedirectResponse(back, SEE_OTHER)
 

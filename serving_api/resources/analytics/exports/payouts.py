@@ -23,8 +23,8 @@ from serving_api.resources.analytics.exports.dataset import (
 from serving_api.resources.analytics.exports.lists import CHUNK
 from serving_api.resources.payouts.accruals import presenter
 from serving_api.resources.payouts.accruals.current import Accruals, accruals_now
+from serving_api.resources.payouts.accruals.listing import cursor_of, position_of
 from serving_api.resources.payouts.accruals.schemas import Accrual
-from serving_api.resources.payouts.accruals.service import cursor_of, position_of
 from serving_api.resources.payouts.balance import Balance, balances
 from serving_api.resources.tracking.accounts import repository as accounts
 from serving_api.resources.tracking.creators.repository import primary

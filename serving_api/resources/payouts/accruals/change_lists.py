@@ -7,33 +7,15 @@ truncated list (`length_of`), because it does not say whether they counted.
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 from serving_api.resources.payouts.accruals.evidence_lists import length_of
-from serving_api.resources.payouts.accruals.records import Change, Records, instant
+from serving_api.resources.payouts.accruals.records import Change, Evidence, Sides, instant
 from serving_api.resources.payouts.accruals.summary import counted, dollars, percent
 from warehouse.catalogue.counters import ORGANIC_VIEWS
 
-Evidence = Mapping[str, Any]
 Item = Mapping[str, Any]
-
-
-class Sides(NamedTuple):
-    """The frozen evidence, the evidence owed now (None if nothing is owed), and the records.
-
-    `frozen_at` is the instant up to which the frozen evidence knew readings. `is_decided_anew` is
-    true if the version or the counted days changed since.
-    """
-
-    frozen: Evidence
-    owed: Evidence | None
-    records: Records
-    frozen_at: datetime
-    is_decided_anew: bool = False
-
-    def items(self, name: str) -> tuple[Sequence[Item], Sequence[Item]]:
-        """Return a list as (frozen, owed now)."""
-        return self.frozen[name], self.owed[name] if self.owed else []
 
 
 def posts(sides: Sides) -> Iterator[Change]:
@@ -87,10 +69,7 @@ def _lifetimes(items: Sequence[Item]) -> set[str | None]:
 
 
 def _views(items: Sequence[Item]) -> int:
-    """Return the counted views.
-
-    Where views have two meanings, both marks may shift by the same amount.
-    """
+    """Return the counted views: with two meanings, both marks may shift by the same amount."""
     return sum(item["views"] for item in items)
 
 
@@ -112,11 +91,8 @@ def _of_conversion(
         return None if old is None else _of_lost_conversion(conversion_id, old, sides)
     before = "nothing" if old is None else _worth(old)
     is_listed = before != _worth(new) if old else _reaches(sides.frozen, new)
-    return (
-        f"conversion {conversion_id} counts {_worth(new)}, {before} when it was paid"
-        if is_listed
-        else None
-    )
+    sentence = f"conversion {conversion_id} counts {_worth(new)}, {before} when it was paid"
+    return sentence if is_listed else None
 
 
 def _of_lost_conversion(conversion_id: str, old: Item, sides: Sides) -> str | None:
@@ -140,10 +116,8 @@ def _reaches(evidence: Evidence, item: Item) -> bool:
     if length_of(evidence, "conversions") <= len(listed):
         return True
     last = listed[-1]
-    return (item["occurred_at"], item["conversion_id"]) < (
-        last["occurred_at"],
-        last["conversion_id"],
-    )
+    position = itemgetter("occurred_at", "conversion_id")
+    return bool(position(item) < position(last))
 
 
 def rates(sides: Sides) -> Iterator[Change]:
@@ -274,7 +248,3 @@ LISTS: Mapping[str, Callable[[Sides], Iterator[Change]]] = {
     "conversions": conversions,
 }
 """Comparisons by the name of the evidence list."""
-
-KNOWN_EMPTY = ("videos", "counts", "conversions")
-"""Lists that are compared even if nothing is owed: the records explain excluded or moved posts and
-withdrawn conversions."""

@@ -9,13 +9,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from serving_api.resources.payouts.accruals.change_lists import KNOWN_EMPTY, LISTS, Sides
-from serving_api.resources.payouts.accruals.records import Change
+from serving_api.resources.payouts.accruals.change_lists import LISTS
+from serving_api.resources.payouts.accruals.records import Change, Sides
 from serving_api.resources.payouts.accruals.summary import dollars
 from warehouse.reading.accruals.accrual import Accrual
 
 Side = Mapping[str, Any]
 """One side of an adjustment's evidence: the accrual's amount, version, days and evidence."""
+
+KNOWN_EMPTY = ("videos", "counts", "conversions")
+"""Lists that are compared even if nothing is owed: the records explain excluded or moved posts and
+withdrawn conversions."""
 
 MOST_LISTED = 5
 """How many changes a reason lists; the evidence has all."""

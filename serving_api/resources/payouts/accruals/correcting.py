@@ -6,12 +6,12 @@ from typing import Any
 from uuid import UUID
 
 from serving_api.resources.payouts.accruals import repository
-from serving_api.resources.payouts.accruals.change_lists import Sides
 from serving_api.resources.payouts.accruals.changes import Side, changes_of
 from serving_api.resources.payouts.accruals.current import Accruals, Known
 from serving_api.resources.payouts.accruals.records import (
     DecidedDays,
     Records,
+    Sides,
     moves_of_posts,
     statuses_of_posts,
     titled,

@@ -20,7 +20,7 @@ from serving_api.idempotency.declaration import idempotent
 from serving_api.kit.envelope import Envelope
 from serving_api.kit.repeatable import repeatable
 from serving_api.openapi import answers
-from serving_api.resources.payouts.accruals import releasing, schemas, service
+from serving_api.resources.payouts.accruals import listing, schemas, service
 
 router = keyed_router("payouts")
 
@@ -33,7 +33,7 @@ def list_accruals(
     *, context: Reader, query: Annotated[schemas.AccrualQuery, Query()]
 ) -> schemas.AccrualPage:
     """List the amounts owed to creators. The latest period comes first."""
-    return service.list_page(context, query)
+    return listing.list_page(context, query)
 
 
 @router.get(ACCRUAL, responses=answers(NotFound))
@@ -73,7 +73,7 @@ def release_accrual(
 
     It can then be approved and paid. Anomalies that are found later hold it again.
     """
-    return Envelope(data=releasing.release(context, accrual_id, body))
+    return Envelope(data=service.release(context, accrual_id, body))
 
 
 @router.patch(

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Self
+from typing import Any, NamedTuple, Self
 from uuid import UUID
 
 from sqlalchemy import func, select
@@ -19,6 +19,8 @@ from warehouse.operational.models import (
     Video,
     VideoOwner,
 )
+
+Evidence = Mapping[str, Any]
 
 Change = dict[str, str]
 """`what` changed, a `text` that describes it, and the id of its subject."""
@@ -62,6 +64,24 @@ class Records:
             return ", which was deleted,"
         voided_at = self.voided[conversion_id]
         return f", which was withdrawn on {instant(voided_at)}," if voided_at else ""
+
+
+class Sides(NamedTuple):
+    """The frozen evidence, the evidence owed now (None if nothing is owed), and the records.
+
+    `frozen_at` is the instant up to which the frozen evidence knew readings. `is_decided_anew` is
+    true if the version or the counted days changed since.
+    """
+
+    frozen: Evidence
+    owed: Evidence | None
+    records: Records
+    frozen_at: datetime
+    is_decided_anew: bool = False
+
+    def items(self, name: str) -> tuple[Sequence[Evidence], Sequence[Evidence]]:
+        """Return a list as (frozen, owed now)."""
+        return self.frozen[name], self.owed[name] if self.owed else []
 
 
 def instant(at: datetime | str) -> str:

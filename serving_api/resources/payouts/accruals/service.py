@@ -1,17 +1,17 @@
-"""List accruals, explain them, and decide about them (money.md M17, M19)."""
+"""Explain accruals, decide about them, and release held ones (money.md M17, M19).
 
-from collections.abc import Collection, Iterator, Sequence
-from contextlib import contextmanager
+A release: a member reviewed an accrual's anomalies and gives a reason to pay.
+"""
+
+from collections.abc import Sequence
 from dataclasses import replace
-from datetime import UTC, datetime, time
 from decimal import Decimal
 from uuid import UUID
 
-from serving_api.errors import AccrualOpen, AccrualPaid, Conflict, InvalidBody, InvalidQuery
-from serving_api.kit.cursor import SEAL, Cursor, RankedCursor, Seal
-from serving_api.kit.days import require_order
-from serving_api.kit.principals import Principal
+from serving_api.errors import AccrualOpen, AccrualPaid, Conflict, InvalidBody
+from serving_api.kit.cursor import SEAL, RankedCursor, Seal
 from serving_api.kit.request_context import RequestContext, WriteContext
+from serving_api.kit.rows import require_row
 from serving_api.resources.payouts.accruals import presenter, repository, schemas
 from serving_api.resources.payouts.accruals.changes import with_reason
 from serving_api.resources.payouts.accruals.current import Accruals, accruals_now
@@ -30,125 +30,17 @@ from serving_api.resources.payouts.accruals.holds import (
     hold_of,
     odd_behind_any,
     require_unheld,
-    subjects_on_hold,
+    subject_of,
 )
 from serving_api.resources.payouts.accruals.presenter import statement_of
 from serving_api.resources.tracking.creators import repository as creators
 from warehouse.operational.base import business_now
-from warehouse.operational.models import PayoutAccrualDecision
+from warehouse.operational.models import PayoutAccrualDecision, PayoutHoldRelease
+from warehouse.operational.session import WriteSession
 from warehouse.reading.accruals.accrual import CONTENT, Accrual
-from warehouse.reading.accruals.listing import (
-    AccrualFilter,
-    ListPosition,
-    list_accruals,
-    total_cents,
-)
-
-
-def list_page(
-    context: RequestContext, query: schemas.AccrualQuery, *, in_payment: bool | None = None
-) -> schemas.AccrualPage:
-    """Return a page of accruals, the latest period first. Raises InvalidQuery, InvalidCursor.
-
-    `in_payment` filters by whether a pending or paid payment contains them.
-    """
-    with _listed(context, query, in_payment) as (accruals, listed, meta):
-        return schemas.AccrualPage(data=presenter.present(accruals, listed), meta=meta)
-
-
-def list_latest(
-    context: RequestContext,
-    query: schemas.AccrualQuery,
-    creator_ids: Collection[UUID] = (),
-    limit: int | None = None,
-) -> list[schemas.Accrual]:
-    """Return the first accruals of `list_page`, `limit` or one page, without summing all pages.
-
-    With `creator_ids`, only of these creators.
-    """
-    with accruals_now(context.session, context.marts, context.organization_id) as accruals:
-        filters = _build_filters(accruals, context.caller, query)
-        if creator_ids:
-            filters = replace(filters, creator_ids=",".join(map(str, creator_ids)))
-        most = limit or query.limit
-        listed = _page(accruals, filters, None, most)[:most]
-        return presenter.present(accruals, listed)
-
-
-def total(context: RequestContext, query: schemas.AccrualQuery) -> int:
-    """Return the sum of all pages in cents; void accruals count 0."""
-    with accruals_now(context.session, context.marts, context.organization_id) as accruals:
-        return _total(accruals, _build_filters(accruals, context.caller, query))
-
-
-@contextmanager
-def _listed(
-    context: RequestContext, query: schemas.AccrualQuery, in_payment: bool | None = None
-) -> Iterator[tuple[Accruals, Sequence[Accrual], schemas.AccrualsMeta]]:
-    require_order(query.from_day, query.to_day, InvalidQuery)
-    seal: Seal = context.session.info[SEAL]
-    listing = f"payout-accruals/{context.organization_id}"
-    after = position_of(query.cursor, listing, seal)
-    with accruals_now(context.session, context.marts, context.organization_id) as accruals:
-        filters = replace(_build_filters(accruals, context.caller, query), in_payment=in_payment)
-        with_next = _page(accruals, filters, after, query.limit)
-        listed = with_next[: query.limit]
-        has_more = len(with_next) > query.limit
-        following = cursor_of(ListPosition.of(listed[-1]), listing, seal) if has_more else None
-        cents = _total(accruals, filters)
-        meta = schemas.AccrualsMeta(total_cents=cents, hasMore=has_more, nextCursor=following)
-        yield accruals, listed, meta
-
-
-def _build_filters(
-    accruals: Accruals, caller: Principal, query: schemas.AccrualQuery
-) -> AccrualFilter:
-    filters = filter_of(caller, query)
-    if query.held is None:
-        return filters
-    held = ",".join(map(str, subjects_on_hold(accruals)))
-    return replace(filters, is_on_hold=query.held, on_hold_ids=held or None)
-
-
-def _total(accruals: Accruals, filters: AccrualFilter) -> int:
-    if accruals.cursor is None:
-        return 0
-    return total_cents(accruals.cursor, filters, accruals.newer())
-
-
-def _page(
-    accruals: Accruals, filters: AccrualFilter, after: ListPosition | None, limit: int
-) -> list[Accrual]:
-    """Return up to `limit` + 1 accruals."""
-    if accruals.cursor is None:
-        return []
-    newer = accruals.newer()
-    return list_accruals(accruals.cursor, filters, newer, after=after, limit=limit + 1)
-
-
-def filter_of(caller: Principal, query: schemas.AccrualQuery) -> AccrualFilter:
-    return AccrualFilter(
-        organization_id=caller.organization_id,
-        project_id=query.project_id,
-        creator_id=query.creator_id,
-        structure_id=query.structure_id,
-        status=query.status,
-        from_day=query.from_day,
-        to_day=query.to_day,
-    )
-
-
-def position_of(cursor: str | None, listing: str, seal: Seal) -> ListPosition | None:
-    """Return a cursor's position, or None for the first page. Raises InvalidCursor."""
-    if cursor is None:
-        return None
-    decoded = Cursor.decode(cursor, listing, seal)
-    return ListPosition(decoded.at.date(), decoded.id)
-
-
-def cursor_of(position: ListPosition, listing: str, seal: Seal) -> str:
-    at = datetime.combine(position.period_end, time(), UTC)
-    return Cursor(at, position.accrual_id).encode(listing, seal)
+from warehouse.reading.accruals.holds import OddReading
+from warehouse.webhooks.event import Event
+from warehouse.webhooks.log import record
 
 
 def read_accrual(context: RequestContext, accrual_id: UUID) -> schemas.AccrualDetail:
@@ -279,3 +171,69 @@ def _copy(accrual: Accrual, evidence: Evidence, row: PayoutAccrualDecision) -> N
     for name in CONTENT:
         setattr(row, name, getattr(content, name))
     row.evidence = evidence
+
+
+def release(
+    context: WriteContext, accrual_id: UUID, body: schemas.Release
+) -> schemas.AccrualDetail:
+    """Release an accrual from its current anomalies, not from later ones.
+
+    For a paid accrual these are the anomalies found since. Without any, nothing changes. Raises
+    NotFound.
+    """
+    with accruals_now(context.session, context.marts, context.organization_id) as accruals:
+        unlocked = _required(accruals, accrual_id)
+        # The lock serializes payments of a creator and releases of its accruals.
+        creators.lock(context.session, context.organization_id, unlocked.creator_id)
+        accrual = _required(accruals, accrual_id)
+        if readings := odd_behind_any(accruals, accrual):
+            _write_releases(context, accrual, readings, body.reason)
+            _send_event(context.session, accrual, readings)
+        return presenter.present_detail(accruals, find_explained(accruals, accrual_id))
+
+
+def _required(accruals: Accruals, accrual_id: UUID) -> Accrual:
+    known = require_row(accruals.find([accrual_id]).get(accrual_id), "Accrual")
+    return known.accrual
+
+
+def _write_releases(
+    context: WriteContext, accrual: Accrual, readings: Sequence[OddReading], reason: str
+) -> None:
+    now = business_now(context.session)
+    context.session.add_all(
+        PayoutHoldRelease(
+            accrual_id=subject_of(accrual),
+            anomaly_id=reading.anomaly_id,
+            organization_id=context.organization_id,
+            project_id=accrual.project_id,
+            reason=reason,
+            released_at=now,
+            released_by=context.caller.user_id,
+        )
+        for reading in readings
+    )
+    context.session.flush()
+
+
+def _send_event(session: WriteSession, accrual: Accrual, readings: Sequence[OddReading]) -> None:
+    """Record the webhook event in the transaction of the release."""
+    released = sorted(str(reading.anomaly_id) for reading in readings)
+    event = Event(
+        organization_id=accrual.organization_id,
+        type="accrual.released",
+        entity_type="payout_accrual",
+        entity_id=str(subject_of(accrual)),
+        state=" ".join(["released from", *released]),
+        occurred_at=business_now(session),
+        data={
+            "accrual_id": str(accrual.accrual_id),
+            "project_id": str(accrual.project_id),
+            "creator_id": str(accrual.creator_id),
+            "structure_id": str(accrual.structure_id),
+            "amount_cents": accrual.amount_cents,
+            "currency": accrual.currency,
+            "readings": len(readings),
+        },
+    )
+    record(session, [event])

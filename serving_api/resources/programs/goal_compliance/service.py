@@ -1,34 +1,40 @@
-"""Goal compliance of a project: listed by creator, and counted."""
+"""`/projects/{project_id}/goal-compliance` and `/analytics/aggregate/goal-compliance`."""
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import get_args
+from typing import Annotated
 from uuid import UUID
 
+from fastapi import Query
 from sqlalchemy.orm import Session
 
-from serving_api.errors import InvalidQuery
+from serving_api.auth.dependencies import Reader
+from serving_api.errors import InvalidParams, InvalidQuery, NotFound
+from serving_api.http.keyed_route import keyed_router
 from serving_api.kit.request_context import RequestContext
-from serving_api.resources.analytics.forecast_accuracy import ForecastAccuracy
+from serving_api.openapi import answers
 from serving_api.resources.organization import projects
 from serving_api.resources.programs.goal_compliance import repository, schemas
 from serving_api.resources.programs.goal_compliance.goal_states import (
     GoalState,
     Moment,
-    advisory_of,
     goal_states,
+)
+from serving_api.resources.programs.goal_compliance.presenter import (
+    AnyKind,
+    advisory_of,
+    compliance_of,
+    counts_of,
+    judged_creator,
 )
 from serving_api.resources.programs.goals.schemas import Goal
 from serving_api.resources.tracking.accounts import repository as accounts
-from serving_api.resources.tracking.creators.repository import primary
 from warehouse.operational.base import business_now
 from warehouse.operational.models import Account, Creator, Project
 from warehouse.reading.goal_forecasts import GoalForecast, goal_forecasts
-from warehouse.reading.goals import GoalMetric, GoalPeriod, Judged, JudgedQuery, Terms, judged_goals
-
-AnyKind = Goal | Terms
+from warehouse.reading.goals import GoalPeriod, Judged, JudgedQuery, Terms, judged_goals
 
 NOTHING_JUDGED = Judged((), {})
 
@@ -95,9 +101,9 @@ def _describe_creators(
     now = business_now(context.session)
     return [
         schemas.CreatorCompliance(
-            creator=_creator(creator, owned[creator.id]),
+            creator=judged_creator(creator, owned[creator.id]),
             compliance=[
-                _compliance(
+                compliance_of(
                     goal_state,
                     expected.get(goal_state.goal.id),
                     advisory_of(goal_state, owned[creator.id], now),
@@ -146,7 +152,7 @@ def count_compliance(context: RequestContext, query: schemas.CountsQuery) -> sch
         if goal_state.counts
     ]
     return schemas.CountsAnswer(
-        data=_counts(goal_states_of_day),
+        data=counts_of(goal_states_of_day),
         meta=schemas.ComplianceMeta(org_tz=context.marts_zone, reference_date=day),
     )
 
@@ -187,6 +193,16 @@ def _forecasts(
         return goal_forecasts(cursor, context.organization_id, project.id, goal_ids)
 
 
+def _accounts(
+    session: Session, project: Project, creators: Sequence[repository.Named]
+) -> defaultdict[UUID, list[Account]]:
+    owned: defaultdict[UUID, list[Account]] = defaultdict(list)
+    ids = [creator.id for creator in creators]
+    for account in accounts.present_of_creators(session, project.organization_id, ids):
+        owned[account.creator_id].append(account)
+    return owned
+
+
 def _reference_day(context: RequestContext, query: schemas.DayQuery) -> date:
     today = context.marts_today
     if query.reference_date is not None and query.reference_date > today:
@@ -207,79 +223,23 @@ def _by_creator(
     return grouped
 
 
-def _accounts(
-    session: Session, project: Project, creators: Sequence[repository.Named]
-) -> defaultdict[UUID, list[Account]]:
-    owned: defaultdict[UUID, list[Account]] = defaultdict(list)
-    ids = [creator.id for creator in creators]
-    for account in accounts.present_of_creators(session, project.organization_id, ids):
-        owned[account.creator_id].append(account)
-    return owned
+router = keyed_router("goals")
 
 
-def _creator(creator: repository.Named, owned: Sequence[Account]) -> schemas.JudgedCreator:
-    named_by = primary(owned)
-    return schemas.JudgedCreator(
-        id=creator.id,
-        handle=named_by.handle if named_by else None,
-        display_name=creator.display_name,
-        avatar_url=named_by.avatar_url if named_by else None,
-    )
+@router.get(
+    "/projects/{project_id}/goal-compliance",
+    responses=answers(InvalidParams, InvalidQuery, NotFound),
+)
+def get_goal_compliance(
+    *, context: Reader, project_id: UUID, query: Annotated[schemas.ComplianceQuery, Query()]
+) -> schemas.ComplianceAnswer:
+    """Return the goal status of a project's creators. The newest creators come first."""
+    return list_compliance(context, project_id, query)
 
 
-def _compliance(
-    goal_state: GoalState[Goal], expected: GoalForecast | None, advisory: schemas.Advisory
-) -> schemas.Compliance:
-    is_running = advisory.period_in_progress and goal_state.numbers.actual is not None
-    return schemas.Compliance(
-        goal=goal_state.goal,
-        target=goal_state.goal.target_value,
-        actual=goal_state.numbers.actual,
-        percentage=goal_state.numbers.percentage,
-        status=goal_state.numbers.status,
-        forecast=_forecast(expected, goal_state) if is_running else None,
-        advisory=advisory,
-    )
-
-
-def _forecast(
-    forecast: GoalForecast | None, goal_state: GoalState[Goal]
-) -> schemas.ForecastOfGoal | None:
-    """Return the forecast, or None if the publication has one for another period."""
-    if forecast is None or forecast.period_start != goal_state.span.first:
-        return None
-    visible_forecast = None if forecast.hidden_because else forecast
-    return schemas.ForecastOfGoal(
-        expected=visible_forecast and visible_forecast.expected,
-        low=visible_forecast and visible_forecast.low,
-        high=visible_forecast and visible_forecast.high,
-        baseline=forecast.baseline,
-        outlook=visible_forecast and visible_forecast.outlook,
-        hidden_because=forecast.hidden_because,
-        accuracy=ForecastAccuracy.of(forecast),
-    )
-
-
-def _counts(goal_states: Sequence[GoalState[AnyKind]]) -> schemas.ComplianceCounts:
-    metrics: tuple[GoalMetric, ...] = get_args(GoalMetric)
-    periods: tuple[GoalPeriod, ...] = get_args(GoalPeriod)
-    return schemas.ComplianceCounts(
-        **dict(_count(goal_states)),
-        by_metric={
-            metric: _count(
-                [goal_state for goal_state in goal_states if goal_state.goal.metric == metric]
-            )
-            for metric in metrics
-        },
-        by_period={
-            period: _count(
-                [goal_state for goal_state in goal_states if goal_state.goal.period == period]
-            )
-            for period in periods
-        },
-    )
-
-
-def _count(stood: Sequence[GoalState[AnyKind]]) -> schemas.Counts:
-    statuses = Counter(str(goal_state.numbers.status) for goal_state in stood)
-    return schemas.Counts(total=len(stood), **statuses)
+@router.get("/analytics/aggregate/goal-compliance", responses=answers(InvalidQuery, NotFound))
+def count_goal_compliance(
+    *, context: Reader, query: Annotated[schemas.CountsQuery, Query()]
+) -> schemas.CountsAnswer:
+    """Count the goals of a project's creators by status, metric and period."""
+    return count_compliance(context, query)

@@ -6,9 +6,8 @@ from uuid import UUID
 
 import pytest
 
-from serving_api.resources.payouts.accruals.change_lists import Sides
 from serving_api.resources.payouts.accruals.changes import changes_of, reason_of
-from serving_api.resources.payouts.accruals.records import Records
+from serving_api.resources.payouts.accruals.records import Records, Sides
 from serving_api.resources.payouts.accruals.schemas import CriteriaType
 from tests.factories.accruals import recurring
 

@@ -1,0 +1,160 @@
+"""Lists of accruals, the latest period first or by amount, and their sums (money.md M17)."""
+
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import UTC, datetime, time
+from uuid import UUID
+
+from serving_api.errors import InvalidQuery
+from serving_api.kit.cursor import SEAL, Cursor, Seal
+from serving_api.kit.days import require_order
+from serving_api.kit.principals import Principal
+from serving_api.kit.request_context import RequestContext
+from serving_api.resources.payouts.accruals import presenter, schemas
+from serving_api.resources.payouts.accruals.current import Accruals, accruals_now
+from serving_api.resources.payouts.accruals.holds import (
+    subjects_on_hold,
+)
+from warehouse.reading.accruals.accrual import Accrual
+from warehouse.reading.accruals.listing import (
+    AccrualFilter,
+    ListPosition,
+    list_accruals,
+    list_by_amount,
+    total_cents,
+)
+
+
+def list_page(
+    context: RequestContext, query: schemas.AccrualQuery, *, in_payment: bool | None = None
+) -> schemas.AccrualPage:
+    """Return a page of accruals, the latest period first. Raises InvalidQuery, InvalidCursor.
+
+    `in_payment` filters by whether a pending or paid payment contains them.
+    """
+    with _listed(context, query, in_payment) as (accruals, listed, meta):
+        return schemas.AccrualPage(data=presenter.present(accruals, listed), meta=meta)
+
+
+def list_latest(
+    context: RequestContext,
+    query: schemas.AccrualQuery,
+    creator_ids: Collection[UUID] = (),
+    limit: int | None = None,
+) -> list[schemas.Accrual]:
+    """Return the first accruals of `list_page`, `limit` or one page, without summing all pages.
+
+    With `creator_ids`, only of these creators.
+    """
+    with accruals_now(context.session, context.marts, context.organization_id) as accruals:
+        filters = _build_filters(accruals, context.caller, query)
+        if creator_ids:
+            filters = replace(filters, creator_ids=",".join(map(str, creator_ids)))
+        most = limit or query.limit
+        listed = _page(accruals, filters, None, most)[:most]
+        return presenter.present(accruals, listed)
+
+
+def read_by_amount(
+    context: RequestContext, query: schemas.AccrualQuery, *, largest_first: bool, offset: int
+) -> schemas.AccrualPage:
+    """Return one page of accruals sorted by amount, skipping the first `offset`."""
+    filters = filter_of(context.caller, query)
+    with accruals_now(context.session, context.marts, context.organization_id) as accruals:
+        newer, cursor = accruals.newer(), accruals.cursor
+        listed = (
+            list_by_amount(
+                cursor,
+                filters,
+                newer,
+                largest_first=largest_first,
+                limit=query.limit + 1,
+                offset=offset,
+            )
+            if cursor
+            else []
+        )
+        meta = schemas.AccrualsMeta(
+            total_cents=total_cents(cursor, filters, newer) if cursor else 0,
+            hasMore=len(listed) > query.limit,
+            nextCursor=None,
+        )
+        data = presenter.present(accruals, listed[: query.limit])
+        return schemas.AccrualPage(data=data, meta=meta)
+
+
+def total(context: RequestContext, query: schemas.AccrualQuery) -> int:
+    """Return the sum of all pages in cents; void accruals count 0."""
+    with accruals_now(context.session, context.marts, context.organization_id) as accruals:
+        return _total(accruals, _build_filters(accruals, context.caller, query))
+
+
+@contextmanager
+def _listed(
+    context: RequestContext, query: schemas.AccrualQuery, in_payment: bool | None = None
+) -> Iterator[tuple[Accruals, Sequence[Accrual], schemas.AccrualsMeta]]:
+    require_order(query.from_day, query.to_day, InvalidQuery)
+    seal: Seal = context.session.info[SEAL]
+    listing = f"payout-accruals/{context.organization_id}"
+    after = position_of(query.cursor, listing, seal)
+    with accruals_now(context.session, context.marts, context.organization_id) as accruals:
+        filters = replace(_build_filters(accruals, context.caller, query), in_payment=in_payment)
+        with_next = _page(accruals, filters, after, query.limit)
+        listed = with_next[: query.limit]
+        has_more = len(with_next) > query.limit
+        following = cursor_of(ListPosition.of(listed[-1]), listing, seal) if has_more else None
+        cents = _total(accruals, filters)
+        meta = schemas.AccrualsMeta(total_cents=cents, hasMore=has_more, nextCursor=following)
+        yield accruals, listed, meta
+
+
+def _build_filters(
+    accruals: Accruals, caller: Principal, query: schemas.AccrualQuery
+) -> AccrualFilter:
+    filters = filter_of(caller, query)
+    if query.held is None:
+        return filters
+    held = ",".join(map(str, subjects_on_hold(accruals)))
+    return replace(filters, is_on_hold=query.held, on_hold_ids=held or None)
+
+
+def _total(accruals: Accruals, filters: AccrualFilter) -> int:
+    if accruals.cursor is None:
+        return 0
+    return total_cents(accruals.cursor, filters, accruals.newer())
+
+
+def _page(
+    accruals: Accruals, filters: AccrualFilter, after: ListPosition | None, limit: int
+) -> list[Accrual]:
+    """Return up to `limit` + 1 accruals."""
+    if accruals.cursor is None:
+        return []
+    newer = accruals.newer()
+    return list_accruals(accruals.cursor, filters, newer, after=after, limit=limit + 1)
+
+
+def filter_of(caller: Principal, query: schemas.AccrualQuery) -> AccrualFilter:
+    return AccrualFilter(
+        organization_id=caller.organization_id,
+        project_id=query.project_id,
+        creator_id=query.creator_id,
+        structure_id=query.structure_id,
+        status=query.status,
+        from_day=query.from_day,
+        to_day=query.to_day,
+    )
+
+
+def position_of(cursor: str | None, listing: str, seal: Seal) -> ListPosition | None:
+    """Return a cursor's position, or None for the first page. Raises InvalidCursor."""
+    if cursor is None:
+        return None
+    decoded = Cursor.decode(cursor, listing, seal)
+    return ListPosition(decoded.at.date(), decoded.id)
+
+
+def cursor_of(position: ListPosition, listing: str, seal: Seal) -> str:
+    at = datetime.combine(position.period_end, time(), UTC)
+    return Cursor(at, position.accrual_id).encode(listing, seal)
