@@ -17,7 +17,7 @@ from serving_api.auth.key_rows import KnownKeys
 from serving_api.changelog.entries import read_entries
 from serving_api.connect_page.links import ConnectLinks
 from serving_api.connect_page.service import ConnectPage, Disconnecting
-from serving_api.desk.cookies import DeskCookies
+from serving_api.desk.sessions import DeskCookies
 from serving_api.files.signed_urls import SignedUrls
 from serving_api.http import repeated
 from serving_api.http.forwarding import ComputeWorker

@@ -16,7 +16,7 @@ from sqlalchemy.orm import Session
 
 from serving_api.desk.charts import ViewsChart
 from serving_api.desk.periods import Period, PeriodQuery, PeriodSent, period_of
-from serving_api.desk.post_pages.sources import Source, sources_of
+from serving_api.desk.post_pages.rows import Source, sources_of
 from serving_api.desk.project_scopes import ProjectScope, principal_at, project_scope_of
 from serving_api.desk.view_charts import views_of, views_of_project
 from serving_api.errors import NotFound

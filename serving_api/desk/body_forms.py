@@ -13,7 +13,7 @@ from typing import Any, Literal, Self
 from pydantic import BaseModel
 
 from serving_api.desk.forms import day_in, end_of_day_in, number_in, text_of
-from serving_api.desk.rules.amounts import cents_in, hundredth_of, percent_in, percent_of
+from serving_api.desk.rules.words import cents_in, hundredth_of, percent_in, percent_of
 
 Kind = Literal["text", "integer", "cents", "number", "fraction", "date", "date-time"]
 Fields = Mapping[str, str]

@@ -1,13 +1,15 @@
 """Access to desk pages: session, project scope and permissions.
 
-Signed-out users are redirected to sign-in and back. Other organizations' projects are not found.
+Signed-out users are redirected to sign-in and back, only to desk pages, whatever a link or a
+header says. Other organizations' projects are not found.
 """
 
+import re
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, field
 from functools import wraps
 from typing import Annotated, Any
-from urllib.parse import urlencode
+from urllib.parse import urlencode, urlsplit
 from uuid import UUID
 
 from fastapi import APIRouter, Depends, Request, Response
@@ -16,16 +18,34 @@ from markupsafe import Markup
 
 from serving_api.auth.access import Access
 from serving_api.desk import sessions
-from serving_api.desk.cookies import FORM, PATH, DeskCookies, new_token
 from serving_api.desk.project_scopes import principal_at, project_scope_of
-from serving_api.desk.sessions import SignedIn
-from serving_api.desk.ways_back import address_of, came_from
+from serving_api.desk.sessions import FORM, PATH, DeskCookies, SignedIn, new_token
 from serving_api.errors import ApiError, NotFound
 from serving_api.kit.services import services_of
 from serving_api.kit.threads import in_entry_threads, in_many_threads
 from serving_api.page_forms import Fields
 from serving_api.pages import PageRoute, refusal_page
 from warehouse.clock import system_clock
+
+_OWN = re.compile(rf"{PATH}(/[a-z0-9-]+)*(\?[\w=&%.~+-]*)?", re.ASCII)
+
+
+def desk_page(to: str) -> str:
+    """Return `to` if it is a desk address, otherwise the desk's start page."""
+    return to if _OWN.fullmatch(to) else PATH
+
+
+def address_of(request: Request) -> str:
+    """Return the request's path and query."""
+    return f"{request.url.path}?{request.url.query}".rstrip("?")
+
+
+def came_from(request: Request) -> str:
+    """Return the desk page that referred to this request, from the Referer header."""
+    page = urlsplit(request.headers.get("Referer", ""))
+    is_own = page.netloc == request.headers.get("Host")
+    return desk_page(f"{page.path}?{page.query}".rstrip("?")) if is_own else PATH
+
 
 SIGN_IN = f"{PATH}/sign-in"
 SEE_OTHER = 303

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from serving_api.desk.cookies import PATH
+from serving_api.desk.sessions import PATH
 from serving_api.page_files import PageFiles
 
 FILES_PATH = f"{PATH}/files"

@@ -9,7 +9,7 @@ from uuid import UUID
 from fastapi import Response
 from pydantic import Field
 
-from serving_api.desk.campaign_choices import campaign_choices
+from serving_api.desk.choices import campaign_choices
 from serving_api.desk.forms import FormQuery
 from serving_api.desk.periods import Period
 from serving_api.kit.csv import csv_response

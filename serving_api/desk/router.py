@@ -1,18 +1,20 @@
-"""The desk's routers, each with its URLs in a comment."""
+"""The desk's routers, each with its URLs in a comment; `/` redirects browsers to the desk."""
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Request, Response
+from fastapi.responses import RedirectResponse
+from starlette.exceptions import HTTPException
 
 from serving_api.desk.campaign_pages.editing import router as desk_campaign_edit
-from serving_api.desk.campaign_pages.filling import router as desk_filling
 from serving_api.desk.campaign_pages.routes import router as desk_campaigns
 from serving_api.desk.comment_pages.routes import router as desk_comments
 from serving_api.desk.creator_pages.adding import router as desk_adding
 from serving_api.desk.creator_pages.editing import router as desk_creator_edit
 from serving_api.desk.creator_pages.pasting import router as desk_pasting
 from serving_api.desk.creator_pages.routes import router as desk_creators
+from serving_api.desk.entry import SEE_OTHER
 from serving_api.desk.health.routes import router as desk_health
-from serving_api.desk.inbox.routes import router as desk_inbox
-from serving_api.desk.overview.routes import router as desk_overview
+from serving_api.desk.inbox import router as desk_inbox
+from serving_api.desk.overview import router as desk_overview
 from serving_api.desk.passkeys.routes import files as desk_files
 from serving_api.desk.passkeys.routes import router as desk_passkeys
 from serving_api.desk.passkeys.signing_in import router as desk_signing_in
@@ -21,12 +23,13 @@ from serving_api.desk.payouts.answering import router as desk_answering
 from serving_api.desk.payouts.paying import router as desk_paying
 from serving_api.desk.payouts.payment_runs import router as desk_payment_runs
 from serving_api.desk.payouts.routes import router as desk_payouts
-from serving_api.desk.post_pages.pictures import router as desk_pictures
 from serving_api.desk.post_pages.routes import router as desk_posts
+from serving_api.desk.post_pages.rows import router as desk_pictures
 from serving_api.desk.routes import router as desk
 from serving_api.desk.rule_lab.jobs import router as desk_simulations
 from serving_api.desk.rule_lab.routes import router as desk_rule_lab
-from serving_api.desk.search.routes import router as desk_search
+from serving_api.desk.search import router as desk_search
+from serving_api.desk.sessions import PATH
 from serving_api.desk.settings.assignments import router as desk_assignments
 from serving_api.desk.settings.budgets import router as desk_budgets
 from serving_api.desk.settings.conversion_events import router as desk_conversion_events
@@ -39,11 +42,23 @@ from serving_api.desk.settings.reports import router as desk_reports
 from serving_api.desk.settings.share_links import router as desk_share_links
 from serving_api.desk.settings.structures import router as desk_structures
 from serving_api.desk.settings.webhooks import router as desk_webhooks
-from serving_api.desk.start import router as start
+from serving_api.errors import RouteNotFound
+from serving_api.pages import is_for_people
+
+router = APIRouter(include_in_schema=False)
+
+
+@router.get("/")
+def show_start(request: Request) -> Response:
+    """Redirect browsers to the desk. Raises 404 for other clients."""
+    if is_for_people(request):
+        return RedirectResponse(PATH, SEE_OTHER)
+    raise HTTPException(RouteNotFound.status)
+
 
 DESK: tuple[APIRouter, ...] = (
     # /
-    start,
+    router,
     # /desk, /desk/sign-in, /desk/sign-out
     desk,
     # /desk/sign-in/passkey
@@ -64,9 +79,7 @@ DESK: tuple[APIRouter, ...] = (
     desk_creator_edit,
     # /desk/projects/{project_id}/creators, ranked and {creator_id} below it
     desk_creators,
-    # /desk/projects/{project_id}/campaigns/new, and {campaign_id}/creators
-    desk_filling,
-    # /desk/projects/{project_id}/campaigns/{campaign_id}/edit
+    # /desk/projects/{project_id}/campaigns/new, {campaign_id}/creators and {campaign_id}/edit
     desk_campaign_edit,
     # /desk/projects/{project_id}/campaigns, {campaign_id} and its costs below it
     desk_campaigns,

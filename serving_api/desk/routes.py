@@ -7,20 +7,20 @@ from fastapi import Depends, Request, Response
 from fastapi.responses import RedirectResponse
 
 from serving_api.desk import sessions
-from serving_api.desk.cookies import PATH, DeskCookies, new_token
 from serving_api.desk.entry import (
     SEE_OTHER,
     SIGN_IN,
     Myself,
     NotSignedIn,
     OwnFields,
+    desk_page,
     desk_router,
     layout_of,
     signed_in,
 )
 from serving_api.desk.files import FILES, PASSKEYS_SCRIPT
 from serving_api.desk.project_scopes import project_scopes_of
-from serving_api.desk.ways_back import own
+from serving_api.desk.sessions import PATH, DeskCookies, new_token
 from serving_api.kit.services import services_of
 from serving_api.oauth.sign_in import Outcome, Person, sign_in
 from serving_api.pages import page
@@ -49,7 +49,7 @@ def show_sign_in(request: Request, to: str = PATH, lost: str = "") -> Response:
         signed_in(request)
     except NotSignedIn:
         return sign_in_form(request, to, lost=bool(lost))
-    return RedirectResponse(own(to), SEE_OTHER)
+    return RedirectResponse(desk_page(to), SEE_OTHER)
 
 
 @router.post(SIGN_IN, dependencies=[sign_ins])
@@ -95,7 +95,7 @@ def arrive(request: Request, person: Person, to: str, audit_event: AuditEvent) -
     services, token = services_of(request), new_token()
     with services.store.write_session() as session, recorded(session, lambda: audit_event):
         sessions.begin(session, person, token, system_clock())
-    arrived = RedirectResponse(own(to), SEE_OTHER)
+    arrived = RedirectResponse(desk_page(to), SEE_OTHER)
     services[DeskCookies].set_cookie(arrived, token)
     return arrived
 
@@ -118,7 +118,7 @@ def sign_in_form(
         script=FILES.address_of(PASSKEYS_SCRIPT),
         action=SIGN_IN,
         form=cookies.form(token),
-        to=own(to),
+        to=desk_page(to),
         email=email,
         problem=problem,
         lost=lost,

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from serving_api.desk.chart_events import with_events
-from serving_api.desk.charts import ViewsChart
+from serving_api.desk.charts import ViewsChart, with_events
 from serving_api.desk.outlook import Outlook, to_month_end
 from serving_api.desk.periods import Period
 from serving_api.desk.view_charts import views_of

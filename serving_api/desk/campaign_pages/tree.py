@@ -1,15 +1,17 @@
-"""The campaign tree: top-level campaigns first, nested ones below their parent."""
+"""The campaign tree, nested below their parent, and sort columns of campaigns and their costs."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Final
 from uuid import UUID
 
 from serving_api.desk.periods import Period
-from serving_api.desk.sorting import MOST_IN_FILE
+from serving_api.desk.sorting import MOST_IN_FILE, Column
 from serving_api.errors import InvalidParams
 from serving_api.kit.days import DayRangeQuery
 from serving_api.kit.request_context import RequestContext
+from serving_api.resources.analytics.campaign_costs import Cost, CostOfCreator
 from serving_api.resources.analytics.leaderboards import repository, service
 from serving_api.resources.analytics.leaderboards.schemas import CreatorEntity, Place
 from serving_api.resources.programs.campaigns import repository as items
@@ -108,3 +110,39 @@ def _gained(
     board = service.entries_of(context, window, query)
     entries = service.present(context, window, board, repository.campaigns)
     return {entry.entity.id: entry for entry in entries}
+
+
+CAMPAIGN_COLUMNS: Final[tuple[Column[Branch], ...]] = (
+    Column("id", None, lambda branch: branch.campaign.id),
+    Column("name", "Campaign", lambda branch: branch.campaign.name),
+    Column(
+        "gained",
+        "Views gained",
+        lambda branch: branch.gained.value if branch.gained else None,
+        is_number=True,
+    ),
+    Column(
+        "change_pct",
+        "Change",
+        lambda branch: branch.gained.change_pct if branch.gained else None,
+        is_number=True,
+    ),
+)
+
+
+def _tracked(cost: Cost) -> int | None:
+    return None if cost.views is None else cost.views - (cost.views_before_tracking or 0)
+
+
+CREATOR_COSTS: Final[tuple[Column[CostOfCreator], ...]] = (
+    Column("id", None, lambda cost: cost.creator.id if cost.creator else None),
+    Column("creator", "Creator", lambda cost: cost.creator.label if cost.creator else None),
+    Column("earned_cents", "Earned", lambda cost: cost.cost_cents, is_number=True),
+    Column("views", "Views gained", _tracked, is_number=True),
+    Column(
+        "per_thousand_cents",
+        "Per 1,000 views",
+        lambda cost: cost.cost_per_thousand_cents,
+        is_number=True,
+    ),
+)

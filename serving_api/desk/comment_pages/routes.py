@@ -11,15 +11,15 @@ from fastapi.responses import RedirectResponse
 
 from serving_api.auth.dependencies import reads
 from serving_api.charts.chart import Chart, Line, Value
+from serving_api.desk.choices import UNNAMED, names_of
 from serving_api.desk.comment_pages.words import FEELINGS, HANDLED, LANGUAGES, ORDERS, SIGNALS
-from serving_api.desk.cookies import PATH
-from serving_api.desk.creators import UNNAMED, names_of
 from serving_api.desk.entry import SEE_OTHER, Entry, OwnFields, desk_router
 from serving_api.desk.forms import FormQuery, body_of, chosen_in
 from serving_api.desk.once import writes
 from serving_api.desk.periods import Period, PeriodSent, period_of
 from serving_api.desk.project_pages import project_page
 from serving_api.desk.routes import views
+from serving_api.desk.sessions import PATH
 from serving_api.kit.days import DayRange
 from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.resources.comments.collected import endpoints as collected

@@ -11,6 +11,7 @@ from fastapi.responses import RedirectResponse
 
 from scrapers.urls import ShortLinks
 from serving_api.auth.dependencies import reads
+from serving_api.desk.choices import creator_in, name_of
 from serving_api.desk.creator_pages.routes import CREATORS
 from serving_api.desk.entered import NOTHING, Entered, show_again
 from serving_api.desk.entry import SEE_OTHER, Entry, OwnFields, desk_router
@@ -18,7 +19,6 @@ from serving_api.desk.forms import body_of, day_in, text_of
 from serving_api.desk.once import Reader, idempotent_request_of, writes
 from serving_api.desk.project_pages import project_page
 from serving_api.desk.routes import views
-from serving_api.desk.settings.creators import creator_in, name_of
 from serving_api.errors import InvalidAccount, InvalidBody
 from serving_api.http.short_links import followed
 from serving_api.kit.principals import Principal

@@ -8,6 +8,7 @@ from uuid import UUID
 from fastapi import Request, Response
 from fastapi.responses import RedirectResponse
 
+from serving_api.desk.choices import creator_in, name_of
 from serving_api.desk.creator_pages.adding import MODES, Writer
 from serving_api.desk.creator_pages.routes import CREATORS
 from serving_api.desk.entered import Entered, merged, show_again
@@ -16,7 +17,6 @@ from serving_api.desk.forms import body_of, chosen_in, day_in, text_of
 from serving_api.desk.once import Reader
 from serving_api.desk.project_pages import project_page
 from serving_api.desk.routes import views
-from serving_api.desk.settings.creators import creator_in, name_of
 from serving_api.errors import InvalidBody, NotFound
 from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.kit.rows import require_own

@@ -7,7 +7,6 @@ from zoneinfo import ZoneInfo
 from fastapi import Query, Request, Response
 from pydantic import Field
 
-from serving_api.desk.cookies import PATH
 from serving_api.desk.creator_pages.content import name_of, one_creator
 from serving_api.desk.entry import desk_router
 from serving_api.desk.files import FILES
@@ -16,12 +15,12 @@ from serving_api.desk.once import Reader
 from serving_api.desk.outlook import OUTLOOKS, WHY_NOT
 from serving_api.desk.payouts import routes as payouts
 from serving_api.desk.periods import PeriodSent, period_of
-from serving_api.desk.post_pages.pictures import pictures_of
-from serving_api.desk.post_pages.words import words_of
+from serving_api.desk.post_pages.rows import pictures_of, words_of
 from serving_api.desk.project_pages import project_page
 from serving_api.desk.rankings import RankingQuery, ranking_file, ranking_of
 from serving_api.desk.routes import views
 from serving_api.desk.rules.words import PERIODS
+from serving_api.desk.sessions import PATH
 from serving_api.desk.settings.goals import METRICS, STANDS
 from serving_api.desk.sorting import Column, Position, SortedTable, page_or_file
 from serving_api.kit.envelope import Page

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from typing import cast
 from uuid import UUID
 
-from serving_api.desk.creators import names_of
+from serving_api.desk.choices import names_of
 from serving_api.desk.health.words import (
     BROKEN,
     CONNECT,

@@ -9,14 +9,14 @@ from fastapi import Request, Response
 from serving_api.auth.dependencies import reads
 from serving_api.charts.chart import Chart, Line
 from serving_api.connect_page.service import ConnectPage
-from serving_api.desk.cookies import PATH
-from serving_api.desk.creators import names_of
+from serving_api.desk.choices import names_of
 from serving_api.desk.entry import Entry, OwnFields, desk_router
 from serving_api.desk.forms import chosen_in
 from serving_api.desk.health.content import health_of
 from serving_api.desk.once import writes
 from serving_api.desk.project_pages import project_page
 from serving_api.desk.routes import views
+from serving_api.desk.sessions import PATH
 from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.resources.programs.project_coverage import ProjectCoverage
 from serving_api.resources.tracking.connections import service as connections

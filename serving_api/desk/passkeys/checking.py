@@ -1,16 +1,22 @@
-"""WebAuthn options and verification, by `webauthn`; does not use the database.
+"""WebAuthn challenges, options and verification, by `webauthn`.
 
-Passkeys are bound to the public origin and require user verification. Attestation is not
-requested.
+A challenge is random, valid once and for five minutes of the real clock. A browser has one; a new
+one replaces it. Passkeys are bound to the public origin and require user verification.
+Attestation is not requested.
 """
 
+import secrets
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from typing import Any
 from urllib.parse import urlsplit
+from uuid import UUID
 
 import webauthn
+from sqlalchemy import delete
+from sqlalchemy.dialects.postgresql import insert
 from webauthn.helpers import options_to_json_dict, parse_authentication_credential_json
 from webauthn.helpers.structs import (
     AuthenticatorSelectionCriteria,
@@ -19,9 +25,47 @@ from webauthn.helpers.structs import (
     UserVerificationRequirement,
 )
 
-from serving_api.desk.passkeys.challenges import LASTS
 from serving_api.desk.sessions import SignedIn
-from warehouse.operational.models import Passkey
+from serving_api.resources.organization.invitations.tokens import hash_token
+from warehouse.operational.expiry import delete_expired
+from warehouse.operational.models import Passkey, PasskeyChallenge
+from warehouse.operational.session import WriteSession
+
+LASTS = timedelta(minutes=5)
+BYTES = 32
+
+
+def new_challenge(session: WriteSession, token: str, user_id: UUID | None, now: datetime) -> bytes:
+    """Return a new challenge for the browser's token; `user_id` if the user adds a passkey."""
+    delete_expired(session, PasskeyChallenge, PasskeyChallenge.expires_at <= now)
+    challenge = secrets.token_bytes(BYTES)
+    values = {"user_id": user_id, "challenge": challenge, "expires_at": now + LASTS}
+    first = insert(PasskeyChallenge).values(token_hash=hash_token(token), **values)
+    key = [PasskeyChallenge.token_hash]
+    session.execute(first.on_conflict_do_update(index_elements=key, set_=values))
+    return challenge
+
+
+def consume_challenge(
+    session: WriteSession, token: str, user_id: UUID | None, now: datetime
+) -> bytes | None:
+    """Delete and return the browser's challenge for this purpose, or None.
+
+    The caller must commit even if verification fails: a challenge is valid once.
+    """
+    deletion = (
+        delete(PasskeyChallenge)
+        .where(PasskeyChallenge.token_hash == hash_token(token))
+        .returning(
+            PasskeyChallenge.challenge, PasskeyChallenge.user_id, PasskeyChallenge.expires_at
+        )
+    )
+    row = session.execute(deletion).one_or_none()
+    if row is None or row.user_id != user_id or row.expires_at <= now:
+        return None
+    challenge: bytes = row.challenge
+    return challenge
+
 
 NAMED = "Creator tracking"
 MILLISECONDS = int(LASTS.total_seconds() * 1000)

@@ -1,26 +1,84 @@
 """`/desk/passkeys`: a user's own passkeys, and the scripts of desk pages."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from datetime import datetime
 from functools import partial
+from uuid import UUID
 
 from fastapi import Request, Response
 from fastapi.responses import JSONResponse, RedirectResponse
+from sqlalchemy import select
+from sqlalchemy.orm import Session
 
-from serving_api.desk.cookies import PATH, DeskCookies
 from serving_api.desk.entered import NOTHING, Entered, show_again
 from serving_api.desk.entry import SEE_OTHER, Myself, OwnFields, desk_router, layout_of
 from serving_api.desk.files import FILES, FILES_PATH, PASSKEYS_SCRIPT
 from serving_api.desk.forms import chosen_in
-from serving_api.desk.passkeys import challenges, records
-from serving_api.desk.passkeys.checking import Party
+from serving_api.desk.passkeys import checking
+from serving_api.desk.passkeys.checking import Made, NotRight, Party
 from serving_api.desk.routes import BAD_REQUEST, audit_event_of, sign_ins, views
-from serving_api.errors import InvalidBody, InvalidRequest
+from serving_api.desk.sessions import PATH, DeskCookies
+from serving_api.errors import Conflict, InvalidBody, InvalidRequest, NotFound
 from serving_api.kit.services import services_of
 from serving_api.oauth.sign_in import Outcome, Person, sign_in
 from serving_api.pages import page, page_router
 from serving_api.rate_limit.allowances import network_behind
 from warehouse.clock import system_clock
 from warehouse.operational.audit import recorded
+from warehouse.operational.models import Passkey, User
+from warehouse.operational.session import WriteSession
+
+MOST = 20
+
+
+def of_person(session: Session, user_id: UUID) -> Sequence[Passkey]:
+    """Return a user's passkeys, newest first."""
+    mine = select(Passkey).where(Passkey.user_id == user_id)
+    return session.scalars(mine.order_by(Passkey.id.desc())).all()
+
+
+def made_for(
+    session: WriteSession, party: Party, sent: str, challenge_key: tuple[str, UUID], now: datetime
+) -> Made | None:
+    """Verify a registration for this token and user; return None if it is invalid.
+
+    Locks the user from here on: a concurrent password change either deleted the challenge already
+    or will delete the passkey.
+    """
+    token, user_id = challenge_key
+    session.get_one(User, user_id, with_for_update=True)
+    challenge = checking.consume_challenge(session, token, user_id, now)
+    try:
+        return party.made(sent, challenge) if challenge else None
+    except NotRight:
+        return None
+
+
+def add(session: WriteSession, user_id: UUID, name: str, made: Made, now: datetime) -> Passkey:
+    """Store a passkey of a locked user. Raises Conflict."""
+    if len(of_person(session, user_id)) >= MOST:
+        raise Conflict(f"You have {MOST} passkeys, the maximum. Remove one first.")
+    if session.scalar(select(Passkey.id).where(Passkey.credential_id == made.credential_id)):
+        raise Conflict("This passkey is already registered")
+    passkey = Passkey(
+        user_id=user_id,
+        name=name,
+        credential_id=made.credential_id,
+        public_key=made.public_key,
+        sign_count=made.sign_count,
+        created_at=now,
+    )
+    session.add(passkey)
+    return passkey
+
+
+def remove(session: WriteSession, user_id: UUID, passkey_id: UUID) -> None:
+    """Delete a user's passkey. Raises NotFound."""
+    passkey = session.get(Passkey, passkey_id, with_for_update=True)
+    if passkey is None or passkey.user_id != user_id:
+        raise NotFound.named("Passkey")
+    session.delete(passkey)
+
 
 PASSKEYS = f"{PATH}/passkeys"
 LONGEST_NAME = 100
@@ -56,11 +114,9 @@ def ask_for_new(request: Request, person: Myself, fields: OwnFields) -> Response
     if not isinstance(outcome, Person):
         return JSONResponse({"problem": REFUSED[outcome]}, BAD_REQUEST)
     with services.store.write_session() as session:
-        credential_ids = [
-            passkey.credential_id for passkey in records.of_person(session, person.id)
-        ]
+        credential_ids = [passkey.credential_id for passkey in of_person(session, person.id)]
         token = services[DeskCookies].token_of(request)
-        challenge = challenges.give(session, token, person.id, now)
+        challenge = checking.new_challenge(session, token, person.id, now)
     return JSONResponse(
         Party.at(services.settings.base_url).asks_for_new(person, credential_ids, challenge)
     )
@@ -74,13 +130,13 @@ def add_passkey(request: Request, person: Myself, fields: OwnFields) -> Response
     challenge_key = services[DeskCookies].token_of(request), person.id
     party, sent = Party.at(services.settings.base_url), fields.get("credential", "")
     with services.store.write_session() as session:
-        made = records.made_for(session, party, sent, challenge_key, now)
+        made = made_for(session, party, sent, challenge_key, now)
         if made is not None:
             with recorded(
                 session,
                 lambda: audit_event_of(request, person.id, "add_passkey", passkey_id=added.id),
             ):
-                added = records.add(session, person.id, name, made, now)
+                added = add(session, person.id, name, made, now)
     if made is None:
         raise InvalidRequest("The passkey was not created in time. Try again.")
     return RedirectResponse(PASSKEYS, SEE_OTHER)
@@ -95,7 +151,7 @@ def remove_passkey(request: Request, person: Myself, fields: OwnFields) -> Respo
         services_of(request).store.write_session() as session,
         recorded(session, lambda: audit_event),
     ):
-        records.remove(session, person.id, passkey_id)
+        remove(session, person.id, passkey_id)
     return RedirectResponse(PASSKEYS, SEE_OTHER)
 
 
@@ -110,7 +166,7 @@ def _name_in(fields: Mapping[str, str]) -> str:
 def _page(request: Request, entered: Entered) -> Response:
     layout = layout_of(request)
     with services_of(request).store.read_session() as session:
-        passkeys = records.of_person(session, layout.person.id)
+        passkeys = of_person(session, layout.person.id)
     return page(
         "desk_passkeys.html",
         status=entered.status,

@@ -8,11 +8,11 @@ from fastapi import Request, Response
 from fastapi.responses import JSONResponse
 from sqlalchemy import select
 
-from serving_api.desk.cookies import PATH, DeskCookies
 from serving_api.desk.entry import SIGN_IN, OwnFields, desk_router
-from serving_api.desk.passkeys import challenges
+from serving_api.desk.passkeys import checking
 from serving_api.desk.passkeys.checking import Claim, NotRight, Party, claim_of
 from serving_api.desk.routes import arrive, audit_event_of, sign_in_form, sign_ins, views
+from serving_api.desk.sessions import PATH, DeskCookies
 from serving_api.kit.services import services_of
 from serving_api.oauth.sign_in import Person
 from warehouse.clock import system_clock
@@ -37,7 +37,7 @@ def sign_in_by(
     A wrong passkey does not lock the password, and a right one does not unlock it.
     """
     with store.write_session() as session:
-        challenge = challenges.consume(session, token, None, now)
+        challenge = checking.consume_challenge(session, token, None, now)
     if challenge is None:
         return None
     try:
@@ -90,7 +90,7 @@ def ask_for_use(request: Request, _fields: OwnFields) -> Response:
     services = services_of(request)
     token = services[DeskCookies].token_of(request)
     with services.store.write_session() as session:
-        challenge = challenges.give(session, token, None, system_clock())
+        challenge = checking.new_challenge(session, token, None, system_clock())
     return JSONResponse(Party.at(services.settings.base_url).asks_for_use(challenge))
 
 

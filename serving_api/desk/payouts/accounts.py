@@ -11,6 +11,7 @@ from fastapi import Request, Response
 from fastapi.responses import RedirectResponse
 from pydantic import JsonValue
 
+from serving_api.desk.choices import creator_in, name_of
 from serving_api.desk.entered import Entered, show_again
 from serving_api.desk.entry import SEE_OTHER, OwnFields, desk_router
 from serving_api.desk.forms import body_of, text_of
@@ -18,7 +19,6 @@ from serving_api.desk.once import AdminReader, AdminWriter
 from serving_api.desk.payouts.paying import PAY
 from serving_api.desk.payouts.routes import payouts_page
 from serving_api.desk.routes import views
-from serving_api.desk.settings.creators import creator_in, name_of
 from serving_api.errors import InvalidBody
 from serving_api.kit.request_context import RequestContext
 from serving_api.resources.payouts import accounts

@@ -6,9 +6,9 @@ from typing import Final, Literal
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
-from serving_api.desk.creators import names_of
+from serving_api.desk.choices import names_of
 from serving_api.desk.periods import Period
-from serving_api.desk.post_pages.pictures import pictures_of
+from serving_api.desk.post_pages.rows import pictures_of
 from serving_api.desk.sorting import MOST_IN_FILE, Column
 from serving_api.errors import InvalidRequest, NotFound
 from serving_api.kit.days import DayRange

@@ -11,7 +11,6 @@ from fastapi import Query, Request, Response
 from fastapi.responses import RedirectResponse
 from pydantic import Field
 
-from serving_api.desk.cookies import PATH
 from serving_api.desk.done import Done
 from serving_api.desk.entered import NOTHING, Entered, show_again
 from serving_api.desk.entry import SEE_OTHER, OwnFields, desk_router
@@ -30,6 +29,7 @@ from serving_api.desk.payouts.content import (
 from serving_api.desk.periods import PeriodQuery, PeriodSent, period_of
 from serving_api.desk.project_pages import project_page
 from serving_api.desk.routes import views
+from serving_api.desk.sessions import PATH
 from serving_api.desk.sorting import SortedTable
 from serving_api.kit.request_context import RequestContext
 from serving_api.resources.payouts.accruals import service as accruals

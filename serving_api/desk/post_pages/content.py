@@ -9,9 +9,8 @@ from uuid import UUID
 from zoneinfo import ZoneInfo
 
 from serving_api.charts.chart import Chart, Line
-from serving_api.desk.chart_events import with_events
-from serving_api.desk.charts import ViewsChart
-from serving_api.desk.creators import names_of
+from serving_api.desk.charts import ViewsChart, with_events
+from serving_api.desk.choices import names_of
 from serving_api.desk.periods import Period
 from serving_api.desk.view_charts import views_of
 from serving_api.errors import NotFound

@@ -8,20 +8,17 @@ from zoneinfo import ZoneInfo
 from fastapi import Query, Request, Response
 from pydantic import BaseModel, model_validator
 
-from serving_api.desk.campaign_choices import campaign_choices
+from serving_api.desk.choices import campaign_choices, names_of
 from serving_api.desk.comment_pages.words import DELAYS, FEELINGS, SIGNALS
-from serving_api.desk.cookies import PATH
-from serving_api.desk.creators import names_of
 from serving_api.desk.entry import desk_router
 from serving_api.desk.once import Reader
 from serving_api.desk.periods import PeriodSent, period_of
 from serving_api.desk.post_pages.content import one_post
-from serving_api.desk.post_pages.pictures import pictures_of
-from serving_api.desk.post_pages.sources import sources_of
-from serving_api.desk.post_pages.words import words_of
+from serving_api.desk.post_pages.rows import pictures_of, sources_of, words_of
 from serving_api.desk.project_pages import project_page
 from serving_api.desk.rankings import RankingQuery, ranking_file, ranking_of
 from serving_api.desk.routes import views
+from serving_api.desk.sessions import PATH
 from serving_api.desk.sorting import Column, Position, SortedTable, page_or_file
 from serving_api.kit.envelope import Page
 from serving_api.kit.request_context import RequestContext

@@ -12,16 +12,14 @@ from fastapi import Depends, Query, Request, Response
 from fastapi.responses import RedirectResponse
 from pydantic import BaseModel
 
-from serving_api.desk.creators import names_of
+from serving_api.desk.choices import names_of
 from serving_api.desk.entered import show_again
 from serving_api.desk.entry import SEE_OTHER, Entry, OwnFields, desk_router
 from serving_api.desk.once import Reader, Writer
 from serving_api.desk.project_pages import project_page
 from serving_api.desk.routes import views
-from serving_api.desk.rule_lab.large import STATUSES
-from serving_api.desk.rule_lab.requests import trial_in
+from serving_api.desk.rule_lab.requests import STATUSES, Tried, trial_in, tried_in
 from serving_api.desk.rule_lab.routes import NEW, RULE_LAB, TRIAL, trial_page
-from serving_api.desk.rule_lab.trial_form import Tried, tried_in
 from serving_api.desk.rules.forms import kind_in
 from serving_api.desk.settings.structures import structure_in
 from serving_api.errors import InvalidRequest, NotFound

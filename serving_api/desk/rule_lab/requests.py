@@ -1,23 +1,81 @@
-"""Convert the simulation form to requests of simulations and searches."""
+"""The simulation form as requests of simulations and searches, and background simulations."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, TypeVar
 from uuid import UUID
 
+from serving_api.desk.choices import (
+    campaign_choices,
+    creators_in,
+    name_of,
+    names_of,
+    search_creators,
+)
 from serving_api.desk.forms import body_of, day_in
-from serving_api.desk.rule_lab.trial_form import DAYS, Tried
-from serving_api.desk.rules.amounts import cents_in
-from serving_api.desk.rules.forms import CAP, kind_in
-from serving_api.desk.rules.kinds import new_rule, new_structure
+from serving_api.desk.rules import forms as rule_forms
+from serving_api.desk.rules.forms import ANCHOR, BACKFILL, CAP, kind_in, new_rule, new_structure
+from serving_api.desk.rules.offers import Offers, offers_of
 from serving_api.desk.rules.repeated_rows import AMOUNT, PERCENT, PRICE, RATES, THRESHOLDS, TIERS
-from serving_api.desk.settings.creators import creators_in
+from serving_api.desk.rules.words import cents_in
 from serving_api.errors import InvalidBody
+from serving_api.kit.pagination import PageQuery
 from serving_api.kit.request_context import RequestContext
 from serving_api.resources.payouts.accruals.summary import dollars, percent
 from serving_api.resources.payouts.assignments import service as assignments
 from serving_api.resources.payouts.assignments.schemas import AssignmentQuery
+from serving_api.resources.payouts.simulation_jobs import service
+from serving_api.resources.payouts.simulation_jobs.schemas import PayoutSimulation, Status
 from serving_api.resources.payouts.simulations.schemas import Asked, AskedForBudget
 from serving_api.resources.payouts.structures.rules import CriteriaType
+from serving_api.resources.payouts.structures.schemas import StructureDetail
+
+DAYS = ("from", "to")
+WHOSE = ("campaign_id", "creator_ids")
+SOUGHT = ("budget_cents", "free")
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """A rule to simulate, for `structure` or for a new one if None, and creators to choose.
+
+    `campaigns` are the latest 100. `creators` are the selected ones and the search results.
+    """
+
+    project_id: UUID
+    structure: StructureDetail | None
+    offers: Offers
+    campaigns: Mapping[str, str]
+    creators: Mapping[UUID, str]
+
+    @property
+    def rule_names(self) -> tuple[str, ...]:
+        """Fields of the rule, the same as in the structure's form."""
+        return (*rule_forms.names_of(self.offers.kind), ANCHOR, BACKFILL)
+
+    def names(self) -> tuple[str, ...]:
+        """Return the fields that can show an error."""
+        return (*self.rule_names, *DAYS, *WHOSE, *SOUGHT)
+
+
+def tried_in(
+    context: RequestContext,
+    project_id: UUID,
+    structure: StructureDetail | None,
+    kind: CriteriaType,
+    values: Mapping[str, str],
+) -> Tried:
+    """Return the simulation form for these values. Raises InvalidRequest."""
+    creators = search_creators(context, project_id, values.get("search", ""), None).data
+    return Tried(
+        project_id,
+        structure,
+        offers_of(context, project_id, kind, values, structure),
+        campaign_choices(context, project_id),
+        names_of(context, creators_in(values))
+        | {creator.id: name_of(creator) for creator in creators},
+    )
+
 
 MOST_READ = 100
 NAME = "Tried"
@@ -109,3 +167,17 @@ def _assigned(context: RequestContext, structure_id: UUID, most: int) -> list[UU
         if page.meta.nextCursor is None:
             return list(creators)
         query = AssignmentQuery(limit=MOST_READ, cursor=page.meta.nextCursor)
+
+
+STATUSES: Mapping[Status, str] = {
+    "queued": "Queued",
+    "running": "Running",
+    "succeeded": "Done",
+    "failed": "Failed",
+}
+
+
+def large_ones_in(context: RequestContext, project_id: UUID) -> Sequence[PayoutSimulation]:
+    """Return a project's simulations, newest first; an organization stores few."""
+    simulations = service.list_page(context, PageQuery(limit=service.MOST_STORED)).data
+    return [simulation for simulation in simulations if simulation.project_id == project_id]

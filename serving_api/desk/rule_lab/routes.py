@@ -6,19 +6,26 @@ from zoneinfo import ZoneInfo
 
 from fastapi import Request, Response
 
-from serving_api.desk.cookies import PATH
-from serving_api.desk.creators import names_of
+from serving_api.desk.choices import names_of
 from serving_api.desk.entered import Entered, show_again
 from serving_api.desk.entry import OwnFields, desk_router
 from serving_api.desk.once import Reader
 from serving_api.desk.periods import PeriodQuery, period_of
 from serving_api.desk.project_pages import project_page
 from serving_api.desk.routes import views
-from serving_api.desk.rule_lab.large import STATUSES, large_ones_in
-from serving_api.desk.rule_lab.requests import number_words, numbers_of, search_in, trial_in
-from serving_api.desk.rule_lab.trial_form import Tried, tried_in
+from serving_api.desk.rule_lab.requests import (
+    STATUSES,
+    Tried,
+    large_ones_in,
+    number_words,
+    numbers_of,
+    search_in,
+    trial_in,
+    tried_in,
+)
 from serving_api.desk.rules.forms import KINDS, entered_of, kind_in
 from serving_api.desk.rules.words import in_one_line
+from serving_api.desk.sessions import PATH
 from serving_api.desk.settings.structures import structure_in
 from serving_api.kit.request_context import RequestContext
 from serving_api.resources.payouts.accruals.summary import dollars

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from serving_api.desk.forms import number_in
-from serving_api.desk.rules.amounts import (
+from serving_api.desk.rules.words import (
     WRITE_DOLLARS,
     basis_points_in,
     cents_in,

@@ -8,12 +8,12 @@ from uuid import UUID
 from fastapi import Request, Response
 from fastapi.responses import RedirectResponse
 
+from serving_api.desk.choices import MANY, name_of, naming_creators, search_creators
 from serving_api.desk.entered import Entered, show_again
 from serving_api.desk.entry import SEE_OTHER, OwnFields, desk_router
 from serving_api.desk.forms import body_of, chosen_in, day_in
 from serving_api.desk.once import AdminReader, AdminWriter
 from serving_api.desk.routes import views
-from serving_api.desk.settings.creators import MANY, name_of, naming_creators, search_creators
 from serving_api.desk.settings.pages import settings_page
 from serving_api.desk.settings.structures import ONE, structure_in
 from serving_api.kit.envelope import Page

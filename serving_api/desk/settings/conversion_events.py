@@ -13,7 +13,7 @@ from serving_api.desk.entry import SEE_OTHER, OwnFields, desk_router
 from serving_api.desk.forms import body_of, chosen_in
 from serving_api.desk.once import Reader, Writer
 from serving_api.desk.routes import views
-from serving_api.desk.rules.amounts import cents_in
+from serving_api.desk.rules.words import cents_in
 from serving_api.desk.settings.pages import SETTINGS, FormPage, settings_page
 from serving_api.kit.request_context import RequestContext
 from serving_api.resources.payouts.accruals.summary import dollars

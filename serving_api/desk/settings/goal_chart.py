@@ -1,8 +1,16 @@
-"""A goal's results against its target, by period."""
+"""A project's goals: rows and sort columns of their table, and results against the target."""
+
+from collections.abc import Iterable, Iterator
+from typing import Final
 
 from serving_api.charts.chart import Chart, Line
+from serving_api.desk.sorting import Column
 from serving_api.kit.request_context import RequestContext
-from serving_api.resources.programs.goal_compliance.schemas import Compliance, ComplianceQuery
+from serving_api.resources.programs.goal_compliance.schemas import (
+    Compliance,
+    ComplianceQuery,
+    CreatorCompliance,
+)
 from serving_api.resources.programs.goal_compliance.service import list_compliance
 from serving_api.resources.programs.goals.schemas import Goal
 from warehouse.operational.base import business_now
@@ -63,3 +71,23 @@ def _expected(running: Compliance, earlier: int) -> list[Line]:
         [*[None] * earlier, value] for value in (forecast.expected, forecast.low, forecast.high)
     )
     return [Line("Expected", values, "expected", low=low, high=high)]
+
+
+GoalRow = tuple[CreatorCompliance, Compliance]
+GOAL_COLUMNS: Final[tuple[Column[GoalRow], ...]] = (
+    Column("goal_id", None, lambda row: row[1].goal.id),
+    Column("creator", "Creator", lambda row: row[0].creator.display_name or row[0].creator.handle),
+    Column("metric", None, lambda row: row[1].goal.metric),
+    Column("period", None, lambda row: row[1].goal.period),
+    Column("target", "Goal", lambda row: row[1].target),
+    Column("actual", None, lambda row: row[1].actual, is_number=True),
+    Column("percentage", "Reached", lambda row: row[1].percentage, is_number=True),
+    Column("status", "Status", lambda row: row[1].status),
+)
+
+
+def goal_rows(stand: Iterable[CreatorCompliance]) -> Iterator[GoalRow]:
+    """Yield each goal with its creator."""
+    for creator in stand:
+        for compliance in creator.compliance:
+            yield creator, compliance

@@ -10,6 +10,7 @@ from fastapi import Request, Response
 from fastapi.responses import RedirectResponse
 
 from serving_api.desk.body_forms import BodyForm, Field
+from serving_api.desk.choices import creator_in, name_of, search_creators
 from serving_api.desk.entered import EXPECTED, NOTHING, Entered, differences, seen_in, show_again
 from serving_api.desk.entry import SEE_OTHER, OwnFields, desk_router
 from serving_api.desk.forms import body_of, chosen_in
@@ -17,9 +18,7 @@ from serving_api.desk.once import Reader, Writer
 from serving_api.desk.routes import views
 from serving_api.desk.rules.scopes import SCOPE, chosen_of, scope_in, scopes_of
 from serving_api.desk.rules.words import PERIODS
-from serving_api.desk.settings.creators import creator_in, name_of, search_creators
-from serving_api.desk.settings.goal_chart import goal_chart
-from serving_api.desk.settings.goal_rows import GOAL_COLUMNS, goal_rows
+from serving_api.desk.settings.goal_chart import GOAL_COLUMNS, goal_chart, goal_rows
 from serving_api.desk.settings.pages import SETTINGS, settings_page
 from serving_api.desk.sorting import SortedTable
 from serving_api.kit.pagination import PageQuery

@@ -8,9 +8,9 @@ from zoneinfo import ZoneInfo
 from fastapi import Request, Response
 
 from serving_api.desk.body_forms import BodyForm, Fields
-from serving_api.desk.cookies import PATH
 from serving_api.desk.entered import NOTHING, Entered, show_again
 from serving_api.desk.project_pages import project_page
+from serving_api.desk.sessions import PATH
 from serving_api.kit.request_context import RequestContext
 
 SETTINGS = f"{PATH}/projects/{{project_id}}/settings"

@@ -7,7 +7,7 @@ from fastapi import Request, Response
 from fastapi.responses import RedirectResponse
 
 from serving_api.desk.body_forms import BodyForm, Field
-from serving_api.desk.campaign_choices import campaign_choices
+from serving_api.desk.choices import campaign_choices
 from serving_api.desk.entry import SEE_OTHER, OwnFields, desk_router
 from serving_api.desk.forms import body_of, chosen_in, pin_in
 from serving_api.desk.once import AdminReader, AdminWriter

@@ -7,12 +7,12 @@ from uuid import UUID
 from fastapi import Request, Response
 from fastapi.responses import RedirectResponse
 
+from serving_api.desk.choices import creator_in, name_of, search_creators
 from serving_api.desk.entered import NOTHING, Entered, show_again
 from serving_api.desk.entry import SEE_OTHER, OwnFields, desk_router
 from serving_api.desk.forms import body_of, pin_in
 from serving_api.desk.once import AdminReader, AdminWriter
 from serving_api.desk.routes import views
-from serving_api.desk.settings.creators import creator_in, name_of, search_creators
 from serving_api.desk.settings.pages import SETTINGS, settings_page
 from serving_api.errors import InvalidBody, NoSections
 from serving_api.kit.request_context import RequestContext

@@ -9,7 +9,7 @@ from uuid import UUID
 from fastapi import Request, Response
 from fastapi.responses import RedirectResponse
 
-from serving_api.desk.creators import names_of
+from serving_api.desk.choices import creators_in, names_of, naming_creators
 from serving_api.desk.entered import (
     EXPECTED,
     NOTHING,
@@ -23,10 +23,9 @@ from serving_api.desk.forms import body_of, day_in, number_in
 from serving_api.desk.once import AdminReader, AdminWriter, Reader
 from serving_api.desk.routes import views
 from serving_api.desk.rules import forms as rule_forms
-from serving_api.desk.rules.kinds import ANCHOR, BACKFILL, new_rule, new_structure
+from serving_api.desk.rules.forms import ANCHOR, BACKFILL, new_rule, new_structure
 from serving_api.desk.rules.offers import Offers, offers_of
 from serving_api.desk.rules.words import in_one_line
-from serving_api.desk.settings.creators import creators_in, naming_creators
 from serving_api.desk.settings.pages import SETTINGS, settings_page
 from serving_api.errors import NotFound
 from serving_api.kit.request_context import RequestContext

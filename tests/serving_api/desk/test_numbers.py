@@ -6,7 +6,7 @@ from decimal import Decimal
 import pytest
 
 from serving_api.desk.forms import number_in
-from serving_api.desk.rules.amounts import basis_points_in, cents_in, exact_cents_in, percent_in
+from serving_api.desk.rules.words import basis_points_in, cents_in, exact_cents_in, percent_in
 from serving_api.errors import InvalidBody
 
 Reader = Callable[[Mapping[str, str], str], int | Decimal | None]

@@ -11,7 +11,7 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric import ec
 from sqlalchemy import update
 
-from serving_api.desk.passkeys.challenges import LASTS
+from serving_api.desk.passkeys.checking import LASTS
 from serving_api.oauth.sign_in import ALLOWED
 from tests.factories.authenticator import PRESENT, Authenticator, cbor, in_text
 from tests.fixtures.api import Tenant

@@ -39,12 +39,12 @@ def test_amounts_of_each_creator_have_a_heading_and_a_link_to_more(
     assert f"Payouts {HOSTILE} Latest amounts Amount" in text
     assert "Ada Latest amounts Amount" in text
     assert "more amounts" not in text
-    monkeypatch.setattr("serving_api.desk.search.routes.MOST_AMOUNTS", 1)
+    monkeypatch.setattr("serving_api.desk.search.MOST_AMOUNTS", 1)
     page = member.get(f"{member.home}/search?q=a")
     assert page.text.count("Show more amounts of") == 1, "Eve has one"
     assert more in page.text
     assert ("$70.00" in page.text, "$100.00" in page.text) == (True, False)
-    monkeypatch.setattr("serving_api.desk.search.routes.MOST_READ", 1)
+    monkeypatch.setattr("serving_api.desk.search.MOST_READ", 1)
     page = member.get(f"{member.home}/search?q=a")
     assert page.text.count("Show more amounts of") == 2, "Eve's are not among the latest"
     assert page.text.count("Latest amounts") == 1

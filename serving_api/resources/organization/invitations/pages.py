@@ -5,8 +5,8 @@ from typing import Literal
 
 from fastapi import Depends, Request, Response
 
-from serving_api.desk.cookies import PATH
 from serving_api.desk.routes import arrive, audit_event_of
+from serving_api.desk.sessions import PATH
 from serving_api.kit.services import services_of
 from serving_api.oauth.sign_in import Outcome, Person, sign_in
 from serving_api.page_forms import Fields

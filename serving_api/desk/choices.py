@@ -1,16 +1,27 @@
-"""Finding creators of a project."""
+"""Creators and campaigns of a project: their names, searching them, and choices of filters."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from uuid import UUID
 
-from serving_api.desk.creators import UNNAMED, names_of
 from serving_api.desk.forms import search_of
 from serving_api.errors import Conflict, InvalidRequest, NotFound
 from serving_api.kit.envelope import Page
 from serving_api.kit.request_context import RequestContext
+from serving_api.resources.analytics.leaderboards import repository
+from serving_api.resources.programs.campaigns import service as campaigns
+from serving_api.resources.programs.campaigns.schemas import CampaignQuery
 from serving_api.resources.tracking.creators import service as creators
 from serving_api.resources.tracking.creators.schemas import Creator, CreatorQuery
+
+UNNAMED = "Creator without a name"
+
+
+def names_of(context: RequestContext, creator_ids: Collection[UUID]) -> dict[UUID, str]:
+    """Return creators' names by id, including removed ones."""
+    labels = repository.creators(context.session, context.organization_id, creator_ids)
+    return {label.id: label.label or UNNAMED for label in labels.values()}
+
 
 ON_A_PAGE = 25
 MANY = 100
@@ -64,3 +75,21 @@ def creator_in(context: RequestContext, project_id: UUID, creator_id: UUID) -> C
 def name_of(creator: Creator) -> str:
     """Return the creator's display name."""
     return creator.display_name or creator.handle or UNNAMED
+
+
+MOST_CAMPAIGNS = 100
+
+
+def campaign_choices(
+    context: RequestContext, project_id: UUID, chosen: UUID | None = None
+) -> dict[str, str]:
+    """Return the names of a project's latest campaigns, and of the chosen one, by id.
+
+    Raises NotFound.
+    """
+    query = CampaignQuery(project_id=project_id, limit=MOST_CAMPAIGNS)
+    listed = campaigns.list_campaigns(context, query).data
+    names = {str(campaign.id): campaign.name for campaign in listed}
+    if chosen and str(chosen) not in names:
+        names[str(chosen)] = campaigns.read_campaign(context, chosen).name
+    return names

@@ -9,17 +9,16 @@ from zoneinfo import ZoneInfo
 from fastapi import Query, Request, Response
 
 from serving_api.auth.dependencies import reads
-from serving_api.desk.cookies import PATH
+from serving_api.desk.choices import names_of
 from serving_api.desk.creator_pages.content import name_of
-from serving_api.desk.creators import names_of
 from serving_api.desk.entry import Entry, desk_router
 from serving_api.desk.forms import search_of
 from serving_api.desk.payouts.content import Amount, latest_amounts
 from serving_api.desk.payouts.routes import STANDS
-from serving_api.desk.post_pages.pictures import pictures_of
-from serving_api.desk.post_pages.words import words_of
+from serving_api.desk.post_pages.rows import pictures_of, words_of
 from serving_api.desk.project_pages import project_page
 from serving_api.desk.routes import views
+from serving_api.desk.sessions import PATH
 from serving_api.kit.request_context import RequestContext
 from serving_api.resources.payouts.accruals.schemas import AccrualQuery
 from serving_api.resources.payouts.accruals.summary import dollars

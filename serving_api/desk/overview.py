@@ -1,17 +1,25 @@
-"""Content of the overview page."""
+"""`/desk/projects/{project_id}`: the overview."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 from uuid import UUID
+from zoneinfo import ZoneInfo
 
-from serving_api.desk.chart_events import with_events
-from serving_api.desk.charts import ViewsChart
-from serving_api.desk.inbox.disputes import MOST as MOST_DISPUTES
-from serving_api.desk.inbox.disputes import list_open_disputes
+from fastapi import Request, Response
+
+from serving_api.auth.dependencies import reads
+from serving_api.desk.charts import ViewsChart, with_events
+from serving_api.desk.entry import Entry, desk_router
+from serving_api.desk.inbox import MOST as MOST_DISPUTES
+from serving_api.desk.inbox import list_open_disputes
 from serving_api.desk.needs import Need, at_least
-from serving_api.desk.outlook import Outlook, to_month_end
-from serving_api.desk.periods import Period
+from serving_api.desk.outlook import WHY_NOT, Outlook, to_month_end
+from serving_api.desk.periods import Period, PeriodSent, period_of
+from serving_api.desk.post_pages.rows import pictures_of, sources_of
+from serving_api.desk.project_pages import project_page
+from serving_api.desk.routes import views
+from serving_api.desk.sessions import PATH
 from serving_api.desk.view_charts import views_of_project
 from serving_api.kit.request_context import RequestContext
 from serving_api.resources.analytics.leaderboards import service as leaderboards
@@ -132,3 +140,31 @@ def _of_money(
         yield Need(f"{dollars(due)} to approve", path="/payouts?status=final")
     if approved := owed.approved_cents:
         yield Need(f"{dollars(approved)} approved and not paid", path="/payouts?status=approved")
+
+
+router = desk_router()
+
+
+@router.get(f"{PATH}/projects/{{project_id}}", dependencies=[views])
+def show_overview(
+    request: Request,
+    context: Annotated[RequestContext, reads(Entry("read"))],
+    project_id: UUID,
+    sent: PeriodSent,
+) -> Response:
+    """Show a project's results and open tasks."""
+    overview = overview_of(context, project_id, period_of(context, sent))
+    return project_page(
+        request,
+        "desk_overview.html",
+        "Overview",
+        draws_charts=True,
+        shows_pictures=True,
+        period=overview.period,
+        content=overview,
+        pictures=pictures_of(context, [post.entity.id for post in overview.posts]),
+        sources=sources_of(context, [post.entity.id for post in overview.posts]),
+        zone=ZoneInfo(context.marts_zone),
+        dollars=dollars,
+        why_not=WHY_NOT,
+    )

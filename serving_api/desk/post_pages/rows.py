@@ -1,14 +1,18 @@
-"""`/desk/projects/{project_id}/posts/{video_id}/picture`: a post's picture, if stored."""
+"""Posts in lists: title, creator, platform, time and picture, which has a URL of its own."""
 
 from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from datetime import datetime
 from pathlib import PurePosixPath
 from typing import Annotated
 from uuid import UUID
+from zoneinfo import ZoneInfo
 
 from fastapi import Depends, Response
 
-from serving_api.desk.cookies import PATH
+from serving_api.desk.choices import names_of
 from serving_api.desk.entry import Entry, desk_router
+from serving_api.desk.sessions import PATH
 from serving_api.errors import NotFound
 from serving_api.files.kinds import media_type_of
 from serving_api.files.routes import HARMLESS
@@ -17,7 +21,57 @@ from serving_api.http.sessions import BucketDbs
 from serving_api.kit.principals import Principal
 from serving_api.kit.request_context import RequestContext
 from serving_api.rate_limit.allowances import allowance_by_address
+from serving_api.resources.tracking.videos import repository as videos
 from serving_api.resources.tracking.videos import thumbnails
+from serving_api.resources.tracking.videos.presenter import NAMELESS, TITLE_LENGTH, first_line
+from serving_api.resources.tracking.videos.schemas import Video
+from warehouse.platforms import PLATFORM_NAMES
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """A title, and the part of the caption not in it."""
+
+    title: str
+    rest: str
+
+
+def words_of(post: Video) -> Words:
+    """Return the post's own title, or the first line of the caption, cut between words."""
+    caption = (post.caption or "").strip()
+    if post.title and post.title != first_line(post.caption):
+        return Words(post.title, caption)
+    if not caption:
+        return Words(NAMELESS, "")
+    line = caption.splitlines()[0].strip()
+    if len(line) <= TITLE_LENGTH:
+        return Words(line, caption[len(line) :].strip())
+    head = line[:TITLE_LENGTH].rpartition(" ")[0] or line[:TITLE_LENGTH]
+    return Words(f"{head}…", f"…{caption[len(head) :].strip()}")
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A post's creator, platform, and time in the publication's time zone."""
+
+    creator: str | None
+    platform: str
+    posted_at: datetime | None
+
+
+def sources_of(context: RequestContext, video_ids: Collection[UUID]) -> Mapping[UUID, Source]:
+    rows = videos.among_ids(context.session, context.organization_id, video_ids)
+    names = names_of(context, {row.creator_id for row in rows if row.creator_id})
+    zone = ZoneInfo(context.marts_zone)
+    return {
+        row.id: Source(
+            creator=names.get(row.creator_id) if row.creator_id else None,
+            platform=PLATFORM_NAMES[row.platform],
+            posted_at=row.posted_at.astimezone(zone) if row.posted_at else None,
+        )
+        for row in rows
+    }
+
 
 PICTURES_A_MINUTE = 6_000
 """A page shows 50, and an office may share one address."""

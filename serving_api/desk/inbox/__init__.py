@@ -1,1 +1,0 @@
-"""The inbox: review of newly found posts."""
