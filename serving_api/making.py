@@ -12,11 +12,10 @@ from fastapi import FastAPI
 
 from scrapers.consent.registry import logins_of
 from scrapers.urls import ShortLinks
-from serving_api.auth import key_rows
-from serving_api.auth.key_rows import KnownKeys
-from serving_api.changelog.entries import read_entries
-from serving_api.connect_page.links import ConnectLinks
-from serving_api.connect_page.service import ConnectPage, Disconnecting
+from serving_api.auth import keys
+from serving_api.auth.keys import KnownKeys
+from serving_api.changelog.endpoints import read_entries
+from serving_api.connect_page.service import ConnectLinks, ConnectPage, Disconnecting
 from serving_api.desk.sessions import DeskCookies
 from serving_api.files.signed_urls import SignedUrls
 from serving_api.http import repeated
@@ -28,7 +27,7 @@ from serving_api.kit.published import Published
 from serving_api.kit.services import Services
 from serving_api.kit.shares import RequestShares
 from serving_api.oauth.sign_in_sessions import SignInSessions
-from serving_api.openapi.compact import compact_json
+from serving_api.openapi.document import compact_json
 from serving_api.process.gauges import gauges_of
 from serving_api.process.metrics import Metrics
 from serving_api.rate_limit.allowances import allowances_for
@@ -69,7 +68,7 @@ def make_services(
     disconnecting = made.enter_context(closing(Disconnecting(store, encryption, logins)))
     parts = (
         AnswersByState(repeated.MOST_BYTES),
-        KnownKeys(key_rows.MOST_BYTES),
+        KnownKeys(keys.MOST_BYTES),
         FigureCache(),
         ComputeWorker(compute_socket),
         allowances_for(settings),

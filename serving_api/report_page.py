@@ -35,10 +35,9 @@ from serving_api.resources.programs.program_health.schemas import (
     ProgramHealth,
 )
 from serving_api.resources.programs.reports import PATH
-from serving_api.share_page.links import id_of, known_of
+from serving_api.share_page.links import id_of, known_of, try_pin
 from serving_api.share_page.pins import ShareSessions, pin_form
 from serving_api.share_page.routes import unlocks, views
-from serving_api.share_page.unlocking import try_pin
 from warehouse.clock import system_clock
 from warehouse.operational.models import Member, Organization, ReportLink, User
 from warehouse.operational.session import WriteSession

@@ -11,7 +11,7 @@ from typing import Any, TypedDict
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from fastapi import APIRouter, Request
 
-from serving_api.kit.base64url import base64url
+from serving_api.kit.cursor import base64url
 from serving_api.kit.services import services_of
 from warehouse.secret_key import derived_key
 

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import pytest
 
-from serving_api.changelog.entries import read_entries
+from serving_api.changelog.endpoints import read_entries
 from tests.orchestration.commands import tracker_here
 from tests.test_operations import FILES
 from warehouse.operational.migrations import known_revisions

@@ -10,10 +10,9 @@ from fastapi import Request
 from psycopg import Connection
 from psycopg.rows import TupleRow
 
-from serving_api.auth.key_rows import KeyRow, KnownKeys
-from serving_api.auth.keys import authenticate, is_key, principal_of
+from serving_api.auth.keys import KeyRow, KnownKeys, authenticate, is_key, principal_of
 from serving_api.errors import InvalidApiKey
-from serving_api.kit.filters import refuse_unknown_query
+from serving_api.kit.pagination import refuse_unknown_query
 from serving_api.kit.principals import Principal
 from serving_api.kit.services import services_of
 from serving_api.oauth.bearer import principal_of_access_token

@@ -7,8 +7,7 @@ from uuid import UUID
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from serving_api.connect_page.links import ConnectLinks
-from serving_api.connect_page.service import LoginsByPlatform
+from serving_api.connect_page.service import ConnectLinks, LoginsByPlatform
 from serving_api.errors import NotFound
 from serving_api.resources.tracking.accounts import repository as account_rows
 from serving_api.resources.tracking.connections.schemas import Connections

@@ -4,15 +4,13 @@ from fastapi import Depends, Request, Response
 from fastapi.responses import RedirectResponse
 
 from scrapers.consent.login import Login, let_go
-from serving_api.connect_page import arrival, attempts
-from serving_api.connect_page.arrival import Arrival
-from serving_api.connect_page.attempts import Returned
-from serving_api.connect_page.links import PATH
+from serving_api.connect_page import arrival
+from serving_api.connect_page.arrival import Arrival, Returned
 from serving_api.connect_page.offers import Offer, offer_of
-from serving_api.connect_page.service import ConnectPage, Logins
+from serving_api.connect_page.service import PATH, ConnectPage, Logins
 from serving_api.errors import ApiError, InvalidRequest, NotFound
 from serving_api.kit.services import Encrypting, services_of
-from serving_api.oauth.redirects import source_of
+from serving_api.oauth.authorization_request import source_of
 from serving_api.page_forms import Fields
 from serving_api.pages import page, page_router
 from serving_api.rate_limit.allowances import allowance_by_address
@@ -23,7 +21,7 @@ from warehouse.operational.models import Account
 from warehouse.platforms import PLATFORM_NAMES
 
 COOKIE = "connect"
-SECONDS = int(attempts.LIFETIME.total_seconds())
+SECONDS = int(arrival.LIFETIME.total_seconds())
 SEE_OTHER, BAD_REQUEST = 303, 400
 A_MINUTE = 10
 
@@ -51,7 +49,7 @@ def begin_to_connect(
     """Redirect to the platform's login page."""
     account = _offer(request, logins, token).account(fields.get("account_id", ""))
     with services_of(request).store.write_session() as session:
-        begun = attempts.begin(
+        begun = arrival.begin(
             session, account, encryption, system_clock(), browser=request.cookies.get(COOKIE)
         )
     address = logins[account.platform].address(
@@ -95,7 +93,7 @@ def _consume_attempt(request: Request, encryption: Encryption, platform: str) ->
     """Return the browser's attempt. Raises InvalidRequest."""
     state, browser = request.query_params.get("state", ""), request.cookies.get(COOKIE, "")
     with services_of(request).store.write_session() as session:
-        return attempts.consume(
+        return arrival.consume(
             session, state, browser, encryption, system_clock(), platform=platform
         )
 

@@ -1,27 +1,67 @@
-"""Logins and links of the connect page, and disconnecting accounts at the platforms.
+"""Logins and signed links of the connect page, and disconnecting accounts at the platforms.
 
-Ended connections are rows in PostgreSQL: after a crash, the next scrape disconnects the rest.
+A link is for one creator, valid for seven days by the real clock. It stops working if the creator
+is removed or the organization suspended. Ended connections are rows in PostgreSQL: after a crash,
+the next scrape disconnects the rest.
 """
 
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from datetime import datetime, timedelta
+from hashlib import sha256
 from threading import Event
 from typing import Annotated
+from uuid import UUID
 
 import structlog
 from fastapi import Request
+from itsdangerous import BadSignature, URLSafeTimedSerializer
 from sqlalchemy import event
 
 from scrapers.consent.login import Login
 from scrapers.consent.registry import disconnecting
-from serving_api.connect_page.links import ConnectLinks
 from serving_api.http.sessions import REQUEST
 from serving_api.kit.services import from_services, services_of
 from warehouse.connections.storing import disconnect_all
 from warehouse.encryption import Encryption
 from warehouse.operational.session import WriteSession
 from warehouse.operational.store import OperationalStore
+
+PATH = "/connect"
+GOOD_FOR = timedelta(days=7)
+
+
+class ConnectLinks:
+    """Created once per application. `origin` is the public base URL."""
+
+    def __init__(self, secret: bytes, origin: str) -> None:
+        self._origin = origin
+        self._signed = URLSafeTimedSerializer(
+            secret, salt="connect link", signer_kwargs={"digest_method": sha256}
+        )
+
+    def path_for(self, creator_id: UUID) -> str:
+        return f"{PATH}/{self._signed.dumps(str(creator_id))}"
+
+    def url_for(self, creator_id: UUID) -> str:
+        return self._origin + self.path_for(creator_id)
+
+    def creator_of(self, token: str) -> UUID | None:
+        """Return the link's creator, or None if it is invalid or expired."""
+        try:
+            return UUID(self._signed.loads(token, max_age=int(GOOD_FOR.total_seconds())))
+        except BadSignature:
+            return None
+
+    def redirect_uri(self, platform: str) -> str:
+        """Return the callback URL, as registered with the platform."""
+        return f"{self._origin}{PATH}/callback/{platform}"
+
+
+def expiry(now: datetime) -> datetime:
+    return now + GOOD_FOR
+
 
 LoginsByPlatform = Mapping[str, Login]
 """Logins of the platforms that this installation has OAuth credentials for."""

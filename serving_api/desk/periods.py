@@ -17,9 +17,15 @@ from pydantic import Field
 from serving_api.desk.entered import NOTHING, Entered, rejected
 from serving_api.desk.forms import FormQuery, day_in
 from serving_api.errors import InvalidQuery, NamesFields
-from serving_api.kit.days import DEFAULT_DAYS, ONE_DAY, DayRange, DayRangeQuery, day_range
+from serving_api.kit.days import (
+    DEFAULT_DAYS,
+    ONE_DAY,
+    DayRange,
+    DayRangeQuery,
+    day_range,
+    retained_from,
+)
 from serving_api.kit.request_context import RequestContext
-from serving_api.kit.retention import retained_from
 from serving_api.kit.schemas import EARLIEST_DAY
 
 Name = Literal["7", "28", "90", "this-month", "last-month"]

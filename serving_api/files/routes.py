@@ -12,7 +12,7 @@ from serving_api.errors import Conflict, ContentTypeMismatch, PayloadTooLarge
 from serving_api.files.kinds import ICON, FileKind, icon_folder, logo_folder, media_type_of
 from serving_api.files.signed_urls import DOWNLOADS, PATH, UPLOADS, Files, SignedUrls, Urls
 from serving_api.http.bodies import read_at_most
-from serving_api.kit.downloads import saved_as
+from serving_api.kit.csv import saved_as
 from serving_api.kit.envelope import Envelope
 from serving_api.kit.rows import require_row
 from serving_api.kit.services import services_of

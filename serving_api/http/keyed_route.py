@@ -26,8 +26,7 @@ from starlette.types import Scope
 
 from serving_api.auth.access import Access, access_of
 from serving_api.errors import InvalidBody, NamesFields
-from serving_api.http.bodies import body_limit_of, read_body
-from serving_api.http.body_validation import validate_body
+from serving_api.http.bodies import body_limit_of, read_body, validate_body
 from serving_api.http.error_handlers import BY_LOCATION, validation_refusal, wrong_method
 from serving_api.http.forwarding import answered_by_worker
 from serving_api.http.repeated import note_state, repeating

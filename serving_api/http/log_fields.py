@@ -1,12 +1,17 @@
-"""Log fields of requests, without secrets and private data."""
+"""Log fields and audit events of requests, without secrets and private data.
+
+Storing changes is in `warehouse.operational.audit`.
+"""
 
 import re
 from typing import Any
 from uuid import UUID
 
+from fastapi import Request
 from starlette.types import Scope
 
 from serving_api.kit.principals import Principal
+from warehouse.operational.audit import AuditEvent
 
 LONGEST_PATH = 200
 REDACTED = "(not shown)"
@@ -64,3 +69,17 @@ def _is_id(text: str) -> bool:
     except ValueError:
         return False
     return True
+
+
+def audit_event_of(request: Request) -> AuditEvent:
+    """Return the audit event of a request. Of its path, only ids are stored."""
+    caller: Principal = request.state.caller
+    return AuditEvent(
+        channel=caller.channel,
+        action=request.scope["endpoint"].__name__,
+        organization_id=caller.organization_id,
+        user_id=caller.user_id,
+        api_key_id=caller.key_id,
+        request_id=request.state.request_id,
+        ids=ids_in_path(request.path_params),
+    )

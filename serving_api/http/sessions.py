@@ -20,7 +20,7 @@ from uuid import UUID
 from fastapi import Depends, Request
 from sqlalchemy.orm import Session
 
-from serving_api.http.audit import audit_event_of
+from serving_api.http.log_fields import audit_event_of
 from serving_api.idempotency.dependency import MaybeIdempotent
 from serving_api.kit.cursor import SEAL
 from serving_api.kit.json_text import SMALL_BYTES

@@ -1,4 +1,4 @@
-"""CSV responses (RFC 4180, UTF-8)."""
+"""CSV responses (RFC 4180, UTF-8), and responses that browsers save as files."""
 
 import csv
 import io
@@ -7,8 +7,13 @@ from itertools import chain, islice
 
 from fastapi.responses import StreamingResponse
 
-from serving_api.kit.downloads import saved_as
 from warehouse.csv_cells import Cell, cell_text
+
+
+def saved_as(name: str) -> dict[str, str]:
+    """Return the header that saves a response under an ASCII file name."""
+    return {"Content-Disposition": f'attachment; filename="{name}"'}
+
 
 MEDIA_TYPE = "text/csv"
 

@@ -19,7 +19,12 @@ from typing import Self
 from uuid import UUID
 
 from serving_api.errors import InvalidCursor
-from serving_api.kit.base64url import base64url
+
+
+def base64url(raw: bytes) -> str:
+    """Return base64url without padding (RFC 7515, RFC 7636)."""
+    return base64.urlsafe_b64encode(raw).rstrip(b"=").decode()
+
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)

@@ -1,4 +1,4 @@
-"""Days in a time zone by business time, and the query parameters `from` and `to`."""
+"""Days in a time zone by business time, `from` and `to`, and the history that a plan includes."""
 
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 
 from pydantic import BaseModel, Field
 
-from serving_api.errors import Issue, NamesFields
+from serving_api.errors import Issue, NamesFields, RetentionExceeded
 from serving_api.kit.schemas import Day
 from warehouse.zones import start_of
 
@@ -88,3 +88,22 @@ def require_order(start: date | None, end: date | None, refusal: type[NamesField
 def _order_issues(start: date, end: date) -> list[Issue]:
     message = f"must not be after the end date ({end})"
     return [Issue(path="from", message=message)] if start > end else []
+
+
+def retained_from(retention: int | None, today: date) -> date | None:
+    """Return the first day that a plan includes, or None for all.
+
+    `retention` is the plan's tier_retention_days.
+    """
+    return None if retention is None else today - timedelta(days=retention)
+
+
+def require_retained(from_day: date, *, retention: int | None, today: date) -> None:
+    """Raise RetentionExceeded for a day before the plan's history."""
+    earliest = retained_from(retention, today)
+    if earliest is not None and from_day < earliest:
+        raise RetentionExceeded(
+            f"The plan includes {retention} days of history. `from` must be {earliest} or later",
+            tier_retention_days=retention,
+            earliest=earliest.isoformat(),
+        )

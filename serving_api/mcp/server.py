@@ -20,8 +20,7 @@ from starlette.applications import Starlette
 from serving_api.kit.principals import Principal
 from serving_api.mcp.general import General
 from serving_api.mcp.operations import operations
-from serving_api.mcp.prompts import add_prompts
-from serving_api.mcp.resources import add_resources, documents
+from serving_api.mcp.resources import add_prompts, add_resources, documents
 from serving_api.mcp.tools import OperationTool, refused
 from serving_api.mcp.toolsets import PARAMETER, tools_of
 from serving_api.oauth.metadata import RESOURCE_PATH

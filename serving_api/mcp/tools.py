@@ -14,8 +14,7 @@ from serving_api.http.request_ids import HEADER as REQUEST_ID
 from serving_api.idempotency.declaration import REPLAY_HEADER
 from serving_api.mcp.inside import Answer, ask
 from serving_api.mcp.operations import Document, Operation
-from serving_api.mcp.requests import request_of
-from serving_api.mcp.schemas import BODY, input_schema, output_schema
+from serving_api.mcp.requests import BODY, input_schema, output_schema, request_of
 
 _PAGES = (
     "Returns a page: while `meta.hasMore` is true, call again with `cursor` set to"

@@ -19,9 +19,8 @@ from serving_api.errors import PayloadTooLarge
 from serving_api.http.bodies import read_at_most
 from serving_api.kit.services import services_of
 from serving_api.oauth import grants, metadata
-from serving_api.oauth.authorization_request import find_client, require_resource
+from serving_api.oauth.authorization_request import find_client, is_acceptable, require_resource
 from serving_api.oauth.forgetting import forget_programs
-from serving_api.oauth.redirects import is_acceptable
 from serving_api.oauth.refusals import ProtocolRoute, Refusal, required
 from serving_api.page_forms import MAX_BYTES, MAX_FIELDS, MEDIA_TYPE
 from serving_api.rate_limit.allowances import allowance_by_address

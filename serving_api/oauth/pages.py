@@ -9,10 +9,15 @@ from sqlalchemy.orm import Session
 from serving_api.errors import Forbidden, InvalidRequest
 from serving_api.kit.services import services_of
 from serving_api.oauth import grants
-from serving_api.oauth.authorization_request import Asking, read_asking
+from serving_api.oauth.authorization_request import (
+    Asking,
+    is_local,
+    origin_of,
+    read_asking,
+    source_of,
+)
 from serving_api.oauth.metadata import AUTHORIZE, issuer_of, resource_of
 from serving_api.oauth.organizations import Choice, choices_of, hold_choice
-from serving_api.oauth.redirects import is_local, origin_of, source_of
 from serving_api.oauth.refusals import BAD_REQUEST, Refusal
 from serving_api.oauth.sign_in import Person, sign_in
 from serving_api.oauth.sign_in_sessions import SignInSession, SignInSessions

@@ -26,11 +26,10 @@ from serving_api.resources.tracking.videos.presenter import titles_of
 from serving_api.share_page import files, links
 from serving_api.share_page.evidence_table import Table, table_of
 from serving_api.share_page.evidence_words import in_words, posts_in
-from serving_api.share_page.outcomes import outcome_of
-from serving_api.share_page.payouts import Owed, line, own_amount, own_explained
+from serving_api.share_page.links import SEE_OTHER
+from serving_api.share_page.payouts import Owed, line, outcome_of, own_amount, own_explained
 from serving_api.share_page.pins import ShareSessions, pin_form
 from serving_api.share_page.routes import views
-from serving_api.share_page.unlocking import SEE_OTHER
 from warehouse.clock import system_clock
 from warehouse.operational.audit import AuditEvent, recorded
 from warehouse.operational.dated import zone_of

@@ -23,12 +23,22 @@ from serving_api.resources.payouts.accruals.schemas import SignedStatement
 from serving_api.resources.payouts.accruals.summary import dollars
 from serving_api.resources.payouts.balance import balances
 from serving_api.resources.payouts.disputes.repository import of_accruals
-from serving_api.share_page.outcomes import outcome_of
 from warehouse.operational.dated import zone_of
 from warehouse.operational.models import PayoutDispute, PayoutPayment, ShareLink
 from warehouse.reading.accruals.accrual import AccrualStatus
 from warehouse.reading.accruals.listing import AccrualFilter, list_accruals
 from warehouse.reading.accruals.published import load_sentence_evidence
+
+
+def outcome_of(dispute: PayoutDispute) -> str:
+    if dispute.correction_cents is not None:
+        return f"disputed, corrected by {dollars(dispute.correction_cents)}"
+    return {
+        "open": "disputed, not answered yet",
+        "answered": "disputed, answered, not decided yet",
+        "rejected": "disputed, reviewed, amount unchanged",
+    }[dispute.state]
+
 
 LATEST = 12
 STANDS: Mapping[AccrualStatus, str] = {

@@ -7,7 +7,7 @@ from fastapi import Depends, Request, Response
 
 from serving_api.connect_page.service import ConnectPage, Logins
 from serving_api.desk.periods import PeriodSent
-from serving_api.kit.downloads import saved_as
+from serving_api.kit.csv import saved_as
 from serving_api.kit.services import Numbers, services_of
 from serving_api.page_forms import Fields
 from serving_api.pages import page, page_router
@@ -15,9 +15,9 @@ from serving_api.rate_limit.allowances import allowance_by_address
 from serving_api.resources.tracking.share_links.repository import PATH, sections_of
 from serving_api.share_page import files, links
 from serving_api.share_page.content import content_of
+from serving_api.share_page.links import try_pin
 from serving_api.share_page.payouts import statement_for
 from serving_api.share_page.pins import ShareSessions, pin_form
-from serving_api.share_page.unlocking import try_pin
 from warehouse.clock import system_clock
 
 TRIES_A_MINUTE = 10

@@ -15,7 +15,7 @@ from markdown_it import MarkdownIt
 
 from serving_api import errors, router
 from serving_api.errors import ApiError
-from serving_api.kit.filters import query_names
+from serving_api.kit.pagination import query_names
 from serving_api.openapi import document
 from tests.contract.cases import CASES, PUBLIC
 from tests.fixtures.api import PREFIX, Api, Tenant

@@ -11,7 +11,7 @@ from jsonschema_rs import Draft202012Validator, meta
 
 from serving_api.mcp.catalog import LEFT_OUT, TOOLS
 from serving_api.mcp.operations import Operation, operations
-from serving_api.mcp.schemas import RETRY_KEY, input_schema, output_schema
+from serving_api.mcp.requests import RETRY_KEY, input_schema, output_schema
 from serving_api.mcp.tools import description_of, example_of
 from tests.fixtures.api import Api
 

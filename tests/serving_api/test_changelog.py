@@ -12,7 +12,7 @@ import pytest
 from fastapi import FastAPI
 
 from serving_api.app import create_app
-from serving_api.changelog.entries import FOLDER, read_entries
+from serving_api.changelog.endpoints import FOLDER, read_entries
 from tests.fixtures.api import PREFIX, Api
 from tests.fixtures.within import asked_within
 

@@ -14,9 +14,8 @@ from serving_api.desk.choices import names_of
 from serving_api.desk.periods import Period
 from serving_api.desk.view_charts import views_of
 from serving_api.errors import NotFound
-from serving_api.kit.days import ONE_DAY
+from serving_api.kit.days import ONE_DAY, retained_from
 from serving_api.kit.request_context import RequestContext
-from serving_api.kit.retention import retained_from
 from serving_api.kit.schemas import EARLIEST_DAY
 from serving_api.resources.analytics.series.schemas import AnalyticsQuery
 from serving_api.resources.analytics.series.service import read_series

@@ -13,7 +13,7 @@ from serving_api.desk.once import Admin, ReadingAdmin
 from serving_api.desk.routes import views
 from serving_api.desk.settings.pages import SETTINGS, settings_page
 from serving_api.files.signed_urls import Files
-from serving_api.http.audit import audit_event_of
+from serving_api.http.log_fields import audit_event_of
 from serving_api.kit.request_context import RequestContext
 from serving_api.page_forms import file_of, takes_file
 from serving_api.resources.organization import logos, projects

@@ -14,9 +14,8 @@ from fastapi.routing import iter_route_contexts
 
 from serving_api.errors import InvalidBody
 from serving_api.errors.invalid import MAX_ISSUES
-from serving_api.http import body_validation
-from serving_api.http.bodies import BATCH_BYTES, MAX_BYTES, body_limit_of
-from serving_api.http.body_validation import WRONG
+from serving_api.http import bodies
+from serving_api.http.bodies import BATCH_BYTES, MAX_BYTES, WRONG, body_limit_of
 from serving_api.http.keyed_route import KeyedRoute
 from serving_api.kit import json_text
 from serving_api.kit.json_text import MAX_DEPTH, MAX_VALUES, SMALL_BYTES, parsed
@@ -178,7 +177,7 @@ class TestThreads:
             return call
 
         monkeypatch.setattr(json_text, "_decoded", noted(json_text._decoded))
-        monkeypatch.setattr(body_validation, "_validated", noted(body_validation._validated))
+        monkeypatch.setattr(bodies, "_validated", noted(bodies._validated))
         return seen
 
     @pytest.mark.parametrize("key", [{}, {"Idempotency-Key": "aside"}])

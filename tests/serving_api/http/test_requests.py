@@ -10,7 +10,7 @@ import httpx
 import pytest
 
 from serving_api.http.bodies import MAX_BYTES
-from serving_api.openapi.compact import with_shared_errors
+from serving_api.openapi.document import with_shared_errors
 from tests.fixtures.api import Api, Tenant, running_api
 
 BAD_KEY = {"Authorization": "Bearer svc_" + "0" * 64}

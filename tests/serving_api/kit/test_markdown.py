@@ -5,7 +5,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from serving_api.kit.markdown import closed
+from serving_api.kit.readme import closed
 
 lines = st.sampled_from(
     [

@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 
 from serving_api.errors import InvalidParams
 from serving_api.kit.cursor import Cursor
-from serving_api.kit.markdown import plain
+from serving_api.kit.readme import plain
 from serving_api.resources.analytics.annotations import sources
 from serving_api.resources.analytics.annotations.schemas import LATEST, Annotation, AutoKind, Scope
 from serving_api.resources.analytics.annotations.sources import AnnotationQuestion, AnnotationRow

@@ -8,9 +8,16 @@ from uuid import UUID
 from sqlalchemy.orm import Session
 
 from serving_api.errors import InvalidParams, NamesFields
-from serving_api.kit.days import ONE_DAY, DayRange, DayRangeQuery, day_range, today_in
+from serving_api.kit.days import (
+    ONE_DAY,
+    DayRange,
+    DayRangeQuery,
+    day_range,
+    require_retained,
+    retained_from,
+    today_in,
+)
 from serving_api.kit.request_context import RequestContext
-from serving_api.kit.retention import require_retained, retained_from
 from serving_api.resources.analytics.leaderboards import repository, schemas
 from serving_api.resources.analytics.leaderboards.schemas import (
     Board,

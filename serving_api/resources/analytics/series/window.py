@@ -5,8 +5,13 @@ from dataclasses import dataclass
 from datetime import date, datetime
 
 from serving_api.errors import InvalidParams, Issue
-from serving_api.kit.days import DEFAULT_DAYS, DayRange, range_issues
-from serving_api.kit.retention import require_retained, retained_from
+from serving_api.kit.days import (
+    DEFAULT_DAYS,
+    DayRange,
+    range_issues,
+    require_retained,
+    retained_from,
+)
 from serving_api.resources.analytics.series.schemas import AnalyticsQuery
 from warehouse.reading.series.metrics import METRICS, Metric
 

@@ -7,8 +7,7 @@ from uuid import UUID
 from sqlalchemy import Select, exists, func, or_, select
 from sqlalchemy.orm import Session
 
-from serving_api.kit.filters import among
-from serving_api.kit.pagination import Keyset
+from serving_api.kit.pagination import Keyset, among
 from serving_api.kit.rows import rows_of
 from serving_api.resources.organization.webhooks.schemas import WebhookEventQuery
 from warehouse.operational.models import WebhookDelivery, WebhookEndpoint, WebhookEvent

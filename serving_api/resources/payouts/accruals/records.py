@@ -9,7 +9,7 @@ from uuid import UUID
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from serving_api.kit.filters import among
+from serving_api.kit.pagination import among
 from serving_api.kit.rows import rows_of
 from serving_api.resources.tracking.videos.presenter import NAMELESS
 from warehouse.operational.models import (

@@ -8,7 +8,7 @@ from sqlalchemy import ColumnElement, Row, Select, func, or_, select, union
 from sqlalchemy.dialects.postgresql import distinct_on
 from sqlalchemy.orm import Session
 
-from serving_api.kit.filters import among
+from serving_api.kit.pagination import among
 from serving_api.kit.rows import rows_of
 from warehouse.operational.models import (
     Organization,

@@ -10,8 +10,7 @@ from uuid import UUID
 from sqlalchemy import ColumnElement, Select, and_, not_
 from sqlalchemy.orm import Session
 
-from serving_api.kit.filters import among
-from serving_api.kit.pagination import Keyset
+from serving_api.kit.pagination import Keyset, among
 from serving_api.kit.rows import rows_of
 from serving_api.resources.payouts.accruals.current import Known
 from serving_api.resources.payouts.disputes.schemas import DisputeQuery

@@ -13,8 +13,7 @@ from sqlalchemy.dialects.postgresql import aggregate_order_by
 from sqlalchemy.orm import Session
 
 from serving_api.errors import AccrualOpen, AccrualPaid, AccrualVoid, InvalidBody, NotFound
-from serving_api.kit.filters import among
-from serving_api.kit.pagination import Keyset
+from serving_api.kit.pagination import Keyset, among
 from serving_api.kit.rows import rows_of
 from serving_api.resources.payouts.accruals.changes import with_reason
 from serving_api.resources.payouts.accruals.current import Accruals, Known

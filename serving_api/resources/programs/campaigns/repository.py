@@ -10,8 +10,7 @@ from sqlalchemy import CTE, ColumnElement, Select, or_, select
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from serving_api.errors import NotFound
-from serving_api.kit.filters import contains
-from serving_api.kit.pagination import Keyset
+from serving_api.kit.pagination import Keyset, contains
 from serving_api.kit.rows import rows_of
 from serving_api.resources.programs.campaigns.schemas import CampaignQuery, Item, ItemType
 from serving_api.resources.programs.tags.repository import tagged

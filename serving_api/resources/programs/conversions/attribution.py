@@ -21,7 +21,7 @@ from serving_api.errors import (
     VideoNotFound,
     VideoUnattributed,
 )
-from serving_api.kit.filters import among
+from serving_api.kit.pagination import among
 from serving_api.kit.rows import rows_of
 from serving_api.resources.programs.conversions.schemas import NewConversion, TargetType
 from warehouse.operational.models import Account, ConversionEvent, Creator, Project, Video

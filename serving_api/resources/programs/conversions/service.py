@@ -16,8 +16,7 @@ from sqlalchemy.orm import Session
 from serving_api.errors import InvalidQuery
 from serving_api.kit.days import require_order
 from serving_api.kit.envelope import Page
-from serving_api.kit.filters import among
-from serving_api.kit.pagination import Keyset, read_slice
+from serving_api.kit.pagination import Keyset, among, read_slice
 from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.kit.rows import columns_of, require_row, rows_of
 from serving_api.resources.organization import projects

@@ -8,7 +8,7 @@ from sqlalchemy import ColumnElement, select
 from sqlalchemy.dialects.postgresql import distinct_on
 from sqlalchemy.orm import Session
 
-from serving_api.kit.filters import among
+from serving_api.kit.pagination import among
 from serving_api.resources.programs.goal_compliance.schemas import ComplianceQuery
 from serving_api.resources.programs.goals import schemas
 from warehouse.operational.models import Account, Creator, Goal, GoalState, Project

@@ -22,9 +22,8 @@ from serving_api.http.keyed_route import keyed_router
 from serving_api.idempotency.declaration import idempotent
 from serving_api.kit.days import today_in
 from serving_api.kit.envelope import Envelope
-from serving_api.kit.markdown import plain
 from serving_api.kit.principals import Principal
-from serving_api.kit.readme import append_to_readme, readme_version, replace_readme
+from serving_api.kit.readme import append_to_readme, plain, readme_version, replace_readme
 from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.kit.rows import from_row
 from serving_api.openapi import answers

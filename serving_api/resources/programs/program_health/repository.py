@@ -9,7 +9,7 @@ from uuid import UUID
 from sqlalchemy import ColumnElement, Row, Select, func, or_, select
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
-from serving_api.kit.filters import among
+from serving_api.kit.pagination import among
 from serving_api.kit.rows import rows_of
 from serving_api.resources.programs.program_health.schemas import CreatorRef
 from serving_api.resources.tracking.accounts import repository as accounts

@@ -12,7 +12,7 @@ from uuid import UUID
 from sqlalchemy import ColumnElement, bindparam, select, true, update
 from sqlalchemy.orm import Session
 
-from serving_api.kit.filters import among
+from serving_api.kit.pagination import among
 from serving_api.resources.programs.tags.schemas import TagLabel
 from warehouse.operational.audit_many import delete_many, insert_many
 from warehouse.operational.base import business_now

@@ -29,12 +29,11 @@ from serving_api.http.keyed_route import keyed_router
 from serving_api.http.short_links import links_in
 from serving_api.idempotency.declaration import idempotent
 from serving_api.kit.cursor import SEAL, BegunCursor
-from serving_api.kit.days import day_range, today_in
+from serving_api.kit.days import day_range, require_retained, today_in
 from serving_api.kit.envelope import Deleted, Envelope, Page, PageMeta
 from serving_api.kit.pagination import PageQuery
 from serving_api.kit.repeatable import repeatable
 from serving_api.kit.request_context import RequestContext
-from serving_api.kit.retention import require_retained
 from serving_api.kit.rows import require_own
 from serving_api.openapi import answers
 from serving_api.resources.tracking.accounts import schemas, service

@@ -6,7 +6,7 @@ from uuid import UUID
 from sqlalchemy import Row, and_, func, select, union_all
 from sqlalchemy.orm import Session, aliased
 
-from serving_api.kit.filters import among
+from serving_api.kit.pagination import among
 from warehouse.operational.models import Account, Video
 from warehouse.operational.session import WriteSession
 

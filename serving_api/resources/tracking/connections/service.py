@@ -3,9 +3,8 @@
 from uuid import UUID
 
 from serving_api.auth.dependencies import AdminWriter, Writer
-from serving_api.connect_page.links import expiry
 from serving_api.connect_page.offers import connectable_of
-from serving_api.connect_page.service import ConnectPage, LoginsByPlatform, disconnect_after
+from serving_api.connect_page.service import ConnectPage, LoginsByPlatform, disconnect_after, expiry
 from serving_api.errors import Conflict, InvalidParams, NotFound
 from serving_api.http.keyed_route import keyed_router
 from serving_api.idempotency.declaration import idempotent

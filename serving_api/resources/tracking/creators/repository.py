@@ -11,8 +11,7 @@ from sqlalchemy.orm import Session
 
 from serving_api.errors import NotFound
 from serving_api.kit.counters import sum_of_known
-from serving_api.kit.filters import contains
-from serving_api.kit.pagination import Keyset
+from serving_api.kit.pagination import Keyset, contains
 from serving_api.kit.readme import readme_version
 from serving_api.kit.request_context import RequestContext
 from serving_api.kit.rows import from_row, require_own, rows_of

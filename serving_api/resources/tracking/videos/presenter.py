@@ -7,7 +7,7 @@ from uuid import UUID
 from sqlalchemy.orm import Session
 
 from serving_api.kit.counters import as_of
-from serving_api.kit.filters import among
+from serving_api.kit.pagination import among
 from serving_api.kit.readme import readme_version
 from serving_api.kit.request_context import RequestContext
 from serving_api.kit.rows import from_row, rows_of

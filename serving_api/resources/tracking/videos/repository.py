@@ -7,8 +7,7 @@ from uuid import UUID
 from sqlalchemy import ColumnElement, Select, or_, select, tuple_
 from sqlalchemy.orm import Session
 
-from serving_api.kit.filters import contains
-from serving_api.kit.pagination import Keyset
+from serving_api.kit.pagination import Keyset, contains
 from serving_api.kit.rows import rows_of
 from serving_api.resources.programs.tags.repository import tagged
 from serving_api.resources.tracking.videos.schemas import VideoQuery
