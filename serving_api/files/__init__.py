@@ -4,7 +4,6 @@
     signed_urls.py  URLs that authorize one method for one file until they expire
     removal.py      deleting files that no row references
     routes.py       the endpoints; they need no key
-    dependency.py   storage and signed URLs as endpoint dependencies
 
 `warehouse.storage` stores the files.
 """

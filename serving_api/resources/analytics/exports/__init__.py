@@ -1,1 +1,1 @@
-"""Exports: datasets as streamed CSV files, by page. `registry` lists the datasets."""
+"""Exports: datasets as streamed CSV files, by page. `endpoints` lists the datasets."""

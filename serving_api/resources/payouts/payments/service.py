@@ -1,4 +1,4 @@
-"""Read and create payments; `changing` changes them."""
+"""Read and create payments; `endpoints` changes them."""
 
 from collections.abc import Sequence
 from functools import partial

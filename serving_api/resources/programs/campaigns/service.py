@@ -1,4 +1,4 @@
-"""Read, create, change and delete campaigns; `membership` changes their members."""
+"""Read, create, change and delete campaigns; `endpoints` changes their members."""
 
 from collections.abc import Sequence
 from functools import partial
