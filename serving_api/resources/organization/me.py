@@ -11,7 +11,6 @@ from serving_api.http.keyed_route import keyed_router
 from serving_api.kit.envelope import Envelope
 from serving_api.kit.principals import Principal
 from serving_api.kit.readme import readme_version, replace_readme
-from serving_api.kit.request_context import WriteContext
 from serving_api.kit.schemas import Body, Readme
 from serving_api.openapi import answers
 from serving_api.resources.programs.notes import service as notes
@@ -57,13 +56,6 @@ def current_member(caller: Principal) -> CurrentMember:
     return _present(caller, caller.own_notes)
 
 
-def write_notes(context: WriteContext, body: MemberNotes) -> CurrentMember:
-    """Replace the member's notes. Raises NotesBusy, NotesConflict and NotesTooLong."""
-    member = notes.locked(context, "member", context.caller.user_id)
-    replace_readme(context.session, member, body.readme, body.expected_readme_version)
-    return _present(context.caller, member.readme)
-
-
 def _present(caller: Principal, readme: str | None) -> CurrentMember:
     return CurrentMember.model_validate(
         {
@@ -98,4 +90,6 @@ async def get_me(*, caller: Myself) -> Envelope[CurrentMember]:
 @router.patch("/me", responses=answers(NotesBusy, NotesConflict, NotesTooLong))
 def change_me(*, context: Writer, body: MemberNotes) -> Envelope[CurrentMember]:
     """Replace the member's own notes."""
-    return Envelope(data=write_notes(context, body))
+    member = notes.locked(context, "member", context.caller.user_id)
+    replace_readme(context.session, member, body.readme, body.expected_readme_version)
+    return Envelope(data=_present(context.caller, member.readme))

@@ -15,7 +15,7 @@ from serving_api.idempotency.declaration import idempotent
 from serving_api.kit.envelope import Envelope
 from serving_api.kit.pagination import Keyset
 from serving_api.kit.readme import readme_version, replace_readme
-from serving_api.kit.request_context import RequestContext, WriteContext
+from serving_api.kit.request_context import WriteContext
 from serving_api.kit.rows import require_row
 from serving_api.kit.schemas import Body, Name, Readme, ReadmeChanges, unsent
 from serving_api.openapi import answers
@@ -114,12 +114,6 @@ def create(context: WriteContext, body: NewOrganization) -> Organization:
     return Organization.model_validate(organization, from_attributes=True)
 
 
-def read_organization(context: RequestContext, organization_id: UUID) -> OrganizationDetail:
-    """Return the key's organization. Raises NotFound for any other."""
-    context.caller.require_organization(organization_id)
-    return _detail(require(context.session, organization_id))
-
-
 def change(
     context: WriteContext, organization_id: UUID, changes: OrganizationChanges
 ) -> OrganizationDetail:
@@ -159,7 +153,8 @@ def create_organization(*, context: Admin, body: NewOrganization) -> Envelope[Or
 @router.get("/organizations/{organization_id}", responses=answers(NotFound))
 def get_organization(*, context: Reader, organization_id: UUID) -> Envelope[OrganizationDetail]:
     """Return the key's organization."""
-    return Envelope(data=read_organization(context, organization_id))
+    context.caller.require_organization(organization_id)
+    return Envelope(data=_detail(require(context.session, organization_id)))
 
 
 @router.patch(

@@ -16,7 +16,7 @@ from serving_api.idempotency.declaration import idempotent
 from serving_api.kit.envelope import Envelope, Page
 from serving_api.kit.pagination import Keyset, PageQuery, read_slice
 from serving_api.kit.readme import readme_version, replace_readme
-from serving_api.kit.request_context import RequestContext, WriteContext
+from serving_api.kit.request_context import WriteContext
 from serving_api.kit.rows import from_row, require_row, rows_of
 from serving_api.kit.schemas import Body, Flag, Name, Readme, ReadmeChanges, unsent
 from serving_api.openapi import answers
@@ -91,19 +91,6 @@ def count_open(session: Session, organization_id: UUID) -> int:
     return session.scalars(counted).one()
 
 
-def page_of(context: RequestContext, query: PageQuery) -> Page[Project]:
-    """Return a page of the organization's projects, newest first, including archived ones."""
-    statement = rows_of(models.Project, context.organization_id)
-    keyset = NEWEST_FIRST.of(context.organization_id)
-    page_slice = read_slice(context.session, statement, keyset, query)
-    return page_slice.page(lambda rows: [_project(row) for row in rows])
-
-
-def read_project(context: RequestContext, project_id: UUID) -> ProjectDetail:
-    """Return one project. Raises NotFound."""
-    return _detail(require(context.session, context.organization_id, project_id))
-
-
 def create(context: WriteContext, organization_id: UUID, body: NewProject) -> Project:
     """Create a project. Raises NotFound for another organization, LimitReached, NotesTooLong."""
     context.caller.require_organization(organization_id)
@@ -164,13 +151,16 @@ router = keyed_router("projects")
 @router.get("/projects", responses=answers(InvalidCursor))
 def list_projects(*, context: Reader, query: Annotated[PageQuery, Query()]) -> Page[Project]:
     """List projects, including archived ones. The newest comes first."""
-    return page_of(context, query)
+    statement = rows_of(models.Project, context.organization_id)
+    keyset = NEWEST_FIRST.of(context.organization_id)
+    page_slice = read_slice(context.session, statement, keyset, query)
+    return page_slice.page(lambda rows: [_project(row) for row in rows])
 
 
 @router.get("/projects/{project_id}", responses=answers(NotFound))
 def get_project(*, context: Reader, project_id: UUID) -> Envelope[ProjectDetail]:
     """Return one project."""
-    return Envelope(data=read_project(context, project_id))
+    return Envelope(data=_detail(require(context.session, context.organization_id, project_id)))
 
 
 @router.post(

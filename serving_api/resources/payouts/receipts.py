@@ -22,7 +22,6 @@ from serving_api.files.signed_urls import (
 from serving_api.http.keyed_route import keyed_router
 from serving_api.http.sessions import BucketDbs
 from serving_api.kit.envelope import Envelope
-from serving_api.kit.request_context import RequestContext
 from serving_api.kit.rows import require_row, rows_of
 from serving_api.kit.schemas import Body
 from serving_api.openapi import answers
@@ -68,13 +67,6 @@ def find_payment(session: Session, organization_id: UUID, payment_id: UUID) -> P
     return session.scalar(
         rows_of(PayoutPayment, organization_id).where(PayoutPayment.id == payment_id)
     )
-
-
-def receipt_upload_url(context: RequestContext, upload: ReceiptUpload) -> UploadUrl:
-    """Return an upload URL for a payment's receipt. Raises NotFound."""
-    payment = _payment(context.session, context.organization_id, upload.payment_id)
-    folder = receipt_folder(payment.organization_id, payment.id)
-    return upload_url(context.services[SignedUrls], RECEIPT, folder, upload.content_type)
 
 
 def receipt_at(files: Storage, urls: SignedUrls, path: str | None) -> Receipt | None:
@@ -124,4 +116,8 @@ def create_receipt_upload_url(
 
     After the PUT, PATCH `receipt_path`.
     """
-    return Envelope(data=receipt_upload_url(context, upload))
+    payment = _payment(context.session, context.organization_id, upload.payment_id)
+    folder = receipt_folder(payment.organization_id, payment.id)
+    return Envelope(
+        data=upload_url(context.services[SignedUrls], RECEIPT, folder, upload.content_type)
+    )

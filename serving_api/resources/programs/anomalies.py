@@ -18,7 +18,6 @@ from serving_api.kit.days import DayRangeQuery
 from serving_api.kit.envelope import Page, PageMeta
 from serving_api.kit.pagination import PageQuery
 from serving_api.kit.repeatable import repeatable
-from serving_api.kit.request_context import RequestContext
 from serving_api.openapi import answers
 from serving_api.resources.comments.collected.scope import range_of
 from serving_api.resources.organization import projects
@@ -71,8 +70,17 @@ def position_of(text: str | None, listing: str, seal: Seal) -> AnomalyPosition |
     return AnomalyPosition(cursor.at, cursor.id)
 
 
-def read(context: RequestContext, project_id: UUID, query: AnomalyQuery) -> Page[Anomaly]:
-    """Return a page of anomalies. Raises NotFound, InvalidQuery and InvalidCursor."""
+router = keyed_router("projects")
+
+
+@router.get(
+    "/projects/{project_id}/anomalies", responses=answers(InvalidCursor, InvalidQuery, NotFound)
+)
+@repeatable()
+def list_anomalies(
+    *, context: Reader, project_id: UUID, query: Annotated[AnomalyQuery, Query()]
+) -> Page[Anomaly]:
+    """List anomalies: readings that no natural growth explains. The latest comes first."""
     projects.require(context.session, context.organization_id, project_id)
     seal, listing = context.session.info[SEAL], f"anomalies/{project_id}"
     begun = BegunCursor.decode(query.cursor, listing, seal) if query.cursor is not None else None
@@ -103,17 +111,3 @@ def read(context: RequestContext, project_id: UUID, query: AnomalyQuery) -> Page
         data=[Anomaly.model_validate(each) for each in listed],
         meta=PageMeta(hasMore=following is not None, nextCursor=following),
     )
-
-
-router = keyed_router("projects")
-
-
-@router.get(
-    "/projects/{project_id}/anomalies", responses=answers(InvalidCursor, InvalidQuery, NotFound)
-)
-@repeatable()
-def list_anomalies(
-    *, context: Reader, project_id: UUID, query: Annotated[AnomalyQuery, Query()]
-) -> Page[Anomaly]:
-    """List anomalies: readings that no natural growth explains. The latest comes first."""
-    return read(context, project_id, query)

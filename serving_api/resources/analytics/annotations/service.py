@@ -48,32 +48,6 @@ def clear(session: WriteSession, organization_id: UUID, scope: Scope, entity_id:
     session.flush()
 
 
-def list_page(context: RequestContext, query: schemas.AnnotationQuery) -> Page[schemas.Annotation]:
-    """Return a page of an entity's annotations, newest first.
-
-    Raises InvalidParams, InvalidCursor and NotFound.
-    """
-    seal: Seal = context.session.info[SEAL]
-    listing = f"annotations/{query.scope}/{query.entity_id}"
-    begun = BegunCursor.decode(query.cursor, listing, seal) if query.cursor is not None else None
-    before = Cursor(begun.at, begun.id) if begun else FIRST
-    with business_time(context.session, begun.begun_at if begun else None) as begun_at:
-        annotation_query = _build_question(context, query, before)
-    _require_entity(context.session, context.organization_id, query.scope, query.entity_id)
-    with context.marts.cursor() as cursor:
-        known = partial(milestones, cursor, context.organization_id) if cursor else None
-        annotations = newest(context.session, known, annotation_query)
-    page = annotations[: query.limit]
-    following = None
-    if len(annotations) > query.limit:
-        last = page[-1].position
-        following = BegunCursor(begun_at, 0, last.at, last.id).encode(listing, seal)
-    return Page(
-        data=[placed.annotation for placed in page],
-        meta=PageMeta(hasMore=following is not None, nextCursor=following),
-    )
-
-
 def create(context: WriteContext, body: schemas.NewAnnotation) -> schemas.Annotation:
     """Annotate a creator, campaign or video. Raises NotFound."""
     _require_entity(context.session, context.organization_id, body.scope, body.entity_id)
@@ -169,7 +143,25 @@ def list_annotations(
     Includes automatic ones, and those of the entity's parents: its campaigns, and a video's
     creator.
     """
-    return list_page(context, query)
+    seal: Seal = context.session.info[SEAL]
+    listing = f"annotations/{query.scope}/{query.entity_id}"
+    begun = BegunCursor.decode(query.cursor, listing, seal) if query.cursor is not None else None
+    before = Cursor(begun.at, begun.id) if begun else FIRST
+    with business_time(context.session, begun.begun_at if begun else None) as begun_at:
+        annotation_query = _build_question(context, query, before)
+    _require_entity(context.session, context.organization_id, query.scope, query.entity_id)
+    with context.marts.cursor() as cursor:
+        known = partial(milestones, cursor, context.organization_id) if cursor else None
+        annotations = newest(context.session, known, annotation_query)
+    page = annotations[: query.limit]
+    following = None
+    if len(annotations) > query.limit:
+        last = page[-1].position
+        following = BegunCursor(begun_at, 0, last.at, last.id).encode(listing, seal)
+    return Page(
+        data=[placed.annotation for placed in page],
+        meta=PageMeta(hasMore=following is not None, nextCursor=following),
+    )
 
 
 @router.post("/analytics/annotations", status_code=201, responses=answers(InvalidBody, NotFound))

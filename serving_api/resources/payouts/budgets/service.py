@@ -37,12 +37,6 @@ MOST = 25
 CHANGEABLE = ("name", "amount_cents", "thresholds", "on_exceeded")
 
 
-def list_page(context: RequestContext, query: schemas.BudgetQuery) -> Page[schemas.Budget]:
-    """Return a page of budgets, newest first. Raises InvalidCursor."""
-    page_slice = _slice(context, query)
-    return page_slice.page(lambda rows: [schemas.Budget(**_columns(row)) for row in rows])
-
-
 def read_budget(context: RequestContext, budget_id: UUID) -> schemas.BudgetDetail:
     """Return one budget with its committed spend. Raises NotFound."""
     budget = require_own(context, PayoutBudget, budget_id, "Budget")
@@ -175,7 +169,8 @@ def list_budgets(
     *, context: Reader, query: Annotated[schemas.BudgetQuery, Query()]
 ) -> Page[schemas.Budget]:
     """List payout budgets. The newest comes first. Committed spend is only in the detail."""
-    return list_page(context, query)
+    page_slice = _slice(context, query)
+    return page_slice.page(lambda rows: [schemas.Budget(**_columns(row)) for row in rows])
 
 
 @router.post("/budgets", status_code=201, responses=answers(Conflict, InvalidBody, NotFound))

@@ -63,16 +63,6 @@ def read_dispute(context: RequestContext, dispute_id: UUID) -> schemas.Dispute:
     return present(row, business_now(context.session))
 
 
-def open_dispute(context: WriteContext, body: schemas.NewDispute) -> schemas.Dispute:
-    """Dispute an amount. Raises NotFound and DisputeOpen."""
-    with accruals_now(context.session, context.marts, context.organization_id) as accruals:
-        known = accruals.find([body.accrual_id]).get(body.accrual_id)
-    if known is None:
-        raise NotFound.named("Accrual")
-    row = dispute(context.session, known, body.reason, by=context.caller.user_id)
-    return present(row, business_now(context.session))
-
-
 def correction_of(context: RequestContext, dispute_id: UUID) -> UUID | None:
     """Return the adjustment that corrects a disputed amount, or None. Raises NotFound."""
     row = require_own(context, PayoutDispute, dispute_id, "Payout dispute")
@@ -226,7 +216,12 @@ def create_payout_dispute(
     *, context: Writer, body: schemas.NewDispute
 ) -> Envelope[schemas.Dispute]:
     """Dispute an amount. Creators do this themselves on their share page."""
-    return Envelope(data=open_dispute(context, body))
+    with accruals_now(context.session, context.marts, context.organization_id) as accruals:
+        known = accruals.find([body.accrual_id]).get(body.accrual_id)
+    if known is None:
+        raise NotFound.named("Accrual")
+    row = dispute(context.session, known, body.reason, by=context.caller.user_id)
+    return Envelope(data=present(row, business_now(context.session)))
 
 
 @router.get(DISPUTE, responses=answers(NotFound))

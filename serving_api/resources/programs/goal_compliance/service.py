@@ -135,28 +135,6 @@ def _in_full(
     ]
 
 
-def count_compliance(context: RequestContext, query: schemas.CountsQuery) -> schemas.CountsAnswer:
-    """Return how many goals of the project's creators have each status.
-
-    Raises NotFound, and InvalidQuery for a day in the future.
-    """
-    project = projects.require(context.session, context.organization_id, query.project_id)
-    day = _reference_day(context, query)
-    creators = repository.creators(context.session, project, schemas.ComplianceQuery())
-    states = repository.states_in_force(context.session, project)
-    _, stood = stand_of(context, project, day, states)
-    goal_states_of_day = [
-        goal_state
-        for listed in _by_creator(stood, query.period, creators).values()
-        for goal_state in listed
-        if goal_state.counts
-    ]
-    return schemas.CountsAnswer(
-        data=counts_of(goal_states_of_day),
-        meta=schemas.ComplianceMeta(org_tz=context.marts_zone, reference_date=day),
-    )
-
-
 def stand_of(
     context: RequestContext,
     project: Project,
@@ -242,4 +220,18 @@ def count_goal_compliance(
     *, context: Reader, query: Annotated[schemas.CountsQuery, Query()]
 ) -> schemas.CountsAnswer:
     """Count the goals of a project's creators by status, metric and period."""
-    return count_compliance(context, query)
+    project = projects.require(context.session, context.organization_id, query.project_id)
+    day = _reference_day(context, query)
+    creators = repository.creators(context.session, project, schemas.ComplianceQuery())
+    states = repository.states_in_force(context.session, project)
+    _, stood = stand_of(context, project, day, states)
+    goal_states_of_day = [
+        goal_state
+        for listed in _by_creator(stood, query.period, creators).values()
+        for goal_state in listed
+        if goal_state.counts
+    ]
+    return schemas.CountsAnswer(
+        data=counts_of(goal_states_of_day),
+        meta=schemas.ComplianceMeta(org_tz=context.marts_zone, reference_date=day),
+    )

@@ -24,7 +24,7 @@ from serving_api.kit.days import today_in
 from serving_api.kit.envelope import Envelope
 from serving_api.kit.principals import Principal
 from serving_api.kit.readme import append_to_readme, plain, readme_version, replace_readme
-from serving_api.kit.request_context import RequestContext, WriteContext
+from serving_api.kit.request_context import WriteContext
 from serving_api.kit.rows import from_row
 from serving_api.openapi import answers
 from serving_api.resources.programs.notes import repository, schemas
@@ -36,60 +36,6 @@ from warehouse.operational.base import Noted, business_now
 def signature(name: str, channel: str, day: date) -> str:
     """Return the signature, always one line of plain text whatever the key's name contains."""
     return f"— {plain(name)} ({channel}), {day}"
-
-
-def list_documents(context: RequestContext, query: schemas.NotesQuery) -> schemas.NotesList:
-    """Return documents with text, up to `limit` of each type from `offset` on.
-
-    Raises InvalidEntityType, and InvalidQuery for an offset without a type.
-    """
-    if query.entity_type is not None:
-        document_of(query.entity_type)
-    elif query.offset:
-        raise InvalidQuery.at("offset", "requires entity_type")
-    filters = Filters(
-        organization_id=context.organization_id,
-        entity_type=query.entity_type,
-        project_id=query.project_id,
-        q=query.q,
-    )
-    totals = repository.totals(context.session, filters)
-    rows = repository.page(context.session, filters, limit=query.limit, offset=query.offset)
-    order = list(DOCUMENTS)
-    meta = schemas.NotesMeta(
-        totals={name: totals[name] for name in order if name in totals},
-        has_more=[name for name in order if totals.get(name, 0) > query.offset + query.limit],
-        limit=query.limit,
-        offset=query.offset,
-    )
-    items = [
-        from_row(schemas.NotesItem, row)
-        for row in sorted(rows, key=lambda row: order.index(row.entity_type))
-    ]
-    return schemas.NotesList(data=items, meta=meta)
-
-
-def read_document(
-    context: RequestContext, entity_type: str, entity_id: UUID
-) -> schemas.NotesDocument:
-    """Return one document. Raises InvalidEntityType and NotFound."""
-    document = document_of(entity_type)
-    entity_id = _resolved(context.caller, entity_type, entity_id)
-    row = repository.read(context.session, document, context.organization_id, entity_id)
-    may_write = (
-        "write" in context.caller.scopes and document.refusal(context.caller, entity_id) is None
-    )
-    return schemas.NotesDocument(
-        entity_type=entity_type,
-        id=entity_id,
-        name=row.name,
-        project_id=row.project_id,
-        readme=row.readme,
-        readme_version=readme_version(row.readme),
-        can_edit=may_write,
-        edit_rule=document.edit_rule,
-        app_path=document.app_path.format(id=entity_id, project_id=row.project_id),
-    )
 
 
 def write_document(
@@ -159,7 +105,30 @@ def list_notes(
     *, context: Reader, query: Annotated[schemas.NotesQuery, Query()]
 ) -> schemas.NotesList:
     """List documents that have text, grouped by type. The last written comes first."""
-    return list_documents(context, query)
+    if query.entity_type is not None:
+        document_of(query.entity_type)
+    elif query.offset:
+        raise InvalidQuery.at("offset", "requires entity_type")
+    filters = Filters(
+        organization_id=context.organization_id,
+        entity_type=query.entity_type,
+        project_id=query.project_id,
+        q=query.q,
+    )
+    totals = repository.totals(context.session, filters)
+    rows = repository.page(context.session, filters, limit=query.limit, offset=query.offset)
+    order = list(DOCUMENTS)
+    meta = schemas.NotesMeta(
+        totals={name: totals[name] for name in order if name in totals},
+        has_more=[name for name in order if totals.get(name, 0) > query.offset + query.limit],
+        limit=query.limit,
+        offset=query.offset,
+    )
+    items = [
+        from_row(schemas.NotesItem, row)
+        for row in sorted(rows, key=lambda row: order.index(row.entity_type))
+    ]
+    return schemas.NotesList(data=items, meta=meta)
 
 
 @router.get("/notes/{entity_type}/{entity_id}", responses=answers(InvalidEntityType, NotFound))
@@ -167,7 +136,25 @@ def get_notes(
     *, context: Reader, entity_type: schemas.EntityType, entity_id: schemas.EntityId
 ) -> Envelope[schemas.NotesDocument]:
     """Return one document. Everyone in the organization can read it."""
-    return Envelope(data=read_document(context, entity_type, entity_id))
+    document = document_of(entity_type)
+    entity_id = _resolved(context.caller, entity_type, entity_id)
+    row = repository.read(context.session, document, context.organization_id, entity_id)
+    may_write = (
+        "write" in context.caller.scopes and document.refusal(context.caller, entity_id) is None
+    )
+    return Envelope(
+        data=schemas.NotesDocument(
+            entity_type=entity_type,
+            id=entity_id,
+            name=row.name,
+            project_id=row.project_id,
+            readme=row.readme,
+            readme_version=readme_version(row.readme),
+            can_edit=may_write,
+            edit_rule=document.edit_rule,
+            app_path=document.app_path.format(id=entity_id, project_id=row.project_id),
+        )
+    )
 
 
 @router.post(

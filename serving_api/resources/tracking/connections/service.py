@@ -9,7 +9,7 @@ from serving_api.errors import Conflict, InvalidParams, NotFound
 from serving_api.http.keyed_route import keyed_router
 from serving_api.idempotency.declaration import idempotent
 from serving_api.kit.envelope import Deleted, Envelope
-from serving_api.kit.request_context import RequestContext, WriteContext
+from serving_api.kit.request_context import RequestContext
 from serving_api.kit.rows import require_own
 from serving_api.openapi import answers
 from serving_api.resources.tracking.connections import schemas
@@ -36,18 +36,6 @@ def make_link(context: RequestContext, creator_id: UUID) -> schemas.ConnectLink:
         expires_at=expiry(system_clock()),
         accounts=schemas.connectable(accounts, connections),
     )
-
-
-def disconnect(context: WriteContext, account_id: UUID) -> Deleted:
-    """Disconnect an account; `deleted` is false if it was not connected. Raises NotFound."""
-    require_own(context, Account, account_id, "Account")
-    row = rows.of_accounts(context.session, context.organization_id, [account_id]).get(account_id)
-    connection = row and rows.lock(context.session, row.id)
-    if connection is None or connection.ended_at is not None:
-        return Deleted(deleted=False)
-    connection.ended_at = system_clock()
-    disconnect_after(context.session)
-    return Deleted()
 
 
 def end_with_handle(session: WriteSession, organization_id: UUID, account_id: UUID) -> None:
@@ -93,4 +81,11 @@ def create_connect_link(*, context: Writer, creator_id: UUID) -> Envelope[schema
 @router.delete("/accounts/{account_id}/connection", responses=answers(InvalidParams, NotFound))
 def disconnect_account(*, context: AdminWriter, account_id: UUID) -> Envelope[Deleted]:
     """Disconnect an account, if it is connected. Its tokens are revoked and deleted."""
-    return Envelope(data=disconnect(context, account_id))
+    require_own(context, Account, account_id, "Account")
+    row = rows.of_accounts(context.session, context.organization_id, [account_id]).get(account_id)
+    connection = row and rows.lock(context.session, row.id)
+    if connection is None or connection.ended_at is not None:
+        return Envelope(data=Deleted(deleted=False))
+    connection.ended_at = system_clock()
+    disconnect_after(context.session)
+    return Envelope(data=Deleted())
