@@ -9,17 +9,16 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, time
 from functools import cache
 from pathlib import Path
-from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter, Depends, Query, Request, Response
+from fastapi import APIRouter, Depends, Request, Response
 from markdown_it import MarkdownIt
 from pydantic import BaseModel, Field
 
 from serving_api.errors import InvalidCursor, InvalidQuery, RateLimitExceeded
 from serving_api.kit.cursor import Cursor, Seal
 from serving_api.kit.pagination import refuse_unknown_query
-from serving_api.kit.schemas import Day, Search
+from serving_api.kit.schemas import Day, Params, Search
 from serving_api.kit.services import services_of
 from serving_api.openapi import answers
 from serving_api.pages import page, page_router
@@ -127,7 +126,7 @@ class Changelog(BaseModel):
 
 @router.get("/changelog", responses=answers(InvalidCursor, InvalidQuery, RateLimitExceeded))
 def list_changelog(
-    request: Request, _allowance: ChangelogAllowance, query: Annotated[ChangelogQuery, Query()]
+    request: Request, _allowance: ChangelogAllowance, query: Params[ChangelogQuery]
 ) -> Changelog:
     """List changes, newest first. Needs no key; 60 requests a minute per address."""
     services = services_of(request)

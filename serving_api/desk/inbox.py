@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
-from fastapi import Query, Request, Response
+from fastapi import Request, Response
 from fastapi.responses import RedirectResponse
 from pydantic import BaseModel, BeforeValidator
 
@@ -26,6 +26,7 @@ from serving_api.desk.routes import views
 from serving_api.desk.sessions import PATH
 from serving_api.errors import InvalidRequest
 from serving_api.kit.request_context import RequestContext, WriteContext
+from serving_api.kit.schemas import Params
 from serving_api.resources.payouts.accruals.summary import dollars
 from serving_api.resources.payouts.disputes import service as disputes
 from serving_api.resources.payouts.disputes.schemas import Dispute, DisputeQuery, DisputeState
@@ -144,7 +145,7 @@ def show_inbox(
     request: Request,
     context: Annotated[RequestContext, reads(Entry("read"))],
     project_id: UUID,
-    address: Annotated[Address, Query()],
+    address: Params[Address],
 ) -> Response:
     """Show disputed amounts, and the posts to review or the rejected ones."""
     view = View.model_validate(address.model_dump())
@@ -158,7 +159,7 @@ def review_posts(
     context: Annotated[WriteContext, writes(Entry("write"))],
     project_id: UUID,
     fields: OwnFields,
-    view: Annotated[View, Query()],
+    view: Params[View],
 ) -> Response:
     """Approve or reject posts, or undo that, all or none."""
     posts = posts_in(context, project_id, view)

@@ -11,7 +11,7 @@ from datetime import date, timedelta
 from typing import Annotated, Any, Literal
 from urllib.parse import urlencode
 
-from fastapi import Depends, Query
+from fastapi import Depends
 from pydantic import Field
 
 from serving_api.desk.entered import NOTHING, Entered, rejected
@@ -26,7 +26,7 @@ from serving_api.kit.days import (
     retained_from,
 )
 from serving_api.kit.request_context import RequestContext
-from serving_api.kit.schemas import EARLIEST_DAY
+from serving_api.kit.schemas import EARLIEST_DAY, Params
 
 Name = Literal["7", "28", "90", "this-month", "last-month"]
 LABELS: Mapping[Name, str] = {
@@ -58,7 +58,7 @@ class PeriodQuery(FormQuery):
         return bool(self.from_day or self.to_day)
 
 
-def _sent(query: Annotated[PeriodQuery, Query()]) -> PeriodQuery:
+def _sent(query: Params[PeriodQuery]) -> PeriodQuery:
     return query
 
 

@@ -18,14 +18,7 @@ from serving_api.kit.schemas import Platform
 from serving_api.resources.analytics.leaderboards.schemas import Board
 
 ON_A_PAGE = 50
-COLUMNS = (
-    "rank",
-    "id",
-    "name",
-    "gained",
-    "before_tracking",
-    "change_pct",
-)
+COLUMNS = ("rank", "id", "name", "gained", "before_tracking", "change_pct")
 
 
 class RankingQuery(FormQuery):

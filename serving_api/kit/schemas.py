@@ -9,8 +9,9 @@ import math
 import re
 from collections.abc import Iterator, Mapping
 from datetime import UTC, date, datetime
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal, Self, TypeVar
 
+from fastapi import Query
 from pydantic import (
     AfterValidator,
     AwareDatetime,
@@ -33,6 +34,11 @@ LONGEST_REMARK = 1000
 COLUMNS: Mapping[str, str] = {"org_id": "organization_id", "metadata": "details"}
 """Columns of fields with another name."""
 EARLIEST_DAY, LATEST_DAY = date(2000, 1, 1), date(2099, 12, 31)
+
+Model = TypeVar("Model", bound=BaseModel)
+
+Params = Annotated[Model, Query()]
+"""The query parameters of an endpoint, as fields of a model."""
 
 Platform = Literal[TrackedPlatform, "youtube"]
 """`youtube` is reserved: filters accept it and find nothing, writes reject it."""

@@ -34,10 +34,7 @@ REPORTED: TelemetryConfig = {
 would be reported.
 """
 
-STATEMENTS: Mapping[str, Any] = {
-    "duckdb": duckdb.DuckDBPyConnection,
-    "postgresql": psycopg.Cursor,
-}
+STATEMENTS: Mapping[str, Any] = {"duckdb": duckdb.DuckDBPyConnection, "postgresql": psycopg.Cursor}
 """Owners of the `execute` that all statements use, by OpenTelemetry's database name."""
 
 

@@ -48,11 +48,7 @@ router = desk_router()
 
 @router.get(CAMPAIGNS, dependencies=[views])
 def show_campaigns(
-    request: Request,
-    context: Reader,
-    project_id: UUID,
-    sent: PeriodSent,
-    cursor: str | None = None,
+    request: Request, context: Reader, project_id: UUID, sent: PeriodSent, cursor: str | None = None
 ) -> Response:
     """Show campaigns with their nested campaigns."""
     period = period_of(context, sent)

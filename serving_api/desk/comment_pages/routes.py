@@ -6,7 +6,7 @@ from typing import Annotated, Any
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
-from fastapi import Query, Request, Response
+from fastapi import Request, Response
 from fastapi.responses import RedirectResponse
 
 from serving_api.auth.dependencies import reads
@@ -22,6 +22,7 @@ from serving_api.desk.routes import views
 from serving_api.desk.sessions import PATH
 from serving_api.kit.days import DayRange
 from serving_api.kit.request_context import RequestContext, WriteContext
+from serving_api.kit.schemas import Params
 from serving_api.resources.comments.collected import endpoints as collected
 from serving_api.resources.comments.collected import listing, review, signals
 from serving_api.resources.comments.collected.schemas import (
@@ -78,7 +79,7 @@ def show_comments(
     request: Request,
     context: Annotated[RequestContext, reads(Entry("read"))],
     project_id: UUID,
-    choices: Annotated[CommentChoices, Query()],
+    choices: Params[CommentChoices],
     sent: PeriodSent,
     cursor: str | None = None,
 ) -> Response:

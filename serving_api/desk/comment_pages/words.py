@@ -15,11 +15,7 @@ SIGNALS: Mapping[str, str] = {
 }
 """By filter value, `flagged` first."""
 
-FEELINGS: Mapping[str, str] = {
-    "positive": "Positive",
-    "neutral": "Neutral",
-    "negative": "Negative",
-}
+FEELINGS: Mapping[str, str] = {"positive": "Positive", "neutral": "Neutral", "negative": "Negative"}
 HANDLED: Mapping[bool, str] = {False: "Open", True: "Handled"}
 """By filter value: whether a member has handled the comment."""
 ORDERS: Mapping[str, str] = {

@@ -7,10 +7,7 @@ from uuid import UUID
 
 from serving_api.desk.charts import ViewsChart, with_events
 from serving_api.desk.choices import UNNAMED
-from serving_api.desk.creator_pages.missing_numbers import (
-    WithoutNumbers,
-    accounts_without_numbers,
-)
+from serving_api.desk.creator_pages.missing_numbers import WithoutNumbers, accounts_without_numbers
 from serving_api.desk.needs import Need
 from serving_api.desk.outlook import Outlook, to_month_end
 from serving_api.desk.payouts.content import Amount, latest_amounts

@@ -9,14 +9,7 @@ from zoneinfo import ZoneInfo
 from duckdb import DuckDBPyConnection
 
 from serving_api.connect_page.service import ConnectPage
-from serving_api.desk.health.words import (
-    BROKEN,
-    CONNECT,
-    LOOK_FOR,
-    OPEN_UP,
-    RECONNECT,
-    words_of,
-)
+from serving_api.desk.health.words import BROKEN, CONNECT, LOOK_FOR, OPEN_UP, RECONNECT, words_of
 from serving_api.kit.request_context import RequestContext
 from serving_api.resources.payouts.accruals.summary import counted
 from serving_api.resources.programs.program_health.tracking import FRESH_PROFILE

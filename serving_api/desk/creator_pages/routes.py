@@ -1,10 +1,10 @@
 """`/desk/projects/{project_id}/creators`: the list, the rankings, and one creator."""
 
-from typing import Annotated, Final, Literal, get_args
+from typing import Final, Literal, get_args
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
-from fastapi import Query, Request, Response
+from fastapi import Request, Response
 from pydantic import Field
 
 from serving_api.desk.creator_pages.content import name_of, one_creator
@@ -25,7 +25,7 @@ from serving_api.desk.settings.goals import METRICS, STANDS
 from serving_api.desk.sorting import Column, Position, SortedTable, page_or_file
 from serving_api.kit.envelope import Page
 from serving_api.kit.request_context import RequestContext
-from serving_api.kit.schemas import Platform
+from serving_api.kit.schemas import Params, Platform
 from serving_api.resources.analytics.leaderboards import service as leaderboards
 from serving_api.resources.analytics.leaderboards.schemas import CreatorBoardQuery
 from serving_api.resources.payouts.accruals.summary import dollars
@@ -51,10 +51,7 @@ CREATOR_COLUMNS: Final[tuple[Column[Creator], ...]] = (
     Column("handle", None, lambda creator: creator.handle),
     Column("followers", "Followers", lambda creator: creator.follower_count, is_number=True),
     Column(
-        "posts_tracked",
-        "Posts tracked",
-        lambda creator: creator.tracked_post_count,
-        is_number=True,
+        "posts_tracked", "Posts tracked", lambda creator: creator.tracked_post_count, is_number=True
     ),
     Column("posts_to_review", None, lambda creator: creator.pending_review_count),
 )
@@ -67,8 +64,8 @@ def show_creators(
     request: Request,
     context: Reader,
     project_id: UUID,
-    filters: Annotated[Filters, Query()],
-    position: Annotated[Position, Query()],
+    filters: Params[Filters],
+    position: Params[Position],
 ) -> Response:
     """Show creators, newest first or in the order of a header.
 
@@ -115,7 +112,7 @@ def show_ranked_creators(
     context: Reader,
     project_id: UUID,
     sent: PeriodSent,
-    query: Annotated[RankingQuery, Query()],
+    query: Params[RankingQuery],
     metric: Literal["views", "likes", "comments", "shares", "video_count"] = "views",
 ) -> Response:
     """Show creators ranked by growth in the period."""

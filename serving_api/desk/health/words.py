@@ -56,8 +56,7 @@ REFUSALS: Mapping[str, Words] = {
         "Ask your administrator to upgrade this service.",
     ),
     "unreachable": Words(
-        "The platform cannot be reached.",
-        "Ask your administrator to check the service's network.",
+        "The platform cannot be reached.", "Ask your administrator to check the service's network."
     ),
 }
 """By outcome, as in program health."""

@@ -33,10 +33,7 @@ router = desk_router()
 
 @router.get(PAY, dependencies=[views])
 def show_payment(
-    request: Request,
-    context: AdminReader,
-    project_id: UUID,
-    creator_id: UUID,
+    request: Request, context: AdminReader, project_id: UUID, creator_id: UUID
 ) -> Response:
     """Show a creator's approved, unpaid amounts and the form that records a payment."""
     return _page(request, context, payable(context, project_id, creator_id), NOTHING)

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from datetime import date
 from functools import partial
 from hashlib import sha256
-from typing import Annotated
 from uuid import UUID
 
-from fastapi import Query, Request, Response
+from fastapi import Request, Response
 from fastapi.responses import RedirectResponse
 
 from serving_api.desk.choices import names_of
@@ -118,9 +117,7 @@ router = desk_router()
 
 
 @router.get(RUN, dependencies=[views])
-def show_run(
-    request: Request, context: AdminReader, project_id: UUID, until: Annotated[str, Query()] = ""
-) -> Response:
+def show_run(request: Request, context: AdminReader, project_id: UUID, until: str = "") -> Response:
     """Show what creators are owed for periods ending by a day, and the form that pays them."""
     dues = dues_of(context, project_id, day_in({"until": until}, "until"))
     return _page(request, context, dues, until, NOTHING)
@@ -219,10 +216,5 @@ def _page(
     request: Request, context: RequestContext, dues: Dues, until: str, entered: Entered
 ) -> Response:
     return payouts_page(
-        request,
-        context,
-        "desk_payment_run.html",
-        dues=dues,
-        until=until,
-        entered=entered,
+        request, context, "desk_payment_run.html", dues=dues, until=until, entered=entered
     )

@@ -2,12 +2,12 @@
 
 from collections.abc import Mapping
 from functools import partial
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 from urllib.parse import urlencode
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
-from fastapi import Query, Request, Response
+from fastapi import Request, Response
 from fastapi.responses import RedirectResponse
 from pydantic import Field
 
@@ -32,6 +32,7 @@ from serving_api.desk.routes import views
 from serving_api.desk.sessions import PATH
 from serving_api.desk.sorting import SortedTable
 from serving_api.kit.request_context import RequestContext
+from serving_api.kit.schemas import Params
 from serving_api.resources.payouts.accruals import service as accruals
 from serving_api.resources.payouts.accruals.schemas import AccrualDecision, AccrualDetail, Release
 from serving_api.resources.payouts.accruals.summary import dollars
@@ -72,11 +73,7 @@ router = desk_router()
 
 @router.get(PAYOUTS, dependencies=[views])
 def show_payouts(
-    request: Request,
-    context: Reader,
-    project_id: UUID,
-    view: Annotated[View, Query()],
-    sent: PeriodSent,
+    request: Request, context: Reader, project_id: UUID, view: Params[View], sent: PeriodSent
 ) -> Response:
     """Show the amounts of a status, in a period if the query names one."""
     listing = _listing(context, project_id, view.status, sent, view.sort)

@@ -1,11 +1,11 @@
 """`/desk/projects/{project_id}/posts`: the list, the rankings, and one post."""
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Final
+from typing import Any, Final
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
-from fastapi import Query, Request, Response
+from fastapi import Request, Response
 from pydantic import BaseModel, model_validator
 
 from serving_api.desk.choices import campaign_choices, names_of
@@ -22,7 +22,7 @@ from serving_api.desk.sessions import PATH
 from serving_api.desk.sorting import Column, Position, SortedTable, page_or_file
 from serving_api.kit.envelope import Page
 from serving_api.kit.request_context import RequestContext
-from serving_api.kit.schemas import Platform, Search
+from serving_api.kit.schemas import Params, Platform, Search
 from serving_api.resources.analytics.leaderboards import service as leaderboards
 from serving_api.resources.analytics.leaderboards.schemas import VideoBoardQuery, VideoMetric
 from serving_api.resources.programs.program_health import loading
@@ -81,8 +81,8 @@ def show_posts(
     request: Request,
     context: Reader,
     project_id: UUID,
-    filters: Annotated[Filters, Query()],
-    position: Annotated[Position, Query()],
+    filters: Params[Filters],
+    position: Params[Position],
 ) -> Response:
     """Show posts, newest first or in the order of a header, without rejected ones."""
     query = VideoQuery(
@@ -145,7 +145,7 @@ def show_ranked_posts(
     context: Reader,
     project_id: UUID,
     sent: PeriodSent,
-    query: Annotated[RankingQuery, Query()],
+    query: Params[RankingQuery],
     metric: VideoMetric = "views",
 ) -> Response:
     """Show posts ranked by growth in the period."""

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
-from fastapi import Depends, Query, Request, Response
+from fastapi import Depends, Request, Response
 from fastapi.responses import RedirectResponse
 from pydantic import BaseModel
 
@@ -26,6 +26,7 @@ from serving_api.errors import InvalidRequest, NotFound
 from serving_api.http.sessions import ReadDbs
 from serving_api.kit.principals import Principal
 from serving_api.kit.request_context import WriteContext
+from serving_api.kit.schemas import Params
 from serving_api.resources.payouts.accruals.summary import dollars
 from serving_api.resources.payouts.simulation_jobs import schemas, service
 from serving_api.resources.payouts.simulation_jobs.service import sheet_of
@@ -74,7 +75,7 @@ def show_simulation(
     context: Reader,
     project_id: UUID,
     simulation_id: UUID,
-    view: Annotated[ResultView, Query()],
+    view: Params[ResultView],
 ) -> Response:
     """Show a simulation's progress, and a page of its results."""
     whose = (context.session, context.organization_id, simulation_id)

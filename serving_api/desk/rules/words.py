@@ -61,11 +61,7 @@ def _hundredths(number: Decimal | None) -> int | None:
     return None if number is None else int(number.scaleb(2))
 
 
-PERIODS: Mapping[str, str] = {
-    "daily": "each day",
-    "weekly": "each week",
-    "monthly": "each month",
-}
+PERIODS: Mapping[str, str] = {"daily": "each day", "weekly": "each week", "monthly": "each month"}
 
 
 def in_one_line(structure: Structure) -> str:

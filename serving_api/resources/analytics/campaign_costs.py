@@ -4,10 +4,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from datetime import date, datetime
 from decimal import ROUND_HALF_UP, Decimal
-from typing import Annotated, Any
+from typing import Any
 from uuid import UUID
 
-from fastapi import Query
 from pydantic import BaseModel, Field
 
 from serving_api.auth.dependencies import Reader
@@ -17,6 +16,7 @@ from serving_api.kit.days import ONE_DAY, DayRange, DayRangeQuery, today_in
 from serving_api.kit.envelope import Envelope
 from serving_api.kit.repeatable import repeatable
 from serving_api.kit.request_context import RequestContext
+from serving_api.kit.schemas import Params
 from serving_api.openapi import answers
 from serving_api.resources.analytics.leaderboards import repository as named
 from serving_api.resources.analytics.leaderboards.schemas import CreatorEntity
@@ -77,10 +77,7 @@ class CampaignCosts(Cost):
 
 
 def read_costs(
-    context: RequestContext,
-    campaign_id: UUID,
-    query: DayRangeQuery,
-    limit: int = MOST_CREATORS,
+    context: RequestContext, campaign_id: UUID, query: DayRangeQuery, limit: int = MOST_CREATORS
 ) -> CampaignCosts:
     """Return a campaign's costs, with at most `limit` creators.
 
@@ -180,7 +177,7 @@ router = keyed_router("campaigns", ParamsRoute)
 )
 @repeatable()
 def get_campaign_costs(
-    *, context: Reader, campaign_id: UUID, query: Annotated[DayRangeQuery, Query()]
+    *, context: Reader, campaign_id: UUID, query: Params[DayRangeQuery]
 ) -> Envelope[CampaignCosts]:
     """Return the cost of a campaign's posts, and its cost per 1,000 views.
 

@@ -3,10 +3,10 @@
 from calendar import monthrange
 from collections.abc import Callable, Mapping
 from datetime import date, timedelta
-from typing import Annotated, Literal
+from typing import Literal
 from uuid import UUID
 
-from fastapi import Query, Response
+from fastapi import Response
 from pydantic import BaseModel, Field
 
 from serving_api.auth.dependencies import Reader
@@ -18,7 +18,7 @@ from serving_api.kit.envelope import Envelope
 from serving_api.kit.repeatable import repeatable
 from serving_api.kit.request_context import RequestContext
 from serving_api.kit.rows import require_own
-from serving_api.kit.schemas import Day
+from serving_api.kit.schemas import Day, Params
 from serving_api.openapi import answers
 from serving_api.resources.analytics.forecast_accuracy import ForecastAccuracy
 from serving_api.resources.analytics.series.service import ParamsRoute
@@ -205,9 +205,7 @@ router = keyed_router("analytics", ParamsRoute)
     responses={200: CSV, **answers(InvalidParams, NotFound)},
 )
 @repeatable()
-def get_forecast(
-    *, context: Reader, query: Annotated[ForecastQuery, Query()]
-) -> Envelope[Forecast] | Response:
+def get_forecast(*, context: Reader, query: Params[ForecastQuery]) -> Envelope[Forecast] | Response:
     """Forecast the views of a project, campaign or creator through a day, and its payouts.
 
     Based on curves of the project's own posts by age, with an 80% interval. The baseline continues

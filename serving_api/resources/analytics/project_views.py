@@ -2,10 +2,8 @@
 
 from collections.abc import Iterable
 from datetime import date, datetime
-from typing import Annotated
 from uuid import UUID
 
-from fastapi import Query
 from pydantic import BaseModel, Field
 
 from serving_api.auth.dependencies import Reader
@@ -15,6 +13,7 @@ from serving_api.kit.days import ONE_DAY, DayRange, DayRangeQuery
 from serving_api.kit.envelope import Envelope
 from serving_api.kit.repeatable import repeatable
 from serving_api.kit.request_context import RequestContext
+from serving_api.kit.schemas import Params
 from serving_api.openapi import answers
 from serving_api.resources.analytics.leaderboards.service import Window, window_of
 from serving_api.resources.analytics.series.service import ParamsRoute
@@ -111,7 +110,7 @@ router = keyed_router("projects", ParamsRoute)
 )
 @repeatable()
 def get_views_by_day(
-    *, context: Reader, project_id: UUID, query: Annotated[DayRangeQuery, Query()]
+    *, context: Reader, project_id: UUID, query: Params[DayRangeQuery]
 ) -> Envelope[ViewsByDay]:
     """Return the new views of a project's counted posts by day.
 

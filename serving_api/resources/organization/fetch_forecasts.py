@@ -3,15 +3,14 @@
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from decimal import ROUND_CEILING, Decimal
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-from fastapi import Query
 from pydantic import BaseModel, Field
 
 from serving_api.auth.dependencies import ReadingPlatformAdmin
 from serving_api.http.keyed_route import keyed_router
 from serving_api.kit.envelope import Envelope
-from serving_api.kit.schemas import Platform
+from serving_api.kit.schemas import Params, Platform
 from warehouse.fetch_schedule.forecast import LONGEST, Ages, FetchesOfDay, Lists, forecast
 from warehouse.fetch_schedule.freshness import Freshness
 from warehouse.operational.store import OperationalStore
@@ -190,7 +189,7 @@ router = keyed_router("platform admin")
 
 @router.get("/admin/look-forecast")
 def forecast_looks(
-    *, context: ReadingPlatformAdmin, query: Annotated[ForecastQuery, Query()]
+    *, context: ReadingPlatformAdmin, query: Params[ForecastQuery]
 ) -> Envelope[LookForecast]:
     """Forecast the requests, cost and freshness of coming fetches for all organizations.
 

@@ -1,9 +1,7 @@
 """Platform administration: all organizations and users."""
 
-from typing import Annotated
 from uuid import UUID
 
-from fastapi import Query
 from pydantic import BaseModel, Field
 from sqlalchemy import select
 from sqlalchemy.orm import Session
@@ -15,7 +13,7 @@ from serving_api.kit.envelope import Envelope, Page
 from serving_api.kit.pagination import PageQuery, read_slice
 from serving_api.kit.request_context import WriteContext
 from serving_api.kit.rows import require_row
-from serving_api.kit.schemas import Changes, Flag, unsent
+from serving_api.kit.schemas import Changes, Flag, Params, unsent
 from serving_api.openapi import answers
 from serving_api.resources.organization import organizations
 from serving_api.resources.organization.organizations import Organization, PlanName
@@ -120,7 +118,7 @@ WRITE_ERRORS = (Conflict, NotFound)
 
 @router.get("/admin/organizations", responses=answers(InvalidCursor))
 def list_all_organizations(
-    *, context: ReadingPlatformAdmin, query: Annotated[PageQuery, Query()]
+    *, context: ReadingPlatformAdmin, query: Params[PageQuery]
 ) -> Page[PlatformOrganization]:
     """List all organizations. The newest comes first."""
     return list_organizations(context.session, query)

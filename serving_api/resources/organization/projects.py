@@ -1,10 +1,8 @@
 """Projects: they contain creators and campaigns."""
 
 from datetime import datetime
-from typing import Annotated
 from uuid import UUID
 
-from fastapi import Query
 from pydantic import BaseModel, Field
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
@@ -18,7 +16,7 @@ from serving_api.kit.pagination import Keyset, PageQuery, read_slice
 from serving_api.kit.readme import readme_version, replace_readme
 from serving_api.kit.request_context import WriteContext
 from serving_api.kit.rows import from_row, require_row, rows_of
-from serving_api.kit.schemas import Body, Flag, Name, Readme, ReadmeChanges, unsent
+from serving_api.kit.schemas import Body, Flag, Name, Params, Readme, ReadmeChanges, unsent
 from serving_api.openapi import answers
 from serving_api.resources.organization import organizations
 from warehouse.operational import models
@@ -149,7 +147,7 @@ router = keyed_router("projects")
 
 
 @router.get("/projects", responses=answers(InvalidCursor))
-def list_projects(*, context: Reader, query: Annotated[PageQuery, Query()]) -> Page[Project]:
+def list_projects(*, context: Reader, query: Params[PageQuery]) -> Page[Project]:
     """List projects, including archived ones. The newest comes first."""
     statement = rows_of(models.Project, context.organization_id)
     keyset = NEWEST_FIRST.of(context.organization_id)

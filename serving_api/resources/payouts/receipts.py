@@ -1,10 +1,9 @@
 """Receipts of payments, uploaded and downloaded by signed URL."""
 
 from datetime import datetime
-from typing import Annotated, Literal, cast
+from typing import Literal, cast
 from uuid import UUID
 
-from fastapi import Query
 from pydantic import BaseModel, Field
 from sqlalchemy.orm import Session
 
@@ -23,7 +22,7 @@ from serving_api.http.keyed_route import keyed_router
 from serving_api.http.sessions import BucketDbs
 from serving_api.kit.envelope import Envelope
 from serving_api.kit.rows import require_row, rows_of
-from serving_api.kit.schemas import Body
+from serving_api.kit.schemas import Body, Params
 from serving_api.openapi import answers
 from warehouse.operational.models import PayoutPayment
 from warehouse.storage.storage import Storage
@@ -95,12 +94,7 @@ RECEIPTS = "/payouts/payment-receipts"
 
 @router.get(RECEIPTS, responses=answers(NotFound))
 def get_payment_receipt(
-    *,
-    caller: ReadKey,
-    sessions: BucketDbs,
-    files: Files,
-    urls: Urls,
-    query: Annotated[ReceiptQuery, Query()],
+    *, caller: ReadKey, sessions: BucketDbs, files: Files, urls: Urls, query: Params[ReceiptQuery]
 ) -> Envelope[Receipt | None]:
     """Return a payment's receipt and its download URL. The answer is null if it has none."""
     with sessions() as session:

@@ -4,10 +4,8 @@ Anomalies change no count and no amount. The models detect them (`reading_anomal
 """
 
 from datetime import datetime
-from typing import Annotated
 from uuid import UUID
 
-from fastapi import Query
 from pydantic import BaseModel, ConfigDict, Field
 
 from serving_api.auth.dependencies import Reader
@@ -18,6 +16,7 @@ from serving_api.kit.days import DayRangeQuery
 from serving_api.kit.envelope import Page, PageMeta
 from serving_api.kit.pagination import PageQuery
 from serving_api.kit.repeatable import repeatable
+from serving_api.kit.schemas import Params
 from serving_api.openapi import answers
 from serving_api.resources.comments.collected.scope import range_of
 from serving_api.resources.organization import projects
@@ -78,7 +77,7 @@ router = keyed_router("projects")
 )
 @repeatable()
 def list_anomalies(
-    *, context: Reader, project_id: UUID, query: Annotated[AnomalyQuery, Query()]
+    *, context: Reader, project_id: UUID, query: Params[AnomalyQuery]
 ) -> Page[Anomaly]:
     """List anomalies: readings that no natural growth explains. The latest comes first."""
     projects.require(context.session, context.organization_id, project_id)

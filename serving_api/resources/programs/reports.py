@@ -4,10 +4,8 @@
 """
 
 from datetime import datetime
-from typing import Annotated
 from uuid import UUID
 
-from fastapi import Query
 from pydantic import BaseModel, Field
 from sqlalchemy import Select, func, or_
 from sqlalchemy.orm import Session
@@ -21,7 +19,7 @@ from serving_api.kit.envelope import Deleted, Envelope, Page
 from serving_api.kit.pagination import Keyset, PageQuery, read_slice
 from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.kit.rows import from_row, lock_own, rows_of
-from serving_api.kit.schemas import Body, Flag, Instant
+from serving_api.kit.schemas import Body, Flag, Instant, Params
 from serving_api.openapi import answers
 from serving_api.resources.organization import projects
 from serving_api.resources.tracking.share_links.schemas import Pin, random_pin, set_pin
@@ -144,7 +142,7 @@ REPORTS = "/projects/{project_id}/reports"
 
 @router.get(REPORTS, responses=answers(InvalidCursor, NotFound))
 def list_reports(
-    *, context: AdminReader, project_id: UUID, query: Annotated[PageQuery, Query()]
+    *, context: AdminReader, project_id: UUID, query: Params[PageQuery]
 ) -> Page[Report]:
     """List the reports of a project and its campaigns. The newest comes first."""
     projects.require(context.session, context.organization_id, project_id)

@@ -1,10 +1,9 @@
 """A project's inbox: posts that await review before they count, and rejected posts."""
 
 from collections.abc import Mapping
-from typing import Annotated, Literal
+from typing import Literal
 from uuid import UUID
 
-from fastapi import Query
 from pydantic import Field
 from sqlalchemy import ColumnElement, Select, and_, func, or_, select
 
@@ -15,7 +14,7 @@ from serving_api.kit.envelope import Envelope, Page
 from serving_api.kit.pagination import Keyset, read_slice
 from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.kit.rows import rows_of
-from serving_api.kit.schemas import Body
+from serving_api.kit.schemas import Body, Params
 from serving_api.openapi import answers
 from serving_api.resources.organization import organizations, projects
 from serving_api.resources.programs.campaigns import repository as campaigns
@@ -153,7 +152,7 @@ router = keyed_router("inbox")
     "/projects/{project_id}/inbox", responses=answers(InvalidCursor, InvalidParams, NotFound)
 )
 def list_project_inbox(
-    *, context: Reader, project_id: UUID, query: Annotated[InboxQuery, Query()]
+    *, context: Reader, project_id: UUID, query: Params[InboxQuery]
 ) -> Page[Video]:
     """List a project's posts that await review or were rejected. The newest comes first."""
     return list_inbox(context, project_id, query)

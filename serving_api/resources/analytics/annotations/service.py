@@ -1,10 +1,8 @@
 """`/analytics/annotations`."""
 
 from functools import partial
-from typing import Annotated
 from uuid import UUID
 
-from fastapi import Query
 from sqlalchemy.orm import Session
 
 from serving_api.auth.dependencies import Reader, Writer
@@ -24,6 +22,7 @@ from serving_api.kit.envelope import Deleted, Envelope, Page, PageMeta
 from serving_api.kit.repeatable import repeatable
 from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.kit.rows import from_row, lock_own, rows_of
+from serving_api.kit.schemas import Params
 from serving_api.openapi import answers
 from serving_api.resources.analytics.annotations import schemas
 from serving_api.resources.analytics.annotations.schemas import Scope
@@ -136,7 +135,7 @@ router = keyed_router("annotations", ParamsRoute)
 @router.get("/analytics/annotations", responses=answers(InvalidCursor, InvalidParams, NotFound))
 @repeatable()
 def list_annotations(
-    *, context: Reader, query: Annotated[schemas.AnnotationQuery, Query()]
+    *, context: Reader, query: Params[schemas.AnnotationQuery]
 ) -> Page[schemas.Annotation]:
     """List an entity's annotations in a range of days. The newest comes first.
 

@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
-from typing import Annotated, Any
+from typing import Any
 from uuid import UUID
 
-from fastapi import Query, Request
+from fastapi import Request
 from sqlalchemy import Select
 from sqlalchemy.orm import Session
 
@@ -19,6 +19,7 @@ from serving_api.kit.csv import MEDIA_TYPE, CsvResponse, csv_response
 from serving_api.kit.cursor import RowKey
 from serving_api.kit.request_context import RequestContext
 from serving_api.kit.rows import rows_of
+from serving_api.kit.schemas import Params
 from serving_api.kit.services import services_of
 from serving_api.openapi import answers
 from serving_api.resources.analytics.exports.anomalies import AnomaliesDataset
@@ -195,9 +196,7 @@ router = keyed_router("exports")
         **answers(InvalidCursor, InvalidParams, NotFound, RetentionExceeded),
     },
 )
-def export_analytics(
-    *, context: Reader, query: Annotated[AnalyticsExportQuery, Query()]
-) -> CsvResponse:
+def export_analytics(*, context: Reader, query: Params[AnalyticsExportQuery]) -> CsvResponse:
     """Return time series as CSV, by page. Rows are those of `/analytics` with `format=csv`."""
     return _file("analytics", export_series(context, query))
 
@@ -217,7 +216,7 @@ def export_dataset(
     caller: ReadKey,
     sessions: ReadDbs,
     dataset: str,
-    query: Annotated[ExportQuery, Query()],
+    query: Params[ExportQuery],
 ) -> CsvResponse:
     """Return a dataset as CSV, by page."""
     services = services_of(request)

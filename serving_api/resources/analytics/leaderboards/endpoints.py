@@ -1,13 +1,10 @@
 """`/analytics/aggregate/video-leaderboard` and `/analytics/aggregate/creator-leaderboard`."""
 
-from typing import Annotated
-
-from fastapi import Query
-
 from serving_api.auth.dependencies import Reader
 from serving_api.errors import InvalidParams, NotFound, RetentionExceeded
 from serving_api.http.keyed_route import keyed_router
 from serving_api.kit.repeatable import repeatable
+from serving_api.kit.schemas import Params
 from serving_api.openapi import answers
 from serving_api.resources.analytics.leaderboards import schemas, service
 from serving_api.resources.analytics.series.service import ParamsRoute
@@ -21,7 +18,7 @@ router = keyed_router("leaderboards", ParamsRoute)
 )
 @repeatable()
 def get_video_leaderboard(
-    *, context: Reader, query: Annotated[schemas.VideoBoardQuery, Query()]
+    *, context: Reader, query: Params[schemas.VideoBoardQuery]
 ) -> schemas.Board[schemas.VideoEntity]:
     """Rank the counted videos of a project or campaign by what they gained."""
     return service.rank_videos(context, query)
@@ -33,7 +30,7 @@ def get_video_leaderboard(
 )
 @repeatable()
 def get_creator_leaderboard(
-    *, context: Reader, query: Annotated[schemas.CreatorBoardQuery, Query()]
+    *, context: Reader, query: Params[schemas.CreatorBoardQuery]
 ) -> schemas.Board[schemas.CreatorEntity]:
     """Rank the creators of a project or campaign by what their counted videos gained."""
     return service.rank_creators(context, query)

@@ -6,11 +6,11 @@ Its route class gives invalid parameters this endpoint's error code.
 import json
 from collections.abc import Collection, Mapping
 from operator import attrgetter
-from typing import Annotated, Any
+from typing import Any
 from uuid import UUID
 
 from duckdb import DuckDBPyConnection
-from fastapi import Query, Request, Response
+from fastapi import Request, Response
 from sqlalchemy.orm import Session
 
 from serving_api.auth.dependencies import Reader, ReadKey
@@ -24,6 +24,7 @@ from serving_api.kit.published import Published
 from serving_api.kit.repeatable import repeatable
 from serving_api.kit.request_context import RequestContext
 from serving_api.kit.rows import rows_of
+from serving_api.kit.schemas import Params
 from serving_api.openapi import answers
 from serving_api.openapi.part import part_of
 from serving_api.resources.analytics.annotations.timeline import annotations_of
@@ -225,7 +226,7 @@ def cached(body: bytes) -> bytes:
 )
 @repeatable(restate=cached)
 def get_analytics(
-    *, context: Reader, query: Annotated[schemas.AnalyticsQuery, Query()]
+    *, context: Reader, query: Params[schemas.AnalyticsQuery]
 ) -> schemas.AnalyticsAnswer | Response:
     """Return bucketed time series of videos, creators or campaigns."""
     answer = read_series(context, query)

@@ -3,11 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Annotated
 from uuid import UUID
 
 from duckdb import DuckDBPyConnection
-from fastapi import Query
 from sqlalchemy.orm import Session
 
 from serving_api.auth.dependencies import Reader, Writer
@@ -23,6 +21,7 @@ from serving_api.http.keyed_route import keyed_router
 from serving_api.kit.envelope import Envelope
 from serving_api.kit.published import Published
 from serving_api.kit.request_context import RequestContext
+from serving_api.kit.schemas import Params
 from serving_api.openapi import answers
 from serving_api.resources.comments.collected import (
     listing,
@@ -105,7 +104,7 @@ router = keyed_router("comments")
     "/videos/{video_id}/comments", responses=answers(InvalidQuery, NotFound, PlanFeatureUnavailable)
 )
 def list_video_comments(
-    *, context: Reader, video_id: UUID, query: Annotated[schemas.VideoCommentsQuery, Query()]
+    *, context: Reader, video_id: UUID, query: Params[schemas.VideoCommentsQuery]
 ) -> schemas.VideoCommentsAnswer:
     """List a post's comments, with a summary of all of them."""
     return listing.read_of_video(context, video_id, query)
@@ -116,7 +115,7 @@ def list_video_comments(
     responses=answers(InvalidCursor, InvalidQuery, NotFound, PlanFeatureUnavailable),
 )
 def list_project_comments(
-    *, context: Reader, project_id: UUID, query: Annotated[schemas.ProjectCommentsQuery, Query()]
+    *, context: Reader, project_id: UUID, query: Params[schemas.ProjectCommentsQuery]
 ) -> schemas.ProjectComments:
     """List comments under a project's counted posts, by default those of the last 30 days."""
     return listing.read_of_project(context, project_id, query)
@@ -138,7 +137,7 @@ def handle_project_comments(
     responses=answers(InvalidQuery, NotFound, PlanFeatureUnavailable),
 )
 def get_comment_signals(
-    *, context: Reader, project_id: UUID, query: Annotated[schemas.SignalsQuery, Query()]
+    *, context: Reader, project_id: UUID, query: Params[schemas.SignalsQuery]
 ) -> signal_schemas.CommentSignalsAnswer:
     """Summarize a project's comments, by creator and over time."""
     return signals.read(context, project_id, query)
@@ -149,7 +148,7 @@ def get_comment_signals(
     responses=answers(InvalidQuery, NotFound, PlanFeatureUnavailable),
 )
 def get_comment_flags(
-    *, context: Reader, project_id: UUID, query: Annotated[schemas.FlagsQuery, Query()]
+    *, context: Reader, project_id: UUID, query: Params[schemas.FlagsQuery]
 ) -> Envelope[signal_schemas.CommentFlags]:
     """Return flagged comments, and creators whose comments became less positive."""
     return Envelope(data=read(context, project_id, query))

@@ -3,10 +3,8 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Annotated
 from uuid import UUID
 
-from fastapi import Query
 from sqlalchemy import and_, func, or_, select
 from sqlalchemy.orm import Session
 
@@ -26,6 +24,7 @@ from serving_api.kit.pagination import Keyset, PageQuery, read_slice
 from serving_api.kit.principals import Principal
 from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.kit.rows import from_row, lock_own, rows_of
+from serving_api.kit.schemas import Params
 from serving_api.openapi import answers
 from serving_api.resources.organization import organizations
 from serving_api.resources.organization.api_keys import schemas
@@ -220,7 +219,7 @@ router = keyed_router("api keys")
 
 @router.get("/organizations/{organization_id}/api-keys", responses=answers(InvalidCursor, NotFound))
 def list_api_keys(
-    *, context: ReadingAdmin, organization_id: UUID, query: Annotated[PageQuery, Query()]
+    *, context: ReadingAdmin, organization_id: UUID, query: Params[PageQuery]
 ) -> Page[schemas.ApiKey]:
     """List API keys, including revoked and deactivated ones. The newest comes first."""
     return list_keys(context, organization_id, query)

@@ -2,10 +2,8 @@
 
 from collections.abc import Sequence, Set
 from datetime import datetime, timedelta
-from typing import Annotated
 from uuid import UUID
 
-from fastapi import Query
 from sqlalchemy import Select, func, select
 from sqlalchemy.orm import Session
 
@@ -17,6 +15,7 @@ from serving_api.kit.envelope import Deleted, Envelope, Page
 from serving_api.kit.pagination import Keyset, PageQuery, read_slice
 from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.kit.rows import from_row, lock_own, rows_of
+from serving_api.kit.schemas import Params
 from serving_api.openapi import answers
 from serving_api.resources.organization import organizations
 from serving_api.resources.organization.invitations import schemas
@@ -154,7 +153,7 @@ router = keyed_router("invitations")
     "/organizations/{organization_id}/invitations", responses=answers(InvalidCursor, NotFound)
 )
 def list_invitations(
-    *, context: ReadingAdmin, organization_id: UUID, query: Annotated[PageQuery, Query()]
+    *, context: ReadingAdmin, organization_id: UUID, query: Params[PageQuery]
 ) -> Page[schemas.Invitation]:
     """List invitations in every status. The newest comes first."""
     return list_page(context, organization_id, query)

@@ -5,10 +5,10 @@ Every change locks the organization's row.
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Annotated, Any
+from typing import Any
 from uuid import UUID
 
-from fastapi import Query, Response
+from fastapi import Response
 from sqlalchemy.orm import Session
 
 from serving_api.auth.dependencies import Admin, Reader
@@ -27,6 +27,7 @@ from serving_api.kit.pagination import PageQuery, read_slice
 from serving_api.kit.principals import Principal
 from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.kit.rows import require_row
+from serving_api.kit.schemas import Params
 from serving_api.openapi import answers
 from serving_api.resources.organization import organizations
 from serving_api.resources.organization.invitations import service as invitations
@@ -165,9 +166,7 @@ INVITED: dict[str, Any] = {
 
 
 @router.get("/members", responses=answers(InvalidCursor))
-def list_members(
-    *, context: Reader, query: Annotated[PageQuery, Query()]
-) -> Page[schemas.ListedMember]:
+def list_members(*, context: Reader, query: Params[PageQuery]) -> Page[schemas.ListedMember]:
     """List members. The latest to join comes first."""
     return list_page(context, query)
 

@@ -1,9 +1,6 @@
 """`/webhook-endpoints` and `/webhook-events`."""
 
-from typing import Annotated
 from uuid import UUID
-
-from fastapi import Query
 
 from serving_api.auth.dependencies import Admin, ReadingAdmin
 from serving_api.errors import Conflict, InvalidBody, InvalidCursor, NotFound
@@ -11,6 +8,7 @@ from serving_api.http.keyed_route import keyed_router
 from serving_api.idempotency.declaration import idempotent
 from serving_api.kit.envelope import Deleted, Envelope, Page
 from serving_api.kit.pagination import PageQuery
+from serving_api.kit.schemas import Params
 from serving_api.openapi import answers
 from serving_api.resources.organization.webhooks import schemas, service
 
@@ -21,7 +19,7 @@ ENDPOINT = "/webhook-endpoints/{endpoint_id}"
 
 @router.get("/webhook-endpoints", responses=answers(InvalidCursor))
 def list_webhook_endpoints(
-    *, context: ReadingAdmin, query: Annotated[PageQuery, Query()]
+    *, context: ReadingAdmin, query: Params[PageQuery]
 ) -> Page[schemas.WebhookEndpoint]:
     """List webhook endpoints. The newest comes first."""
     return service.list_endpoints(context, query)
@@ -83,10 +81,7 @@ def send_test_webhook(*, context: Admin, endpoint_id: UUID) -> Envelope[schemas.
 
 @router.get(f"{ENDPOINT}/deliveries", responses=answers(InvalidCursor, NotFound))
 def list_webhook_deliveries(
-    *,
-    context: ReadingAdmin,
-    endpoint_id: UUID,
-    query: Annotated[schemas.WebhookDeliveryQuery, Query()],
+    *, context: ReadingAdmin, endpoint_id: UUID, query: Params[schemas.WebhookDeliveryQuery]
 ) -> Page[schemas.WebhookDelivery]:
     """List an endpoint's deliveries, pending ones included. The newest comes first."""
     return service.list_deliveries(context, endpoint_id, query)
@@ -103,7 +98,7 @@ def redeliver_webhooks(
 
 @router.get("/webhook-events", responses=answers(InvalidCursor))
 def list_webhook_events(
-    *, context: ReadingAdmin, query: Annotated[schemas.WebhookEventQuery, Query()]
+    *, context: ReadingAdmin, query: Params[schemas.WebhookEventQuery]
 ) -> Page[schemas.WebhookEvent]:
     """List events of the last 90 days, logged since the first endpoint. The newest comes first."""
     return service.list_events(context, query)

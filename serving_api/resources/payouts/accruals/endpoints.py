@@ -1,9 +1,6 @@
 """`/payout-accruals`."""
 
-from typing import Annotated
 from uuid import UUID
-
-from fastapi import Query
 
 from serving_api.auth.dependencies import AdminWriter, Reader
 from serving_api.errors import (
@@ -19,6 +16,7 @@ from serving_api.http.keyed_route import keyed_router
 from serving_api.idempotency.declaration import idempotent
 from serving_api.kit.envelope import Envelope
 from serving_api.kit.repeatable import repeatable
+from serving_api.kit.schemas import Params
 from serving_api.openapi import answers
 from serving_api.resources.payouts.accruals import listing, schemas, service
 
@@ -29,9 +27,7 @@ ACCRUAL = "/payout-accruals/{accrual_id}"
 
 @router.get("/payout-accruals", responses=answers(InvalidCursor, InvalidQuery))
 @repeatable()
-def list_accruals(
-    *, context: Reader, query: Annotated[schemas.AccrualQuery, Query()]
-) -> schemas.AccrualPage:
+def list_accruals(*, context: Reader, query: Params[schemas.AccrualQuery]) -> schemas.AccrualPage:
     """List the amounts owed to creators. The latest period comes first."""
     return listing.list_page(context, query)
 
@@ -46,7 +42,7 @@ def get_accrual(*, context: Reader, accrual_id: UUID) -> Envelope[schemas.Accrua
 @router.get(f"{ACCRUAL}/evidence", responses=answers(InvalidCursor, InvalidQuery, NotFound))
 @repeatable()
 def list_accrual_evidence(
-    *, context: Reader, accrual_id: UUID, query: Annotated[schemas.EvidenceQuery, Query()]
+    *, context: Reader, accrual_id: UUID, query: Params[schemas.EvidenceQuery]
 ) -> schemas.EvidencePage:
     """List all conversions, videos, goals or counts behind an accrual's amount."""
     return service.read_evidence(context, accrual_id, query)

@@ -13,9 +13,7 @@ from serving_api.kit.principals import Principal
 from serving_api.kit.request_context import RequestContext
 from serving_api.resources.payouts.accruals import presenter, schemas
 from serving_api.resources.payouts.accruals.current import Accruals, accruals_now
-from serving_api.resources.payouts.accruals.holds import (
-    subjects_on_hold,
-)
+from serving_api.resources.payouts.accruals.holds import subjects_on_hold
 from warehouse.reading.accruals.accrual import Accrual
 from warehouse.reading.accruals.listing import (
     AccrualFilter,

@@ -6,10 +6,8 @@ creator, then the creators, so that none is removed meanwhile.
 
 from collections.abc import Collection, Sequence
 from datetime import date, datetime, timedelta
-from typing import Annotated
 from uuid import UUID
 
-from fastapi import Query
 from sqlalchemy.orm import Session
 
 from serving_api.auth.dependencies import AdminWriter, Reader
@@ -28,6 +26,7 @@ from serving_api.kit.envelope import Envelope, Page
 from serving_api.kit.pagination import read_slice
 from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.kit.rows import from_row
+from serving_api.kit.schemas import Params
 from serving_api.openapi import answers
 from serving_api.resources.payouts.assignments import repository, schemas
 from serving_api.resources.payouts.assignments.repository import Status, is_over
@@ -218,7 +217,7 @@ ASSIGNMENTS = "/payout-structures/{structure_id}/assignments"
 
 @router.get(ASSIGNMENTS, responses=answers(InvalidCursor, NotFound))
 def list_payout_assignments(
-    *, context: Reader, structure_id: UUID, query: Annotated[schemas.AssignmentQuery, Query()]
+    *, context: Reader, structure_id: UUID, query: Params[schemas.AssignmentQuery]
 ) -> Page[schemas.Assignment]:
     """List a structure's assignments, including ended ones. The newest comes first."""
     return list_assignments(context, structure_id, query)

@@ -1,10 +1,8 @@
 """`/budgets`: read, create, change and delete budgets, with their committed spend."""
 
 from dataclasses import asdict
-from typing import Annotated, Any
+from typing import Any
 from uuid import UUID
-
-from fastapi import Query
 
 from serving_api.auth.dependencies import AdminWriter, Reader
 from serving_api.errors import Conflict, InvalidBody, InvalidCursor, NotFound, VersionConflict
@@ -15,6 +13,7 @@ from serving_api.kit.pagination import Slice, read_slice
 from serving_api.kit.repeatable import repeatable
 from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.kit.rows import columns_of, lock_own, require_own
+from serving_api.kit.schemas import Params
 from serving_api.kit.versions import require_version, values_of, version_of
 from serving_api.openapi import answers
 from serving_api.resources.analytics.forecast_accuracy import ForecastAccuracy
@@ -165,9 +164,7 @@ BUDGET = "/budgets/{budget_id}"
 
 
 @router.get("/budgets", responses=answers(InvalidCursor))
-def list_budgets(
-    *, context: Reader, query: Annotated[schemas.BudgetQuery, Query()]
-) -> Page[schemas.Budget]:
+def list_budgets(*, context: Reader, query: Params[schemas.BudgetQuery]) -> Page[schemas.Budget]:
     """List payout budgets. The newest comes first. Committed spend is only in the detail."""
     page_slice = _slice(context, query)
     return page_slice.page(lambda rows: [schemas.Budget(**_columns(row)) for row in rows])

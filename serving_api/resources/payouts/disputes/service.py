@@ -2,10 +2,7 @@
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta
-from typing import Annotated
 from uuid import UUID
-
-from fastapi import Query
 
 from serving_api.auth.dependencies import AdminWriter, Reader, Writer
 from serving_api.errors import Conflict, DisputeOpen, InvalidBody, InvalidCursor, NotFound
@@ -15,6 +12,7 @@ from serving_api.kit.envelope import Envelope, Page
 from serving_api.kit.pagination import read_slice
 from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.kit.rows import from_row, require_own
+from serving_api.kit.schemas import Params
 from serving_api.openapi import answers
 from serving_api.resources.payouts.accruals.current import Accruals, Known, accruals_now
 from serving_api.resources.payouts.disputes import repository, schemas
@@ -202,7 +200,7 @@ DISPUTE = "/payout-disputes/{dispute_id}"
 
 @router.get("/payout-disputes", responses=answers(InvalidCursor))
 def list_payout_disputes(
-    *, context: Reader, query: Annotated[schemas.DisputeQuery, Query()]
+    *, context: Reader, query: Params[schemas.DisputeQuery]
 ) -> Page[schemas.Dispute]:
     """List disputed amounts. The newest comes first."""
     return list_page(context, query)

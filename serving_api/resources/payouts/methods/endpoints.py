@@ -3,7 +3,7 @@
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import Depends, Query, Request
+from fastapi import Depends, Request
 
 from serving_api.auth.access import Access
 from serving_api.auth.dependencies import AdminWriter, Reader, reads, writes
@@ -25,6 +25,7 @@ from serving_api.idempotency.declaration import idempotent
 from serving_api.idempotency.dependency import MaybeIdempotent
 from serving_api.kit.envelope import Deleted, Envelope, Page
 from serving_api.kit.request_context import RequestContext, WriteContext
+from serving_api.kit.schemas import Params
 from serving_api.kit.services import services_of
 from serving_api.kit.threads import in_many_threads
 from serving_api.openapi import answers
@@ -61,7 +62,7 @@ Icon = Annotated[service.CopiedIcon | None, Depends(_copied)]
 
 @router.get("/payout-methods", responses=answers(InsufficientRole, InvalidCursor))
 def list_payout_methods(
-    *, context: Reader, query: Annotated[schemas.PayoutMethodQuery, Query()]
+    *, context: Reader, query: Params[schemas.PayoutMethodQuery]
 ) -> Page[schemas.PayoutMethod]:
     """List active payout methods. The newest comes first."""
     return service.list_methods(context, query)

@@ -1,10 +1,7 @@
 """`/payout-payments`, and changing a payment: status, accruals and details (money.md M18)."""
 
 from collections.abc import Mapping
-from typing import Annotated
 from uuid import UUID
-
-from fastapi import Query
 
 from serving_api.auth.dependencies import AdminWriter, Reader
 from serving_api.errors import (
@@ -29,6 +26,7 @@ from serving_api.kit.published import Published
 from serving_api.kit.readme import replace_readme
 from serving_api.kit.request_context import WriteContext
 from serving_api.kit.rows import require_own
+from serving_api.kit.schemas import Params
 from serving_api.openapi import answers
 from serving_api.resources.payouts.accruals.current import accruals_now
 from serving_api.resources.payouts.payments import repository, schemas, service
@@ -154,9 +152,7 @@ UNPAYABLE = (
 
 
 @router.get("/payout-payments", responses=answers(InvalidCursor, InvalidQuery))
-def list_payments(
-    *, context: Reader, query: Annotated[schemas.PaymentQuery, Query()]
-) -> Page[schemas.Payment]:
+def list_payments(*, context: Reader, query: Params[schemas.PaymentQuery]) -> Page[schemas.Payment]:
     """List payments. The newest comes first."""
     return service.list_payments(context, query)
 

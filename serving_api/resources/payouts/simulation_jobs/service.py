@@ -2,10 +2,9 @@
 
 from collections.abc import Iterator
 from datetime import timedelta
-from typing import Annotated
 from uuid import UUID
 
-from fastapi import Query, Response
+from fastapi import Response
 from sqlalchemy.orm import Session
 
 from serving_api.auth.dependencies import Reader, ReadKey, Writer
@@ -19,6 +18,7 @@ from serving_api.kit.envelope import Deleted, Envelope, Page, PageMeta
 from serving_api.kit.pagination import PageQuery, read_slice
 from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.kit.rows import from_row, require_row
+from serving_api.kit.schemas import Params
 from serving_api.openapi import answers
 from serving_api.resources.analytics.exports.columns import columns_of, row_of
 from serving_api.resources.organization import organizations
@@ -186,7 +186,7 @@ CSV = {
 
 @router.get("/payout-simulations", responses=answers(InvalidCursor))
 def list_payout_simulations(
-    *, context: Reader, query: Annotated[PageQuery, Query()]
+    *, context: Reader, query: Params[PageQuery]
 ) -> Page[schemas.PayoutSimulation]:
     """List simulations that have not expired. The newest comes first."""
     return list_page(context, query)
@@ -230,11 +230,7 @@ def delete_payout_simulation(*, context: Writer, simulation_id: UUID) -> Envelop
     responses={200: CSV, **answers(Conflict, InvalidCursor, NotFound)},
 )
 def get_payout_simulation_result(
-    *,
-    caller: ReadKey,
-    sessions: ReadDbs,
-    simulation_id: UUID,
-    query: Annotated[schemas.ResultQuery, Query()],
+    *, caller: ReadKey, sessions: ReadDbs, simulation_id: UUID, query: Params[schemas.ResultQuery]
 ) -> Page[schemas.Row] | Response:
     """Return the result of a simulation that succeeded, by creator, period or video.
 

@@ -2,10 +2,10 @@
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
-from typing import Annotated, TypeVar
+from typing import TypeVar
 
 from duckdb import DuckDBPyConnection
-from fastapi import Query, Response
+from fastapi import Response
 
 from serving_api.auth.dependencies import Reader
 from serving_api.errors import (
@@ -19,6 +19,7 @@ from serving_api.http.keyed_route import keyed_router
 from serving_api.kit.csv import MEDIA_TYPE
 from serving_api.kit.envelope import Envelope
 from serving_api.kit.request_context import RequestContext
+from serving_api.kit.schemas import Params
 from serving_api.openapi import answers
 from serving_api.resources.payouts.simulations import presenter, schemas, searching
 from serving_api.resources.payouts.simulations.requests import proposal_of
@@ -149,7 +150,7 @@ def simulate_payout_structure(
     responses={200: CSV, **answers(NotFound, StructureShapeLocked)},
 )
 def search_payout_structure(
-    *, context: Reader, query: Annotated[schemas.Form, Query()], body: schemas.AskedForBudget
+    *, context: Reader, query: Params[schemas.Form], body: schemas.AskedForBudget
 ) -> Envelope[schemas.Searched | None] | Response:
     """Find the largest amount, rate or cap with which a rule would have stayed within a budget.
 

@@ -1,9 +1,6 @@
 """`/payout-structures`: read, create, change and remove structures; `versions` writes rules."""
 
-from typing import Annotated
 from uuid import UUID
-
-from fastapi import Query
 
 from serving_api.auth.dependencies import AdminWriter, Reader
 from serving_api.errors import (
@@ -21,6 +18,7 @@ from serving_api.kit.pagination import read_slice
 from serving_api.kit.readme import replace_readme
 from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.kit.rows import require_own, require_row
+from serving_api.kit.schemas import Params
 from serving_api.kit.versions import values_of
 from serving_api.openapi import answers
 from serving_api.resources.organization import projects
@@ -168,7 +166,7 @@ STRUCTURE = STRUCTURES + "/{structure_id}"
 
 @router.get(STRUCTURES, responses=answers(InvalidCursor))
 def list_payout_structures(
-    *, context: Reader, query: Annotated[schemas.StructureQuery, Query()]
+    *, context: Reader, query: Params[schemas.StructureQuery]
 ) -> Page[schemas.Structure]:
     """List payout structures with their current rules, including archived ones.
 
@@ -212,7 +210,7 @@ def change_payout_structure(
 
 @router.delete(STRUCTURE, responses=answers(NotFound, StructureInUse))
 def remove_payout_structure(
-    *, context: AdminWriter, structure_id: UUID, query: Annotated[schemas.RemovalQuery, Query()]
+    *, context: AdminWriter, structure_id: UUID, query: Params[schemas.RemovalQuery]
 ) -> Envelope[schemas.RemovedStructure]:
     """Archive a structure and end its assignments today, or delete it permanently with `mode=hard`.
 

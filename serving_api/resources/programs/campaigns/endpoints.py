@@ -1,10 +1,7 @@
 """`/campaigns`, their members, and `/projects/{project_id}/campaigns`."""
 
 from collections.abc import Collection, Sequence
-from typing import Annotated
 from uuid import UUID
-
-from fastapi import Query
 
 from serving_api.auth.dependencies import Reader, Writer
 from serving_api.errors import (
@@ -23,6 +20,7 @@ from serving_api.idempotency.declaration import idempotent
 from serving_api.kit.envelope import Deleted, Envelope, Page
 from serving_api.kit.pagination import PageQuery, read_slice
 from serving_api.kit.request_context import RequestContext, WriteContext
+from serving_api.kit.schemas import Params
 from serving_api.openapi import answers
 from serving_api.resources.programs.campaigns import repository, schemas, service
 from warehouse.operational.base import business_now
@@ -130,7 +128,7 @@ router = keyed_router("campaigns")
 
 @router.get("/campaigns", responses=answers(InvalidCursor))
 def list_campaigns(
-    *, context: Reader, query: Annotated[schemas.CampaignQuery, Query()]
+    *, context: Reader, query: Params[schemas.CampaignQuery]
 ) -> Page[schemas.Campaign]:
     """List campaigns. The newest comes first."""
     return service.list_campaigns(context, query)
@@ -179,7 +177,7 @@ def delete_campaign(*, context: Writer, campaign_id: UUID) -> Envelope[Deleted]:
     "/campaigns/{campaign_id}/items", responses=answers(InvalidCursor, InvalidParams, NotFound)
 )
 def list_campaign_items(
-    *, context: Reader, campaign_id: UUID, query: Annotated[PageQuery, Query()]
+    *, context: Reader, campaign_id: UUID, query: Params[PageQuery]
 ) -> Page[schemas.CampaignItem]:
     """List a campaign's direct members. The latest comes first."""
     return list_items(context, campaign_id, query)

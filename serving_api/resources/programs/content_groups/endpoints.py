@@ -1,9 +1,6 @@
 """`/content-groups`."""
 
-from typing import Annotated
 from uuid import UUID
-
-from fastapi import Query
 
 from serving_api.auth.dependencies import Reader, Writer
 from serving_api.errors import InvalidBody, InvalidCursor, InvalidParams, NotFound
@@ -11,6 +8,7 @@ from serving_api.http.keyed_route import keyed_router
 from serving_api.idempotency.declaration import idempotent
 from serving_api.kit.envelope import Deleted, Envelope, Page
 from serving_api.kit.repeatable import repeatable
+from serving_api.kit.schemas import Params
 from serving_api.openapi import answers
 from serving_api.resources.programs.content_groups import schemas, service
 
@@ -19,7 +17,7 @@ router = keyed_router("content groups")
 
 @router.get("/content-groups", responses=answers(InvalidCursor))
 def list_content_groups(
-    *, context: Reader, query: Annotated[schemas.ContentGroupQuery, Query()]
+    *, context: Reader, query: Params[schemas.ContentGroupQuery]
 ) -> Page[schemas.ContentGroup]:
     """List content groups. The newest comes first."""
     return service.list_groups(context, query)

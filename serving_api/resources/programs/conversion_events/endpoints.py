@@ -1,9 +1,6 @@
 """`/projects/{project_id}/conversion-events`."""
 
-from typing import Annotated
 from uuid import UUID
-
-from fastapi import Query
 
 from serving_api.auth.dependencies import Reader, Writer
 from serving_api.errors import (
@@ -19,6 +16,7 @@ from serving_api.errors import (
 from serving_api.http.keyed_route import keyed_router
 from serving_api.idempotency.declaration import idempotent
 from serving_api.kit.envelope import Envelope
+from serving_api.kit.schemas import Params
 from serving_api.openapi import answers
 from serving_api.resources.programs.conversion_events import schemas, service
 
@@ -30,7 +28,7 @@ EVENT = EVENTS + "/{event_id}"
 
 @router.get(EVENTS, responses=answers(InvalidParams, NotFound))
 def list_conversion_events(
-    *, context: Reader, project_id: UUID, query: Annotated[schemas.ConversionEventQuery, Query()]
+    *, context: Reader, project_id: UUID, query: Params[schemas.ConversionEventQuery]
 ) -> Envelope[list[schemas.ConversionEvent]]:
     """List a project's conversion events. The newest comes first. `meta.count` is their number."""
     listed = service.list_events(context, project_id, query)
@@ -74,11 +72,7 @@ def change_conversion_event(
     responses=answers(Conflict, ConversionEventNotFound, InsufficientRole, InvalidParams, NotFound),
 )
 def delete_conversion_event(
-    *,
-    context: Writer,
-    project_id: UUID,
-    event_id: UUID,
-    query: Annotated[schemas.RemovalQuery, Query()],
+    *, context: Writer, project_id: UUID, event_id: UUID, query: Params[schemas.RemovalQuery]
 ) -> Envelope[schemas.RemovedEvent]:
     """Deactivate a conversion event, or delete it and its conversions permanently with `mode=hard`.
 

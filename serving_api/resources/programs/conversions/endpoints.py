@@ -3,7 +3,7 @@
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import Body, Query
+from fastapi import Body
 
 from serving_api.auth.dependencies import Reader, Writer
 from serving_api.errors import (
@@ -26,6 +26,7 @@ from serving_api.http.error_handlers import BY_LOCATION
 from serving_api.http.keyed_route import KeyedRoute, keyed_router
 from serving_api.idempotency.declaration import idempotent
 from serving_api.kit.envelope import Envelope, Page
+from serving_api.kit.schemas import Params
 from serving_api.openapi import answers
 from serving_api.resources.programs.conversion_events.schemas import RemovalQuery
 from serving_api.resources.programs.conversions import recording, schemas, service
@@ -45,7 +46,7 @@ CONVERSION = CONVERSIONS + "/{conversion_id}"
 
 @router.get(CONVERSIONS, responses=answers(InvalidCursor, InvalidParams, InvalidQuery, NotFound))
 def list_conversions(
-    *, context: Reader, project_id: UUID, query: Annotated[schemas.ConversionQuery, Query()]
+    *, context: Reader, project_id: UUID, query: Params[schemas.ConversionQuery]
 ) -> Page[schemas.Conversion]:
     """List a project's conversions. The latest to occur comes first."""
     return service.list_conversions(context, project_id, query)
@@ -103,7 +104,7 @@ def void_conversion(
     context: Writer,
     project_id: UUID,
     conversion_id: UUID,
-    query: Annotated[RemovalQuery, Query()],
+    query: Params[RemovalQuery],
     voiding: Annotated[schemas.Voiding | None, Body()] = None,
 ) -> schemas.WithdrawnConversion:
     """Void a conversion, which removes it from totals, or delete it with `mode=hard`."""

@@ -4,16 +4,15 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import Annotated
 from uuid import UUID
 
-from fastapi import Query
 from sqlalchemy.orm import Session
 
 from serving_api.auth.dependencies import Reader
 from serving_api.errors import InvalidParams, InvalidQuery, NotFound
 from serving_api.http.keyed_route import keyed_router
 from serving_api.kit.request_context import RequestContext
+from serving_api.kit.schemas import Params
 from serving_api.openapi import answers
 from serving_api.resources.organization import projects
 from serving_api.resources.programs.goal_compliance import repository, schemas
@@ -209,7 +208,7 @@ router = keyed_router("goals")
     responses=answers(InvalidParams, InvalidQuery, NotFound),
 )
 def get_goal_compliance(
-    *, context: Reader, project_id: UUID, query: Annotated[schemas.ComplianceQuery, Query()]
+    *, context: Reader, project_id: UUID, query: Params[schemas.ComplianceQuery]
 ) -> schemas.ComplianceAnswer:
     """Return the goal status of a project's creators. The newest creators come first."""
     return list_compliance(context, project_id, query)
@@ -217,7 +216,7 @@ def get_goal_compliance(
 
 @router.get("/analytics/aggregate/goal-compliance", responses=answers(InvalidQuery, NotFound))
 def count_goal_compliance(
-    *, context: Reader, query: Annotated[schemas.CountsQuery, Query()]
+    *, context: Reader, query: Params[schemas.CountsQuery]
 ) -> schemas.CountsAnswer:
     """Count the goals of a project's creators by status, metric and period."""
     project = projects.require(context.session, context.organization_id, query.project_id)

@@ -1,9 +1,7 @@
 """`/creators/{creator_id}/goals`. Each state is stored with its dates, so that results stay."""
 
-from typing import Annotated
 from uuid import UUID
 
-from fastapi import Query
 from sqlalchemy import Select, select
 from sqlalchemy.orm import Session
 
@@ -22,6 +20,7 @@ from serving_api.kit.envelope import Deleted, Envelope, Page
 from serving_api.kit.pagination import Keyset, PageQuery, read_slice
 from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.kit.rows import from_row, require_own, require_row, rows_of
+from serving_api.kit.schemas import Params
 from serving_api.kit.versions import require_version, values_of, version_of
 from serving_api.openapi import answers
 from serving_api.resources.programs.goals import schemas
@@ -163,7 +162,7 @@ GOAL = GOALS + "/{goal_id}"
 
 @router.get(GOALS, responses=answers(InvalidCursor, InvalidParams, NotFound))
 def list_goals(
-    *, context: Reader, creator_id: UUID, query: Annotated[PageQuery, Query()]
+    *, context: Reader, creator_id: UUID, query: Params[PageQuery]
 ) -> Page[schemas.VersionedGoal]:
     """List a creator's goals, including inactive ones. The newest comes first."""
     return list_page(context, creator_id, query)

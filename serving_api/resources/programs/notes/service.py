@@ -1,10 +1,7 @@
 """`/notes`, `/creators/{creator_id}/notes` and `/videos/{video_id}/notes`."""
 
 from datetime import date
-from typing import Annotated
 from uuid import UUID
-
-from fastapi import Query
 
 from serving_api.auth.dependencies import Reader, Writer
 from serving_api.errors import (
@@ -26,6 +23,7 @@ from serving_api.kit.principals import Principal
 from serving_api.kit.readme import append_to_readme, plain, readme_version, replace_readme
 from serving_api.kit.request_context import WriteContext
 from serving_api.kit.rows import from_row
+from serving_api.kit.schemas import Params
 from serving_api.openapi import answers
 from serving_api.resources.programs.notes import repository, schemas
 from serving_api.resources.programs.notes.documents import DOCUMENTS, document_of
@@ -101,9 +99,7 @@ WRITE_ERRORS = (NotesBusy, NotesConflict, NotesTooLong, NotFound)
 
 
 @router.get("/notes", responses=answers(InvalidEntityType))
-def list_notes(
-    *, context: Reader, query: Annotated[schemas.NotesQuery, Query()]
-) -> schemas.NotesList:
+def list_notes(*, context: Reader, query: Params[schemas.NotesQuery]) -> schemas.NotesList:
     """List documents that have text, grouped by type. The last written comes first."""
     if query.entity_type is not None:
         document_of(query.entity_type)

@@ -5,10 +5,8 @@
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
-from typing import Annotated
 from uuid import UUID
 
-from fastapi import Query
 from sqlalchemy.orm import Session
 
 from serving_api.auth.dependencies import Reader
@@ -16,6 +14,7 @@ from serving_api.errors import NotFound
 from serving_api.http.keyed_route import keyed_router
 from serving_api.kit.request_context import RequestContext
 from serving_api.kit.rows import from_row, rows_of
+from serving_api.kit.schemas import Params
 from serving_api.openapi import answers
 from serving_api.resources.comments.collected import endpoints as collected
 from serving_api.resources.comments.collected.signal_schemas import FlagCounts
@@ -230,7 +229,7 @@ router = keyed_router("projects")
 
 @router.get("/projects/{project_id}/program-health", responses=answers(NotFound))
 def get_program_health(
-    *, context: Reader, project_id: UUID, query: Annotated[HealthQuery, Query()]
+    *, context: Reader, project_id: UUID, query: Params[HealthQuery]
 ) -> ProgramHealthAnswer:
     """Return the health of a project or campaign: status, figures and alerts.
 

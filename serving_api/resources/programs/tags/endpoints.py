@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Annotated, Any, TypeVar, get_args
 from uuid import UUID
 
-from fastapi import APIRouter, Path, Query, Response
+from fastapi import APIRouter, Path, Response
 
 from serving_api.auth.dependencies import AdminWriter, Reader, Writer
 from serving_api.errors import (
@@ -20,6 +20,7 @@ from serving_api.errors import (
 from serving_api.http.keyed_route import JSON, keyed_router
 from serving_api.idempotency.declaration import idempotent
 from serving_api.kit.envelope import Envelope
+from serving_api.kit.schemas import Params
 from serving_api.openapi import answers
 from serving_api.resources.programs.tags import schemas, tagging, vocabulary
 from serving_api.resources.programs.tags.schemas import EntityType
@@ -28,9 +29,7 @@ router = keyed_router("tags")
 
 
 @router.get("/tags")
-def list_tags(
-    *, context: Reader, query: Annotated[schemas.TagQuery, Query()]
-) -> schemas.Vocabulary:
+def list_tags(*, context: Reader, query: Params[schemas.TagQuery]) -> schemas.Vocabulary:
     """List all tags, sorted by type and name."""
     tags = vocabulary.list_tags(context, query)
     return schemas.Vocabulary(data=tags, meta=schemas.VocabularyMeta(total=len(tags)))

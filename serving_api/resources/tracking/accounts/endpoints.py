@@ -4,7 +4,7 @@ from datetime import datetime, timedelta
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import Body, Query
+from fastapi import Body
 
 from scrapers.urls import ShortLinks
 from serving_api.auth.dependencies import AdminWriter, Reader, Writer
@@ -35,6 +35,7 @@ from serving_api.kit.pagination import PageQuery
 from serving_api.kit.repeatable import repeatable
 from serving_api.kit.request_context import RequestContext
 from serving_api.kit.rows import require_own
+from serving_api.kit.schemas import Params
 from serving_api.openapi import answers
 from serving_api.resources.tracking.accounts import schemas, service
 from warehouse.operational.base import business_now, business_time
@@ -59,9 +60,7 @@ Links = Annotated[ShortLinks, links_in("handle")]
 
 
 @router.get("/accounts", responses=answers(InvalidCursor))
-def list_accounts(
-    *, context: Reader, query: Annotated[schemas.AccountQuery, Query()]
-) -> Page[schemas.Account]:
+def list_accounts(*, context: Reader, query: Params[schemas.AccountQuery]) -> Page[schemas.Account]:
     """List accounts.
 
     The newest comes first. `status` selects deactivated ones; removed ones are left out.
@@ -73,7 +72,7 @@ def list_accounts(
     "/creators/{creator_id}/accounts", responses=answers(InvalidCursor, InvalidParams, NotFound)
 )
 def list_creator_accounts(
-    *, context: Reader, creator_id: UUID, query: Annotated[PageQuery, Query()]
+    *, context: Reader, creator_id: UUID, query: Params[PageQuery]
 ) -> Page[schemas.Account]:
     """List a creator's accounts. The oldest comes first."""
     return service.list_of_creator(context, creator_id, query)
@@ -113,7 +112,7 @@ def get_account(*, context: Reader, account_id: UUID) -> Envelope[schemas.Accoun
 )
 @repeatable()
 def get_account_stats(
-    *, context: Reader, account_id: UUID, query: Annotated[schemas.StatsQuery, Query()]
+    *, context: Reader, account_id: UUID, query: Params[schemas.StatsQuery]
 ) -> Page[schemas.AccountStats]:
     """List an account's counters over time, by default for the last 30 days.
 

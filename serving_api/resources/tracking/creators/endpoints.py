@@ -3,7 +3,7 @@
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import Body, Query, Response
+from fastapi import Body, Response
 
 from scrapers.urls import ShortLinks
 from serving_api.auth.dependencies import AdminWriter, Reader, Writer
@@ -29,6 +29,7 @@ from serving_api.http.keyed_route import keyed_router
 from serving_api.http.short_links import links_in
 from serving_api.idempotency.declaration import idempotent
 from serving_api.kit.envelope import Deleted, Envelope, Page
+from serving_api.kit.schemas import Params
 from serving_api.openapi import answers
 from serving_api.resources.tracking.accounts.schemas import AccountScrape, ScrapeRequest
 from serving_api.resources.tracking.creators import batch, schemas, service
@@ -49,9 +50,7 @@ CREATE_ERRORS = (
 
 
 @router.get("/creators", responses=answers(InsufficientRole, InvalidCursor))
-def list_creators(
-    *, context: Reader, query: Annotated[schemas.CreatorQuery, Query()]
-) -> Page[schemas.Creator]:
+def list_creators(*, context: Reader, query: Params[schemas.CreatorQuery]) -> Page[schemas.Creator]:
     """List creators, without removed ones. The newest comes first."""
     return service.list_creators(context, query)
 
@@ -87,7 +86,7 @@ def create_project_creators(
 
 @router.get("/creators/{creator_id}", responses=answers(InsufficientRole, InvalidParams, NotFound))
 def get_creator(
-    *, context: Reader, creator_id: UUID, query: Annotated[schemas.CreatorDetailQuery, Query()]
+    *, context: Reader, creator_id: UUID, query: Params[schemas.CreatorDetailQuery]
 ) -> Envelope[schemas.CreatorDetail]:
     """Return one creator, including a removed one."""
     detail = service.read_creator(context, creator_id, include_pin=query.include_pin)

@@ -3,8 +3,6 @@
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import Query
-
 from scrapers.urls import ShortLinks
 from serving_api.auth.dependencies import AdminWriter, Reader, ReadKey, Writer
 from serving_api.errors import (
@@ -26,6 +24,7 @@ from serving_api.http.sessions import BucketDbs
 from serving_api.http.short_links import links_in
 from serving_api.idempotency.declaration import idempotent
 from serving_api.kit.envelope import Envelope, Page
+from serving_api.kit.schemas import Params
 from serving_api.openapi import answers
 from serving_api.resources.tracking.videos import schemas, service, thumbnails
 
@@ -35,9 +34,7 @@ Links = Annotated[ShortLinks, links_in("url", "videos.url")]
 
 
 @router.get("/videos", responses=answers(InvalidCursor))
-def list_videos(
-    *, context: Reader, query: Annotated[schemas.VideoQuery, Query()]
-) -> Page[schemas.Video]:
+def list_videos(*, context: Reader, query: Params[schemas.VideoQuery]) -> Page[schemas.Video]:
     """List videos, without excluded ones. The last added comes first."""
     return service.list_videos(context, query)
 
