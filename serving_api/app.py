@@ -13,8 +13,7 @@ from starlette.middleware.cors import CORSMiddleware
 from serving_api.http import error_handlers
 from serving_api.http.encoding import Compressed
 from serving_api.http.hosts import Hosts
-from serving_api.http.middleware import Observed, SecurityHeaders, log_request
-from serving_api.http.request_ids import RequestIds
+from serving_api.http.middleware import Observed, RequestIds, SecurityHeaders, log_request
 from serving_api.idempotency import idempotent_request
 from serving_api.kit.deadlines import interrupting
 from serving_api.making import State, make_services

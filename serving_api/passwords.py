@@ -1,9 +1,10 @@
-"""Password hashes (Argon2id).
+"""Password hashes (Argon2id), and tokens of links: shown once, stored as SHA-256.
 
-Each hash takes 64 MiB: a process computes two at once, behind a short queue. Raises Busy if the
-queue is full.
+Each password hash takes 64 MiB: a process computes two at once, behind a short queue. Raises Busy
+if the queue is full.
 """
 
+import hashlib
 import secrets
 from contextlib import AbstractContextManager
 from functools import cache
@@ -55,3 +56,13 @@ def is_right(password: str, stored: str | None) -> bool:
 def _nobodys() -> str:
     """Return the hash of a random password, for constant time."""
     return _hasher.hash(secrets.token_urlsafe())
+
+
+def new_token() -> str:
+    """Return a new token of 256 random bits."""
+    return secrets.token_urlsafe(32)
+
+
+def hash_token(token: str) -> bytes:
+    """Return the stored hash of a token."""
+    return hashlib.sha256(token.encode("utf-8", errors="surrogatepass")).digest()

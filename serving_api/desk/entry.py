@@ -16,7 +16,7 @@ from fastapi import APIRouter, Depends, Request, Response
 from fastapi.responses import RedirectResponse
 from markupsafe import Markup
 
-from serving_api.auth.access import Access
+from serving_api.auth.dependencies import Access
 from serving_api.desk import sessions
 from serving_api.desk.project_scopes import principal_at, project_scope_of
 from serving_api.desk.sessions import FORM, PATH, DeskCookies, SignedIn, new_token

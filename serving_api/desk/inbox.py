@@ -17,11 +17,10 @@ from serving_api.desk.choices import campaign_choices, names_of
 from serving_api.desk.done import Done
 from serving_api.desk.entered import NOTHING, Entered, show_again
 from serving_api.desk.entry import SEE_OTHER, Entry, OwnFields, desk_router
-from serving_api.desk.files import FILES
 from serving_api.desk.forms import body_of, chosen_in
 from serving_api.desk.once import writes
 from serving_api.desk.post_pages.rows import pictures_of, words_of
-from serving_api.desk.project_pages import project_page
+from serving_api.desk.project_pages import FILES, project_page
 from serving_api.desk.routes import views
 from serving_api.desk.sessions import PATH
 from serving_api.errors import InvalidRequest

@@ -15,7 +15,7 @@ from typing import Annotated, Any
 from fastapi import Depends, Request, Response
 
 from serving_api.auth import dependencies
-from serving_api.auth.access import Access
+from serving_api.auth.dependencies import Access
 from serving_api.desk.entry import ONCE, Entry, OwnFields
 from serving_api.idempotency.idempotent_request import IdempotentRequest
 from serving_api.kit.principals import Principal

@@ -14,13 +14,12 @@ from serving_api.desk.entry import Entry, desk_router
 from serving_api.desk.inbox import MOST as MOST_DISPUTES
 from serving_api.desk.inbox import list_open_disputes
 from serving_api.desk.needs import Need, at_least
-from serving_api.desk.outlook import WHY_NOT, Outlook, to_month_end
 from serving_api.desk.periods import Period, PeriodSent, period_of
 from serving_api.desk.post_pages.rows import pictures_of, sources_of
 from serving_api.desk.project_pages import project_page
 from serving_api.desk.routes import views
 from serving_api.desk.sessions import PATH
-from serving_api.desk.view_charts import views_of_project
+from serving_api.desk.view_charts import WHY_NOT, Outlook, to_month_end, views_of_project
 from serving_api.kit.request_context import RequestContext
 from serving_api.resources.analytics.leaderboards import service as leaderboards
 from serving_api.resources.analytics.leaderboards.schemas import (

@@ -1,15 +1,25 @@
-"""The layout of project pages: project, sections and user."""
+"""The layout of project pages: project, sections and user; and scripts of desk pages."""
 
+from pathlib import Path
 from typing import Any
 
 from fastapi import Request, Response
 
 from serving_api.desk.entered import NOTHING, Entered
 from serving_api.desk.entry import layout_of
-from serving_api.desk.files import FILES, SCRIPT
 from serving_api.desk.periods import Period
+from serving_api.desk.sessions import PATH
+from serving_api.page_files import PageFiles
 from serving_api.pages import page
 from warehouse.plans import plan
+
+FILES_PATH = f"{PATH}/files"
+PASSKEYS_SCRIPT = "passkeys.js"
+SCRIPT = "desk.js"
+"""Loaded by every project page."""
+
+FILES = PageFiles(FILES_PATH, lambda: Path(__file__).parent.glob("static/*"))
+
 
 ROOMS = (
     ("Overview", ""),

@@ -6,7 +6,7 @@ from starlette.exceptions import HTTPException
 
 from serving_api.desk.campaign_pages.editing import router as desk_campaign_edit
 from serving_api.desk.campaign_pages.routes import router as desk_campaigns
-from serving_api.desk.comment_pages.routes import router as desk_comments
+from serving_api.desk.comment_pages import router as desk_comments
 from serving_api.desk.creator_pages.adding import router as desk_adding
 from serving_api.desk.creator_pages.editing import router as desk_creator_edit
 from serving_api.desk.creator_pages.pasting import router as desk_pasting

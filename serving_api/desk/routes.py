@@ -18,7 +18,7 @@ from serving_api.desk.entry import (
     layout_of,
     signed_in,
 )
-from serving_api.desk.files import FILES, PASSKEYS_SCRIPT
+from serving_api.desk.project_pages import FILES, PASSKEYS_SCRIPT
 from serving_api.desk.project_scopes import project_scopes_of
 from serving_api.desk.sessions import PATH, DeskCookies, new_token
 from serving_api.kit.services import services_of

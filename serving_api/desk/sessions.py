@@ -18,7 +18,7 @@ from sqlalchemy import delete
 
 from serving_api.errors import Forbidden
 from serving_api.oauth.sign_in import Person
-from serving_api.resources.organization.invitations.tokens import hash_token
+from serving_api.passwords import hash_token
 from warehouse.operational.expiry import delete_expired
 from warehouse.operational.models import DeskSession
 from warehouse.operational.session import WriteSession

@@ -1,20 +1,26 @@
-"""Daily views gained while tracked, in a period and the previous one."""
+"""Daily views gained while tracked, the previous period, and forecasts to the end of the month."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import date
 from itertools import pairwise
 from typing import Any, Literal
 from uuid import UUID
 
-from serving_api.charts.chart import ChartEvent
+from serving_api.charts.chart import Chart, ChartEvent, Line
 from serving_api.desk.charts import ViewsChart
 from serving_api.desk.periods import Period
 from serving_api.kit.days import ONE_DAY, DayRangeQuery, today_in
 from serving_api.kit.request_context import RequestContext
+from serving_api.resources.analytics.forecasts import Forecast, ForecastQuery, read_forecast
 from serving_api.resources.analytics.project_views import ViewsOfDay, read_views
 from serving_api.resources.analytics.series.schemas import AnalyticsQuery
 from serving_api.resources.analytics.series.service import read_series
+from serving_api.resources.payouts.budgets.schemas import Unprojected
 from warehouse.reading.before_tracking import BeforeTrackingQuery, views_before_tracking
+from warehouse.reading.goal_forecasts import GoalHidden
+from warehouse.reading.goal_forecasts import Outlook as GoalOutlook
+from warehouse.reading.view_forecasts import ForecastEntity, view_forecasts
 
 BEGAN = "Tracking started"
 
@@ -109,3 +115,52 @@ def _from_before(
 def _gained(new: float | None, before: int | None) -> int | None:
     """Return the views gained while tracked, as an integer; series contain floats."""
     return None if new is None else int(new) - (before or 0)
+
+
+WHY_NOT: Mapping[Unprojected | GoalHidden, str] = {
+    "too_few_tests": "No forecast yet: there is too little history to test it",
+    "no_better_than_baseline": "No forecast: the recent pace predicts as well",
+    "too_new": "No forecast yet: a rule has not paid anyone for a whole period",
+    "not_known": "No forecast: this month has no known numbers, or no creator is paid",
+    "not_forecast": "No forecast for this kind of goal",
+    "nothing_of_late": "No forecast: no recent posts",
+}
+OUTLOOKS: Mapping[GoalOutlook, str] = {
+    "on_course": "will be reached",
+    "at_risk": "may be missed",
+    "out_of_reach": "is out of reach",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Outlook:
+    """The forecast to the end of the month. `days` charts the running totals; None unless shown."""
+
+    forecast: Forecast
+    days: Chart | None
+
+
+def to_month_end(context: RequestContext, entity: ForecastEntity, entity_id: UUID) -> Outlook:
+    """Return the forecast of a project, campaign or creator. Raises NotFound."""
+    forecast = read_forecast(context, ForecastQuery(entity=entity, entity_id=entity_id))
+    return Outlook(forecast, _days(context, forecast) if forecast.shown else None)
+
+
+def _days(context: RequestContext, forecast: Forecast) -> Chart | None:
+    """Chart the expected total views through each coming day; None on the last day."""
+    first = context.marts_today
+    if first >= forecast.to_day:
+        return None
+    scope = (context.organization_id, forecast.entity, forecast.entity_id)
+    with context.marts.cursor() as cursor:
+        rows = view_forecasts(cursor, *scope, first, forecast.to_day) if cursor else []
+    row_by_day = {row.day: row for row in rows if not row.hidden_because}
+    days = [first + number * ONE_DAY for number in range((forecast.to_day - first).days + 1)]
+
+    def column(name: str) -> list[int | None]:
+        return [getattr(row_by_day.get(day), name, None) for day in days]
+
+    low, high = column("low_views"), column("high_views")
+    expected = Line("Expected", column("views"), "expected", low=low, high=high)
+    pace = Line("At the pace of the last 7 days", column("baseline_views"), "earlier")
+    return Chart("Views forecast", days, [expected, pace])

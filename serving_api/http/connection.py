@@ -26,7 +26,7 @@ from serving_api.errors import (
     UriTooLong,
 )
 from serving_api.http.error_handlers import respond
-from serving_api.http.request_ids import HEADER as REQUEST_ID
+from serving_api.http.middleware import HEADER as REQUEST_ID
 from serving_api.rate_limit.allowances import network_of
 
 MOST_OF_NETWORK = 500

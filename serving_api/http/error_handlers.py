@@ -45,7 +45,7 @@ from serving_api.errors import (
 from serving_api.errors.invalid import MAX_ISSUES
 from serving_api.http.log_fields import request_fields
 from serving_api.http.removed import removal_of
-from serving_api.kit.kinds import UNKNOWN_KIND, is_tag
+from serving_api.kit.schemas import UNKNOWN_KIND, is_tag
 from serving_api.kit.services import services_of
 from serving_api.pages import is_for_people, refusal_page
 from serving_api.rate_limit.allowances import REFUSALS, consume_by_address

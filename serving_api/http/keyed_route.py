@@ -24,7 +24,7 @@ from fastapi.routing import APIRoute, iter_route_contexts
 from starlette.routing import Match
 from starlette.types import Scope
 
-from serving_api.auth.access import Access, access_of
+from serving_api.auth.dependencies import Access, access_of
 from serving_api.errors import InvalidBody, NamesFields
 from serving_api.http.bodies import body_limit_of, read_body, validate_body
 from serving_api.http.error_handlers import BY_LOCATION, validation_refusal, wrong_method

@@ -19,7 +19,7 @@ from typing import Any
 
 from fastapi import Request, Response
 
-from serving_api.auth.access import Access
+from serving_api.auth.dependencies import Access
 from serving_api.http.encoding import GZIP, LARGE, accepts_gzip, gzipped
 from serving_api.http.forwarding import answered_by_worker
 from serving_api.http.sessions import REQUEST

@@ -1,15 +1,19 @@
-"""Rows that have to exist, and answers read from rows.
+"""Rows that have to exist, answers read from rows, and versions of money-related rows.
 
-Fields of an answer are named like columns, except those of COLUMNS.
+Fields of an answer are named like columns, except those of COLUMNS. A change of a versioned row
+names the version it is based on.
 """
 
+import json
+from collections.abc import Sequence
+from hashlib import sha256
 from typing import Any, TypeVar
 from uuid import UUID
 
-from pydantic import BaseModel
+from pydantic import BaseModel, JsonValue
 from sqlalchemy import Select, select
 
-from serving_api.errors import NotFound
+from serving_api.errors import NotFound, VersionConflict
 from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.kit.schemas import COLUMNS
 
@@ -57,3 +61,20 @@ def columns_of(answer: type[BaseModel], row: object, **fields: object) -> dict[s
     """Return what `from_row` builds an answer of."""
     names = [name for name in answer.model_fields if name not in fields]
     return {name: getattr(row, COLUMNS.get(name, name)) for name in names} | fields
+
+
+def values_of(answer: BaseModel, names: Sequence[str]) -> dict[str, JsonValue]:
+    """Return the fields of a response that a PATCH may change."""
+    return answer.model_dump(mode="json", include=set(names))
+
+
+def version_of(values: dict[str, JsonValue]) -> str:
+    """Return a hash of the values: equal values have equal versions."""
+    return sha256(json.dumps(values, sort_keys=True).encode()).hexdigest()[:16]
+
+
+def require_version(expected: str | None, values: dict[str, JsonValue]) -> None:
+    """Raise VersionConflict unless `expected` is None or the current version."""
+    current = version_of(values)
+    if expected not in {None, current}:
+        raise VersionConflict(str(expected), current, values)

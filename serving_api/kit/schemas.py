@@ -1,7 +1,8 @@
-"""Field types and base classes of request bodies and responses.
+"""Field types and base classes of request bodies and responses, and bodies of several kinds.
 
 JSON is strict: "5" is not a number and 1 not a boolean. Values that PostgreSQL cannot store (NUL,
-lone surrogates, non-finite numbers) are rejected.
+lone surrogates, non-finite numbers) are rejected. Kinds are distinguished by one field; their tags
+are in parentheses in unions and error locations, so that they cannot be field names.
 """
 
 import json
@@ -23,6 +24,7 @@ from pydantic import (
     JsonValue,
     StrictBool,
     StringConstraints,
+    Tag,
     WithJsonSchema,
     model_validator,
 )
@@ -212,3 +214,32 @@ class Batch(Body):
 
 
 Readme = Annotated[Text, Field(description="Markdown, at most 50,000 characters")]
+
+
+UNKNOWN_KIND = "unknown_kind:"
+"""Prefix of the error type for an unknown kind; the field name follows."""
+
+_TAG = re.compile(r"\(\w+\)")
+
+
+def tag(kind: str) -> Tag:
+    """Return the tag of a kind, for its type in a union."""
+    return Tag(f"({kind})")
+
+
+def discriminated_by(field: str, *kinds: str) -> Discriminator:
+    """Return the discriminator of bodies whose `field` names the kind."""
+
+    def tag_of(body: object) -> str | None:
+        kind = body.get(field) if isinstance(body, dict) else getattr(body, field, None)
+        return f"({kind})" if kind in kinds else None
+
+    return Discriminator(
+        tag_of,
+        custom_error_type=UNKNOWN_KIND + field,
+        custom_error_message="must be one of " + ", ".join(kinds),
+    )
+
+
+def is_tag(part: int | str) -> bool:
+    return isinstance(part, str) and _TAG.fullmatch(part) is not None

@@ -10,7 +10,7 @@ from pydantic import PrivateAttr
 
 from serving_api.errors import ApiError
 from serving_api.http.error_handlers import envelope_of
-from serving_api.http.request_ids import HEADER as REQUEST_ID
+from serving_api.http.middleware import HEADER as REQUEST_ID
 from serving_api.idempotency.declaration import REPLAY_HEADER
 from serving_api.mcp.inside import Answer, ask
 from serving_api.mcp.operations import Document, Operation

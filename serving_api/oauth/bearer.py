@@ -14,7 +14,7 @@ from psycopg.rows import TupleRow, class_row
 
 from serving_api.errors import Forbidden, InvalidApiKey, KeyMemberRemoved
 from serving_api.kit.principals import Principal
-from serving_api.resources.organization.invitations.tokens import hash_token
+from serving_api.passwords import hash_token
 from warehouse.reading.statements import statement
 
 LOOK_UP: Final = statement(__name__, "grant_row.sql")

@@ -19,7 +19,7 @@ from serving_api.errors import InvalidRequest
 from serving_api.oauth.authorization_request import UNKNOWN_PROGRAM, Asking
 from serving_api.oauth.forgetting import forget_consents, forget_tokens
 from serving_api.oauth.refusals import Refusal, required
-from serving_api.resources.organization.invitations.tokens import hash_token, new_token
+from serving_api.passwords import hash_token, new_token
 from warehouse.operational.models import Member, OauthClient, OauthGrant, OauthToken
 from warehouse.operational.session import WriteSession
 

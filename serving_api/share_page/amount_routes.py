@@ -23,7 +23,7 @@ from serving_api.resources.payouts.disputes.repository import of_accruals
 from serving_api.resources.payouts.disputes.service import dispute
 from serving_api.resources.tracking.share_links.repository import PATH
 from serving_api.resources.tracking.videos.presenter import titles_of
-from serving_api.share_page import files, links
+from serving_api.share_page import links, routes
 from serving_api.share_page.evidence_table import Table, table_of
 from serving_api.share_page.evidence_words import in_words, posts_in
 from serving_api.share_page.links import SEE_OTHER
@@ -164,7 +164,7 @@ def _amount_page(
         longest=LONGEST_REMARK,
         back=back,
         statement=f"{back}/statements/{accrual_id}",
-        address_of=files.FILES.address_of,
+        address_of=routes.FILES.address_of,
     )
 
 

@@ -1,6 +1,7 @@
 """`/share/creator/{creator_id}`: the share page, and its files."""
 
 from functools import partial
+from pathlib import Path
 from uuid import UUID
 
 from fastapi import Depends, Request, Response
@@ -9,16 +10,23 @@ from serving_api.connect_page.service import ConnectPage, Logins
 from serving_api.desk.periods import PeriodSent
 from serving_api.kit.csv import saved_as
 from serving_api.kit.services import Numbers, services_of
+from serving_api.page_files import PageFiles
 from serving_api.page_forms import Fields
 from serving_api.pages import page, page_router
 from serving_api.rate_limit.allowances import allowance_by_address
 from serving_api.resources.tracking.share_links.repository import PATH, sections_of
-from serving_api.share_page import files, links
+from serving_api.share_page import links
 from serving_api.share_page.content import content_of
 from serving_api.share_page.links import try_pin
 from serving_api.share_page.payouts import statement_for
 from serving_api.share_page.pins import ShareSessions, pin_form
 from warehouse.clock import system_clock
+
+FILES_PATH = "/share/files"
+
+_FOLDER = Path(__file__).with_name("static")
+FILES = PageFiles(FILES_PATH, lambda: [_FOLDER / "page.css"])
+
 
 TRIES_A_MINUTE = 10
 
@@ -46,7 +54,7 @@ def show_shared_creator(
         draws_charts=content.analytics is not None,
         content=content,
         sections=sections_of(link),
-        address_of=files.FILES.address_of,
+        address_of=FILES.address_of,
         statements_path=f"{request.url.path}/statements",
         amounts_path=f"{request.url.path}/amounts",
         connect_path=services_of(request)[ConnectPage].links.path_for(link.creator_id),
@@ -79,6 +87,6 @@ def unlock_shared_creator(request: Request, creator_id: str, fields: Fields) -> 
     return try_pin(request, partial(links.lock_open, creator_id=creator_id), fields.get("pin", ""))
 
 
-@router.get(files.PATH + "/{name}")
+@router.get(FILES_PATH + "/{name}")
 def show_file(name: str) -> Response:
-    return files.FILES.answer(name)
+    return FILES.answer(name)

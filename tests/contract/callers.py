@@ -9,7 +9,7 @@ from uuid import UUID
 import httpx
 from sqlalchemy import delete, update
 
-from serving_api.resources.organization.invitations.tokens import hash_token
+from serving_api.passwords import hash_token
 from tests.fixtures.api import ALL_SCOPES, PREFIX, Api, Tenant
 from tests.fixtures.programs import Browser, Program, answer_of
 from warehouse.operational.models import Member, OauthToken, User

@@ -6,9 +6,8 @@ from typing import Any
 from uuid import UUID
 
 from serving_api.desk.charts import ViewsChart, with_events
-from serving_api.desk.outlook import Outlook, to_month_end
 from serving_api.desk.periods import Period
-from serving_api.desk.view_charts import views_of
+from serving_api.desk.view_charts import Outlook, to_month_end, views_of
 from serving_api.errors import NotFound
 from serving_api.kit.pagination import PageQuery
 from serving_api.kit.request_context import RequestContext

@@ -12,13 +12,13 @@ from serving_api.desk.campaign_pages.content import campaign_in, one_campaign
 from serving_api.desk.campaign_pages.tree import CAMPAIGN_COLUMNS, CREATOR_COSTS, ON_A_PAGE, tree_of
 from serving_api.desk.entry import desk_router
 from serving_api.desk.once import Reader
-from serving_api.desk.outlook import WHY_NOT
 from serving_api.desk.periods import PeriodSent, period_of
 from serving_api.desk.post_pages.rows import pictures_of, sources_of
 from serving_api.desk.project_pages import project_page
 from serving_api.desk.routes import views
 from serving_api.desk.sessions import PATH
 from serving_api.desk.sorting import MOST_IN_FILE, SortedTable, is_file, page_or_file
+from serving_api.desk.view_charts import WHY_NOT
 from serving_api.kit.days import DayRangeQuery, today_in
 from serving_api.resources.analytics.campaign_costs import MOST_CREATORS, CampaignCosts, read_costs
 from serving_api.resources.payouts.accruals.summary import dollars

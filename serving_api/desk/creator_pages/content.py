@@ -9,10 +9,9 @@ from serving_api.desk.charts import ViewsChart, with_events
 from serving_api.desk.choices import UNNAMED
 from serving_api.desk.creator_pages.missing_numbers import WithoutNumbers, accounts_without_numbers
 from serving_api.desk.needs import Need
-from serving_api.desk.outlook import Outlook, to_month_end
 from serving_api.desk.payouts.content import Amount, latest_amounts
 from serving_api.desk.periods import Period
-from serving_api.desk.view_charts import views_of
+from serving_api.desk.view_charts import Outlook, to_month_end, views_of
 from serving_api.errors import NotFound
 from serving_api.kit.request_context import RequestContext
 from serving_api.resources.payouts.accruals.schemas import AccrualQuery

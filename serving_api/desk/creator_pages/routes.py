@@ -9,20 +9,19 @@ from pydantic import Field
 
 from serving_api.desk.creator_pages.content import name_of, one_creator
 from serving_api.desk.entry import desk_router
-from serving_api.desk.files import FILES
 from serving_api.desk.forms import FormQuery, search_of
 from serving_api.desk.once import Reader
-from serving_api.desk.outlook import OUTLOOKS, WHY_NOT
 from serving_api.desk.payouts import routes as payouts
 from serving_api.desk.periods import PeriodSent, period_of
 from serving_api.desk.post_pages.rows import pictures_of, words_of
-from serving_api.desk.project_pages import project_page
+from serving_api.desk.project_pages import FILES, project_page
 from serving_api.desk.rankings import RankingQuery, ranking_file, ranking_of
 from serving_api.desk.routes import views
 from serving_api.desk.rules.words import PERIODS
 from serving_api.desk.sessions import PATH
 from serving_api.desk.settings.goals import METRICS, STANDS
 from serving_api.desk.sorting import Column, Position, SortedTable, page_or_file
+from serving_api.desk.view_charts import OUTLOOKS, WHY_NOT
 from serving_api.kit.envelope import Page
 from serving_api.kit.request_context import RequestContext
 from serving_api.kit.schemas import Params, Platform
@@ -30,7 +29,7 @@ from serving_api.resources.analytics.leaderboards import service as leaderboards
 from serving_api.resources.analytics.leaderboards.schemas import CreatorBoardQuery
 from serving_api.resources.payouts.accruals.summary import dollars
 from serving_api.resources.tracking.creators import service as creators
-from serving_api.resources.tracking.creators.by_column import CreatorColumn, read_by_column
+from serving_api.resources.tracking.creators.repository import CreatorColumn, read_by_column
 from serving_api.resources.tracking.creators.schemas import Creator, CreatorQuery
 from warehouse.platforms import PLATFORM_NAMES
 

@@ -26,7 +26,7 @@ from webauthn.helpers.structs import (
 )
 
 from serving_api.desk.sessions import SignedIn
-from serving_api.resources.organization.invitations.tokens import hash_token
+from serving_api.passwords import hash_token
 from warehouse.operational.expiry import delete_expired
 from warehouse.operational.models import Passkey, PasskeyChallenge
 from warehouse.operational.session import WriteSession

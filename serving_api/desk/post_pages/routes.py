@@ -9,7 +9,7 @@ from fastapi import Request, Response
 from pydantic import BaseModel, model_validator
 
 from serving_api.desk.choices import campaign_choices, names_of
-from serving_api.desk.comment_pages.words import DELAYS, FEELINGS, SIGNALS
+from serving_api.desk.comment_pages import DELAYS, FEELINGS, SIGNALS
 from serving_api.desk.entry import desk_router
 from serving_api.desk.once import Reader
 from serving_api.desk.periods import PeriodSent, period_of
@@ -28,7 +28,7 @@ from serving_api.resources.analytics.leaderboards.schemas import VideoBoardQuery
 from serving_api.resources.programs.program_health import loading
 from serving_api.resources.programs.program_health.schemas import ViewDrop
 from serving_api.resources.tracking.videos import service as videos
-from serving_api.resources.tracking.videos.by_count import read_by_count
+from serving_api.resources.tracking.videos.presenter import read_by_count
 from serving_api.resources.tracking.videos.schemas import Video, VideoQuery
 from warehouse.platforms import PLATFORM_NAMES
 from warehouse.reading.sorted_videos import VideoCounter

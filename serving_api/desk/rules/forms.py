@@ -1,22 +1,60 @@
 """Rules as forms and their REST bodies: fields are named by their path in the rule.
 
-Money is in dollars, fractions are in percent. Numbers are parsed here; everything else is
-validated by the REST schema.
+Money is in dollars, fractions are in percent, the scope is one choice: all accounts, a platform,
+or an account. Numbers are parsed here; everything else is validated by the REST schema.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 from uuid import UUID
 
 from serving_api.desk.body_forms import BodyForm, Field
 from serving_api.desk.forms import body_of, number_in
 from serving_api.desk.rules.repeated_rows import RATES, THRESHOLDS, TIERS, RepeatedRows
-from serving_api.desk.rules.scopes import SCOPE, chosen_of, scope_in
 from serving_api.desk.rules.words import PERIODS
 from serving_api.errors import InvalidRequest
 from serving_api.resources.payouts.structures import bodies
 from serving_api.resources.payouts.structures.rules import CURRENCY, WITH_BACKFILL, CriteriaType
 from serving_api.resources.payouts.structures.schemas import Structure, Version
+from serving_api.resources.programs.goals.schemas import Goal
+from serving_api.resources.tracking.accounts.schemas import Account
+from warehouse.platforms import PLATFORM_NAMES
+
+SCOPE = "platform_scope"
+EVERYTHING = "all"
+
+
+def scope_in(fields: Mapping[str, str]) -> dict[str, Any]:
+    """Return the body fields of the choice; {} if the form has none."""
+    chosen = fields.get(SCOPE)
+    if chosen is None:
+        return {}
+    if chosen == EVERYTHING:
+        return {SCOPE: "all"}
+    if chosen in PLATFORM_NAMES:
+        return {SCOPE: "platform", "platform": chosen}
+    return {SCOPE: "account", "account_id": chosen}
+
+
+def chosen_of(scoped: Goal | Structure | Version) -> str:
+    """Return the choice of a goal or rule."""
+    return str(scoped.account_id or scoped.platform or EVERYTHING)
+
+
+def scopes_of(
+    accounts: Iterable[Account], scoped: Goal | Structure | None = None
+) -> dict[str, str]:
+    """Return the choices with labels, including the current one of `scoped`."""
+    named = {
+        str(account.id): f"Only @{account.handle} on {PLATFORM_NAMES[account.platform]}"
+        for account in accounts
+    }
+    current_scope = (
+        {str(scoped.account_id): "Only one account"} if scoped and scoped.account_id else {}
+    )
+    platforms = {platform: f"Only {name}" for platform, name in PLATFORM_NAMES.items()}
+    return {EVERYTHING: "All accounts", **platforms, **current_scope, **named}
+
 
 KINDS: Mapping[CriteriaType, str] = {
     "recurring": "Retainer: fixed pay",

@@ -6,9 +6,8 @@ from typing import ClassVar
 from uuid import UUID
 
 from serving_api.desk.body_forms import BodyForm
-from serving_api.desk.rules.forms import FORMS, KINDS, REPEATED_ROWS, rows_for
+from serving_api.desk.rules.forms import FORMS, KINDS, REPEATED_ROWS, SCOPE, rows_for, scopes_of
 from serving_api.desk.rules.repeated_rows import RepeatedRows
-from serving_api.desk.rules.scopes import SCOPE, scopes_of
 from serving_api.kit.request_context import RequestContext
 from serving_api.resources.payouts.structures.rules import CriteriaType
 from serving_api.resources.payouts.structures.schemas import Structure

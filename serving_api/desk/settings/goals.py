@@ -16,7 +16,7 @@ from serving_api.desk.entry import SEE_OTHER, OwnFields, desk_router
 from serving_api.desk.forms import body_of, chosen_in
 from serving_api.desk.once import Reader, Writer
 from serving_api.desk.routes import views
-from serving_api.desk.rules.scopes import SCOPE, chosen_of, scope_in, scopes_of
+from serving_api.desk.rules.forms import SCOPE, chosen_of, scope_in, scopes_of
 from serving_api.desk.rules.words import PERIODS
 from serving_api.desk.settings.goal_chart import GOAL_COLUMNS, goal_chart, goal_rows
 from serving_api.desk.settings.pages import SETTINGS, settings_page

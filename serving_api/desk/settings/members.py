@@ -18,7 +18,7 @@ from serving_api.http.sessions import ORIGIN
 from serving_api.kit.pagination import PageQuery
 from serving_api.kit.request_context import RequestContext
 from serving_api.resources.organization.invitations import service as invitations
-from serving_api.resources.organization.invitations.schemas import CreatedInvitation, Invitation
+from serving_api.resources.organization.invitations.service import CreatedInvitation, Invitation
 from serving_api.resources.organization.members import service as members
 from serving_api.resources.organization.members.schemas import (
     ListedMember,

@@ -16,7 +16,7 @@ from serving_api.openapi import answers
 from serving_api.resources.analytics.annotations.schemas import Annotation
 from serving_api.resources.comments.settings import CommentSettings
 from serving_api.resources.organization.api_keys.schemas import ApiKey
-from serving_api.resources.organization.invitations.schemas import Invitation
+from serving_api.resources.organization.invitations.service import Invitation
 from serving_api.resources.organization.members.schemas import ListedMember
 from serving_api.resources.organization.organizations import OrganizationDetail
 from serving_api.resources.organization.projects import ProjectDetail

@@ -5,7 +5,7 @@ from uuid import uuid4
 
 import pytest
 
-from serving_api.desk.comment_pages.words import LANGUAGES, SIGNALS
+from serving_api.desk.comment_pages import LANGUAGES, SIGNALS
 from tests.factories import marts
 from tests.factories.visitors import read
 from tests.fixtures.api import Api, Tenant, new_tenant
@@ -55,7 +55,7 @@ def test_comments_are_filtered_and_searched(member: Sitter) -> None:
 
 
 def test_pages_keep_the_filters(member: Sitter, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("serving_api.desk.comment_pages.routes.ON_A_PAGE", 1)
+    monkeypatch.setattr("serving_api.desk.comment_pages.ON_A_PAGE", 1)
     first = member.get(f"{member.home}/comments?sentiment=negative&q=%22x%22")
     assert "Next page" not in first.text
     first = member.get(f"{member.home}/comments?platform=tiktok&sort=oldest")

@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import select, update
 
 from serving_api.desk.sessions import IDLE, LONGEST
-from serving_api.resources.organization.invitations.tokens import hash_token
+from serving_api.passwords import hash_token
 from tests.factories.visitors import read
 from tests.fixtures.api import Tenant
 from tests.fixtures.desk import SIGN_IN, TO_PEOPLE, Sitter

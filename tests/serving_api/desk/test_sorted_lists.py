@@ -160,7 +160,7 @@ def test_rejected_posts_and_those_of_others_are_left_out(member: Sitter) -> None
 def test_a_search_of_too_many_posts_is_not_sorted_by_views(
     member: Sitter, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("serving_api.resources.tracking.videos.by_count.MOST_MATCHES", 1)
+    monkeypatch.setattr("serving_api.resources.tracking.videos.presenter.MOST_MATCHES", 1)
     page = member.get(f"{member.home}/posts?sort=-views&search=bea")
     assert page.status_code == 400
     assert "Narrow the search to sort them by a count." in page.text

@@ -14,10 +14,9 @@ from sqlalchemy.orm import Session
 
 from serving_api.errors import NotFound
 from serving_api.oauth.sign_in import Person
-from serving_api.passwords import hash_password, problem_of
+from serving_api.passwords import hash_password, hash_token, problem_of
 from serving_api.resources.organization import organizations
 from serving_api.resources.organization.invitations import service
-from serving_api.resources.organization.invitations.tokens import hash_token
 from serving_api.resources.organization.members import repository as members
 from serving_api.resources.organization.members import service as membership
 from warehouse.clock import system_clock

@@ -2,8 +2,10 @@
 
 from collections.abc import Sequence, Set
 from datetime import datetime, timedelta
+from typing import Literal
 from uuid import UUID
 
+from pydantic import BaseModel, Field
 from sqlalchemy import Select, func, select
 from sqlalchemy.orm import Session
 
@@ -15,27 +17,54 @@ from serving_api.kit.envelope import Deleted, Envelope, Page
 from serving_api.kit.pagination import Keyset, PageQuery, read_slice
 from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.kit.rows import from_row, lock_own, rows_of
-from serving_api.kit.schemas import Params
+from serving_api.kit.schemas import Body, Params
 from serving_api.openapi import answers
+from serving_api.passwords import hash_token, new_token
 from serving_api.resources.organization import organizations
-from serving_api.resources.organization.invitations import schemas
-from serving_api.resources.organization.invitations.tokens import hash_token, new_token
 from serving_api.resources.organization.members import repository as members
+from serving_api.resources.organization.members.schemas import Email, Role
 from warehouse.clock import system_clock
 from warehouse.operational import models
-from warehouse.operational.models import Invitation, Member, User
+from warehouse.operational.models import Member, User
 from warehouse.operational.session import WriteSession
 
-NEWEST_FIRST = Keyset(Invitation.created_at, Invitation.id, "invitations")
+Status = Literal["pending", "accepted", "revoked", "expired"]
+
+
+class NewInvitation(Body):
+    """The address and role of an invitation."""
+
+    email: Email
+    role: Role = "member"
+
+
+class Invitation(BaseModel):
+    """An invitation."""
+
+    id: UUID
+    email: str
+    role: Role
+    status: Status
+    expires_at: datetime
+    created_at: datetime
+
+
+class CreatedInvitation(Invitation):
+    """A new invitation with the token for `/invitations/{token}`, which is shown only once."""
+
+    token: str | None = Field(description="Null in a replayed answer")
+
+
+NEWEST_FIRST = Keyset(models.Invitation.created_at, models.Invitation.id, "invitations")
 
 
 def is_pending(session: Session, organization_id: UUID, email: str, now: datetime) -> bool:
     """Return whether the address has an invitation that can still be accepted."""
-    pending = rows_of(Invitation, organization_id).where(
-        func.lower(Invitation.email) == func.lower(email),
-        Invitation.status == "pending",
-        Invitation.expires_at > now,
-        Invitation.invited_by_user_id.in_(members.admins_of(organization_id)),
+    pending = rows_of(models.Invitation, organization_id).where(
+        func.lower(models.Invitation.email) == func.lower(email),
+        models.Invitation.status == "pending",
+        models.Invitation.expires_at > now,
+        models.Invitation.invited_by_user_id.in_(members.admins_of(organization_id)),
     )
     return session.scalar(select(pending.exists())) is True
 
@@ -51,16 +80,14 @@ def is_member(session: Session, organization_id: UUID, email: str) -> bool:
     return session.scalar(select(member.exists())) is True
 
 
-def with_token(token_hash: bytes) -> Select[Invitation]:
-    return select(Invitation).where(Invitation.token_hash == token_hash)
+def with_token(token_hash: bytes) -> Select[models.Invitation]:
+    return select(models.Invitation).where(models.Invitation.token_hash == token_hash)
 
 
 LIFETIME = timedelta(days=7)
 
 
-def list_page(
-    context: RequestContext, organization_id: UUID, query: PageQuery
-) -> Page[schemas.Invitation]:
+def list_page(context: RequestContext, organization_id: UUID, query: PageQuery) -> Page[Invitation]:
     """Return a page of the organization's invitations, newest first. Raises NotFound."""
     context.caller.require_organization(organization_id)
     now = system_clock()
@@ -69,9 +96,7 @@ def list_page(
     return page_slice.page(lambda rows: _presented(context.session, organization_id, rows, now))
 
 
-def create(
-    context: WriteContext, organization_id: UUID, body: schemas.NewInvitation
-) -> schemas.CreatedInvitation:
+def create(context: WriteContext, organization_id: UUID, body: NewInvitation) -> CreatedInvitation:
     """Invite someone for a week (real clock), as long as the calling key's creator is an admin.
 
     Raises NotFound, and Conflict for a member or an address with an open invitation.
@@ -83,7 +108,7 @@ def create(
     invitation, token = _added(
         context.session, organization_id, body.email, body.role, context.caller.maker_id
     )
-    return from_row(schemas.CreatedInvitation, invitation, status="pending", token=token)
+    return from_row(CreatedInvitation, invitation, status="pending", token=token)
 
 
 def invite_first_admin(session: WriteSession, organization_id: UUID, user_id: UUID) -> str:
@@ -98,7 +123,7 @@ def invite_first_admin(session: WriteSession, organization_id: UUID, user_id: UU
 def revoke(context: WriteContext, organization_id: UUID, invitation_id: UUID) -> None:
     """Revoke an invitation. Can be repeated. Raises NotFound, Conflict if accepted."""
     context.caller.require_organization(organization_id)
-    invitation = lock_own(context, Invitation, invitation_id, "Invitation", key_share=False)
+    invitation = lock_own(context, models.Invitation, invitation_id, "Invitation", key_share=False)
     if invitation.status == "accepted":
         raise Conflict("The invitation was already accepted", reason="already_accepted")
     invitation.status = "revoked"
@@ -131,10 +156,10 @@ def _require_new(session: Session, organization_id: UUID, email: str, now: datet
 
 def _presented(
     session: Session, organization_id: UUID, rows: Sequence[models.Invitation], now: datetime
-) -> list[schemas.Invitation]:
+) -> list[Invitation]:
     makers = {row.invited_by_user_id for row in rows}
     admins = members.admins_among(session, organization_id, makers)
-    return [from_row(schemas.Invitation, row, status=_status(row, admins, now)) for row in rows]
+    return [from_row(Invitation, row, status=_status(row, admins, now)) for row in rows]
 
 
 def _status(row: models.Invitation, admins: Set[UUID], now: datetime) -> str:
@@ -154,7 +179,7 @@ router = keyed_router("invitations")
 )
 def list_invitations(
     *, context: ReadingAdmin, organization_id: UUID, query: Params[PageQuery]
-) -> Page[schemas.Invitation]:
+) -> Page[Invitation]:
     """List invitations in every status. The newest comes first."""
     return list_page(context, organization_id, query)
 
@@ -166,8 +191,8 @@ def list_invitations(
 )
 @idempotent(secrets=("token",))
 def create_invitation(
-    *, context: Admin, organization_id: UUID, body: schemas.NewInvitation
-) -> Envelope[schemas.CreatedInvitation]:
+    *, context: Admin, organization_id: UUID, body: NewInvitation
+) -> Envelope[CreatedInvitation]:
     """Invite someone. The token is shown only once."""
     return Envelope(data=create(context, organization_id, body))
 

@@ -31,7 +31,7 @@ from serving_api.kit.schemas import Params
 from serving_api.openapi import answers
 from serving_api.resources.organization import organizations
 from serving_api.resources.organization.invitations import service as invitations
-from serving_api.resources.organization.invitations.schemas import CreatedInvitation, NewInvitation
+from serving_api.resources.organization.invitations.service import CreatedInvitation, NewInvitation
 from serving_api.resources.organization.members import repository, schemas
 from warehouse.operational.base import business_now
 from warehouse.operational.consents import end_consents

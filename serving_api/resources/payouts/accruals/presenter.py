@@ -12,8 +12,8 @@ from uuid import UUID
 
 from pydantic import TypeAdapter
 
+from serving_api.kit.counters import with_share
 from serving_api.kit.services import Services
-from serving_api.kit.view_coverage import with_share
 from serving_api.resources.payouts.accruals import repository, schemas
 from serving_api.resources.payouts.accruals.changes import with_reason
 from serving_api.resources.payouts.accruals.current import Accruals

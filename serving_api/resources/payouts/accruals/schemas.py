@@ -14,10 +14,10 @@ from pydantic import (
     model_validator,
 )
 
+from serving_api.kit.counters import ViewCoverage
 from serving_api.kit.envelope import PageMeta
 from serving_api.kit.pagination import PageQuery
 from serving_api.kit.schemas import Body, Changes, Day, Remark, Text, unsent
-from serving_api.kit.view_coverage import ViewCoverage
 from serving_api.resources.payouts.accruals.evidence_lists import EvidenceList
 from warehouse.catalogue.accruals import AccrualKind
 from warehouse.reading.accruals.accrual import AccrualStatus

@@ -12,9 +12,15 @@ from serving_api.kit.envelope import Deleted, Envelope, Page
 from serving_api.kit.pagination import Slice, read_slice
 from serving_api.kit.repeatable import repeatable
 from serving_api.kit.request_context import RequestContext, WriteContext
-from serving_api.kit.rows import columns_of, lock_own, require_own
+from serving_api.kit.rows import (
+    columns_of,
+    lock_own,
+    require_own,
+    require_version,
+    values_of,
+    version_of,
+)
 from serving_api.kit.schemas import Params
-from serving_api.kit.versions import require_version, values_of, version_of
 from serving_api.openapi import answers
 from serving_api.resources.analytics.forecast_accuracy import ForecastAccuracy
 from serving_api.resources.organization import projects

@@ -5,8 +5,7 @@ from uuid import UUID
 
 from fastapi import Depends, Request
 
-from serving_api.auth.access import Access
-from serving_api.auth.dependencies import AdminWriter, Reader, reads, writes
+from serving_api.auth.dependencies import Access, AdminWriter, Reader, reads, writes
 from serving_api.errors import (
     Conflict,
     ContentTypeMismatch,

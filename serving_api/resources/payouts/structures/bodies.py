@@ -16,9 +16,8 @@ from pydantic import (
     model_validator,
 )
 
-from serving_api.kit.kinds import discriminated_by, tag
 from serving_api.kit.platform_scope import PlatformScope, Scoped
-from serving_api.kit.schemas import Changes, Metadata, Name, Readme, unsent
+from serving_api.kit.schemas import Changes, Metadata, Name, Readme, discriminated_by, tag, unsent
 from serving_api.resources.payouts.structures import rules
 from serving_api.resources.payouts.structures.rules import CriteriaType
 

@@ -20,8 +20,7 @@ from pydantic import (
     model_validator,
 )
 
-from serving_api.kit.kinds import discriminated_by, tag
-from serving_api.kit.schemas import Body
+from serving_api.kit.schemas import Body, discriminated_by, tag
 from serving_api.resources.programs.conversion_events.schemas import Cents
 
 # Numbers of up to fifteen digits survive every JSON reader and writer unchanged.

@@ -17,9 +17,8 @@ from serving_api.kit.envelope import Envelope, Page
 from serving_api.kit.pagination import read_slice
 from serving_api.kit.readme import replace_readme
 from serving_api.kit.request_context import RequestContext, WriteContext
-from serving_api.kit.rows import require_own, require_row
+from serving_api.kit.rows import require_own, require_row, values_of
 from serving_api.kit.schemas import Params
-from serving_api.kit.versions import values_of
 from serving_api.openapi import answers
 from serving_api.resources.organization import projects
 from serving_api.resources.payouts.assignments import repository as assignments

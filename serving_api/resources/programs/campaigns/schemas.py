@@ -6,6 +6,7 @@ from uuid import UUID
 
 from pydantic import BaseModel, Field, StrictInt
 
+from serving_api.kit.counters import ViewCoverage
 from serving_api.kit.pagination import PageQuery
 from serving_api.kit.schemas import (
     Body,
@@ -17,7 +18,6 @@ from serving_api.kit.schemas import (
     Search,
     unsent,
 )
-from serving_api.kit.view_coverage import ViewCoverage
 from serving_api.resources.programs.tags.repository import TagFilter
 from serving_api.resources.programs.tags.schemas import TagLabel
 

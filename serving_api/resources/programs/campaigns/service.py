@@ -7,13 +7,13 @@ from uuid import UUID
 from sqlalchemy.orm import Session
 
 from serving_api.errors import InsufficientRole
+from serving_api.kit.counters import coverage_of
 from serving_api.kit.envelope import Page
 from serving_api.kit.pagination import read_slice
 from serving_api.kit.published import Published
 from serving_api.kit.readme import readme_version, replace_readme
 from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.kit.rows import from_row, lock_own, require_own
-from serving_api.kit.view_coverage import coverage_of
 from serving_api.resources.analytics.annotations import service as annotations
 from serving_api.resources.organization import projects
 from serving_api.resources.programs.campaigns import repository, schemas

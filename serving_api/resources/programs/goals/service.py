@@ -19,9 +19,16 @@ from serving_api.idempotency.declaration import idempotent
 from serving_api.kit.envelope import Deleted, Envelope, Page
 from serving_api.kit.pagination import Keyset, PageQuery, read_slice
 from serving_api.kit.request_context import RequestContext, WriteContext
-from serving_api.kit.rows import from_row, require_own, require_row, rows_of
+from serving_api.kit.rows import (
+    from_row,
+    require_own,
+    require_row,
+    require_version,
+    rows_of,
+    values_of,
+    version_of,
+)
 from serving_api.kit.schemas import Params
-from serving_api.kit.versions import require_version, values_of, version_of
 from serving_api.openapi import answers
 from serving_api.resources.programs.goals import schemas
 from serving_api.resources.tracking.accounts import repository as accounts

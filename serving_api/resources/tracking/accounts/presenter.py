@@ -4,11 +4,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
-from serving_api.kit.counters import as_of
+from serving_api.kit.counters import ViewCoverage, as_of
 from serving_api.kit.published import Published
 from serving_api.kit.request_context import RequestContext
 from serving_api.kit.rows import from_row
-from serving_api.kit.view_coverage import ViewCoverage
 from serving_api.resources.programs.tags.items import Labels, labels_of
 from serving_api.resources.tracking.accounts import schemas
 from serving_api.resources.tracking.connections import schemas as connections

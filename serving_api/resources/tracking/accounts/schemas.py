@@ -13,10 +13,10 @@ from pydantic import (
     field_validator,
 )
 
+from serving_api.kit.counters import ViewCoverage
 from serving_api.kit.days import DayRangeQuery
 from serving_api.kit.pagination import PageQuery
 from serving_api.kit.schemas import Body, Changes, Day, Flag, Platform, Search, Text, unsent
-from serving_api.kit.view_coverage import ViewCoverage
 from serving_api.resources.programs.tags.repository import TagFilter
 from serving_api.resources.programs.tags.schemas import TagLabel
 from serving_api.resources.tracking.connections.schemas import Connection

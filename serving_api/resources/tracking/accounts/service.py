@@ -7,11 +7,11 @@ from uuid import UUID
 from scrapers.urls import ShortLinks
 from serving_api.connect_page.service import disconnect_after
 from serving_api.errors import CreatorInactive, HandleInUse, InvalidBody, InvalidRequest, NotFound
+from serving_api.kit.counters import coverage_of
 from serving_api.kit.envelope import Page
 from serving_api.kit.pagination import PageQuery, read_slice
 from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.kit.rows import lock_own, require_own, require_row
-from serving_api.kit.view_coverage import coverage_of
 from serving_api.resources.organization import organizations
 from serving_api.resources.programs.tags.items import labels_of
 from serving_api.resources.tracking import scrape_jobs

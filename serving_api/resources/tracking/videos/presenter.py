@@ -1,4 +1,4 @@
-"""Videos as answers, with counters of the current publication and tags, and titles of posts."""
+"""Videos as answers: with counters of the publication and tags, titled, or sorted by a counter."""
 
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
@@ -6,15 +6,19 @@ from uuid import UUID
 
 from sqlalchemy.orm import Session
 
+from serving_api.errors import InvalidRequest
 from serving_api.kit.counters import as_of
+from serving_api.kit.envelope import Page, PageMeta
 from serving_api.kit.pagination import among
 from serving_api.kit.readme import readme_version
 from serving_api.kit.request_context import RequestContext
 from serving_api.kit.rows import from_row, rows_of
 from serving_api.resources.programs.tags.items import Labels, labels_of
-from serving_api.resources.tracking.videos import schemas
+from serving_api.resources.tracking.videos import repository, schemas
+from serving_api.resources.tracking.videos.schemas import Video, VideoQuery
 from serving_api.resources.tracking.videos.tracking import why_off
-from warehouse.operational.models import Video
+from warehouse.operational import models
+from warehouse.reading.sorted_videos import VideoCounter, VideosByCount, list_by_count
 from warehouse.reading.videos import VideoCounts, latest_counts
 from warehouse.registration.posting_times import awaited_until
 
@@ -24,7 +28,7 @@ _COUNTERS = tuple(schemas.VideoCountersAsOf.model_fields)
 _ALL_COUNTERS = tuple(schemas.AllCountersAsOf.model_fields)
 
 
-def present(context: RequestContext, rows: Sequence[Video]) -> list[schemas.Video]:
+def present(context: RequestContext, rows: Sequence[models.Video]) -> list[schemas.Video]:
     """Return videos as lists have them, by one query for all counters and one for all tags."""
     ids = [row.id for row in rows]
     counts = context.marts.look_up(latest_counts, context.organization_id, ids)
@@ -32,7 +36,7 @@ def present(context: RequestContext, rows: Sequence[Video]) -> list[schemas.Vide
     return [_listed(row, counts.get(row.id), labels) for row in rows]
 
 
-def present_detail(context: RequestContext, row: Video) -> schemas.VideoDetail:
+def present_detail(context: RequestContext, row: models.Video) -> schemas.VideoDetail:
     known = context.marts.look_up(latest_counts, context.organization_id, [row.id]).get(row.id)
     labels = labels_of(context.session, context.organization_id, [row.id])
     return from_row(
@@ -47,7 +51,7 @@ def present_detail(context: RequestContext, row: Video) -> schemas.VideoDetail:
     )
 
 
-def _title_of(row: Video) -> str | None:
+def _title_of(row: models.Video) -> str | None:
     """Return the custom title, or else for TikTok the first line of the caption."""
     if row.custom_title is not None or row.platform != "tiktok":
         return row.custom_title
@@ -60,14 +64,14 @@ def first_line(caption: str | None) -> str | None:
     return lines[0].strip()[:TITLE_LENGTH] if lines else None
 
 
-def _listed(row: Video, known: VideoCounts | None, labels: Labels) -> schemas.Video:
+def _listed(row: models.Video, known: VideoCounts | None, labels: Labels) -> schemas.Video:
     instants = schemas.VideoCountersAsOf(**as_of(known, _COUNTERS))
     shared = _shared(row, known, labels, _COUNTERS)
     return from_row(schemas.Video, row, **shared, counters_as_of=instants)
 
 
 def _shared(
-    row: Video, known: VideoCounts | None, labels: Labels, counters: Sequence[str]
+    row: models.Video, known: VideoCounts | None, labels: Labels, counters: Sequence[str]
 ) -> dict[str, Any]:
     return {
         **{name: getattr(known, name) if known else None for name in counters},
@@ -80,7 +84,7 @@ def _shared(
 NAMELESS = "Post without a caption"
 
 
-def title_of(row: Video, nameless: str = NAMELESS) -> str:
+def title_of(row: models.Video, nameless: str = NAMELESS) -> str:
     """Return the custom title, or else the first line of the caption."""
     return row.custom_title or first_line(row.caption) or nameless
 
@@ -89,5 +93,55 @@ def titles_of(
     session: Session, organization_id: UUID, video_ids: Collection[str]
 ) -> Mapping[str, str]:
     ids = [UUID(video_id) for video_id in video_ids]
-    named = rows_of(Video, organization_id).where(among(Video.id, ids))
+    named = rows_of(models.Video, organization_id).where(among(models.Video.id, ids))
     return {str(row.id): title_of(row) for row in session.scalars(named)}
+
+
+MOST_MATCHES = 10_000
+"""Limit of posts that match a search."""
+
+
+def read_by_count(
+    context: RequestContext,
+    query: VideoQuery,
+    counter: VideoCounter,
+    *,
+    campaign_id: UUID | None,
+    highest_first: bool,
+    offset: int,
+) -> Page[Video]:
+    """Return one page of the publication's videos, unknown counts last. Raises InvalidRequest."""
+    by_count = VideosByCount(
+        organization_id=context.organization_id,
+        project_id=query.project_id,
+        platform=query.platform,
+        creator_id=query.creator_id,
+        campaign_id=campaign_id,
+        ids=_matching(context, query),
+        counter=counter,
+        highest_first=highest_first,
+        limit=query.limit + 1,
+        offset=offset,
+    )
+    with context.marts.cursor() as cursor:
+        ids = list_by_count(cursor, by_count) if cursor else []
+    statement = repository.filtered(context.session, context.organization_id, query)
+    listed = context.session.scalars(statement.where(models.Video.id.in_(ids[: query.limit])))
+    rows = {row.id: row for row in listed}
+    videos = present(context, [rows[video_id] for video_id in ids if video_id in rows])
+    return Page(data=videos, meta=PageMeta(hasMore=len(ids) > query.limit, nextCursor=None))
+
+
+def _matching(context: RequestContext, query: VideoQuery) -> str | None:
+    """Return the ids that match the search, or None without one."""
+    if query.search is None:
+        return None
+    statement = repository.filtered(context.session, context.organization_id, query)
+    ids = context.session.scalars(
+        statement.with_only_columns(models.Video.id).limit(MOST_MATCHES + 1)
+    ).all()
+    if len(ids) > MOST_MATCHES:
+        raise InvalidRequest(
+            f"More than {MOST_MATCHES:,} posts match. Narrow the search to sort them by a count."
+        )
+    return ",".join(map(str, ids)) or str(context.organization_id)

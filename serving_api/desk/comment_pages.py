@@ -1,6 +1,6 @@
 """`/desk/projects/{project_id}/comments`: comments of a period, and handling them."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 from typing import Annotated, Any
 from uuid import UUID
@@ -12,7 +12,6 @@ from fastapi.responses import RedirectResponse
 from serving_api.auth.dependencies import reads
 from serving_api.charts.chart import Chart, Line, Value
 from serving_api.desk.choices import UNNAMED, names_of
-from serving_api.desk.comment_pages.words import FEELINGS, HANDLED, LANGUAGES, ORDERS, SIGNALS
 from serving_api.desk.entry import SEE_OTHER, Entry, OwnFields, desk_router
 from serving_api.desk.forms import FormQuery, body_of, chosen_in
 from serving_api.desk.once import writes
@@ -41,6 +40,79 @@ from warehouse.platforms import PLATFORM_NAMES, TrackedPlatform
 from warehouse.reading.comments.listing import Sort
 from warehouse.reading.comments.scope import CommentScope
 from warehouse.reading.comments.summary import tracked_since
+
+SIGNALS: Mapping[str, str] = {
+    "flagged": "Flagged",
+    "risk": "Risk of harm",
+    "ad_disclosure": "Calls it an ad",
+    "app_question": "Asks about the app",
+    "signup_intent": "Wants to sign up",
+    "pay_talk": "Talks about pay",
+    "brand_mention": "Mentions the brand",
+    "competitor": "Mentions a competitor",
+    "referral_spam": "Referral spam",
+}
+"""By filter value, `flagged` first."""
+FEELINGS: Mapping[str, str] = {"positive": "Positive", "neutral": "Neutral", "negative": "Negative"}
+HANDLED: Mapping[bool, str] = {False: "Open", True: "Handled"}
+"""By filter value: whether a member has handled the comment."""
+ORDERS: Mapping[str, str] = {
+    "newest": "Newest first",
+    "top": "Most likes first",
+    "oldest": "Oldest first",
+}
+LANGUAGES: Mapping[str | None, str] = {
+    "ar": "Arabic",
+    "bg": "Bulgarian",
+    "bn": "Bengali",
+    "cs": "Czech",
+    "da": "Danish",
+    "de": "German",
+    "el": "Greek",
+    "en": "English",
+    "es": "Spanish",
+    "fa": "Persian",
+    "fi": "Finnish",
+    "fr": "French",
+    "he": "Hebrew",
+    "hi": "Hindi",
+    "hu": "Hungarian",
+    "id": "Indonesian",
+    "it": "Italian",
+    "ja": "Japanese",
+    "ko": "Korean",
+    "ms": "Malay",
+    "nl": "Dutch",
+    "no": "Norwegian",
+    "pl": "Polish",
+    "pt": "Portuguese",
+    "ro": "Romanian",
+    "ru": "Russian",
+    "sv": "Swedish",
+    "ta": "Tamil",
+    "th": "Thai",
+    "tl": "Tagalog",
+    "tr": "Turkish",
+    "uk": "Ukrainian",
+    "ur": "Urdu",
+    "vi": "Vietnamese",
+    "zh": "Chinese",
+    "zxx": "No words",
+    "und": "Unknown",
+    None: "Not detected yet",
+}
+"""By the comment's language code; a custom model may return others."""
+
+DELAYS: Mapping[str | None, str] = {
+    "not_tracked": "The post is not tracked, so its comments are not collected.",
+    "too_young": "Comments are collected three days after a post is published.",
+    "not_published": "Comments appear after the next check of the post.",
+    "too_few": "The post has too few comments to collect.",
+    "refused": "The platform did not show the comments. The next check tries again.",
+    "due": "Comments appear after the next check of the post.",
+    None: "There are no comments.",
+}
+"""By REST's `not_collected` reason."""
 
 
 def feelings_chart(points: Sequence[SignalsPoint], bucket: str, today: date | None = None) -> Chart:

@@ -1,1 +1,0 @@
-"""Pages of comments: signals, sentiment, and the comments."""
