@@ -4,10 +4,8 @@ Run parameters are in the warehouse's control table; there is no `--vars`.
 """
 
 import errno
-import gc
 import os
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -21,6 +19,7 @@ from orchestration.building.manifests import RunRow
 from orchestration.building.results import NodeResult
 from orchestration.building.written_nodes import ROWS_WRITTEN
 from warehouse.control import Run
+from warehouse.loading import collecting_no_garbage
 from warehouse.settings import Settings
 
 OnNode = Callable[[str, int, int], None]
@@ -32,15 +31,13 @@ def build(settings: Settings, run: Run, *, on_node: OnNode | None = None) -> lis
 
     Returns the results of all nodes, green or not. Raises DbtFailed if dbt itself broke.
     """
-    with sparing_what_stays():
-        manifest = manifest_of_run(run)
-        gc.freeze()  # it lives as long as the build
+    with collecting_no_garbage():  # dbt looking through its manifest took a sixth of a small build
         ended = invoke(
             "build",
             *UNBUILT,
             warehouse=settings.warehouse_path,
             state=settings.home_path / "dbt",
-            manifest=manifest,
+            manifest=manifest_of_run(run),
             profile=_profile(settings),
             callbacks=_callbacks(on_node),
         )
@@ -60,19 +57,6 @@ def as_text(run: Run) -> RunRow:
             f"select {', '.join('cast(? as varchar)' for _ in row)}", list(row.values())
         ).fetchone()
     return dict(zip(row, texts or (), strict=True))
-
-
-@contextmanager
-def sparing_what_stays() -> Iterator[None]:
-    """Exclude existing objects, mainly dbt's manifest, from garbage collection within the block.
-
-    Scanning them again and again took a sixth of a small build.
-    """
-    gc.freeze()
-    try:
-        yield
-    finally:
-        gc.unfreeze()
 
 
 def _profile(settings: Settings) -> dict[str, str]:

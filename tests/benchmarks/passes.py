@@ -13,13 +13,13 @@ from resource import RUSAGE_CHILDREN, RUSAGE_SELF, getrusage
 from statistics import median
 from time import process_time
 
-from orchestration.building.dbt import sparing_what_stays
 from orchestration.building.dbt_command import UNBUILT
 from orchestration.running.pipeline import run_pipeline
 from tests.dbt_project.harness import Harness, dbt
 from tests.dbt_project.histories import History, Step
 from tests.factories.history import day, land_day, live_through, track
 from warehouse.control import Run
+from warehouse.loading import collecting_no_garbage
 from warehouse.operational.migrations import migrate
 from warehouse.operational.organizations import create_organization
 from warehouse.operational.store import operational_store
@@ -120,6 +120,6 @@ def _processor_seconds() -> float:
 
 def _seconds(harness: Harness, run: Run | None) -> float:
     began = process_time()
-    with sparing_what_stays():
+    with collecting_no_garbage():
         dbt("build", *UNBUILT, path=harness.path, state=harness.folder, run=run)
     return process_time() - began

@@ -15,7 +15,6 @@ import duckdb
 from dbt.artifacts.schemas.run import RunResult
 
 from orchestration.building import rendering
-from orchestration.building.dbt import sparing_what_stays
 from tests.benchmarks.child import Watch
 from tests.benchmarks.models import Unequal
 from tests.benchmarks.publications import last_run
@@ -24,6 +23,7 @@ from tests.dbt_project.harness import UNTESTED, dbt
 from warehouse.catalogue.models import PUBLISHED
 from warehouse.connection import open_warehouse
 from warehouse.control import Run, begin_run
+from warehouse.loading import collecting_no_garbage
 from warehouse.settings import Settings
 
 SCRIPT = "payouts"
@@ -121,7 +121,7 @@ def cpm_periods(home: Path) -> int:
 
 
 def _build(settings: Settings, run: Run, *selected: str) -> Sequence[RunResult]:
-    with sparing_what_stays():
+    with collecting_no_garbage():
         return dbt(
             "build",
             *UNTESTED,

@@ -22,7 +22,7 @@ from dbt.contracts.graph.manifest import Manifest
 from dbt.node_types import NodeType
 
 from orchestration.building import manifests, rendering
-from orchestration.building.dbt import manifest_of_run, sparing_what_stays
+from orchestration.building.dbt import manifest_of_run
 from orchestration.building.dbt_command import UNBUILT, invoke
 from tests.dbt_project import statements
 from tests.dbt_project.numbered_copies import NumberedCopies
@@ -32,6 +32,7 @@ from warehouse.catalogue.operational import OPERATIONAL
 from warehouse.catalogue.past import PAST, model_of
 from warehouse.catalogue.raw import RAW
 from warehouse.control import Run, begin_run, promote
+from warehouse.loading import collecting_no_garbage
 
 UNTESTED = (*UNBUILT, "--exclude-resource-type", "test")
 ONE_THREAD = {"TRACKER_DBT_THREADS": "1", "TRACKER_DUCKDB_THREADS": "1"}
@@ -134,7 +135,7 @@ class Harness:
             statements.build(self.path, run, *select)
             return
         arguments = ["--select", *select] if select else []
-        with sparing_what_stays():
+        with collecting_no_garbage():
             dbt("build", *UNTESTED, *arguments, path=self.path, state=self.folder, run=run)
 
     def promote(self, run: Run) -> None:
