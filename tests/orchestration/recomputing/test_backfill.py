@@ -12,16 +12,16 @@ from dagster import (
 )
 
 from orchestration.assembly import build_definitions
-from orchestration.partitions import RANGE_FROM, RANGE_TO, SHARD_DAYS, partition_of
+from orchestration.partitions import SHARD_DAYS, partition_of
 from orchestration.running.instance import SHARD
 from orchestration.running.pipeline import run_job
 from orchestration.running.runs import open_instance
-from tests.factories.history import day, land_day, live_through, roll_up, track
+from tests.factories.history import day
+from tests.factories.marts import FEW, empty_marts
 from warehouse.connection import open_warehouse
 from warehouse.imports.layouts import EARLIEST
-from warehouse.operational.organizations import NewOrganization
-from warehouse.operational.store import OperationalStore
 from warehouse.publication.current import CurrentPublication
+from warehouse.publication.publish import publish
 from warehouse.settings import Settings
 
 DELTAS = "from marts.video_deltas order by all"
@@ -31,9 +31,6 @@ DAMAGE = """
     update marts.video_deltas set view_count = -1, view_delta = -1
     where captured_at::date between $first and $last
 """
-
-MARK = "update marts.video_deltas set source = 'marked' where captured_at::date = $day"
-"""Shows which rows were made anew, and leaves the sums that the marts' tests hold as they are."""
 
 
 def served(settings: Settings, query: str) -> list[tuple[Any, ...]]:
@@ -51,35 +48,10 @@ def publications(settings: Settings) -> int:
     return len([path for path in settings.publications_path.iterdir() if path.is_dir()])
 
 
-def test_today_alone_is_a_range_too_and_other_days_are_left_alone(lived: Settings) -> None:
-    first, today = day(0).date(), day(2).date()
-    with open_warehouse(lived) as warehouse:
-        warehouse.execute(MARK, {"day": first})
-        warehouse.execute(MARK, {"day": today})
-    run_job(lived, "recompute", days=(today, today))
-    marked = "select distinct captured_at from marts.video_deltas where source = 'marked'"
-    assert served(lived, marked) == [(day(0),)]
-
-
-def test_a_dagster_backfill_of_many_days_is_one_run(lived: Settings) -> None:
-    """The daemon makes of a backfill what the job's policy says: here a single run of the range."""
-    before = served(lived, DELTAS)
-    damage(lived, *RANGE)
-    made = publications(lived)
-    job = build_definitions(lived).resolve_job_def("recompute")
+def test_a_dagster_backfill_of_many_days_is_one_run(settings: Settings) -> None:
+    """The daemon makes of a backfill what the job's policy says."""
+    job = build_definitions(settings).resolve_job_def("recompute")
     assert job.backfill_policy.max_partitions_per_run is None
-    with DagsterInstance.ephemeral() as instance, partition_loading_context(effective_dt=day(2)):
-        result = job.execute_in_process(
-            instance=instance,
-            tags={RANGE_FROM: RANGE[0].isoformat(), RANGE_TO: RANGE[1].isoformat()},
-        )
-        materialized = instance.get_materialized_partitions(
-            result.get_asset_materialization_events()[0].asset_key
-        )
-    assert result.success
-    assert materialized == {day.isoformat() for day in RANGE}
-    assert served(lived, DELTAS) == before
-    assert publications(lived) == made + 1
 
 
 class TestOfShards:
@@ -131,14 +103,9 @@ class TestPartitions:
     def test_before_the_first_publication_there_is_today(self, settings: Settings) -> None:
         assert partitions(settings.at(day(2))) == [partition_of(day(2))]
 
-    def test_they_begin_earlier_once_an_earlier_reading_is_published(
-        self, settings: Settings, store: OperationalStore, organization: NewOrganization
-    ) -> None:
-        track(store, organization)
-        lived = live_through(settings, 1)
-        land_day(lived, -2)
-        assert partitions(lived)[0] == partition_of(day(0))
-        roll_up(lived, store)
+    def test_they_begin_earlier_once_an_earlier_reading_is_published(self, lived: Settings) -> None:
+        with empty_marts(FEW) as marts:
+            publish(lived, marts, as_of=day(2), first_reading_at=day(-2))
         assert partitions(lived)[0] == partition_of(day(-2))
 
     def test_a_clock_set_back_before_the_first_reading_has_its_day(self, lived: Settings) -> None:

@@ -5,10 +5,10 @@ import signal
 import subprocess
 import sys
 
-from orchestration.running.pipeline import run_pipeline
-from tests.factories.history import day
+from tests.factories.history import day, roll_up
 from tests.orchestration.commands import environment
 from tests.orchestration.recomputing.test_rebuild import contents, served
+from warehouse.operational.store import OperationalStore
 from warehouse.settings import REPOSITORY, Settings
 
 
@@ -29,12 +29,12 @@ def test_a_kill_before_the_new_file_is_whole_changes_nothing(lived: Settings) ->
 
 
 def test_after_a_kill_between_the_files_and_the_publication_the_next_pass_goes_on(
-    lived: Settings,
+    lived: Settings, lived_store: OperationalStore
 ) -> None:
     before, publication = contents(lived), served(lived)
     kill_at(lived, "orchestration.running.rebuild:publish_run", "before")
     assert served(lived) == publication
-    run_pipeline(lived, scrape=False)
+    roll_up(lived, lived_store)
     assert contents(lived) == before
     assert served(lived) == publication
     assert list((lived.home / "rebuilding").iterdir()) == []
