@@ -1,6 +1,5 @@
 """Whatever a fetch schedule saw, money and goals are the oracle's on exactly those readings."""
 
-import asyncio
 import json
 from datetime import date, timedelta
 from random import Random
@@ -10,10 +9,10 @@ import duckdb
 import pytest
 from sqlalchemy import select
 
-from orchestration.running.pipeline import run_pipeline
 from orchestration.scraping.worker import Scope
 from scrapers.simulator import RunningSimulator
 from tests.dbt_project.test_incremental import assert_same
+from tests.factories.history import roll_up
 from tests.factories.payouts import add_assignment, add_structure, rule
 from tests.oracles import payouts
 from tests.orchestration.conftest import FIRST_DAY
@@ -130,7 +129,7 @@ async def test_money_and_goals_are_the_oracles_on_what_any_plan_saw(  # noqa: PL
                 with operational_store(scraping.at(at)) as opened:
                     make_due(opened, draw)
                 await readings(scraping.at(at), platform, Scope.DUE)
-        await asyncio.to_thread(run_pipeline, scraping.at(at), scrape=False)
+        roll_up(scraping.at(at), store)
         owed.append(assert_money_is_the_oracles(scraping.at(at), f"build {build}, seed {seed}"))
     assert owed[0] < owed[1]
     assert owed[0][1] > 0

@@ -1,14 +1,14 @@
-"""Programs are told of what real passes bring: every query of states is asked of the real marts."""
+"""Webhooks report what publications bring: every query of states reads the real marts."""
 
 from collections import Counter
-from datetime import timedelta
 from uuid import UUID
 
 from sqlalchemy import select
 
-from orchestration.running.pipeline import run_pipeline
-from tests.factories.history import roll_up
-from tests.orchestration.conftest import FIRST_DAY
+from tests.factories.history import HANDLES, day, live_through, roll_up, track
+from tests.factories.landing import fetch
+from warehouse.landing.opening import open_landing
+from warehouse.landing.writer import LandingWriter
 from warehouse.operational.models import Video, WebhookEndpoint, WebhookEvent
 from warehouse.operational.organizations import NewOrganization
 from warehouse.operational.store import OperationalStore
@@ -23,12 +23,10 @@ def log_of(store: OperationalStore, organization_id: UUID) -> list[WebhookEvent]
 
 
 def test_posts_publications_and_what_turned_stale_are_told(
-    scraping: Settings,
-    two_tracked: list[str],
-    store: OperationalStore,
-    organization: NewOrganization,
+    settings: Settings, store: OperationalStore, organization: NewOrganization
 ) -> None:
     organization_id = organization.organization_id
+    track(store, organization)
     with store.write_session() as session:
         session.add(
             WebhookEndpoint(
@@ -38,7 +36,9 @@ def test_posts_publications_and_what_turned_stale_are_told(
                 is_enabled=False,
             )
         )
-    run_pipeline(scraping, comments=False)
+    seen = {"job_type": "creator_profiles", "started_at": day(0), "finished_at": day(0)}
+    LandingWriter(open_landing(settings)).land(outcomes=[fetch(each, **seen) for each in HANDLES])
+    live_through(settings, 1)
     first = log_of(store, organization_id)
     with store.read_session() as session:
         posts = {str(video_id) for video_id in session.scalars(select(Video.id))}
@@ -46,11 +46,11 @@ def test_posts_publications_and_what_turned_stale_are_told(
     assert posts
     assert (set(entity_ids), len(entity_ids)) == (posts, len(posts))
     assert first[-1].type == "publication.completed"
-    roll_up(scraping.at(FIRST_DAY + timedelta(days=3)), store)
+    roll_up(settings.at(day(3)), store)
     brought = log_of(store, organization_id)[len(first) :]
     assert Counter(event.type for event in brought) == {
-        "account.stale": 8,  # profile and posts of four accounts
+        "account.stale": 2 * len(HANDLES),  # profile and posts
         "publication.completed": 1,
     }
-    current = CurrentPublication(scraping.publications_path).info()
+    current = CurrentPublication(settings.publications_path).info()
     assert brought[-1].data["publication_id"] == str(current.publication_id)
