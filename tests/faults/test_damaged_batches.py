@@ -51,31 +51,29 @@ def waiting(landing: Path) -> dict[str, Batch]:
     return {str(batch.batch_id): batch for batch in incoming(landing)}
 
 
-def test_damaged_batches_are_set_aside_with_reasons_and_the_others_count(
-    installation: Installation,
+def test_passes_go_on_without_what_is_damaged_and_count_nothing_twice(
+    installation: Installation, tmp_path: Path
 ) -> None:
+    """Damaged batches are set aside with their reasons.
+
+    Batches come again as they were landed, and as they lie in the archive (copied back from a
+    backup). Of a platform that was asked twice at one instant both readings stay, under two ids;
+    the marts show one.
+    """
+    landing = installation.settings.landing_path
     damaged = []
     for damage in DAMAGES:
         installation.land()
         damaged.append(land_damaged(installation, damage))
+    for name in waiting(landing).keys() - set(damaged):
+        shutil.copytree(waiting(landing)[name].path, tmp_path / "again" / name)
     installation.run_pipeline_job()
-    aside = installation.settings.landing_path / "rejected"
+    aside = landing / "rejected"
     assert sorted(path.name for path in aside.iterdir()) == sorted(damaged)
     reasons = [(aside / name / "reason.txt").read_text() for name in damaged]
     assert all("posts.parquet" in reason for reason in reasons)
     shutil.rmtree(aside)
-    installation.compare()
 
-
-def test_batches_that_come_again_after_their_ingestion_count_once(
-    installation: Installation, tmp_path: Path
-) -> None:
-    """As they were landed, and as they lie in the archive (copied back from a backup)."""
-    landing = installation.settings.landing_path
-    installation.land(2)
-    for name, batch in waiting(landing).items():
-        shutil.copytree(batch.path, tmp_path / "again" / name)
-    installation.run_pipeline_job()
     for folder in (tmp_path / "again").iterdir():
         shutil.copytree(folder, landing / "incoming" / folder.name)
     for folder in (landing / "archive" / "batches").glob("*/*"):
@@ -83,9 +81,6 @@ def test_batches_that_come_again_after_their_ingestion_count_once(
     installation.run_pipeline_job()
     installation.compare()
 
-
-def test_what_was_landed_under_two_ids_changes_no_number(installation: Installation) -> None:
-    """A platform that was asked twice at one instant: both readings stay, the marts show one."""
     names = ("videos", "video_deltas", "video_daily", "creator_daily")
     before = truth.marts_of(installation.settings, names)
     LandingWriter(open_landing(installation.settings)).land(posts=posts_of(0))
