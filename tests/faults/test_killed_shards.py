@@ -1,11 +1,12 @@
-"""Workers of shards are killed (SIGKILL) over a week, beside whatever they do; four in `make soak`.
+"""Shards that compute beside each other while an organization moves, as one build would.
 
-Nothing is lost, nothing is doubled, whoever was killed needs one pass, and everybody's last
-publication is served all the while, also of who moves meanwhile.
+In `make soak` four workers are killed (SIGKILL) over a week, beside whatever they do. Nothing is
+lost, nothing is doubled, a killed worker needs one pipeline run, and every organization's last
+publication is served all the while.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -13,6 +14,7 @@ from uuid import UUID
 import pytest
 
 from tests.doses import SEED, dose
+from tests.factories.history import roll_up
 from tests.factories.tracking import add_account, add_organization
 from tests.faults import truth
 from tests.faults.installation import Installation, installed
@@ -26,9 +28,10 @@ from warehouse.settings import MAIN_SHARD, Settings
 from warehouse.shards.assigning import add_shard, carry_out, planned_move, remove_shard
 from warehouse.shards.listing import shard_statuses
 
-KILLS = dose(small=2, full=12)
-"""Each costs the passes of two workers; one at least dies before somebody moves, and one behind."""
+KILLS = 12
+"""Each costs the passes of two workers."""
 OTHERS = ["east", "north", "west"][: dose(small=1, full=3)]
+Rows = Counter[tuple[Any, ...]]
 RAW = ("video_snapshots", "account_snapshots", "scrape_outcomes")
 
 
@@ -49,11 +52,9 @@ def move(store: OperationalStore, organizations: Iterable[UUID], shard: str) -> 
         carry_out(session, [planned_move(session, member, shard) for member in members])
 
 
-def rows_of_shards(
-    settings: Settings, shards: Sequence[str]
-) -> dict[str, "Counter[tuple[Any, ...]]"]:
+def rows_of_shards(settings: Settings, shards: Sequence[str]) -> dict[str, Rows]:
     """What all shards have together: readings as they came, and marts as they are published."""
-    together: dict[str, Counter[tuple[Any, ...]]] = {}
+    together: dict[str, Rows] = {}
     for shard in shards:
         own = settings.of_shard(shard)
         bags = truth.published_marts(own, truth.MARTS)
@@ -74,15 +75,31 @@ def assert_none_is_behind(installation: Installation) -> None:
     assert states == dict.fromkeys([*OTHERS, MAIN_SHARD], (0, 0, now, None))
 
 
-def survive(installation: Installation, seed: str, kills: int) -> None:
-    """Kill while one moves; compare all shards together with one build, and that with the truth."""
-    settings, store = installation.settings, installation.store
+def in_shards(store: OperationalStore) -> tuple[list[UUID], UUID]:
+    """Add the shards with an organization in each; return these, and the one that will move."""
     *apart, moving = add_tenants(store)
     with store.write_session() as session:
         for name in OTHERS:
             add_shard(session, name)
     for organization, name in zip(apart, OTHERS, strict=True):
         move(store, [organization], name)
+    return apart, moving
+
+
+def compare(installation: Installation, together: Mapping[str, Rows]) -> None:
+    """Compare what all shards had together with one build, now that all are back in `main`."""
+    with installation.store.write_session() as session:
+        for name in OTHERS:
+            remove_shard(session, name)
+    installation.compare()
+    for table, rows in rows_of_shards(installation.settings, [MAIN_SHARD]).items():
+        truth.assert_same(f"{table} of all shards", together[table], rows)
+
+
+def survive(installation: Installation, seed: str, kills: int) -> None:
+    """Kill while one moves; compare all shards together with one build, and that with the truth."""
+    settings, store = installation.settings, installation.store
+    apart, moving = in_shards(store)
     diary = installation.diary.path
     with program("killed_shards", diary, *OTHERS, MAIN_SHARD, settings=settings) as workers:
         assert ask(workers, {"watch": True}) > 0
@@ -96,16 +113,36 @@ def survive(installation: Installation, seed: str, kills: int) -> None:
             move(store, [*apart, moving], MAIN_SHARD)
             ask(workers, {"pass": MAIN_SHARD})
             served = ended(reader)
-    with store.write_session() as session:
-        for name in OTHERS:
-            remove_shard(session, name)
-    installation.compare()
-    for table, rows in rows_of_shards(settings, [MAIN_SHARD]).items():
-        truth.assert_same(f"{table} of all shards", together[table], rows)
+    compare(installation, together)
     assert served["publications"] > len([*apart, moving])
 
 
+def test_shards_together_are_one_build_while_an_organization_moves(
+    databases: FreshDatabase, tmp_path: Path
+) -> None:
+    with databases() as url, installed(tmp_path / "home", tmp_path, url) as installation:
+        store = installation.store
+        apart, moving = in_shards(store)
+
+        def compute(*shards: str) -> None:
+            at = business_time(len(installation.diary.begun()))
+            for shard in shards:
+                roll_up(installation.settings.of_shard(shard).at(at), store)
+
+        installation.land(3)
+        compute(*OTHERS, MAIN_SHARD)
+        move(store, [moving], OTHERS[0])
+        installation.land(3)
+        compute(*OTHERS, MAIN_SHARD)
+        assert_none_is_behind(installation)
+        together = rows_of_shards(installation.settings, [*OTHERS, MAIN_SHARD])
+        move(store, [*apart, moving], MAIN_SHARD)
+        compute(MAIN_SHARD)
+        compare(installation, together)
+
+
 @pytest.mark.slow
+@pytest.mark.soak
 def test_workers_of_shards_die_and_nothing_is_lost_doubled_or_late(
     databases: FreshDatabase, tmp_path: Path
 ) -> None:
