@@ -1,7 +1,5 @@
 """The simulated platforms over HTTP, and the service's settings facing them."""
 
-import shutil
-import tempfile
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -49,11 +47,3 @@ def two_tracked(
         for platform in ("tiktok", "instagram"):
             add_account(store, organization, handle, platform=platform, tracking_start_date=since)
     return handles
-
-
-@pytest.fixture
-def home() -> Iterator[Path]:
-    """A data folder that PostgreSQL's own user can reach, unlike pytest's for root."""
-    folder = Path(tempfile.mkdtemp(prefix="tracker home-"))
-    yield folder
-    shutil.rmtree(folder)

@@ -1,7 +1,6 @@
-"""The `tracker` command as people use it: real processes, their output and exit codes."""
+"""The `tracker` command as people use it: its output and exit codes."""
 
 import json
-import os
 from pathlib import Path
 from uuid import UUID
 
@@ -13,14 +12,11 @@ from orchestration.cli.app import app
 from scrapers.simulator import RunningSimulator
 from tests.factories.marts import FEW, empty_marts
 from tests.orchestration.commands import (
-    PATIENCE_SECONDS,
     environment,
-    started,
-    tracker,
     tracker_here,
 )
 from tests.orchestration.conftest import FIRST_DAY
-from warehouse.connection import open_warehouse, warehouse_lock
+from warehouse.connection import open_warehouse
 from warehouse.publication.publish import publish
 from warehouse.settings import Settings
 
@@ -30,15 +26,8 @@ def env(tmp_path: Path, database_url: str) -> dict[str, str]:
     return environment(tmp_path, database_url)
 
 
-class TestInitAndOrgCreate:
-    def test_a_fresh_folder_is_made_ready_with_a_database_of_its_own(self, home: Path) -> None:
-        env = environment(home)
-        early = tracker_here("org", "create", "--name", "Acme", env=env)
-        assert early.returncode == 1
-        assert early.stderr.splitlines()[-1] == (
-            "tracker: the database schema is not up to date. Run `tracker init`."
-        )
-        assert tracker("init", env=env).returncode == 0
+class TestOrgCreate:
+    def test_an_organization_is_made_with_its_first_project(self, env: dict[str, str]) -> None:
         made = tracker_here(
             *("org", "create", "--name", "Acme", "--plan", "ultra", "--tz", "Europe/Berlin"),
             *("--project", "Launch", "--json"),
@@ -79,7 +68,7 @@ class TestRun:
             "TRACKER_SCRAPE_REQUESTS_PER_SECOND": "10000",
             "TRACKER_COMMENT_REQUESTS_PER_SECOND": "10000",
         }
-        ran = tracker("run", "--as-of", FIRST_DAY.isoformat(), "--json", env=env)
+        ran = tracker_here("run", "--as-of", FIRST_DAY.isoformat(), "--json", env=env)
         assert ran.returncode == 0, ran.stderr
         report = json.loads(ran.stdout)
         assert report["outcomes"]["ok"] >= 2 * 2 * len(two_tracked)
@@ -87,18 +76,6 @@ class TestRun:
         with duckdb.connect(report["publication_path"], read_only=True) as publication:
             handles = publication.sql("select distinct handle from marts.accounts").fetchall()
         assert sorted(handle for (handle,) in handles) == sorted(two_tracked)
-
-    def test_two_runs_at_once_take_turns_and_the_second_says_for_whom_it_waits(
-        self, env: dict[str, str], settings: Settings
-    ) -> None:
-        with warehouse_lock(settings):
-            waiting = started("run", "--no-scrape", env=env)
-            assert waiting.stderr is not None
-            warning = next(line for line in waiting.stderr if "waiting" in line)
-            assert f"process {os.getpid()}" in warning
-            assert waiting.poll() is None
-        _, rest = waiting.communicate(timeout=PATIENCE_SECONDS)
-        assert waiting.returncode == 0, rest
 
     def test_a_failed_step_is_one_line_with_a_way_out(
         self, env: dict[str, str], settings: Settings

@@ -1,6 +1,7 @@
 """Every process keeps what it makes from others, whatever umask it is started with."""
 
 import os
+import shutil
 import stat
 import subprocess
 from collections.abc import Iterator
@@ -9,8 +10,17 @@ from pathlib import Path
 import pytest
 
 from orchestration.cli.ports import free_port
+from tests.fixtures.operational import settings_for
 from tests.fixtures.processes import wait_until_answered
-from tests.orchestration.commands import COMMAND, environment, tracker, tracker_here
+from tests.orchestration.commands import (
+    COMMAND,
+    PATIENCE_SECONDS,
+    environment,
+    started,
+    tracker,
+    tracker_here,
+)
+from warehouse.connection import warehouse_lock
 
 
 @pytest.fixture
@@ -35,12 +45,28 @@ def read_by_others(folder: Path) -> list[Path]:
 @pytest.mark.slow
 @pytest.mark.usefixtures("usual_umask")
 def test_what_commands_and_servers_make_is_the_owners_alone(tmp_path: Path) -> None:
-    """The embedded PostgreSQL, a whole run with its publication, a server, a backup."""
+    """The embedded PostgreSQL, a run with its publication, a server, a backup.
+
+    The run waits for its turn, and says for whom.
+    """
     tmp_path.chmod(0o755)
     home, backup = tmp_path / "home", tmp_path / "backup"
     env = environment(home)
-    for command in (("init",), ("run", "--no-scrape")):
-        assert tracker(*command, env=env).returncode == 0
+    early = tracker_here("org", "create", "--name", "Acme", env=env)
+    assert early.returncode == 1
+    assert early.stderr.splitlines()[-1] == (
+        "tracker: the database schema is not up to date. Run `tracker init`."
+    )
+    shutil.rmtree(home)
+    assert tracker("init", env=env).returncode == 0
+    with warehouse_lock(settings_for(home)):
+        run = started("run", "--no-scrape", env=env)
+        assert run.stderr is not None
+        warning = next(line for line in run.stderr if "waiting" in line)
+        assert f"process {os.getpid()}" in warning
+        assert run.poll() is None
+    _, rest = run.communicate(timeout=PATIENCE_SECONDS)
+    assert run.returncode == 0, rest
     port = free_port()
     server = subprocess.Popen([*COMMAND, "serve", "--port", str(port)], env=env)
     try:
