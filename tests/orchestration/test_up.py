@@ -49,9 +49,7 @@ def process_of(word: str, up: int) -> int | None:
 
 
 @pytest.mark.slow
-def test_api_daemon_and_ui_start_together_and_end_together(
-    tmp_path: Path, database_url: str
-) -> None:
+def test_all_start_together_restart_and_end_together(tmp_path: Path, database_url: str) -> None:
     nowhere = "http://127.0.0.1:9"  # no test ever asks the real platforms
     env = environment(
         tmp_path,
@@ -59,37 +57,21 @@ def test_api_daemon_and_ui_start_together_and_end_together(
         TRACKER_TIKTOK_BASE_URL=nowhere,
         TRACKER_INSTAGRAM_BASE_URL=nowhere,
     )
+    settings = settings_for(tmp_path, database_url)
     api, ui = str(free_port()), str(free_port())
     ports = ["--port", api, "--ui-port", ui]
     up = started("up", *ports, env=env)
-    lines = [next_line(up) for _ in range(3)]
-    assert lines[0].split() == ["API", f"http://127.0.0.1:{api}/docs"]
+    lines = [next_line(up).split() for _ in range(4)]
+    assert [line[0] for line in lines] == ["API", "Desk", "Dagster", "Logs"]
+    assert (lines[0][1], lines[2][1]) == (
+        f"http://127.0.0.1:{api}/docs",
+        f"http://127.0.0.1:{ui}",
+    )
     try:
         assert httpx.get(f"http://127.0.0.1:{api}/healthz").status_code == httpx.codes.OK
         second = tracker_here("up", *ports, env=env)
         assert second.returncode == 1
         assert "already runs" in second.stderr
-        family = descendants(up.pid)
-        assert len(family) >= 5
-    finally:
-        up.send_signal(signal.SIGTERM)
-        _, rest = up.communicate(timeout=60)
-    assert up.returncode == 0, rest
-    assert rest.splitlines()[-1] == "Stopped."
-    assert [pid for pid in family if is_alive(pid)] == []
-
-
-@pytest.mark.slow
-def test_dagster_runs_alone_where_the_api_has_processes_of_its_own(
-    tmp_path: Path, database_url: str
-) -> None:
-    ui = str(free_port())
-    up = started("up", "--no-api", "--ui-port", ui, env=environment(tmp_path, database_url))
-    try:
-        assert next_line(up).split() == ["Dagster", f"http://127.0.0.1:{ui}"]
-        assert not (tmp_path / "logs" / "api.log").exists()
-        assert next_line(up).startswith("Logs")
-        settings = settings_for(tmp_path, database_url)
         with open_instance(settings) as instance:
             run = instance.create_run_for_job(idle, status=DagsterRunStatus.STARTED)
         code, ui_process = (process_of(name, up.pid) for name in ("grpc", "dagster_webserver"))
@@ -102,10 +84,14 @@ def test_dagster_runs_alone_where_the_api_has_processes_of_its_own(
             closed = instance.get_run_by_id(run.run_id)
         assert closed
         assert closed.is_failure  # its process ended with the code server's
+        family = descendants(up.pid)
+        assert len(family) >= 5
     finally:
         up.send_signal(signal.SIGTERM)
         _, rest = up.communicate(timeout=60)
     assert up.returncode == 0, rest
+    assert rest.splitlines()[-1] == "Stopped."
+    assert [pid for pid in family if is_alive(pid)] == []
     logs = [log.read_text(encoding="utf-8") for log in (tmp_path / "logs").glob("*.log")]
     entries = [json.loads(line) for log in logs for line in log.splitlines()]
     assert "dagster.code_server" in {line.get("logger") for line in entries}

@@ -188,6 +188,7 @@ def runs(settings: Settings, **tags: str) -> Sequence[DagsterRun]:
 @pytest.mark.soak
 def test_each_shard_has_one_run_of_a_batch_and_publishes_its_own(lived: Lived) -> None:
     """Asked of a history that is opened anew, once all that wrote it has ended."""
+    assert not (lived.settings.home_path / "logs" / "api.log").exists()  # --no-api
     keys = [run.tags.get("dagster/run_key") for run in runs(lived.settings)]
     assert sorted(key for key in keys if key and lived.batch in key) == [
         f"eu: batch {lived.batch}",
