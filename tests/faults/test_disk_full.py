@@ -12,7 +12,7 @@ import pytest
 
 from tests.doses import sample
 from tests.faults.installation import Installation, installed
-from tests.faults.passes import by_dbt
+from tests.faults.passes import by_dbt, without_dbt
 from tests.faults.steps import DBT_STATEMENT, PASS, at_step
 from tests.fixtures.operational import FreshDatabase
 
@@ -49,7 +49,7 @@ def small(
     diary = tmp_path_factory.mktemp("diary")
     with databases() as url, installed(disk / "home", diary, url) as installation:
         installation.land(2)
-        installation.run_pipeline_job(compute=by_dbt)
+        installation.run_pipeline_job()
         yield installation
 
 
@@ -62,9 +62,9 @@ def fill(disk: Path) -> None:
                     pass
 
 
-def land_and_compute(installation: Installation) -> None:
+def land_and_compute(installation: Installation, step: str) -> None:
     installation.land()
-    installation.run_pipeline_job(compute=by_dbt)
+    installation.run_pipeline_job(compute=by_dbt if step == DBT_STATEMENT else without_dbt)
 
 
 @pytest.mark.parametrize("step", sample(STEPS, small=2))
@@ -73,10 +73,10 @@ def test_a_full_disk_is_named_and_freeing_space_is_enough(
 ) -> None:
     before = small.served()
     with at_step(step, lambda: fill(disk)), pytest.raises(Exception, match=FULL) as full:
-        land_and_compute(small)
+        land_and_compute(small, step)
     assert str(disk) in str(full.value)
     assert small.served() == before
     (disk / "ballast").unlink()
-    small.run_pipeline_job(compute=by_dbt)
+    small.run_pipeline_job()
     small.compare()
     assert small.served().as_of > before.as_of
