@@ -260,17 +260,32 @@ class Metrics:
         return duckdb.sql(f"select {columns} from read_csv('{file}') order by all").fetchall()
 
 
+RUN_METRICS = """
+import os, shlex, sys
+from dbt.cli.main import cli as dbt
+from dbt_metricflow.cli.main import cli as mf
+for line in sys.stdin:
+    first, *words = shlex.split(line)
+    if first == "export":
+        os.environ.update(word.split("=") for word in words)
+    else:
+        {".venv/bin/dbt": dbt, ".venv/bin/mf": mf}[first](words, standalone_mode=False)
+"""
+"""Runs the commands of a page in one process: each would load dbt for itself, and the project."""
+
+
 @pytest.fixture(scope="module")
 def asked_by_metrics(lived: Lived, tmp_path_factory: pytest.TempPathFactory) -> Metrics:
     """A checkout in which the commands of docs/metrics.md were run."""
     folder = tmp_path_factory.mktemp("checkout")
     shutil.copytree("dbt_project", folder / "dbt_project", ignore=shutil.ignore_patterns("target"))
-    (folder / ".venv").symlink_to(sys.prefix)
     page = Path("docs/metrics.md").read_text(encoding="utf-8")
     [commands] = re.findall(r"^```sh\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
     home = str(lived.tenant.api.settings.home)
     subprocess.run(
-        ["bash", "-euc", commands],
+        [sys.executable, "-c", RUN_METRICS],
+        input=commands,
+        text=True,
         cwd=folder,
         check=True,
         env={**os.environ, "TRACKER_HOME": home, "HTTPS_PROXY": NOBODY},
