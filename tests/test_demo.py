@@ -26,7 +26,7 @@ from scrapers.simulator import World
 from tests.fixtures.agents import Agent
 from tests.fixtures.api import Api, running_api
 from tests.fixtures.operational import settings_for
-from tests.orchestration.commands import environment, tracker
+from tests.orchestration.commands import environment, tracker_here
 from tests.scenarios.test_recipes import NOBODY, RECIPES, RUN_NOTEBOOK
 from tests.serving_api.mcp import tasks
 from warehouse.operational.server import is_alive
@@ -172,7 +172,7 @@ class TestEnd:
 
 def test_a_folder_that_is_no_demo_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "precious").write_text("data", encoding="utf-8")
-    refused = tracker("demo", env=environment(tmp_path))
+    refused = tracker_here("demo", env=environment(tmp_path))
     assert refused.returncode == 1
     assert "is not empty and not a demo" in refused.stderr
     assert (tmp_path / "precious").read_text(encoding="utf-8") == "data"

@@ -58,17 +58,13 @@ def served(databases: FreshDatabase, tmp_path: Path) -> Iterator[Served]:
 
 
 def test_what_comes_and_goes_at_one_instant_leaves_a_green_pass(served: Served) -> None:
+    """Also beside a post of an account that is not tracked."""
     with new_tenant(served.api) as tenant:
         creator = tenant.creator()
         account = f"/accounts/{creator['accounts'][0]['id']}"
         for path in (account, account, f"/creators/{creator['id']}", f"/creators/{creator['id']}"):
             tenant.client.data("POST", f"{path}/deactivate", json={"videos": "freeze"})
             tenant.client.data("POST", f"{path}/reactivate", json={"missed_posts": "inbox"})
-        served.run_pipeline_job()
-
-
-def test_a_post_of_an_account_that_is_not_tracked_leaves_a_green_pass(served: Served) -> None:
-    with new_tenant(served.api) as tenant:
         number = tenant.video()["platform_video_id"]
         LandingWriter(open_landing(served.api.settings)).land(
             posts=[post(number, captured_at=NOW)],
