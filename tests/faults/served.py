@@ -16,7 +16,7 @@ from uuid import UUID
 from warehouse.settings import Settings
 from warehouse.shards.publications import ShardPublications
 
-SECONDS_BETWEEN = 0.02
+SECONDS_BETWEEN = 0.1
 
 AGREES = """
     select

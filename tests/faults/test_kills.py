@@ -20,8 +20,8 @@ __all__ = ["bucket"]
 KILLS = dose(small=2, full=50)
 KINDS = sample(("folder", "bucket"), small=1)
 """Where batches lie."""
-WATCHED_PASSES = 3
-"""So many until a publication retires."""
+WATCHED_PASSES = dose(small=1, full=3)
+"""Three until a publication retires."""
 
 
 def survive(installation: Installation, seed: str, kills: int) -> int:
