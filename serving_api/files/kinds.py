@@ -1,4 +1,4 @@
-"""Kinds of uploads: media types, size limits, paths and inspections.
+"""Kinds of uploads: media types, size limits, paths and inspections; and removing their files.
 
 A file's path contains its owner; only this module builds paths.
 """
@@ -9,10 +9,15 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from uuid import UUID
 
+import structlog
+from sqlalchemy import event
+from sqlalchemy.orm import Session
+
 from serving_api.errors import ContentTypeMismatch, InvalidBody
 from warehouse.ids import uuid7
+from warehouse.operational.session import WriteSession
 from warehouse.pictures.images import SUFFIXES, BrokenImageError, Outline, outline_of
-from warehouse.storage.storage import Storage
+from warehouse.storage.storage import Storage, StorageError
 
 MEBIBYTE = 1 << 20
 MAX_SIDE = 4_096
@@ -119,3 +124,25 @@ RECEIPT = FileKind(
     inspect=_inspect_receipt,
 )
 KINDS: Mapping[str, FileKind] = {kind.name: kind for kind in (ICON, RECEIPT)}
+
+
+_log = structlog.get_logger(__name__)
+
+
+def remove_once_committed(session: WriteSession, files: Storage, path: str) -> None:
+    """Delete a file after the session commits.
+
+    A failed deletion is logged and leaves an unreferenced file.
+    """
+    left = [path]
+
+    def remove(_session: Session) -> None:
+        if session.in_nested_transaction() or not left:  # the end of a savepoint is not a commit
+            return
+        left.clear()
+        try:
+            files.delete(path)
+        except StorageError as error:
+            _log.warning("a file was left", path=path, error=str(error))
+
+    event.listen(session, "after_commit", remove)

@@ -1,13 +1,23 @@
-"""A cache bounded by time and weight, one per process."""
+"""A cache bounded by time and weight, one per process, and one of answers of a publication.
 
+Results of queries are cached until the next publication. Later decisions of members are not
+included; each request reads them from PostgreSQL.
+"""
+
+import pickle
 import time
 from collections.abc import Callable, Hashable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import partial
 from threading import Lock
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar, cast
+from uuid import UUID
 
-from cachetools import TLRUCache
+from cachetools import TLRUCache, TTLCache
+from duckdb import DuckDBPyConnection
+
+from warehouse.publication.info import PublicationInfo
 
 Value = TypeVar("Value")
 
@@ -45,3 +55,96 @@ class Cache(Generic[Value]):
         """Cache a value; one that exceeds the total weight is not cached."""
         with self._lock, suppress(ValueError):  # heavier than the whole cache
             self._entries[key] = _Entry(value, weight, seconds)
+
+
+Question = TypeVar("Question", bound=Hashable)
+Answer = TypeVar("Answer")
+
+Reading = tuple[DuckDBPyConnection, PublicationInfo]
+"""A cursor, and its publication."""
+Whose = tuple[UUID | None, UUID | None]
+"""An organization and a project; None for neither."""
+
+MOST_ROWS = 1_000_000
+"""Limit of cached rows per process, about 200 MB."""
+WEIGHT_OF_ONE = 100
+"""Additional weight of a result, in rows."""
+SECONDS = 8 * 3600.0
+"""A working day: results depend on the date, so that tomorrow's queries differ."""
+
+SLOW_SECONDS = 0.02
+"""Slower queries are remembered, to be run again on the next publication."""
+MOST_REMEMBERED = 200
+
+
+@dataclass(frozen=True)
+class OwnedQuestion(Generic[Question, Answer]):
+    """A query on an organization's publication, and the function that computes it.
+
+    `work_out` must be a module-level function, since it is part of the cache key. `rows` counts
+    the rows of query and result. `question` must contain everything that the result depends on,
+    including days.
+    """
+
+    whose: Whose
+    work_out: Callable[[DuckDBPyConnection, Question], Answer]
+    question: Question
+    rows: Callable[[Answer], int] = field(compare=False)
+
+
+class AnswerCache:
+    """A process's query results by publication and query."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._cache: Cache[object] = Cache(MOST_ROWS, clock)
+        self._lock = Lock()
+        self._slow: TTLCache[OwnedQuestion[Any, Any], int] = TTLCache(
+            MOST_REMEMBERED, SECONDS, clock
+        )
+
+    def answer(self, opened: Reading, computation: OwnedQuestion[Question, Answer]) -> Answer:
+        """Return the result for a request; remember slow queries."""
+        began = self._clock()
+        answer = self.prepare(opened, computation)
+        self._remember(computation, self._clock() - began, computation.rows(answer))
+        return answer
+
+    def prepare(self, opened: Reading, computation: OwnedQuestion[Question, Answer]) -> Answer:
+        """Return the result without remembering the query."""
+        cursor, publication = opened
+        key = (publication.publication_id, computation.work_out, computation.question)
+        answer = cast("Answer | None", self._cache.get(key))
+        if answer is None:
+            answer = computation.work_out(cursor, computation.question)
+            weight = WEIGHT_OF_ONE + computation.rows(answer)
+            self._cache.put(key, answer, weight=weight, seconds=SECONDS)
+        return answer
+
+    def remembered(self) -> list[OwnedQuestion[Any, Any]]:
+        """Return the remembered slow queries, the last requested first."""
+        with self._lock:
+            return list(self._slow)[::-1]
+
+    def pickled(self) -> bytes:
+        """Return the remembered slow queries, for another process."""
+        with self._lock:
+            slow = [(each, self._slow.get(each, 0)) for each in self._slow]
+        return pickle.dumps(
+            [(each.whose, each.work_out, each.question, rows) for each, rows in slow]
+        )
+
+    def remember_pickled(self, pickled: bytes) -> None:
+        """Remember the slow queries of an earlier process. Raises any exception if it cannot."""
+        for whose, work_out, question, rows in pickle.loads(pickled):  # noqa: S301 - own file
+            computation = OwnedQuestion(whose, work_out, question, partial(_same_rows, rows))
+            self._remember(computation, SLOW_SECONDS, rows)
+
+    def _remember(self, computation: OwnedQuestion[Any, Any], seconds: float, rows: int) -> None:
+        with self._lock:
+            if seconds >= SLOW_SECONDS or computation in self._slow:
+                self._slow[computation] = rows
+
+
+def _same_rows(rows: int, _answer: object) -> int:
+    return rows

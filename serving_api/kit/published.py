@@ -7,7 +7,7 @@ from uuid import UUID
 
 from duckdb import DuckDBPyConnection
 
-from serving_api.kit.answer_cache import (
+from serving_api.kit.cache import (
     Answer,
     AnswerCache,
     OwnedQuestion,
@@ -121,7 +121,7 @@ class Published:
     ) -> tuple[Answer, PublicationInfo] | None:
         """Return the computed result and its publication, or None before the first publication.
 
-        Results are cached: see `answer_cache`.
+        Results are cached: see `cache`.
         """
         computation = OwnedQuestion(self._whose, work_out, question, rows)
         with self.reading() as opened:

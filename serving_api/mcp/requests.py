@@ -14,7 +14,7 @@ from serving_api.errors import InvalidIdempotencyKey, InvalidParams, InvalidQuer
 from serving_api.idempotency.declaration import HEADER
 from serving_api.mcp.inside import RestRequest
 from serving_api.mcp.operations import Document, Operation
-from serving_api.openapi.part import referred
+from serving_api.openapi.shared import referred
 
 Schema = dict[str, Any]
 

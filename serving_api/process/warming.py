@@ -16,7 +16,7 @@ from uuid import UUID
 import structlog
 from duckdb import Error as DuckDBError
 
-from serving_api.kit.answer_cache import SECONDS, OwnedQuestion
+from serving_api.kit.cache import SECONDS, OwnedQuestion
 from serving_api.kit.published import Published
 from serving_api.pages import compile_templates
 from warehouse.publication.errors import NotHereYetError

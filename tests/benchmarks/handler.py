@@ -15,7 +15,7 @@ from time import perf_counter
 from typing import Any
 from uuid import UUID
 
-from serving_api.kit.answer_cache import AnswerCache
+from serving_api.kit.cache import AnswerCache
 from serving_api.kit.principals import Principal
 from serving_api.kit.published import Published
 from serving_api.kit.request_context import RequestContext

@@ -5,14 +5,13 @@ Each operation of the OpenAPI document must be here or in LEFT_OUT; a contract t
 
 from collections.abc import Mapping
 
-from serving_api.mcp.catalog.analytics import ANALYTICS
 from serving_api.mcp.catalog.creators import CREATORS
 from serving_api.mcp.catalog.entry import Entries
 from serving_api.mcp.catalog.organization import ORGANIZATION, SERVICE, WEBHOOKS
 from serving_api.mcp.catalog.payouts import PAYOUTS
 from serving_api.mcp.catalog.projects import CONVERSIONS, PROJECTS
 from serving_api.mcp.catalog.tags_and_notes import NOTES, TAGS
-from serving_api.mcp.catalog.videos import COMMENTS, VIDEOS
+from serving_api.mcp.catalog.videos import ANALYTICS, COMMENTS, VIDEOS
 
 TOOLSETS: Mapping[str, Entries] = {
     "organization": ORGANIZATION,

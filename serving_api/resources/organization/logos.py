@@ -3,8 +3,13 @@
 from uuid import UUID
 
 from serving_api.errors import ContentTypeMismatch, InvalidBody
-from serving_api.files.kinds import ICON, MEBIBYTE, image_type_of, logo_folder
-from serving_api.files.removal import remove_once_committed
+from serving_api.files.kinds import (
+    ICON,
+    MEBIBYTE,
+    image_type_of,
+    logo_folder,
+    remove_once_committed,
+)
 from serving_api.files.signed_urls import PATH
 from serving_api.kit.request_context import RequestContext
 from serving_api.resources.organization import organizations

@@ -13,8 +13,8 @@ import duckdb
 import pytest
 
 from serving_api.app import create_app
-from serving_api.kit import answer_cache
-from serving_api.kit.answer_cache import SECONDS, AnswerCache
+from serving_api.kit import cache
+from serving_api.kit.cache import SECONDS, AnswerCache
 from serving_api.kit.published import Published
 from serving_api.process import warming
 from serving_api.process.warming import MOST_SECONDS, Warmer
@@ -83,7 +83,7 @@ class Stage:
 
 @pytest.fixture
 def stage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Stage]:
-    monkeypatch.setattr(answer_cache, "SLOW_SECONDS", 0.02)  # servers of other tests remember none
+    monkeypatch.setattr(cache, "SLOW_SECONDS", 0.02)  # servers of other tests remember none
     settings = Settings(home=tmp_path)
     with closing(ShardPublications(settings)) as current:
         yield Stage(settings, current)
@@ -155,7 +155,7 @@ def test_it_stops_after_an_answer_when_the_server_does(stage: Stage) -> None:
     stage.ask("other")
     stage.publish(2)
     ended = Event()
-    with at_step("serving_api.kit.answer_cache:AnswerCache.prepare", ended.set):
+    with at_step("serving_api.kit.cache:AnswerCache.prepare", ended.set):
         stage.warmer.check(ended)
     assert stage.questions[2:] == [("other", 2)]
 
@@ -171,7 +171,7 @@ def compute(_cursor: duckdb.DuckDBPyConnection, question: str) -> str:
 def test_a_restarted_server_precomputes_the_queries_of_the_one_before(
     stage: Stage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(answer_cache, "SLOW_SECONDS", 0.0)
+    monkeypatch.setattr(cache, "SLOW_SECONDS", 0.0)
     stage.publish(1)
     saved = tmp_path / "queries"
     Warmer(stage.published, saved=saved).save()
@@ -201,7 +201,7 @@ def test_a_restarted_server_precomputes_the_queries_of_the_one_before(
 def test_queries_are_saved_also_if_a_minute_is_too_short_for_them(
     stage: Stage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(answer_cache, "SLOW_SECONDS", 0.0)
+    monkeypatch.setattr(cache, "SLOW_SECONDS", 0.0)
     monkeypatch.setattr(warming, "MOST_SECONDS", -1.0)
     saved = tmp_path / "queries"
     stage.publish(1)
@@ -213,7 +213,7 @@ def test_queries_are_saved_also_if_a_minute_is_too_short_for_them(
 def test_a_server_that_ends_at_once_leaves_the_saved_queries(
     stage: Stage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(answer_cache, "SLOW_SECONDS", 0.0)
+    monkeypatch.setattr(cache, "SLOW_SECONDS", 0.0)
     stage.publish(1)
     stage.published.worked_out(compute, "only", len)
     saved = tmp_path / warming.SAVED
@@ -226,7 +226,7 @@ def test_a_server_that_ends_at_once_leaves_the_saved_queries(
 def test_a_server_saves_the_queries_of_its_pages(
     api: Api, tenant: Tenant, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(answer_cache, "SLOW_SECONDS", 0.0)
+    monkeypatch.setattr(cache, "SLOW_SECONDS", 0.0)
     monkeypatch.setattr(warming, "CHECKED_EVERY_SECONDS", 0.01)  # fewer than the pages take
     served_apart = partial(create_app, compute_socket=tmp_path / "no worker")
     monkeypatch.setattr("serving_api.app.create_app", served_apart)
@@ -258,7 +258,7 @@ def test_a_server_does_so_by_itself(
     path: str,
     step: str,
 ) -> None:
-    monkeypatch.setattr(answer_cache, "SLOW_SECONDS", 0.0)
+    monkeypatch.setattr(cache, "SLOW_SECONDS", 0.0)
     creator = tenant.creator("ada")
     settings = api.settings.model_copy(update={"home": tmp_path})
     history = History([], [], as_of=NOW, organization=tenant.organization_id)

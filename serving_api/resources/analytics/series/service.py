@@ -26,7 +26,7 @@ from serving_api.kit.request_context import RequestContext
 from serving_api.kit.rows import rows_of
 from serving_api.kit.schemas import Params
 from serving_api.openapi import answers
-from serving_api.openapi.part import part_of
+from serving_api.openapi.shared import part_of
 from serving_api.resources.analytics.annotations.timeline import annotations_of
 from serving_api.resources.analytics.series import presenter, schemas
 from serving_api.resources.analytics.series.figures import (

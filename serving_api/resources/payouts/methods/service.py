@@ -7,8 +7,7 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from serving_api.errors import Conflict, DefaultMethod, InvalidBody
-from serving_api.files.kinds import ICON, icon_folder, media_type_of
-from serving_api.files.removal import remove_once_committed
+from serving_api.files.kinds import ICON, icon_folder, media_type_of, remove_once_committed
 from serving_api.files.signed_urls import PATH, SignedUrls, UploadUrl, upload_url
 from serving_api.http.sessions import ORIGIN
 from serving_api.kit.envelope import Deleted, Page

@@ -11,7 +11,7 @@ import httpx
 import pytest
 from sqlalchemy import text
 
-from serving_api.files.removal import remove_once_committed
+from serving_api.files.kinds import remove_once_committed
 from tests.factories.pictures import PICTURES, jpeg, padded, pdf, png, webp
 from tests.fixtures.api import Tenant, new_tenant
 from tests.fixtures.uploads import put, reached
