@@ -22,12 +22,11 @@ from structlog.contextvars import bound_contextvars
 from orchestration.building.manifests import manifest_json
 from orchestration.defs import shards
 from orchestration.defs.dbt.assets import CONTROL, dbt_models
-from orchestration.defs.ingest import ingestion
-from orchestration.defs.jobs import JOBS, SCHEDULES, SENSORS
-from orchestration.defs.operational import operational_copy, registration
+from orchestration.defs.ingest import comment_scoring, ingestion, operational_copy, registration
+from orchestration.defs.jobs import JOBS, SCHEDULES
 from orchestration.defs.publish import CHECKS, publication_of
-from orchestration.defs.scoring import comment_scoring
 from orchestration.defs.scrape import SCRAPES, comments
+from orchestration.defs.sensors import SENSORS
 from orchestration.partitions import BY_SHARD, Partitions, days_since, first_day, parted_by_shard
 from orchestration.resources.providers import open_provider
 from orchestration.resources.warehouse import warehouse

@@ -4,10 +4,9 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from scrapers.findings import Findings, ListedPost
+from scrapers.findings import FarEnough, Findings, ListedPost, reads_on, to_a_page_of_known_posts
 from scrapers.outcomes import Outcome, ScrapeError
 from scrapers.snapshots import AccountSnapshot, AccountTarget, DuePost, PageCursor
-from scrapers.stopping import FarEnough, reads_on, to_a_page_of_known_posts
 
 
 @dataclass(frozen=True, slots=True)

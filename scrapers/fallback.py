@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable, Iterable
 from typing import TypeVar
 
 from scrapers.outcomes import Outcome, ScrapeError
-from scrapers.remedies import REFUSALS
+from scrapers.refusing import REFUSALS
 
 Answer = TypeVar("Answer")
 

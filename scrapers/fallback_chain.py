@@ -19,7 +19,7 @@ from scrapers.provider import (
     ListProvider,
     Provider,
 )
-from scrapers.remedies import REFUSALS
+from scrapers.refusing import REFUSALS
 from scrapers.snapshots import AccountTarget, CommentCrawl, PostTarget, ScrapeReport
 
 _LONGEST_DETAIL = 300

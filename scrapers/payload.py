@@ -32,9 +32,8 @@ _LATEST = datetime(2100, 1, 1, tzinfo=UTC)
 
 def schema_changed(detail: str, seen: Json = None) -> ScrapeError:
     """Return the error for an unknown format; `seen` is the unexpected part."""
-    return ScrapeError(
-        Outcome.SCHEMA_CHANGED, detail, raw_sample=None if seen is None else sample_of(seen)
-    )
+    sample = None if seen is None else sample_of(seen)
+    return ScrapeError(Outcome.SCHEMA_CHANGED, detail, raw_sample=sample)
 
 
 def sample_of(seen: Json) -> str:
@@ -98,8 +97,7 @@ def mapping_at(tree: Json, path: str) -> dict[str, Json] | None:
 
 def require_mapping(answer: Json, path: str) -> dict[str, Json]:
     """Return the object at the path of a response. Raises ScrapeError if there is none."""
-    mapping = mapping_at(answer, path)
-    if mapping is None:
+    if (mapping := mapping_at(answer, path)) is None:
         raise schema_changed(f"the response has no {path.replace('/', '.')}", answer)
     return mapping
 
@@ -107,10 +105,8 @@ def require_mapping(answer: Json, path: str) -> dict[str, Json]:
 def items_at(tree: Json, path: str) -> list[Json]:
     """Return the list at a path; empty if missing. Raises ScrapeError for another type."""
     value = at(tree, path)
-    if value is None:
-        return []
-    if isinstance(value, list):
-        return value
+    if value is None or isinstance(value, list):
+        return value or []
     raise schema_changed(f"{path} is not a list", value)
 
 
@@ -208,8 +204,7 @@ def instant_at(tree: Json, path: str) -> datetime | None:
 
 def iso_instant_at(tree: Json, path: str) -> datetime | None:
     """Return the time at a path, in ISO 8601 (UTC by default); None if missing."""
-    text = text_at(tree, path)
-    if text is None:
+    if (text := text_at(tree, path)) is None:
         return None
     try:
         instant = datetime.fromisoformat(text)

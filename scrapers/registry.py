@@ -20,8 +20,8 @@ from scrapers.paid.budget import Budget
 from scrapers.paid.client import PaidClient
 from scrapers.paid.dialect import CommentDialect
 from scrapers.paid.ensembledata import EnsembleDataTikTok
+from scrapers.paid.items import ItemDialect
 from scrapers.paid.provider import PaidCommentProvider
-from scrapers.paid.run_dialect import ItemDialect
 from scrapers.paid.run_provider import RunProvider
 from scrapers.paid.runs import RunClient
 from scrapers.paid.scrapecreators import ScrapeCreatorsInstagram, ScrapeCreatorsTikTok

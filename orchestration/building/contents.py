@@ -9,6 +9,8 @@ skipped.
 Where something is unknown, the signature is a new one, so the node is rebuilt.
 """
 
+import hashlib
+import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -19,9 +21,9 @@ from typing import Any
 from dbt.contracts.graph.manifest import Manifest
 from dbt.contracts.graph.nodes import ManifestSQLNode, SourceDefinition
 
-from orchestration.building.signatures import NO_ROWS, of_facts, of_table, of_texts, unheard_of
 from warehouse.catalogue import raw
 from warehouse.catalogue.past import PAST, model_of
+from warehouse.ids import uuid7
 
 FACT_TABLES = {table.relation for table in (*raw.REGISTERED, *raw.SCORED)}
 """Append-only tables: their row count is their signature."""
@@ -192,8 +194,7 @@ def noted_by(manifest: Manifest) -> Contents | None:
 def contents_of(cursor: Any, manifest: Manifest, node: ManifestSQLNode) -> Contents:
     """Return the contents of the build, stored beside dbt's graph; the first node creates them."""
     with _ONE_AT_A_TIME:
-        contents = noted_by(manifest)
-        if contents is None:
+        if (contents := noted_by(manifest)) is None:
             contents = manifest.flat_graph["contents"] = _begun(cursor, str(node.database))
         contents.read_sources(cursor, manifest, node)
     return contents
@@ -208,3 +209,42 @@ def _begun(cursor: Any, database: str) -> Contents:
     views = cursor.execute(VIEWS, [database]).fetchall()
     last = {node: Content(*content) for node, *content in noted}
     return Contents(last, dict(views), Parameters(*parameters))
+
+
+ROWS_READ = 1_000_000
+"""Above this many rows a rebuilt table counts as changed; its rows are not hashed."""
+
+NO_ROWS = "0 rows"
+
+
+def of_table(cursor: Any, relation: str) -> str:
+    """Return the signature of a table's rows, in any order.
+
+    Rows are hashed twice: DuckDB's row hashes alone can have the same sum after two rows exchange
+    values.
+    """
+    if not (rows := _rows_of(cursor, relation)):
+        return NO_ROWS
+    if rows > ROWS_READ:
+        return unheard_of()
+    query = f"select sum(hash(hash(one_row)))::varchar from {relation} as one_row"  # noqa: S608
+    return f"{rows} rows {cursor.execute(query).fetchone()[0]}"
+
+
+def of_facts(cursor: Any, relation: str) -> str:
+    """Return the signature of append-only rows: their count."""
+    return f"{_rows_of(cursor, relation)} facts"
+
+
+def _rows_of(cursor: Any, relation: str) -> int:
+    (rows,) = cursor.execute(f"select count(*) from {relation}").fetchone()  # noqa: S608 (ours)
+    return int(rows)
+
+
+def unheard_of() -> str:
+    """Return a signature that equals no other."""
+    return str(uuid7())
+
+
+def of_texts(texts: list[str]) -> str:
+    return hashlib.sha256(json.dumps(texts).encode()).hexdigest()

@@ -25,9 +25,8 @@ from dbt.task.build import BuildTask
 from dbt.task.run import ModelRunner
 from dbt.task.test import TestResultData, TestRunner
 
-from orchestration.building.contents import Contents, contents_of, noted_by
+from orchestration.building.contents import Contents, contents_of, noted_by, of_table
 from orchestration.building.dbt_command import is_followed
-from orchestration.building.signatures import of_table
 from warehouse.models_version import models_version
 
 LEAST_OF = re.compile(r"@least_of (\S+): (.+?): (\w+)@")
@@ -38,7 +37,6 @@ COUNT = "Count"
 
 ROWS_WRITTEN = "rows_affected"
 """Key of the number of rows written in a dbt result; absent if unknown."""
-
 
 ALL_WRITTEN = "written nodes"
 """Name of a thread's connection for all nodes. dbt closes a connection when the name changes, and
@@ -72,12 +70,8 @@ class WrittenRunner(BaseRunner):  # type: ignore[misc]  # untyped
         Opening a connection and firing dbt's events take longer than most nodes.
         """
         result, contents = None, noted_by(manifest)
-        if (
-            contents
-            and contents.knows_parents(self.node)
-            and statements_of(self.node)
-            and not self.skip
-        ):
+        is_known = statements_of(self.node) and not self.skip
+        if contents and contents.knows_parents(self.node) and is_known:
             result = self.left_alone(contents)
         if result is None:
             return super().run_with_hooks(manifest)
@@ -134,8 +128,7 @@ class WrittenModelRunner(WrittenRunner, ModelRunner):  # type: ignore[misc]  # u
 
     def execute(self, model: Any, manifest: Manifest) -> Any:
         """Build the model unless it would not change."""
-        statements = statements_of(model)
-        if not statements:
+        if not (statements := statements_of(model)):
             return super().execute(model, manifest)
         with _cursor(self) as cursor:
             contents = contents_of(cursor, manifest, model)
@@ -177,15 +170,13 @@ class WrittenTestRunner(WrittenRunner, TestRunner):  # type: ignore[misc]  # unt
     """Runs a data test's rendered query."""
 
     def left_alone(self, contents: Contents) -> RunResult | None:
-        test = self.node
-        if not contents.stands(test, contents.made_of(test, statements_of(test))):
+        if not contents.stands(self.node, contents.made_of(self.node, statements_of(self.node))):
             return None
-        return self.build_test_run_result(test, TestResultData(*HOLDS, {}))
+        return self.build_test_run_result(self.node, TestResultData(*HOLDS, {}))
 
     def execute_data_test(self, data_test: Any, manifest: Manifest) -> TestResultData:
         """Return how many rows fail, and whether the test warns or fails."""
-        statements = statements_of(data_test)
-        if not statements:
+        if not (statements := statements_of(data_test)):
             return super().execute_data_test(data_test, manifest)
         with _cursor(self) as cursor:
             contents = contents_of(cursor, manifest, data_test)
@@ -198,11 +189,7 @@ class WrittenTestRunner(WrittenRunner, TestRunner):  # type: ignore[misc]  # unt
         return TestResultData(*counted, {})
 
 
-BuildTask.RUNNER_MAP = {
-    **BuildTask.RUNNER_MAP,
-    NodeType.Model: WrittenModelRunner,
-    NodeType.Test: WrittenTestRunner,
-}
+BuildTask.RUNNER_MAP |= {NodeType.Model: WrittenModelRunner, NodeType.Test: WrittenTestRunner}
 
 
 @contextmanager

@@ -1,19 +1,74 @@
-"""Ingests registered batches into the append-only raw tables, each exactly once."""
+"""From landed batches to the models' inputs: registration, operational copy, ingestion, scoring."""
 
 from collections.abc import Iterator
 
-from dagster import AssetKey, MaterializeResult, ResourceParam, multi_asset
+from dagster import (
+    AssetExecutionContext,
+    AssetKey,
+    MaterializeResult,
+    ResourceParam,
+    asset,
+    multi_asset,
+)
 
-from orchestration.defs.operational import REGISTRY
 from orchestration.resources.warehouse import WarehouseWriter
-from orchestration.running import metadata
+from orchestration.running import steps
 from orchestration.running.progress import OnProgress, Progress
-from orchestration.running.table_specs import key_of, spec_of
+from orchestration.running.steps import key_of, spec_of
 from orchestration.scraping.failures import database_faults
-from warehouse.catalogue.raw import INGESTED
+from warehouse.catalogue.operational import OPERATIONAL
+from warehouse.catalogue.raw import COPIED, INGESTED, SCORED
+from warehouse.comment_scoring.chosen import model_or_unscored
+from warehouse.comment_scoring.step import score_comments
 from warehouse.operational.store import OperationalStore
+from warehouse.platforms import PLATFORMS
 from warehouse.raw.ingest import ingest_registered
+from warehouse.raw.operational_copy import copy_operational
+from warehouse.registration.register import register_landed
 from warehouse.settings import Settings
+from warehouse.shards.members import members_now
+
+REGISTRY = AssetKey(["postgres", "registry"])
+
+
+@asset(
+    key=REGISTRY,
+    deps=[["landing", source] for source in (*PLATFORMS, "comments")],
+    group_name="operational",
+    kinds={"postgres"},
+    description="The video registry and profile fields: registers each landed batch in PostgreSQL "
+    "exactly once, and writes the owners of its readings beside it.",
+)
+def registration(
+    settings: ResourceParam[Settings],
+    store: ResourceParam[OperationalStore],
+    on_progress: ResourceParam[OnProgress],
+) -> MaterializeResult[None]:
+    """Register every landed batch, oldest first."""
+    on_progress(Progress("register"))
+    with database_faults():
+        registered = register_landed(store, settings)
+    return MaterializeResult(metadata={steps.BATCHES: len(registered)})
+
+
+@multi_asset(
+    specs=[
+        spec_of(table, deps=[REGISTRY], group_name="operational")
+        for table in (*OPERATIONAL, *COPIED)
+    ]
+)
+def operational_copy(
+    settings: ResourceParam[Settings],
+    store: ResourceParam[OperationalStore],
+    warehouse: ResourceParam[WarehouseWriter],
+    on_progress: ResourceParam[OnProgress],
+) -> Iterator[MaterializeResult[None]]:
+    """Replace operational.* from one snapshot of PostgreSQL."""
+    on_progress(Progress("copy"))
+    with warehouse.connection() as connection, database_faults():
+        rows = copy_operational(store, connection, members_now(store, settings))
+    for table in (*OPERATIONAL, *COPIED):
+        yield MaterializeResult(asset_key=key_of(table), metadata={steps.ROWS: rows[table.name]})
 
 
 @multi_asset(
@@ -36,5 +91,37 @@ def ingestion(
     for table in INGESTED:
         yield MaterializeResult(
             asset_key=key_of(table),
-            metadata={metadata.ROWS: total[table.name], metadata.BATCHES: len(batches)},
+            metadata={steps.ROWS: total[table.name], steps.BATCHES: len(batches)},
         )
+
+
+@multi_asset(
+    specs=[
+        spec_of(
+            table,
+            deps=[AssetKey(["raw", "comments"]), AssetKey(["operational", "comment_settings"])],
+            group_name="scoring",
+            kinds=frozenset({"python"}),
+        )
+        for table in SCORED
+    ]
+)
+def comment_scoring(
+    context: AssetExecutionContext,
+    settings: ResourceParam[Settings],
+    warehouse: ResourceParam[WarehouseWriter],
+    on_progress: ResourceParam[OnProgress],
+) -> Iterator[MaterializeResult[None]]:
+    """Score the comments since the last pipeline run."""
+
+    def on_problem(message: str) -> None:
+        context.log.error(message)
+        on_progress(Progress("problem", note=message))
+
+    on_progress(Progress("score comments"))
+    model = model_or_unscored(settings.sentiment_model, on_problem)
+    with warehouse.connection() as connection:
+        score_comments(connection, model)
+        total = {table.name: len(connection.table(table.relation)) for table in SCORED}
+    for table in SCORED:
+        yield MaterializeResult(asset_key=key_of(table), metadata={steps.ROWS: total[table.name]})

@@ -1,7 +1,8 @@
-"""The publication that readers see, and a check of its accounts' freshness."""
+"""The publication that readers see, a check of its accounts' freshness, and uploading it again."""
 
 from collections.abc import Iterable, Iterator
 from datetime import timedelta
+from typing import Any
 
 from dagster import (
     AssetCheckResult,
@@ -11,21 +12,29 @@ from dagster import (
     AssetSpec,
     Failure,
     FreshnessPolicy,
+    JobDefinition,
     MaterializeResult,
+    PartitionedConfig,
     ResourceParam,
+    RunConfig,
     asset_check,
+    job,
     multi_asset,
+    op,
 )
 
 from orchestration.partitions import Partitions
 from orchestration.resources.warehouse import WarehouseWriter
-from orchestration.running import metadata
+from orchestration.running import steps
+from orchestration.running.logs import LOGGERS
 from orchestration.running.progress import OnProgress, Progress
 from orchestration.running.publishing import publish_run
+from orchestration.running.steps import NOTE_STEP
 from warehouse.catalogue.control import PUBLISHED
 from warehouse.catalogue.past import PAST as COPIES
 from warehouse.operational.store import OperationalStore
 from warehouse.publication.current import CurrentPublication
+from warehouse.publication.shared.sending import share_last
 from warehouse.settings import Settings
 
 PUBLICATION = AssetKey(["publications", "current"])
@@ -79,14 +88,12 @@ def publication_of(marts: Iterable[AssetKey], partitions: Partitions) -> AssetsD
         yield MaterializeResult(
             asset_key=PUBLICATION,
             metadata={
-                metadata.PUBLICATION: str(published.id),
-                metadata.AS_OF: published.as_of.isoformat(),
-                metadata.PATH: str(published.path),
+                steps.PUBLICATION: str(published.id),
+                steps.AS_OF: published.as_of.isoformat(),
+                steps.PATH: str(published.path),
             },
         )
-        yield MaterializeResult(
-            asset_key=PAST.key, metadata={metadata.AS_OF: run.as_of.isoformat()}
-        )
+        yield MaterializeResult(asset_key=PAST.key, metadata={steps.AS_OF: run.as_of.isoformat()})
 
     return publication
 
@@ -124,3 +131,27 @@ def accounts_are_fresh(settings: ResourceParam[Settings]) -> AssetCheckResult:
 
 
 CHECKS = [accounts_are_fresh]
+
+
+@op(name="sharing")
+def share_once_more(
+    settings: ResourceParam[Settings], store: ResourceParam[OperationalStore]
+) -> None:
+    """Upload this machine's last publication to the bucket, unless a newer one is there."""
+    share_last(settings, store)
+
+
+def sharing(config: RunConfig | PartitionedConfig[Any]) -> JobDefinition:
+    """Return the job with the config of its runs."""
+
+    @job(
+        hooks={NOTE_STEP},
+        logger_defs=LOGGERS,
+        config=config,
+        description="Upload the last publication to the bucket, after it was unavailable or full.",
+    )
+    def share() -> None:
+        """Upload only: other machines then serve what this one serves."""
+        share_once_more()
+
+    return share

@@ -1,8 +1,13 @@
-"""Scrapes: from the platforms to landed batches, including comments."""
+"""Scrapes: from the platforms to landed batches, one asset per platform, and one for comments.
+
+A platform's step fetches queued scrape jobs first. Then it fetches what the schedule has due, or
+every account and the posts that account fetches do not refresh.
+"""
 
 import asyncio
 from collections import defaultdict
 from collections.abc import AsyncIterator, Iterator, Sequence
+from datetime import timedelta
 from functools import partial
 from itertools import takewhile
 from time import monotonic
@@ -11,7 +16,10 @@ from dagster import (
     AssetCheckResult,
     AssetExecutionContext,
     AssetKey,
+    AssetsDefinition,
     AssetSpec,
+    Config,
+    FreshnessPolicy,
     MaterializeResult,
     ResourceParam,
     multi_asset,
@@ -23,8 +31,7 @@ from orchestration.scraping.crawl import Buffer, crawl
 from orchestration.scraping.crawl_report import answered_check, progress_reports, reported
 from orchestration.scraping.fetches import Fetch, fetch_one
 from orchestration.scraping.patience import Patience
-from orchestration.scraping.scrape_asset import scrape_asset
-from orchestration.scraping.worker import open_buffer
+from orchestration.scraping.worker import Scope, fetch_platform, open_buffer
 from scrapers.provider import Clock, CommentProvider
 from scrapers.snapshots import PostTarget
 from scrapers.transport.pacing import Share
@@ -35,6 +42,49 @@ from warehouse.publication.current import CurrentPublication, NoPublication
 from warehouse.registration.register import register_landed
 from warehouse.scrape_jobs.comment_targets import CommentsToCollect, comments_due
 from warehouse.settings import Settings
+
+FETCHED_LATELY = FreshnessPolicy.time_window(
+    warn_window=timedelta(hours=3), fail_window=timedelta(hours=26)
+)
+
+
+class CrawlConfig(Config):
+    scope: Scope = Scope.EVERYTHING
+
+
+def scrape_asset(platform: str) -> AssetsDefinition:
+    key = AssetKey(["landing", platform])
+
+    spec = AssetSpec(
+        key,
+        group_name="scrape",
+        kinds={"python", "parquet"},
+        freshness_policy=FETCHED_LATELY,
+        description=f"Profiles, posts and counters as {platform} showed them, with the outcome of "
+        "every fetch: immutable Parquet batches.",
+    )
+
+    @multi_asset(
+        name=key.to_python_identifier(),
+        specs=[spec],
+        check_specs=[answered_check(key, platform)],
+        can_subset=True,  # else Dagster 1.12 requires a check's result even without fetches
+    )
+    def landed(  # noqa: PLR0917  Dagster passes them by name
+        context: AssetExecutionContext,
+        config: CrawlConfig,
+        settings: ResourceParam[Settings],
+        store: ResourceParam[OperationalStore],
+        open_provider: ResourceParam[OpenProvider],
+        on_progress: ResourceParam[OnProgress],
+    ) -> Iterator[MaterializeResult[None] | AssetCheckResult]:
+        tally = asyncio.run(
+            fetch_platform(settings, store, platform, open_provider, on_progress, config.scope)
+        )
+        yield from reported(key, platform, tally, context.retry_number)
+
+    return landed
+
 
 SCRAPES = [scrape_asset(platform) for platform in PLATFORMS]
 LANDED = [scrape.key for scrape in SCRAPES]

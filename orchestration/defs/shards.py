@@ -28,13 +28,12 @@ from dagster import (
 from dagster._core.definitions.unresolved_asset_job_definition import UnresolvedAssetJobDefinition
 from sqlalchemy import select
 
-from orchestration.defs import jobs
-from orchestration.defs.sharing import sharing
+from orchestration.defs import jobs, sensors
+from orchestration.defs.publish import sharing
 from orchestration.partitions import SHARDS
 from orchestration.running.instance import SHARD
 from orchestration.running.logs import TO_STDERR
-from orchestration.running.pace import next_rollup_at
-from orchestration.running.runs import failing, is_running
+from orchestration.running.pace import failing, is_running, next_rollup_at
 from orchestration.running.steps import NOTE_STEP
 from warehouse.clock import system_clock
 from warehouse.landing.opening import open_landing
@@ -80,7 +79,7 @@ def daily_rollup(context: ScheduleEvaluationContext) -> list[RunRequest]:
 SCHEDULES = [jobs.due_fetches, jobs.hourly_comments, daily_rollup]
 
 
-@jobs.watching(description="Add and remove the partitions of added and removed shards.")
+@sensors.watching(description="Add and remove the partitions of added and removed shards.")
 def shards(
     context: SensorEvaluationContext, store: ResourceParam[OperationalStore]
 ) -> SensorResult | SkipReason:
@@ -98,7 +97,7 @@ def shards(
     return SensorResult(dynamic_partitions_requests=requests)
 
 
-@jobs.watching(
+@sensors.watching(
     job=rollup, description="Register, compute and publish the batches that a shard lacks."
 )
 def landed_batches(
@@ -114,13 +113,13 @@ def landed_batches(
     with store.read_session() as session:
         lacking = lacked(session, batches)
         reasons = [
-            Reason(shard, jobs.key_of(lacks), is_awaited=is_first_fetch(session, shard))
+            Reason(shard, sensors.key_of(lacks), is_awaited=is_first_fetch(session, shard))
             for shard, lacks in lacking.items()
         ]
     return _rollups(context.instance, settings, reasons)
 
 
-@jobs.watching(
+@sensors.watching(
     job=rollup, description="Publish members' changes in each shard, and retry failed rollups."
 )
 def changed_decisions(
@@ -146,7 +145,7 @@ def changed_decisions(
     return _rollups(context.instance, settings, reasons)
 
 
-@jobs.watching(
+@sensors.watching(
     job_name=share.name,
     minimum_interval_seconds=60,
     description="Upload a shard's last publication to the bucket.",
@@ -170,10 +169,10 @@ SENSORS = [
     shards,
     landed_batches,
     changed_decisions,
-    jobs.queued_scrape_jobs,
+    sensors.queued_scrape_jobs,
     unshared_publication,
-    jobs.dead_runs,
-    jobs.old_runs,
+    sensors.dead_runs,
+    sensors.old_runs,
 ]
 
 

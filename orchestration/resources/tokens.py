@@ -8,15 +8,15 @@ from typing import TypeVar
 from uuid import UUID
 
 from orchestration.resources.opened_once import OpenedOnce
-from scrapers.consent.grant import (
+from scrapers.consent.login import Login, is_due
+from scrapers.consent.tokens import (
     ConsentEndedError,
     ConsentError,
     ConsentUnavailableError,
     Grant,
+    Token,
     grant_of,
 )
-from scrapers.consent.login import Login, is_due
-from scrapers.consent.tokens import Token
 from warehouse.clock import Clock, system_clock
 from warehouse.connections import rows, storing
 from warehouse.encryption import Encryption, UnreadableSecretError

@@ -22,7 +22,7 @@ from orchestration.assembly import build_definitions
 from orchestration.defs.publish import PUBLICATION
 from orchestration.defs.scrape import COMMENTS, LANDED
 from orchestration.partitions import first_day, partition_of, range_tags
-from orchestration.running import metadata
+from orchestration.running import steps
 from orchestration.running.logs import TO_STDERR
 from orchestration.running.progress import Days, OnProgress, PipelineFailed, PipelineResult
 from orchestration.running.runs import (
@@ -138,20 +138,20 @@ def _materialized(result: ExecuteInProcessResult) -> Materializations:
 
 def _outcomes(metadata_by_asset: Materializations) -> dict[str, int]:
     parts = [
-        metadata.plain(metadata_by_asset[key], metadata.OUTCOMES)
+        steps.plain(metadata_by_asset[key], steps.OUTCOMES)
         for key in (*LANDED, COMMENTS)
         if key in metadata_by_asset
     ]
-    return metadata.summed(parts)
+    return steps.summed(parts)
 
 
 def _result(result: ExecuteInProcessResult) -> PipelineResult:
     metadata_by_asset = _materialized(result)
     published = metadata_by_asset[PUBLICATION]
     return PipelineResult(
-        as_of=datetime.fromisoformat(metadata.plain(published, metadata.AS_OF)),
-        publication_id=metadata.plain(published, metadata.PUBLICATION),
-        publication_path=Path(metadata.plain(published, metadata.PATH)),
+        as_of=datetime.fromisoformat(steps.plain(published, steps.AS_OF)),
+        publication_id=steps.plain(published, steps.PUBLICATION),
+        publication_path=Path(steps.plain(published, steps.PATH)),
         outcomes=_outcomes(metadata_by_asset),
         seconds=_seconds(result),
         warnings=[

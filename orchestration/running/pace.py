@@ -1,17 +1,26 @@
-"""The pace of rollups: at once if a person waits, else some time after the last one began.
+"""When the next run of a job may start: one at a time, at a pace, and later after failures.
 
-Conversions alone wait longest: a trickle of them would publish all numbers each minute.
+A rollup starts at once if a person waits, else some time after the last one began. Conversions
+alone wait longest: a trickle of them would publish all numbers each minute.
 """
 
 from collections.abc import Mapping
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
+from itertools import takewhile
+from typing import NamedTuple
 
 from dagster import DagsterInstance, RunsFilter
+from dagster._core.storage.dagster_run import FINISHED_STATUSES
 
+from orchestration.running.runs import UNDER_WAY
 from warehouse.operational.unpublished import Waiting
 
 LISTED_SECONDS = 900.0
 """Between rollups for changes that lists show at once, such as conversions."""
+FIRST_WAIT, LONGEST_WAIT = timedelta(seconds=30), timedelta(minutes=15)
+"""Wait after one failed run, and the maximum: each further failure doubles it."""
+_COUNTED = 8
+"""How many of the newest runs are counted; so many failures give the longest wait."""
 
 
 def next_rollup_at(
@@ -35,3 +44,51 @@ def next_rollup_at(
     is_listed = changes is not None and changes.is_listed
     pace = max(seconds, LISTED_SECONDS) if is_listed else seconds
     return newest[0].create_timestamp + timedelta(seconds=pace)
+
+
+def is_running(
+    instance: DagsterInstance,
+    job_name: str,
+    tags: Mapping[str, str] | None = None,
+    *,
+    besides: Mapping[str, str] | None = None,
+) -> bool:
+    """Return whether a run of the job is active.
+
+    It has `tags`; runs with the tags in `besides` do not count.
+    """
+    under_way = RunsFilter(job_name=job_name, statuses=list(UNDER_WAY), tags=dict(tags or {}))
+    runs = instance.get_runs(under_way)
+    return any(besides is None or not besides.items() <= run.tags.items() for run in runs)
+
+
+def began_lately(instance: DagsterInstance, job_name: str, now: datetime) -> bool:
+    """Return whether a run of the job was created within the day before `now`."""
+    lately = RunsFilter(job_name=job_name, created_after=now - timedelta(days=1))
+    return instance.get_runs_count(lately) > 0
+
+
+class Failing(NamedTuple):
+    """A job whose newest ended run failed, and until when the next should wait."""
+
+    run_id: str
+    until: datetime
+
+
+def failing(
+    instance: DagsterInstance, job_name: str, now: datetime, tags: Mapping[str, str] | None = None
+) -> Failing | None:
+    """Return the failure and wait after a job's last runs; None after a success.
+
+    Canceled runs count as failed: Dagster starts no second run for their key. A run that ended
+    later than `now` delays nothing: the clock was set back.
+    """
+    ended = RunsFilter(job_name=job_name, statuses=FINISHED_STATUSES, tags=dict(tags or {}))
+    newest = instance.get_run_records(ended, limit=_COUNTED)
+    failed = [*takewhile(lambda record: not record.dagster_run.is_success, newest)]
+    if not failed:
+        return None
+    wait = min(LONGEST_WAIT, FIRST_WAIT * 2 ** (len(failed) - 1))
+    ended_at = failed[0].end_time
+    since = datetime.fromtimestamp(ended_at, UTC) if ended_at else failed[0].update_timestamp
+    return Failing(failed[0].dagster_run.run_id, since + wait if since <= now else now)

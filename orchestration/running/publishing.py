@@ -4,7 +4,7 @@ from functools import partial
 
 from duckdb import DuckDBPyConnection
 
-from orchestration.building.earning import earning_statements
+from orchestration.building.manifests import earning_statements
 from warehouse.control import Run, promote
 from warehouse.fetch_schedule.deadlines import replace_deadlines
 from warehouse.lake.writing import bring

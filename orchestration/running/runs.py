@@ -7,9 +7,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime, timedelta
-from itertools import takewhile
 from threading import Event, Thread
-from typing import NamedTuple
 
 import psycopg
 from dagster import (
@@ -47,11 +45,6 @@ CHECKED_EVERY_SECONDS, GRACE_SECONDS = 1.0, 5.0
 """How often a process checks its lock, and how long others wait for it to be locked again."""
 QUEUED_FETCHES = {"tracker/fetches": "queued"}
 """Tags of scrapes that only fetch queued scrape jobs."""
-
-FIRST_WAIT, LONGEST_WAIT = timedelta(seconds=30), timedelta(minutes=15)
-"""Wait after one failed run, and the maximum: each further failure doubles it."""
-_COUNTED = 8
-"""How many of the newest runs are counted; so many failures give the longest wait."""
 
 RETENTION = timedelta(days=30)
 """How long ended runs are kept; INSTANCE_SETTINGS keep ticks as long."""
@@ -215,54 +208,6 @@ def _forget_old_checks(instance: DagsterInstance, before: datetime) -> None:
 
 def _under_way(instance: DagsterInstance) -> Sequence[DagsterRun]:
     return instance.get_runs(RunsFilter(statuses=list(UNDER_WAY)))
-
-
-def is_running(
-    instance: DagsterInstance,
-    job_name: str,
-    tags: Mapping[str, str] | None = None,
-    *,
-    besides: Mapping[str, str] | None = None,
-) -> bool:
-    """Return whether a run of the job is active.
-
-    It has `tags`; runs with the tags in `besides` do not count.
-    """
-    under_way = RunsFilter(job_name=job_name, statuses=list(UNDER_WAY), tags=dict(tags or {}))
-    runs = instance.get_runs(under_way)
-    return any(besides is None or not besides.items() <= run.tags.items() for run in runs)
-
-
-def began_lately(instance: DagsterInstance, job_name: str, now: datetime) -> bool:
-    """Return whether a run of the job was created within the day before `now`."""
-    lately = RunsFilter(job_name=job_name, created_after=now - timedelta(days=1))
-    return instance.get_runs_count(lately) > 0
-
-
-class Failing(NamedTuple):
-    """A job whose newest ended run failed, and until when the next should wait."""
-
-    run_id: str
-    until: datetime
-
-
-def failing(
-    instance: DagsterInstance, job_name: str, now: datetime, tags: Mapping[str, str] | None = None
-) -> Failing | None:
-    """Return the failure and wait after a job's last runs; None after a success.
-
-    Canceled runs count as failed: Dagster starts no second run for their key. A run that ended
-    later than `now` delays nothing: the clock was set back.
-    """
-    ended = RunsFilter(job_name=job_name, statuses=FINISHED_STATUSES, tags=dict(tags or {}))
-    newest = instance.get_run_records(ended, limit=_COUNTED)
-    failed = [*takewhile(lambda record: not record.dagster_run.is_success, newest)]
-    if not failed:
-        return None
-    wait = min(LONGEST_WAIT, FIRST_WAIT * 2 ** (len(failed) - 1))
-    ended_at = failed[0].end_time
-    since = datetime.fromtimestamp(ended_at, UTC) if ended_at else failed[0].update_timestamp
-    return Failing(failed[0].dagster_run.run_id, since + wait if since <= now else now)
 
 
 @contextmanager

@@ -1,13 +1,27 @@
-"""The steps of a run: their names for people, and recording how each ended.
+"""The steps of a run in Dagster: names for people, metadata, asset specs, and how each ended.
 
-Dagster names steps after assets.
+Dagster names steps after assets. Metadata values are plain numbers, strings or lists of them; the
+CLI and the sensors read them back.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
-from dagster import DagsterEvent, HookContext, HookDefinition, HookExecutionResult
+from dagster import (
+    AssetKey,
+    AssetMaterialization,
+    AssetSpec,
+    DagsterEvent,
+    HookContext,
+    HookDefinition,
+    HookExecutionResult,
+    MetadataValue,
+    TableColumn,
+    TableColumnConstraints,
+    TableSchema,
+)
 
-from orchestration.running import metadata
+from warehouse.catalogue.table import Column, Table
 from warehouse.platforms import PLATFORMS
 from warehouse.settings import Settings
 from warehouse.step_metrics import AssetMade, note_failure, note_success
@@ -50,9 +64,9 @@ def _made(events: Sequence[DagsterEvent]) -> Iterator[AssetMade]:
             made = event.step_materialization_data.materialization
             yield AssetMade(
                 "/".join(made.asset_key.path),
-                rows=metadata.plain(made, metadata.ROWS),
-                rows_written=metadata.plain(made, metadata.ROWS_WRITTEN),
-                seconds=metadata.plain(made, metadata.SECONDS),
+                rows=plain(made, ROWS),
+                rows_written=plain(made, ROWS_WRITTEN),
+                seconds=plain(made, SECONDS),
             )
 
 
@@ -60,3 +74,63 @@ NOTE_STEP = HookDefinition(
     name="note_step", hook_fn=_note, required_resource_keys={"settings"}, decorated_fn=_note
 )
 """A hook of every job: `/metrics` reports what it records."""
+
+
+FETCHES = "fetches"
+OUTCOMES = "outcomes"
+PROFILES = "profiles"
+POSTS = "posts"
+COMMENTS = "comments"
+BATCHES = "batches"
+ROWS = "dagster/row_count"
+ROWS_WRITTEN = "rows_written"
+BYTES = "bytes"
+SECONDS = "seconds"
+TESTS = "tests"
+FAILING_TESTS = "failing_tests"
+SLOWEST = "slowest_models"
+PUBLICATION = "publication_id"
+AS_OF = "as_of"
+PATH = "path"
+
+
+def plain(materialization: AssetMaterialization, key: str) -> Any:
+    """Return one value of a materialization as plain Python, None if missing."""
+    value: MetadataValue[Any] | None = materialization.metadata.get(key)
+    return None if value is None else value.value
+
+
+def summed(parts: list[Mapping[str, int]]) -> dict[str, int]:
+    total: dict[str, int] = {}
+    for part in parts:
+        for name, count in part.items():
+            total[name] = total.get(name, 0) + count
+    return total
+
+
+def key_of(table: Table) -> AssetKey:
+    """Return the asset of a table, e.g. raw/video_snapshots."""
+    return AssetKey([table.schema, table.name])
+
+
+def spec_of(
+    table: Table, *, deps: Iterable[AssetKey], group_name: str, kinds: frozenset[str] = frozenset()
+) -> AssetSpec:
+    columns = TableSchema(columns=[_column(column) for column in table.columns])
+    return AssetSpec(
+        key_of(table),
+        deps=list(deps),
+        group_name=group_name,
+        kinds={"duckdb", *kinds},
+        description=f"{table.means} Changes: {table.change.value}.",
+        metadata={"dagster/column_schema": columns},
+    )
+
+
+def _column(column: Column) -> TableColumn:
+    return TableColumn(
+        column.name,
+        column.type,
+        description=column.means or None,
+        constraints=TableColumnConstraints(nullable=column.nullable),
+    )

@@ -12,15 +12,14 @@ from dagster import (
     MaterializeResult,
 )
 
-from orchestration.running import metadata
+from orchestration.running import steps
 from orchestration.running.progress import OnProgress, Progress
 from orchestration.scraping.crawl import OnFetch, Tally
 from orchestration.scraping.failures import is_unreachable, retry_unless_spent
 from orchestration.scraping.fetches import Fetch
 from orchestration.scraping.patience import OnWait
 from scrapers.outcomes import Outcome
-from scrapers.refusing import Refusal
-from scrapers.remedies import REFUSALS, remedy
+from scrapers.refusing import REFUSALS, Refusal, remedy
 
 ANSWERED = "answered"
 LEFT = "the next crawl continues (TRACKER_SCRAPE_PATIENCE_SECONDS)"
@@ -56,12 +55,12 @@ def reported(
     yield MaterializeResult(
         asset_key=key,
         metadata={
-            metadata.FETCHES: tally.fetches,
-            metadata.OUTCOMES: dict(tally.outcomes),
-            metadata.PROFILES: tally.profiles,
-            metadata.POSTS: tally.posts,
-            metadata.COMMENTS: tally.comments,
-            metadata.BATCHES: len(tally.batches),
+            steps.FETCHES: tally.fetches,
+            steps.OUTCOMES: dict(tally.outcomes),
+            steps.PROFILES: tally.profiles,
+            steps.POSTS: tally.posts,
+            steps.COMMENTS: tally.comments,
+            steps.BATCHES: len(tally.batches),
         },
     )
     if not tally.fetches and not tally.is_cut:

@@ -20,8 +20,8 @@ from orchestration.scraping.crawl_report import pause_reports, progress_reports
 from orchestration.scraping.failures import is_unreachable
 from orchestration.scraping.patience import Patience
 from orchestration.scraping.work_queue import WorkQueue
-from scrapers.consent.grant import ConsentError
 from scrapers.consent.registry import disconnecting, logins_of
+from scrapers.consent.tokens import ConsentError
 from warehouse.clock import Clock, system_clock
 from warehouse.connections import rows
 from warehouse.connections.storing import disconnect_all

@@ -1,13 +1,15 @@
-"""Requests to a platform's official API as a creator: token, renewal, and ended consent."""
+"""Requests to a platform's official API as a creator: tokens, error codes, and ended consent."""
 
 from collections.abc import Awaitable, Callable
 from contextlib import AbstractContextManager
+from typing import Generic, TypeVar
 
-from scrapers.consent.grant import ConsentEndedError, ConsentError
+from scrapers import payload
 from scrapers.consent.requesting import bearer
-from scrapers.consent.tokens import Token, Tokens
+from scrapers.consent.tokens import ConsentEndedError, ConsentError, Token, Tokens
 from scrapers.outcomes import Outcome, ScrapeError
 from scrapers.payload import Json
+from scrapers.routes_file import Section
 from scrapers.snapshots import AccountTarget, PostTarget
 from scrapers.transport.answer import Answer
 from scrapers.transport.breaker import BackingOffError
@@ -114,3 +116,34 @@ def _ended(error: ConsentError) -> ScrapeError:
     is_over = isinstance(error, ConsentEndedError)
     outcome = Outcome.CONSENT_ENDED if is_over else Outcome.UNREACHABLE
     return ScrapeError(outcome, f"the token cannot be renewed: {error}")
+
+
+Code = TypeVar("Code", int, str)
+
+
+class ErrorCodes(Section, Generic[Code]):
+    """Error codes by meaning. Any other code means that the API changed."""
+
+    token: frozenset[Code]
+    rate_limited: frozenset[Code]
+    account_limited: frozenset[Code] = frozenset()
+    unreachable: frozenset[Code]
+
+
+def refusal(codes: ErrorCodes[Code], code: Code | None, answer: Answer, message: str) -> Exception:
+    """Return the exception for an error: TokenRefusedError, or a ScrapeError with a raw sample.
+
+    AllowanceSpentError if one account's rate limit is spent.
+    """
+    if code in codes.token:
+        return TokenRefusedError(message)
+    if code in codes.rate_limited:
+        outcome = Outcome.RATE_LIMITED
+    elif code in codes.unreachable:
+        outcome = Outcome.UNREACHABLE
+    else:
+        outcome = Outcome.SCHEMA_CHANGED
+    sample = payload.sample_of(answer.text)
+    if code in codes.account_limited:
+        return AllowanceSpentError(message, http_status=answer.status, raw_sample=sample)
+    return ScrapeError(outcome, message, http_status=answer.status, raw_sample=sample)

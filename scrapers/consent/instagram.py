@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping
 
-from scrapers.consent.grant import ConsentEndedError, ConsentUnavailableError, Grant, Person
 from scrapers.consent.login import AppLogin, Proof
 from scrapers.consent.requesting import ask, bearer, lasting, reading, secret_at
 from scrapers.consent.settings import Instagram
+from scrapers.consent.tokens import ConsentEndedError, ConsentUnavailableError, Grant, Person
 from scrapers.payload import Json, at, id_at, name_at, number_at
 from scrapers.urls.instagram import PLATFORM
 

@@ -10,8 +10,8 @@ from urllib.parse import urlencode
 from authlib.oauth2.rfc7636 import create_s256_code_challenge
 from pydantic import SecretStr
 
-from scrapers.consent.grant import ConsentError, Grant, Person
 from scrapers.consent.settings import LoginRoutes
+from scrapers.consent.tokens import ConsentError, Grant, Person
 
 Now = Callable[[], datetime]
 Routes = TypeVar("Routes", bound=LoginRoutes)

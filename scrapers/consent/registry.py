@@ -3,11 +3,11 @@
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
-from scrapers.consent.grant import StoredGrant, grant_of
 from scrapers.consent.instagram import InstagramLogin
 from scrapers.consent.login import App, Login, let_go
 from scrapers.consent.settings import routes
 from scrapers.consent.tiktok import TikTokLogin
+from scrapers.consent.tokens import StoredGrant, grant_of
 
 _LOGINS: Mapping[str, Callable[[App], Login]] = {
     TikTokLogin.platform: lambda app: TikTokLogin(app, routes().tiktok),

@@ -11,10 +11,10 @@ import httpx
 from pydantic import SecretStr
 
 from scrapers import payload
-from scrapers.consent.grant import ConsentUnavailableError
+from scrapers.consent.tokens import ConsentUnavailableError
 from scrapers.identity import USER_AGENT
 from scrapers.outcomes import ScrapeError
-from scrapers.paid.keyed import hushed
+from scrapers.paid.client import hushed
 from scrapers.payload import Json
 from scrapers.provider import require_sendable
 

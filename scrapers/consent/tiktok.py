@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from hashlib import sha256
 
-from scrapers.consent.grant import ConsentEndedError, ConsentUnavailableError, Grant, Person
 from scrapers.consent.login import AppLogin, Proof
 from scrapers.consent.requesting import ask, bearer, lasting, reading, secret_at
 from scrapers.consent.settings import TikTok
+from scrapers.consent.tokens import ConsentEndedError, ConsentUnavailableError, Grant, Person
 from scrapers.payload import Json, name_at, text_at
 from scrapers.urls.tiktok import PLATFORM
 

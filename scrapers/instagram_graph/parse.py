@@ -5,18 +5,21 @@ third space, so its permalink identifies it. The API omits fields without a valu
 """
 
 import re
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from scrapers import payload, posting_times
-from scrapers.discovery import TimelinePage
-from scrapers.findings import ListedPost
+from scrapers.discovery import TimelinePage, TimelinePaging
+from scrapers.findings import ListedPost, through_known_posts
 from scrapers.instagram_graph.settings import routes
+from scrapers.outcomes import Outcome, ScrapeError
 from scrapers.payload import Json, at, count_at, id_at, name_at, text_at, web_url_at
-from scrapers.snapshots import AccountSnapshot, VideoSnapshot
+from scrapers.snapshots import AccountSnapshot, DuePost, VideoSnapshot
+from scrapers.urls.any_platform import parse_post_url
 from scrapers.urls.instagram import PLATFORM, post_url
 from scrapers.urls.link import PostUrl
-from scrapers.urls.posts import parse_post_url
+from scrapers.urls.shortcode import uploaded_at
 
 SOURCE = "instagram.business_discovery"
 
@@ -166,3 +169,40 @@ def _thumbnail(item: Json) -> str | None:
     """Return a picture of the post; the `media_url` of a video is the video itself."""
     is_video = at(item, "media_type") == "VIDEO"
     return web_url_at(item, "thumbnail_url", *(() if is_video else ("media_url",)))
+
+
+class MediaPaging(TimelinePaging):
+    """One crawl back, to `since` and to every known or `due` post that still exists.
+
+    The API shows a post only on its page of the list, so a crawl continues to the last known post,
+    or to the last due one with a schedule. One request brings fifty posts; fetching each takes one
+    or more.
+    """
+
+    def __init__(
+        self,
+        *,
+        since: datetime,
+        known: Collection[str],
+        due: Sequence[DuePost] | None = None,
+        behind: str | None = None,
+        by_pages: bool = False,
+    ) -> None:
+        route = routes().discovery
+        super().__init__(
+            since=since,
+            known=known,
+            pages=route.pages,
+            fruitless_pages=route.fruitless_pages,
+            due=due,
+            far_enough=through_known_posts(uploaded_at),
+            behind=behind,
+            by_pages=by_pages,
+        )
+
+
+def missing_post(paging: TimelinePaging) -> ScrapeError:
+    """Return why paging did not come to a post."""
+    if paging.is_complete:
+        return ScrapeError(Outcome.POST_UNAVAILABLE, "the account no longer shows this post")
+    return ScrapeError(Outcome.OUT_OF_REACH, "the post is older than a fetch reads back")

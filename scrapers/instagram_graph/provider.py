@@ -12,9 +12,9 @@ from datetime import datetime
 import httpx
 
 from scrapers.discovery import explain_empty_list, hold_to
-from scrapers.instagram_graph import parse, usage
+from scrapers.instagram_graph import client, parse
 from scrapers.instagram_graph.client import GraphClient
-from scrapers.instagram_graph.paging import MediaPaging, missing_post
+from scrapers.instagram_graph.parse import MediaPaging, missing_post
 from scrapers.instagram_graph.settings import routes
 from scrapers.outcomes import Outcome, ScrapeError
 from scrapers.provider import Clock, Credentials
@@ -50,7 +50,7 @@ class InstagramGraphProvider:
                 headers={**routes().headers, "Authorization": f"Bearer {token}"},
                 secrets=(token,),
                 usual_pause=routes().usage.pause_seconds,
-                requested_pause=usage.requested_pause,
+                requested_pause=client.requested_pause,
                 transport=transport,
                 sleep=sleep,
             ),

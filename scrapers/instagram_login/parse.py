@@ -8,8 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from scrapers import payload
-from scrapers.consent.client import TokenRefusedError
-from scrapers.consent.refusals import refusal
+from scrapers.consent.client import TokenRefusedError, refusal
 from scrapers.consent.tokens import Token
 from scrapers.discovery import TimelinePage
 from scrapers.findings import ListedPost

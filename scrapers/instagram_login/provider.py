@@ -11,8 +11,8 @@ from datetime import datetime
 from scrapers.consent.client import Headers, Reading
 from scrapers.consent.provider import ConnectedProvider
 from scrapers.consent.tokens import Token
-from scrapers.instagram_graph import usage
-from scrapers.instagram_graph.paging import MediaPaging, missing_post
+from scrapers.instagram_graph import client
+from scrapers.instagram_graph.parse import MediaPaging, missing_post
 from scrapers.instagram_login import parse
 from scrapers.instagram_login.settings import routes
 from scrapers.payload import Json
@@ -41,8 +41,8 @@ class InstagramLoginProvider(ConnectedProvider["_ListCrawl"]):
     name = "login"
     profile_source = parse.PROFILE
     posts_source = parse.POSTS
-    requested_pause = staticmethod(usage.pause_of_app)
-    connection_requested_pause = staticmethod(usage.pause_of_account)
+    requested_pause = staticmethod(client.pause_of_app)
+    connection_requested_pause = staticmethod(client.pause_of_account)
 
     async def post(self, target: PostTarget) -> ScrapeReport:
         """Page through the posts of the post's account until it is found.

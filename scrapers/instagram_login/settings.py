@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Literal
 
-from scrapers.consent.refusals import ErrorCodes
+from scrapers.consent.client import ErrorCodes
 from scrapers.routes_file import RoutesFile, Section
 
 

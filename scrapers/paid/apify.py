@@ -6,7 +6,7 @@ Each result has a price. Formats are those of published documentation: see `apif
 from typing import ClassVar
 
 from scrapers.paid.fields import Fields, by, handle_at, kind_at, reel_at
-from scrapers.paid.run_dialect import ItemDialect
+from scrapers.paid.items import ItemDialect
 from scrapers.paid.settings import routes_of
 from scrapers.payload import (
     count_at,

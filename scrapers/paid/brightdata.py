@@ -6,7 +6,7 @@ Each record has a price. Formats are those of published documentation: see `brig
 from typing import ClassVar
 
 from scrapers.paid.fields import Fields, by, handle_at, kind_at, reel_at
-from scrapers.paid.run_dialect import ItemDialect
+from scrapers.paid.items import ItemDialect
 from scrapers.paid.settings import routes_of
 from scrapers.payload import (
     Json,
@@ -21,7 +21,7 @@ from scrapers.payload import (
     web_url_at,
 )
 from scrapers.urls import instagram, tiktok
-from scrapers.urls.posts import parse_post_url
+from scrapers.urls.any_platform import parse_post_url
 
 ROUTES = routes_of("brightdata")
 

@@ -1,14 +1,136 @@
-"""Requests to a commercial provider that answers at once: one GET, and its cost."""
+"""Clients of commercial providers: requests with a key, one GET and its cost, and our own account.
 
-from collections.abc import Mapping
+The key is masked in responses and in httpx's log lines.
+"""
+
+import asyncio
+import logging
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from dataclasses import dataclass
+from datetime import date
+
+import httpx
+from pydantic import SecretStr
 
 from scrapers import payload
-from scrapers.outcomes import ScrapeError
-from scrapers.paid.answers import ProviderAnswer
-from scrapers.paid.keyed import KeyedClient, if_missing
-from scrapers.paid.refusals import accepted
-from scrapers.paid.settings import PaidRoutes
+from scrapers.outcomes import Outcome, ScrapeError
+from scrapers.paid.answers import ProviderAnswer, accepted
+from scrapers.paid.budget import Budget, Unlimited
+from scrapers.paid.settings import COMMENTS, POST, PaidRoutes
+from scrapers.payload import Json
+from scrapers.provider import require_sendable
 from scrapers.transport.answer import Answer
+from scrapers.transport.client import HttpClient
+from scrapers.transport.pacing import Now, Pace, Sleep
+from scrapers.urls.sites import SITES
+
+_MISSING = {POST: Outcome.POST_UNAVAILABLE, COMMENTS: Outcome.POST_UNAVAILABLE}
+_ACCOUNT = "account"
+
+
+class KeyedClient:
+    """Client of one provider for one platform. Raises ScrapeError."""
+
+    def __init__(
+        self,
+        routes: PaidRoutes,
+        platform: str,
+        *,
+        key: SecretStr,
+        budget: Budget,
+        base_url: str,
+        pace: Pace,
+        transport: httpx.AsyncBaseTransport | None = None,
+        sleep: Sleep = asyncio.sleep,
+        now: Now = time.monotonic,
+    ) -> None:
+        require_sendable(key, f"key of {routes.name}")
+        self._settings = routes
+        self._platform = platform
+        self._sleep = sleep
+        self._routes = routes.of(platform)
+        self._budget = budget
+        self._key = key.get_secret_value()
+        in_header = (
+            {routes.key.header: f"{routes.key.prefix}{self._key}"} if routes.key.header else {}
+        )
+        self._hushing = ExitStack()
+        if routes.key.parameter:
+            self._hushing.enter_context(hushed(self._key))
+        self._http = HttpClient(
+            base_url=base_url,
+            pace=pace,
+            headers={**routes.headers, **in_header},
+            secrets=(self._key,),
+            authorize=self._authorize,
+            final_statuses={refusal.status for refusal in routes.refusals},
+            transport=transport,
+            sleep=sleep,
+            now=now,
+        )
+
+    def circuit(self, capability: str) -> AbstractContextManager[None]:
+        return self._http.circuit(capability)
+
+    async def account(self, params: Mapping[str, str]) -> dict[str, Json]:
+        """Return the provider's response about the key's own account."""
+        path = self._settings.account.path
+        sent = {**params, **self._key_parameter()}
+        answer = await self._http.get(path, route=_ACCOUNT, params=sent)
+        return accepted(answer, self._settings, if_missing=Outcome.SCHEMA_CHANGED)
+
+    async def aclose(self) -> None:
+        await self._http.aclose()
+        self._hushing.close()
+
+    def _key_parameter(self) -> dict[str, str]:
+        name = self._settings.key.parameter
+        return {name: self._key} if name else {}
+
+    async def _authorize(self, route: str) -> None:
+        if route == _ACCOUNT:
+            await self._budget.authorize(self._settings.account.units)
+        elif route in self._routes:
+            await self._budget.authorize(self._units(route))
+
+    def _units(self, capability: str) -> int:
+        """Return the price of one request, as far as known in advance."""
+        return self._routes[capability].units
+
+
+def if_missing(capability: str) -> Outcome:
+    """Return the meaning of an empty result for a capability."""
+    return _MISSING.get(capability, Outcome.NOT_FOUND)
+
+
+_ASKING = logging.getLogger("httpx")
+
+
+class _Hushed(logging.Filter):
+    """Masks a secret in log lines."""
+
+    def __init__(self, secret: str) -> None:
+        super().__init__()
+        self._secret = secret
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Pass every line, without the secret."""
+        record.msg = record.getMessage().replace(self._secret, "(secret)")
+        record.args = ()
+        return True
+
+
+@contextmanager
+def hushed(secret: str) -> Iterator[None]:
+    """Mask a secret in httpx's log lines within the block."""
+    hushing = _Hushed(secret)
+    _ASKING.addFilter(hushing)
+    try:
+        yield
+    finally:
+        _ASKING.removeFilter(hushing)
 
 
 class PaidClient(KeyedClient):
@@ -39,3 +161,34 @@ def _charged(answer: Answer, routes: PaidRoutes) -> int | None:
     except ScrapeError:
         pass
     return None
+
+
+@dataclass(frozen=True, slots=True)
+class AccountState:
+    """An accepted key. `units_left` is None if the provider does not report it."""
+
+    units_left: int | None
+
+
+async def read_account(
+    routes: PaidRoutes, *, key: SecretStr, base_url: str, today: date
+) -> AccountState:
+    """Send the cheapest request that needs a key.
+
+    No budget counts it, because a person starts it. Raises ScrapeError, also for a refused key, and
+    ValueError for a key that no header can carry.
+    """
+    client = KeyedClient(
+        routes,
+        next(iter(SITES)),
+        key=key,
+        budget=Unlimited(),
+        base_url=base_url,
+        pace=Pace(concurrency=1, requests_per_second=1.0),
+    )
+    day = {routes.account.day: today.isoformat()} if routes.account.day else {}
+    try:
+        answer = await client.account(day)
+    finally:
+        await client.aclose()
+    return AccountState(payload.count_at(answer, *routes.account.left))

@@ -4,6 +4,7 @@ from collections.abc import Collection, Iterator, Sequence
 from datetime import datetime
 
 from scrapers.discovery import TimelinePaging
+from scrapers.findings import to_a_known_post
 from scrapers.outcomes import Outcome, ScrapeError
 from scrapers.paid.answers import ProviderAnswer
 from scrapers.paid.dialect import RunDialect, RunTargets
@@ -12,7 +13,6 @@ from scrapers.paid.settings import POST
 from scrapers.provider import Clock
 from scrapers.reports import failed
 from scrapers.snapshots import AccountTarget, PageCursor, PostTarget, ScrapeReport
-from scrapers.stopping import to_a_known_post
 
 
 class RunProvider(PaidProvider[RunTargets]):

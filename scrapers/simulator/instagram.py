@@ -14,7 +14,7 @@ from starlette.routing import Route
 from scrapers.simulator import identifiers
 from scrapers.simulator import instagram_documents as documents
 from scrapers.simulator import instagram_queries as queries
-from scrapers.simulator import instagram_shells as shells
+from scrapers.simulator import refusals as shells
 from scrapers.simulator.answers import Document, json_answer, meta, page, redirect, script
 from scrapers.simulator.clock import Clock
 from scrapers.simulator.creators import Creator

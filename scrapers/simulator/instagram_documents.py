@@ -9,10 +9,9 @@ from base64 import b64encode
 from urllib.parse import quote
 
 from scrapers.simulator import identifiers
-from scrapers.simulator.answers import Document
+from scrapers.simulator.answers import Document, shortened
 from scrapers.simulator.pictures import picture_url
 from scrapers.simulator.records import TruePost, TrueProfile
-from scrapers.simulator.rounding import shortened
 
 _TYPE_NAMES = {
     "video": "XIGPolarisVideoMedia",

@@ -3,10 +3,9 @@
 `tiktok.py` has requests and routes, `tiktok_comments.py` the comments.
 """
 
-from scrapers.simulator.answers import Document
+from scrapers.simulator.answers import Document, as_int32, rounded
 from scrapers.simulator.pictures import picture_url
 from scrapers.simulator.records import TruePost, TrueProfile
-from scrapers.simulator.rounding import as_int32, rounded
 
 NOT_FOUND = 10221
 PRIVATE_ACCOUNT = 10222

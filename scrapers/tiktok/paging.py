@@ -7,9 +7,8 @@ posts exist, may repeat, and may start with a pinned post out of order.
 from collections.abc import Collection, Sequence
 from datetime import datetime
 
-from scrapers.findings import Findings, ListedPost
+from scrapers.findings import Findings, ListedPost, reads_on, to_a_page_of_known_posts
 from scrapers.snapshots import DuePost, PageCursor
-from scrapers.stopping import reads_on, to_a_page_of_known_posts
 from scrapers.tiktok.parse import ItemPage
 from scrapers.tiktok.settings import routes
 

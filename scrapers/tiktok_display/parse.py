@@ -6,7 +6,7 @@ They have neither the account's id nor its secUid: the token identifies the acco
 from datetime import datetime
 
 from scrapers import payload, posting_times
-from scrapers.consent.refusals import refusal
+from scrapers.consent.client import refusal
 from scrapers.consent.tokens import Token
 from scrapers.discovery import TimelinePage
 from scrapers.findings import ListedPost
@@ -14,7 +14,7 @@ from scrapers.payload import Json, count_at, id_at, name_at, text_at, web_url_at
 from scrapers.snapshots import AccountSnapshot, AccountTarget, VideoSnapshot
 from scrapers.tiktok_display.settings import routes
 from scrapers.transport.answer import Answer
-from scrapers.urls.posts import parse_post_url
+from scrapers.urls.any_platform import parse_post_url
 from scrapers.urls.tiktok import PLATFORM, post_url
 
 PROFILE = "tiktok.display_user"

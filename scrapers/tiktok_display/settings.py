@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from scrapers.consent.refusals import ErrorCodes
+from scrapers.consent.client import ErrorCodes
 from scrapers.routes_file import RoutesFile, Section
 
 

@@ -9,7 +9,7 @@ import httpx
 
 from scrapers import posting_times
 from scrapers.comments import CommentPaging, require_progress
-from scrapers.findings import Findings, ListedPost
+from scrapers.findings import Findings, ListedPost, to_a_page_of_known_posts
 from scrapers.outcomes import Outcome, ScrapeError
 from scrapers.paid.budget import Budget
 from scrapers.paid.identity import own_posts, require_counters
@@ -22,7 +22,6 @@ from scrapers.snapshots import (
     ScrapeReport,
     VideoSnapshot,
 )
-from scrapers.stopping import to_a_page_of_known_posts
 from scrapers.tiktok_research import parse
 from scrapers.tiktok_research.client import ResearchClient
 from scrapers.tiktok_research.settings import routes

@@ -18,18 +18,12 @@ from stamina import BoundAsyncRetryingCaller
 from scrapers.identity import USER_AGENT
 from scrapers.outcomes import MISSING, Outcome, ScrapeError
 from scrapers.refusing import NOT_THERE
+from scrapers.transport import retry
 from scrapers.transport.answer import LARGEST_BODY, Answer, read_answer, retry_after
 from scrapers.transport.breaker import BackingOffError, Breaker
 from scrapers.transport.connections import Connections
 from scrapers.transport.hosts import Host, MemoryKeeper, Now
 from scrapers.transport.pacing import HostPausedError, Pace, Pacer, Sleep
-from scrapers.transport.retry import (
-    BadStatusError,
-    at_most_once,
-    is_retryable_status,
-    once,
-    patiently,
-)
 
 USUAL_PAUSE = 30.0
 """Pause of a host in seconds after 'too many requests' without a time."""
@@ -132,12 +126,9 @@ class HttpClient:
 
         `seconds` is the time limit of the response. Raises as `get` does.
         """
-        parts: dict[str, Any] = {
-            "params": params,
-            "json": body,
-            "timeout": httpx.Timeout(seconds, connect=10.0),
-        }
-        return await self._ask("POST", path, route, at_most_once, seconds, **parts)
+        timeout = httpx.Timeout(seconds, connect=10.0)
+        parts: dict[str, Any] = {"params": params, "json": body, "timeout": timeout}
+        return await self._ask("POST", path, route, retry.at_most_once, seconds, **parts)
 
     @contextmanager
     def circuit(self, route: str = "", known: str | None = None) -> Iterator[None]:
@@ -196,21 +187,21 @@ class HttpClient:
         method: str,
         path: str,
         route: str,
-        attempting: BoundAsyncRetryingCaller = patiently,
+        attempting: BoundAsyncRetryingCaller = retry.patiently,
         seconds: float = _DEADLINE,
         largest: int = LARGEST_BODY,
         **parts: Any,
     ) -> Answer:
         url = self._base_url + path
-        if attempting is patiently and self.is_doubtful(route):
-            attempting = once
+        if attempting is retry.patiently and self.is_doubtful(route):
+            attempting = retry.once
         try:
             return await attempting(self._attempt, seconds, largest, method, url, route, **parts)
         except HostPausedError as paused:
             raise BackingOffError(
                 Outcome.RATE_LIMITED, f"not sent: {paused}", pause_seconds=paused.seconds
             ) from paused
-        except BadStatusError as bad:
+        except retry.BadStatusError as bad:
             raise _given_up(bad) from bad
         except (httpx.HTTPError, TimeoutError) as error:
             detail = f"{type(error).__name__}: {error}".rstrip(": ")
@@ -235,8 +226,8 @@ class HttpClient:
         token = response.request.headers.get("Authorization", "").removeprefix("Bearer ")
         answer = await read_answer(response, self._base_url, largest)
         answer = answer.without((*self._secrets, token))
-        if is_retryable_status(answer.status) and answer.status not in self._final_statuses:
-            raise BadStatusError(answer.status, sample=answer.text)
+        if retry.is_retryable_status(answer.status) and answer.status not in self._final_statuses:
+            raise retry.BadStatusError(answer.status, sample=answer.text)
         return answer
 
 
@@ -246,7 +237,7 @@ def _name_of(base_url: str) -> str:
     return parts.netloc.rpartition("@")[2] + parts.path.rstrip("/")
 
 
-def _given_up(bad: BadStatusError) -> ScrapeError:
+def _given_up(bad: retry.BadStatusError) -> ScrapeError:
     limited = bad.status == httpx.codes.TOO_MANY_REQUESTS
     return ScrapeError(
         Outcome.RATE_LIMITED if limited else Outcome.UNREACHABLE,

@@ -3,9 +3,17 @@
 `scrapers.transport` fetches pages; here only `ShortLinks` sends requests.
 """
 
-from scrapers.urls.accounts import InvalidAccount, Reason, normalize_handle, platform_of
+from scrapers.urls.any_platform import (
+    InvalidAccount,
+    Reason,
+    normalize_handle,
+    parse_post_url,
+    platform_of,
+    post_url,
+    profile_url,
+    resolve_post_url,
+)
 from scrapers.urls.link import PostUrl
-from scrapers.urls.posts import parse_post_url, post_url, profile_url, resolve_post_url
 from scrapers.urls.short_links import ShortLinks, TooManyShortLinks
 from scrapers.urls.shortcode import pk_to_shortcode, shortcode_to_pk
 

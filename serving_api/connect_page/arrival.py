@@ -14,8 +14,8 @@ from uuid import UUID
 from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
 
-from scrapers.consent.grant import ConsentEndedError, ConsentError, Grant, Person, grant_of
 from scrapers.consent.login import Login, Proof
+from scrapers.consent.tokens import ConsentEndedError, ConsentError, Grant, Person, grant_of
 from serving_api.errors import InvalidRequest, NotFound
 from serving_api.resources.tracking.accounts import repository as account_rows
 from warehouse.connections import rows, storing

@@ -12,7 +12,7 @@ from uuid import UUID
 
 import duckdb
 
-from orchestration.building.earning import earning_statements
+from orchestration.building.manifests import earning_statements
 from tests.benchmarks.child import Watch
 from tests.benchmarks.world import SQL
 from tests.factories.marts import create_marts

@@ -13,7 +13,7 @@ from dbt.adapters.duckdb.impl import DuckDBAdapter
 from orchestration.building import rendering
 from orchestration.building.dbt_command import PROJECT, UNBUILT, DbtFailed
 from orchestration.building.written_nodes import write
-from scrapers.remedies import REFUSALS
+from scrapers.refusing import REFUSALS
 from tests.dbt_project.harness import Harness, dbt, parsed_nodes
 from tests.dbt_project.histories import History
 from tests.dbt_project.statements import failing_tests

@@ -17,7 +17,7 @@ import duckdb
 import pytest
 from hypothesis import given
 
-from orchestration.building.earning import earning_statements
+from orchestration.building.manifests import earning_statements
 from serving_api.resources.payouts.simulations.searching import CENT, OF_A_RATE, free_of
 from tests.dbt_project.histories import ONE_NEW, SEEDS, Row
 from tests.dbt_project.test_incremental import assert_same

@@ -11,9 +11,9 @@ import pytest
 from dbt.adapters.duckdb.environments.local import LocalEnvironment
 
 from orchestration.building import contents
+from orchestration.building.contents import of_table
 from orchestration.building.dbt import manifest_of_run
 from orchestration.building.dbt_command import UNBUILT
-from orchestration.building.signatures import of_table
 from orchestration.building.written_nodes import statements_of
 from tests.dbt_project.harness import Harness, dbt
 from tests.dbt_project.histories import BEGIN, Tables

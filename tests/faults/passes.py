@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from orchestration.building.dbt import build
-from orchestration.building.earning import earning_statements
+from orchestration.building.manifests import earning_statements
 from orchestration.building.observing import WARNS
 from orchestration.building.results import explain
 from orchestration.resources.warehouse import WarehouseWriter

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from dagster import materialize
 
-from orchestration.defs.scoring import comment_scoring
+from orchestration.defs.ingest import comment_scoring
 from orchestration.resources.warehouse import WarehouseWriter
 from orchestration.running.progress import Progress
 from tests.factories.onnx_models import make_model

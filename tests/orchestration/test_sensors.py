@@ -29,15 +29,13 @@ from sqlalchemy import select, text
 
 from orchestration.assembly import build_definitions
 from orchestration.defs import jobs
-from orchestration.running.pace import LISTED_SECONDS
+from orchestration.running.pace import FIRST_WAIT, LISTED_SECONDS, is_running
 from orchestration.running.runs import (
     BY_COMMAND,
-    FIRST_WAIT,
     QUEUED_FETCHES,
     RUN_LOCK,
     UNDER_WAY,
     close_abandoned_runs,
-    is_running,
     open_instance,
     run_lock,
 )

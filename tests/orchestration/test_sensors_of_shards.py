@@ -23,7 +23,8 @@ from orchestration.assembly import build_definitions, settings_of_run
 from orchestration.defs import shards
 from orchestration.partitions import SHARDS
 from orchestration.running.instance import SHARD
-from orchestration.running.runs import FIRST_WAIT, open_instance
+from orchestration.running.pace import FIRST_WAIT
+from orchestration.running.runs import open_instance
 from tests.factories.landing import fetch
 from tests.factories.tracking import add_account, add_organization
 from tests.orchestration.ticks import ticked

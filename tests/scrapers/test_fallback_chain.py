@@ -10,7 +10,7 @@ import pytest
 from scrapers.fallback_chain import with_fallbacks
 from scrapers.outcomes import Outcome
 from scrapers.provider import CommentProvider, CountersProvider, ListProvider, Provider
-from scrapers.remedies import REFUSALS
+from scrapers.refusing import REFUSALS
 from scrapers.snapshots import (
     AccountTarget,
     CommentCrawl,

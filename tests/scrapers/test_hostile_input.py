@@ -18,13 +18,12 @@ from scrapers.instagram.comments import parse_comments, parse_first_comments
 from scrapers.instagram_graph import parse as graph
 from scrapers.instagram_graph.client import accepted
 from scrapers.outcomes import Outcome, ScrapeError
+from scrapers.paid.answers import accepted as paid_answer
+from scrapers.paid.answers import accepted_items
 from scrapers.paid.apify import ApifyInstagram, ApifyTikTok
 from scrapers.paid.brightdata import BrightDataInstagram, BrightDataTikTok
 from scrapers.paid.dialect import CommentDialect
-from scrapers.paid.items import is_error, refused_in
-from scrapers.paid.refusals import accepted as paid_answer
-from scrapers.paid.refusals import accepted_items
-from scrapers.paid.run_dialect import ItemDialect
+from scrapers.paid.items import ItemDialect, is_error, refused_in
 from scrapers.paid.scrapecreators import ScrapeCreatorsInstagram, ScrapeCreatorsTikTok
 from scrapers.payload import clean_text
 from scrapers.snapshots import AccountTarget, PostTarget

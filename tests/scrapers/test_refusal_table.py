@@ -14,7 +14,7 @@ from orchestration.scraping.fetches import Fetch
 from scrapers.instagram.provider import InstagramProvider
 from scrapers.outcomes import Outcome
 from scrapers.refusing import FetchLog
-from scrapers.simulator.instagram_shells import error_page, login_page
+from scrapers.simulator.refusals import error_page, login_page
 from scrapers.snapshots import AccountTarget, PostTarget
 from scrapers.tiktok.provider import TikTokProvider
 from scrapers.transport.pacing import Pace

@@ -5,9 +5,10 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from scrapers.findings import Findings, ListedPost
-from scrapers.stopping import (
+from scrapers.findings import (
     FarEnough,
+    Findings,
+    ListedPost,
     through_known_posts,
     to_a_known_post,
     to_a_page_of_known_posts,

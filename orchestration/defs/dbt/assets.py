@@ -4,6 +4,7 @@ It records one event per mart and one check per asset.
 """
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
 from dagster import (
     AssetCheckResult,
@@ -16,17 +17,17 @@ from dagster import (
     ResourceParam,
     multi_asset,
 )
+from duckdb import DuckDBPyConnection
 
-from orchestration.building.mart_sizes import Size, mart_sizes
 from orchestration.building.results import NodeResult, explain, unsound
-from orchestration.defs.dbt.checks import checked, checks_of, does_not_hold
-from orchestration.defs.dbt.translator import Manifest, mart_specs
+from orchestration.defs.dbt.marts import Manifest, checked, checks_of, does_not_hold, mart_specs
 from orchestration.partitions import Partitions, days_to_recompute
 from orchestration.resources.warehouse import WarehouseWriter
-from orchestration.running import metadata
+from orchestration.running import steps
 from orchestration.running.progress import OnProgress, Progress
-from orchestration.running.table_specs import key_of, spec_of
+from orchestration.running.steps import key_of, spec_of
 from warehouse.catalogue.control import RUN
+from warehouse.catalogue.models import PUBLISHED
 from warehouse.catalogue.raw import RAW
 from warehouse.control import Run, begin_run
 from warehouse.loading import loading
@@ -122,26 +123,26 @@ def _began(run: Run, below_marts: list[NodeResult]) -> MaterializeResult[None]:
         asset_key=CONTROL.key,
         metadata={
             "run_id": str(run.run_id),
-            metadata.AS_OF: run.as_of.isoformat(),
-            metadata.SECONDS: sum(result.seconds for result in below_marts),
-            metadata.SLOWEST: {_name(result): result.seconds for result in slowest},
+            steps.AS_OF: run.as_of.isoformat(),
+            steps.SECONDS: sum(result.seconds for result in below_marts),
+            steps.SLOWEST: {_name(result): result.seconds for result in slowest},
         },
     )
 
 
-def _sizes(warehouse: WarehouseWriter, ended: list[NodeResult]) -> Mapping[str, Size]:
+def _sizes(warehouse: WarehouseWriter, ended: list[NodeResult]) -> Mapping[str, "Size"]:
     written = {_name(result): result.rows_written for result in ended}
     with warehouse.connection() as connection:
         return mart_sizes(connection, written)
 
 
-def _made(spec: AssetSpec, result: NodeResult, size: Size | None) -> MaterializeResult[None]:
+def _made(spec: AssetSpec, result: NodeResult, size: "Size | None") -> MaterializeResult[None]:
     """Report a mart; unknown figures are left out."""
     figures: dict[str, float | None] = {
-        metadata.SECONDS: result.seconds,
-        metadata.ROWS_WRITTEN: result.rows_written,
-        metadata.ROWS: size.rows if size else None,
-        metadata.BYTES: size.bytes if size else None,
+        steps.SECONDS: result.seconds,
+        steps.ROWS_WRITTEN: result.rows_written,
+        steps.ROWS: size.rows if size else None,
+        steps.BYTES: size.bytes if size else None,
     }
     known = {name: value for name, value in figures.items() if value is not None}
     return MaterializeResult(asset_key=spec.key, metadata=known)
@@ -149,3 +150,55 @@ def _made(spec: AssetSpec, result: NodeResult, size: Size | None) -> Materialize
 
 def _name(result: NodeResult) -> str:
     return result.unique_id.split(".")[2]
+
+
+BLOCKS_READ = 2_000_000
+"""Rows up to which every run counts a mart's blocks. DuckDB reads each block: half a second for 20
+million rows. Larger marts are counted only after a run rewrote them."""
+
+TABLES = """
+    select
+        table_name,
+        schema_name || '.' || table_name
+    from duckdb_tables()
+    where database_name = current_database() and schema_name in $published
+"""
+ROWS = "select '{mart}', count(*) from {relation}"
+BYTES = """
+    select '{mart}', (
+        select count(distinct block_id) filter (where block_id >= 0)
+        from pragma_storage_info('{relation}')
+    ) * (select block_size from pragma_database_size())
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """Rows of a mart, and bytes of its blocks; None if these were not counted."""
+
+    rows: int
+    bytes: int | None
+
+
+def mart_sizes(
+    connection: DuckDBPyConnection, written: Mapping[str, int | None]
+) -> dict[str, Size]:
+    """Return the sizes of all published tables; `written` has the rows that this run wrote."""
+    marts = dict(connection.execute(TABLES, {"published": PUBLISHED}).fetchall())
+    rows = _of_each(connection, ROWS, marts)
+    counted = {
+        mart: relation
+        for mart, relation in marts.items()
+        if rows[mart] <= max(BLOCKS_READ, written.get(mart) or 0)
+    }
+    sizes = _of_each(connection, BYTES, counted)
+    return {mart: Size(rows[mart], sizes.get(mart)) for mart in marts}
+
+
+def _of_each(
+    connection: DuckDBPyConnection, query: str, marts: Mapping[str, str]
+) -> dict[str, int]:
+    if not marts:
+        return {}
+    each = (query.format(mart=mart, relation=relation) for mart, relation in marts.items())
+    return dict(connection.execute(" union all ".join(each)).fetchall())

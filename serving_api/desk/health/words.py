@@ -1,6 +1,6 @@
 """Explanations and remedies of refusals, for members.
 
-`scrapers.remedies` has the same for operators, with the names of settings.
+`scrapers.refusing` has the same for operators, with the names of settings.
 """
 
 from collections.abc import Mapping

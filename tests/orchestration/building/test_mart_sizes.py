@@ -5,8 +5,8 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from orchestration.building import mart_sizes as module
-from orchestration.building.mart_sizes import Size, mart_sizes
+from orchestration.defs.dbt import assets as module
+from orchestration.defs.dbt.assets import Size, mart_sizes
 
 BLOCK = 256 * 1024
 """Bytes in which DuckDB's files grow."""

@@ -27,12 +27,12 @@ from sqlalchemy import text
 
 from orchestration.assembly import build_definitions
 from orchestration.cli.doctor.checks import CHECKS
-from orchestration.cli.doctor.checks.comments import check_sentiment_model
 from orchestration.cli.doctor.checks.machine import (
     GIB,
     check_data_folder,
     check_files,
     check_restore,
+    check_sentiment_model,
     level_of,
 )
 from orchestration.cli.doctor.checks.postgresql import check_postgresql, check_schema

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from sqlalchemy import delete
 
-from orchestration.cli.doctor.checks.lake import check_lake
+from orchestration.cli.doctor.checks.shards import check_lake
 from orchestration.cli.doctor.finding import Installation
 from tests.warehouse.lake.conftest import analysts_duckdb, lake_store, world
 from tests.warehouse.lake.world import World

@@ -16,7 +16,7 @@ from pydantic import SecretStr
 from orchestration.assembly import build_definitions
 from orchestration.defs.scrape import COMMENTS, _collect, comments, due_comments
 from orchestration.resources.providers import open_provider
-from orchestration.running import metadata
+from orchestration.running import steps
 from orchestration.running.progress import Progress
 from orchestration.running.runs import open_instance
 from orchestration.scraping.worker import open_buffer
@@ -111,7 +111,7 @@ def collect(
     [materialization] = result.asset_materializations_for_node(COMMENTS.to_python_identifier())
     figures = {name: value.value for name, value in materialization.metadata.items()}
     checks = [check.passed for check in result.get_asset_check_evaluations()]
-    assert checks == ([True] if figures[metadata.FETCHES] else [])
+    assert checks == ([True] if figures[steps.FETCHES] else [])
     return figures
 
 
@@ -156,7 +156,7 @@ def test_the_schedule_starts_crawls_only_where_some_are_due(
         return bool(requests)
 
     assert starts()
-    assert collect(scraping, store)[metadata.FETCHES] == len(tracked)
+    assert collect(scraping, store)[steps.FETCHES] == len(tracked)
     assert not starts()
 
 
@@ -168,17 +168,17 @@ def test_what_is_due_is_crawled_on_both_platforms_and_counts_once(
 ) -> None:
     reports: list[Progress] = []
     figures = collect(scraping, store, reports)
-    assert (figures[metadata.FETCHES], figures[metadata.OUTCOMES]) == (2 * POSTS, {"ok": 2 * POSTS})
+    assert (figures[steps.FETCHES], figures[steps.OUTCOMES]) == (2 * POSTS, {"ok": 2 * POSTS})
     assert {progress.step for progress in reports} == {"collect comments"}
     true = true_comments(simulator, tracked, FIRST_DAY)
-    assert figures[metadata.COMMENTS] == len(true)
+    assert figures[steps.COMMENTS] == len(true)
     with ingested(scraping, store) as warehouse:
         assert set(warehouse.execute(LATEST, [FIRST_DAY]).fetchall()) == true
         comment_crawls = warehouse.sql(
             "select video_id, is_complete from raw.comment_walks"
         ).fetchall()
     assert sorted(comment_crawls) == sorted((video_id, True) for video_id in tracked)
-    assert collect(scraping, store)[metadata.FETCHES] == 0  # nothing is due again yet
+    assert collect(scraping, store)[steps.FETCHES] == 0  # nothing is due again yet
 
 
 def test_a_later_crawl_adds_what_changed_and_keeps_what_was_seen(
@@ -214,7 +214,7 @@ def test_before_the_first_publication_nothing_is_asked_for(
     scraping: Settings, store: OperationalStore, organization: NewOrganization
 ) -> None:
     add_video(store, organization, "1", posted_at=FIRST_DAY - timedelta(days=9))
-    assert collect(scraping, store)[metadata.FETCHES] == 0
+    assert collect(scraping, store)[steps.FETCHES] == 0
     assert incoming(scraping.landing_path) == []
 
 
@@ -228,7 +228,7 @@ def test_a_provider_without_comments_is_left_alone(
             "instagram_graph_access_token": SecretStr("a-made-up-token"),
         }
     )
-    assert collect(official, store)[metadata.OUTCOMES] == {"ok": POSTS}
+    assert collect(official, store)[steps.OUTCOMES] == {"ok": POSTS}
 
 
 def test_an_account_of_a_tracked_post_is_named_to_the_platform(
@@ -256,8 +256,8 @@ def test_a_pass_that_takes_too_long_leaves_the_rest_to_the_next_one(
 ) -> None:
     with monkeypatch.context() as in_a_hurry:
         in_a_hurry.setattr("orchestration.defs.scrape.LONGEST_SECONDS", 0.0)
-        assert collect(scraping, store)[metadata.FETCHES] == 0
-    assert collect(scraping, store)[metadata.FETCHES] == len(tracked)
+        assert collect(scraping, store)[steps.FETCHES] == 0
+    assert collect(scraping, store)[steps.FETCHES] == len(tracked)
 
 
 def test_a_platform_that_wants_a_pause_does_not_stop_the_crawls_on_another(
@@ -284,7 +284,7 @@ def test_a_platform_that_wants_a_pause_does_not_stop_the_crawls_on_another(
                 },
             )
     [materialization] = result.asset_materializations_for_node(COMMENTS.to_python_identifier())
-    assert materialization.metadata[metadata.OUTCOMES].value == {"ok": POSTS}
+    assert materialization.metadata[steps.OUTCOMES].value == {"ok": POSTS}
     [check] = result.get_asset_check_evaluations()
     assert not check.passed
     assert "requested a pause" in (check.description or "")
@@ -313,4 +313,4 @@ def test_what_was_not_requested_stays_due_and_takes_no_room_of_the_day(
 
     buffer = open_buffer(scraping, store, lambda _fetch: None)
     asyncio.run(_collect(scraping, due_comments(scraping, store), buffer, pausing))
-    assert collect(scraping, store)[metadata.OUTCOMES] == {"ok": len(tracked)}
+    assert collect(scraping, store)[steps.OUTCOMES] == {"ok": len(tracked)}

@@ -16,9 +16,9 @@ from sqlalchemy import select
 from orchestration.resources.providers import open_provider
 from orchestration.resources.tokens import Renewals, StoredTokens
 from orchestration.scraping.worker import settle_connections
-from scrapers.consent.grant import Grant
 from scrapers.consent.login import Login
 from scrapers.consent.registry import logins_of
+from scrapers.consent.tokens import Grant
 from scrapers.outcomes import Outcome
 from scrapers.provider import ChoosyProvider
 from scrapers.simulator import (

@@ -22,7 +22,7 @@ from orchestration.cli.doctor.finding import Finding, Installation
 from orchestration.running.pipeline import run_pipeline
 from orchestration.scraping.crawl_report import refusals_among
 from scrapers.outcomes import Outcome
-from scrapers.remedies import REFUSALS, remedy
+from scrapers.refusing import REFUSALS, remedy
 from scrapers.simulator import Fault, FaultKind, Faults, RunningSimulator, running_simulator
 from serving_api.desk.health.words import words_of
 from tests.doses import sample

@@ -10,10 +10,9 @@ import httpx
 import pytest
 from pydantic import SecretStr
 
-from scrapers.consent.grant import ConsentEndedError, Grant
 from scrapers.consent.login import Login, Proof
 from scrapers.consent.registry import logins_of
-from scrapers.consent.tokens import Token
+from scrapers.consent.tokens import ConsentEndedError, Grant, Token
 from scrapers.fallback_chain import with_fallbacks
 from scrapers.instagram_login.provider import InstagramLoginProvider
 from scrapers.outcomes import Outcome

@@ -7,7 +7,7 @@ import pytest
 
 from scrapers.discovery import TimelinePage
 from scrapers.findings import ListedPost
-from scrapers.instagram_graph.paging import MediaPaging
+from scrapers.instagram_graph.parse import MediaPaging
 from scrapers.snapshots import VideoSnapshot
 from scrapers.urls.shortcode import uploaded_at
 

@@ -11,7 +11,7 @@ import httpx
 import pytest
 from pydantic import SecretStr
 
-from scrapers.instagram_graph import paging
+from scrapers.instagram_graph import parse
 from scrapers.instagram_graph.provider import InstagramGraphProvider
 from scrapers.outcomes import Outcome
 from scrapers.provider import Credentials
@@ -97,9 +97,9 @@ def profile(page: Any) -> Any:
 @pytest.fixture
 def one_page_a_fetch(monkeypatch: pytest.MonkeyPatch) -> None:
     """Fetches go back one page at most."""
-    route = paging.routes().discovery.model_copy(update={"pages": 1})
-    shorter = paging.routes().model_copy(update={"discovery": route})
-    monkeypatch.setattr(paging, "routes", lambda: shorter)
+    route = parse.routes().discovery.model_copy(update={"pages": 1})
+    shorter = parse.routes().model_copy(update={"discovery": route})
+    monkeypatch.setattr(parse, "routes", lambda: shorter)
 
 
 class TestProfile:

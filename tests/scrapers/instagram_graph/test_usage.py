@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from scrapers.instagram_graph.usage import requested_pause
+from scrapers.instagram_graph.client import requested_pause
 
 USUAL = 300.0
 APP = {"call_count": 28, "total_cputime": 25, "total_time": 25}

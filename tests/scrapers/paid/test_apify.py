@@ -23,7 +23,7 @@ from scrapers.snapshots import AccountTarget, PostTarget
 from scrapers.transport.answer import Answer
 from scrapers.transport.client import HttpClient
 from scrapers.transport.pacing import Pace
-from scrapers.urls.posts import post_url
+from scrapers.urls.any_platform import post_url
 from scrapers.when_landed import gathering
 from tests.fixtures.paid import PaidServer, Purse, Said
 from tests.scrapers.conftest import POST, USER

@@ -20,7 +20,7 @@ from scrapers.paid.runs import RunClient
 from scrapers.registry import PAID
 from scrapers.snapshots import AccountTarget, PostTarget
 from scrapers.transport.pacing import Pace
-from scrapers.urls.posts import post_url, profile_url
+from scrapers.urls.any_platform import post_url, profile_url
 from tests.fixtures.paid import PaidServer, Said
 from tests.scrapers.conftest import POST
 

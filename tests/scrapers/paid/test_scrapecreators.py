@@ -19,7 +19,7 @@ from scrapers.refusing import HALF
 from scrapers.registry import PAID, Account, build_provider
 from scrapers.snapshots import AccountTarget, PostTarget, ScrapeReport
 from scrapers.transport.pacing import Pace
-from scrapers.urls.posts import post_url
+from scrapers.urls.any_platform import post_url
 from tests.fixtures.paid import PaidServer, Said
 from tests.scrapers.conftest import PLATFORMS, POST, USER
 

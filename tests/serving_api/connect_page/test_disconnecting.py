@@ -6,8 +6,8 @@ from typing import Any, cast
 
 import pytest
 
-from scrapers.consent.grant import Grant
 from scrapers.consent.login import Login
+from scrapers.consent.tokens import Grant
 from serving_api.connect_page import service
 from tests.factories.tracking import add_account
 from warehouse.clock import system_clock

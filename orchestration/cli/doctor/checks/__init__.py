@@ -1,9 +1,7 @@
 """All checks, in the order of the report."""
 
-from orchestration.cli.doctor.checks.comments import check_sentiment_model
 from orchestration.cli.doctor.checks.connections import check_connections
 from orchestration.cli.doctor.checks.fetches import check_fetches
-from orchestration.cli.doctor.checks.lake import check_lake
 from orchestration.cli.doctor.checks.machine import (
     check_clock,
     check_data_folder,
@@ -11,6 +9,7 @@ from orchestration.cli.doctor.checks.machine import (
     check_files,
     check_privacy,
     check_restore,
+    check_sentiment_model,
     check_settings,
 )
 from orchestration.cli.doctor.checks.postgresql import check_postgresql, check_schema
@@ -21,7 +20,7 @@ from orchestration.cli.doctor.checks.providers import (
 )
 from orchestration.cli.doctor.checks.publication import check_publication
 from orchestration.cli.doctor.checks.serving import check_port, check_serving
-from orchestration.cli.doctor.checks.shards import check_shards, check_shared
+from orchestration.cli.doctor.checks.shards import check_lake, check_shards, check_shared
 from orchestration.cli.doctor.checks.warehouse import (
     check_bucket,
     check_landing,

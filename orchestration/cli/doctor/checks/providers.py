@@ -8,8 +8,8 @@ from orchestration.cli.doctor.finding import Finding, Installation, bad, ok, war
 from orchestration.resources.budgets import Allowance
 from orchestration.resources.providers import client_of, open_provider, paid_in
 from scrapers.outcomes import Outcome, ScrapeError
-from scrapers.paid.account import AccountState, read_account
 from scrapers.paid.budget import Unlimited
+from scrapers.paid.client import AccountState, read_account
 from scrapers.provider import ClientCredentials
 from scrapers.registry import PAID, RESEARCH
 from scrapers.tiktok_research.client import ResearchClient

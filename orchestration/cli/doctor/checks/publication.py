@@ -9,7 +9,7 @@ import duckdb
 
 from orchestration.cli.doctor.finding import Finding, Installation, bad, ok, warn
 from scrapers.outcomes import Outcome
-from scrapers.remedies import remedy
+from scrapers.refusing import remedy
 from warehouse.catalogue.models import PUBLISHED
 from warehouse.publication.current import CurrentPublication
 from warehouse.publication.errors import NoPublication

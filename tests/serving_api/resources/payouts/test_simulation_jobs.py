@@ -17,7 +17,7 @@ import psycopg
 import pytest
 from sqlalchemy import text
 
-from orchestration.building.earning import earning_statements
+from orchestration.building.manifests import earning_statements
 from serving_api.resources.payouts.simulation_jobs import queue, service, worker
 from serving_api.resources.payouts.simulation_jobs.worker import Worker
 from serving_api.resources.payouts.simulations import presenter
