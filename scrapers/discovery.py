@@ -24,7 +24,7 @@ class TimelinePaging:
     page with posts. It continues past known posts for posts that are `due`. After each `add_page`,
     `cursor` is the next page while `goes_on`. At the end, `is_complete` says that no gap is left,
     `ran_out` that the list ended before known posts, `is_stuck` that pages stopped bringing new
-    posts. `far_enough` is a rule of `stopping`. One request for single posts brings
+    posts. `far_enough` is a rule of `findings`. One request for single posts brings
     `posts_a_request`.
     """
 

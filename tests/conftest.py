@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, settings
 
 from tests.cost import Cost
 from tests.doses import IS_FULL, SEED
-from warehouse.pandas import spare_looking_for_pandas
+from warehouse.loading import spare_looking_for_pandas
 
 settings.register_profile(
     "any_machine", deadline=None, suppress_health_check=[HealthCheck.too_slow]

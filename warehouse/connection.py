@@ -10,7 +10,7 @@ from contextlib import contextmanager
 import duckdb
 
 from warehouse.catalogue.raw import DROPPED, RAW
-from warehouse.pandas import spare_looking_for_pandas
+from warehouse.loading import spare_looking_for_pandas
 from warehouse.settings import Settings
 from warehouse.warehouse_lock import OnWait, warehouse_lock
 
@@ -70,3 +70,15 @@ def create_tables(connection: duckdb.DuckDBPyConnection) -> None:
     for table in RAW:
         for statement in table.there:
             connection.execute(statement)
+
+
+@contextmanager
+def transaction(connection: duckdb.DuckDBPyConnection) -> Iterator[None]:
+    """Commit at the end of the block, or roll back on an error."""
+    connection.begin()
+    try:
+        yield
+    except BaseException:
+        connection.rollback()
+        raise
+    connection.commit()

@@ -1,5 +1,6 @@
-"""Settings of providers: which ones read each platform, in which order, with which keys."""
+"""Settings of providers: which ones read each platform, in which order, with keys and budgets."""
 
+import re
 from collections.abc import Mapping
 from decimal import Decimal
 from pathlib import Path
@@ -198,3 +199,26 @@ def _require_known(name: str) -> None:
 def _fallback_chain(values: Mapping[str, Any], platform: str) -> tuple[str, ...]:
     single = values.get(f"{platform}_provider", "web")
     return tuple(values.get(f"{platform}_providers") or (single,))
+
+
+def _daily_budgets() -> dict[str, dict[str, str]]:
+    budgets: dict[str, dict[str, str]] = {}
+    for setting in ProviderSettings.model_fields:
+        if match := _BUDGET.fullmatch(setting):
+            budgets.setdefault(match["whose"], {})[match["unit"]] = setting
+    return budgets
+
+
+_BUDGET = re.compile(r"(tiktok_(?=research))?(?P<whose>[a-z]+)_(?P<unit>requests|usd)_per_day")
+
+DAILY_BUDGETS: Mapping[str, Mapping[str, str]] = _daily_budgets()
+"""Settings with the daily budget of a provider or platform, by unit: `requests` and `usd`.
+
+Those that cost no money have only `requests`.
+"""
+
+
+def requests_per_day(settings: ProviderSettings, platform: str) -> int | None:
+    """Return the platform's budget of requests per day; None is unlimited."""
+    most: int | None = dict(settings)[DAILY_BUDGETS[platform]["requests"]]
+    return most

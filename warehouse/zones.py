@@ -101,3 +101,8 @@ def _change_between(zone: ZoneInfo, before: datetime, after: datetime) -> dateti
 def _offset(zone: ZoneInfo, instant: datetime) -> int:
     offset = instant.astimezone(zone).utcoffset() or timedelta()
     return int(offset.total_seconds())
+
+
+FIRST_INSTANT = datetime(2000, 1, 1, tzinfo=UTC)
+LAST_INSTANT = datetime(2100, 1, 1, tzinfo=UTC)
+"""The range includes the first and excludes the last. An instant outside is not an observation."""

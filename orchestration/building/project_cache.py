@@ -25,7 +25,6 @@ SOURCES = (
     "orchestration/building/manifests.py",
     "orchestration/building/rendering.py",
     "orchestration/building/written_nodes.py",
-    "orchestration/building/manifests.py",
     "warehouse/catalogue/*.py",
     "warehouse/simulation/inputs.py",
 )

@@ -66,7 +66,7 @@ class Tracker(Commands):
         "rescore": "comments:rescore",
         "evaluate-comments": "comments:evaluate_comments",
         "publish": "publish:publish",
-        "sql": "sql:sql",
+        "sql": "sql.command:sql",
         "lake": Lake,
         "backup": "backup:backup",
         "restore": "backup:restore",

@@ -13,8 +13,8 @@ from orchestration.cli.progress import ProgressDisplay
 from orchestration.cli.run import AsJson
 from orchestration.running.progress import Progress
 from warehouse.backup.errors import BackupError
+from warehouse.backup.files import OnProgress
 from warehouse.backup.manifest import Manifest
-from warehouse.backup.progress import OnProgress
 from warehouse.operational.errors import OperationalStoreError
 from warehouse.storage.storage import StorageAwayError
 

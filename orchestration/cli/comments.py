@@ -64,8 +64,11 @@ def evaluate_comments(
 
     Example: `tracker evaluate-comments labelled.csv --json`
     """
-    from warehouse.comment_scoring.evaluation import evaluated  # noqa: PLC0415
-    from warehouse.comment_scoring.labelled_files import UnreadableLabelsError, labelled_texts  # noqa: PLC0415
+    from warehouse.comment_scoring.evaluation import (  # noqa: PLC0415
+        UnreadableLabelsError,
+        evaluated,
+        labelled_texts,
+    )
 
     model = _required_model(settings_of_environment())
     try:

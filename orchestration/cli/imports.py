@@ -15,8 +15,7 @@ from orchestration.cli.run import AsJson
 from orchestration.running.progress import Progress
 from orchestration.scraping.spelling import PlatformSpelling
 from warehouse.imports import layouts
-from warehouse.imports.errors import ImportRefusedError
-from warehouse.imports.report import Problem, Report
+from warehouse.imports.report import ImportRefusedError, Problem, Report
 from warehouse.settings import Settings
 
 MOST_PRINTED = 50

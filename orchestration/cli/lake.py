@@ -24,7 +24,7 @@ def attach(
 
     Example: `tracker lake attach --role analyst`
     """
-    from warehouse.lake.attaching import lines_for  # noqa: PLC0415  DuckDB, not for --help
+    from warehouse.lake.opening import lines_for  # noqa: PLC0415  DuckDB, not for --help
 
     settings = _settings()
     with current_store(settings) as store:

@@ -11,7 +11,7 @@ from orchestration.cli.run import AsJson
 from warehouse.fetch_schedule.forecast import BANDS, LONGEST
 from warehouse.fetch_schedule.freshness import WORDS
 from warehouse.platforms import PLATFORMS
-from warehouse.provider_budgets import requests_per_day
+from warehouse.provider_settings import requests_per_day
 
 if TYPE_CHECKING:
     from serving_api.resources.organization.fetch_forecasts import (

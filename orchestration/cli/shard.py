@@ -23,8 +23,7 @@ from warehouse.shards.assigning import (
     remove_shard,
     require_shard,
 )
-from warehouse.shards.listing import ShardStatus, shard_statuses
-from warehouse.shards.weighing import balancing, splitting, weigh
+from warehouse.shards.weighing import ShardStatus, balancing, shard_statuses, splitting, weigh
 
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Only print what would move.")]
 LONGEST_LINE = 200

@@ -26,7 +26,7 @@ from warehouse.operational.spending import (
     spend,
 )
 from warehouse.operational.store import OperationalStore, operational_store
-from warehouse.provider_budgets import DAILY_BUDGETS
+from warehouse.provider_settings import DAILY_BUDGETS
 from warehouse.settings import Settings
 
 

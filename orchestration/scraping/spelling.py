@@ -9,7 +9,7 @@ SHORTCODE = re.compile(r"[A-Za-z0-9_-]{5,64}")
 
 
 class PlatformSpelling:
-    """`warehouse.imports.spelling.Spelling` for all platforms; sends no request."""
+    """`warehouse.imports.values.Spelling` for all platforms; sends no request."""
 
     def handle(self, platform: str, text: str) -> str:
         """Return the handle of a handle or profile URL. Raises InvalidAccount, a ValueError."""

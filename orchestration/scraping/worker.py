@@ -32,7 +32,7 @@ from warehouse.fetch_schedule.claims import ClaimedFetch
 from warehouse.landing.opening import open_landing
 from warehouse.landing.writer import LandingWriter
 from warehouse.operational.store import OperationalStore
-from warehouse.provider_budgets import requests_per_day
+from warehouse.provider_settings import requests_per_day
 from warehouse.registration.register import register_landed, register_one
 from warehouse.scrape_jobs.queue import put_back
 from warehouse.secret_key import secret_key

@@ -49,7 +49,7 @@ from serving_api.kit.schemas import UNKNOWN_KIND, is_tag
 from serving_api.kit.services import services_of
 from serving_api.pages import is_for_people, refusal_page
 from serving_api.rate_limit.allowances import REFUSALS, consume_by_address
-from warehouse.operational.lost import is_lost, timed_out
+from warehouse.operational.errors import is_lost, timed_out
 from warehouse.publication.errors import NotHereYetError
 from warehouse.storage.storage import StorageAwayError
 

@@ -15,7 +15,7 @@ from serving_api.kit.published import Published
 from serving_api.kit.services import Services
 from warehouse.operational.base import business_now
 from warehouse.operational.session import WriteSession
-from warehouse.reading.organizations import zone_of_days
+from warehouse.reading.series.known import zone_of_days
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,9 +9,9 @@ from fastapi import FastAPI
 
 from serving_api.app import create_app
 from serving_api.process.traces import telemetry
+from warehouse.loading import spare_looking_for_pandas
 from warehouse.logs import log_to_stderr
 from warehouse.operational.store import OperationalStore
-from warehouse.pandas import spare_looking_for_pandas
 from warehouse.settings import Settings
 
 SWITCH_SECONDS = 0.0005

@@ -25,14 +25,14 @@ from warehouse.landing.bucket import open_landing_bucket
 from warehouse.landing.object_names import form_of
 from warehouse.operational.spending import spent_on
 from warehouse.operational.store import OperationalStore
-from warehouse.provider_budgets import DAILY_BUDGETS
+from warehouse.provider_settings import DAILY_BUDGETS
 from warehouse.reading.fetches import outcomes_by_platform, platforms_of_installation
 from warehouse.scrape_jobs.queue import open_jobs
 from warehouse.settings import Settings
 from warehouse.step_metrics import noted
 from warehouse.storage.bucket import BucketStorage
 from warehouse.storage.storage import StorageError
-from warehouse.webhooks.queue import disabled_endpoints, waiting_messages
+from warehouse.webhooks.due import disabled_endpoints, waiting_messages
 
 Samples = Iterable[tuple[tuple[str, ...], float]]
 """Values by label values."""

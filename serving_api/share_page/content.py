@@ -35,7 +35,7 @@ from warehouse.reading.creator_overview import (
     top_videos,
     views_by_day,
 )
-from warehouse.reading.organizations import zone_of_days
+from warehouse.reading.series.known import zone_of_days
 
 TOP = 10
 

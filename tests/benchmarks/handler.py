@@ -29,8 +29,8 @@ from tests.benchmarks.world import ENDS, World, run_script
 from tests.fixtures.within import services_within
 from warehouse.connection import open_warehouse
 from warehouse.ids import uuid7
+from warehouse.loading import spare_looking_for_pandas
 from warehouse.operational.store import OperationalStore, operational_store
-from warehouse.pandas import spare_looking_for_pandas
 from warehouse.shards.publications import ShardPublications
 
 CAMPAIGN = UUID(int=1)

@@ -9,7 +9,7 @@ from tests.benchmarks.models import Unequal
 from tests.benchmarks.world import settings_of
 from warehouse.catalogue.models import MARTS
 from warehouse.lake.opening import open_lake
-from warehouse.lake.partitions import PUBLICATION, columns_of
+from warehouse.lake.shard_tables import PUBLICATION, columns_of
 from warehouse.lake.writing import bring
 from warehouse.operational.store import OperationalStore, operational_store
 from warehouse.publication.info import read_info

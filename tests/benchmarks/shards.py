@@ -18,15 +18,13 @@ from tests.benchmarks.child import Watch, measured
 from tests.benchmarks.world import ENDS, World, add_day, settings_of
 from warehouse.catalogue.operational import FOLLOWED, ZONE_OFFSETS
 from warehouse.catalogue.raw import COPIED_TABLES, REGISTERED
-from warehouse.connection import open_warehouse
+from warehouse.connection import open_warehouse, transaction
 from warehouse.landing.archive import IngestedBatch, write_records
 from warehouse.landing.opening import open_landing
 from warehouse.publication.sql import quoted_path
-from warehouse.raw.copied_shard import NOTE
+from warehouse.raw.copied_shard import NOTE, rows_of
 from warehouse.raw.inserting import insert_archived
 from warehouse.shards.members import Members
-from warehouse.shards.rows import rows_of
-from warehouse.transaction import transaction
 
 BATCHES_OF_A_PART = 120
 """A month's, at four a day."""

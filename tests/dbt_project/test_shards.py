@@ -23,9 +23,8 @@ from warehouse.catalogue.models import PUBLISHED, relation_of, schemas
 from warehouse.catalogue.operational import FOLLOWED, ZONE_OFFSETS
 from warehouse.catalogue.raw import BATCHES, COPIED_TABLES, REGISTERED, SCORED
 from warehouse.control import Run
-from warehouse.raw.copied_shard import own_rows
+from warehouse.raw.copied_shard import own_rows, rows_of
 from warehouse.shards.members import Members
-from warehouse.shards.rows import rows_of
 
 ORGANIZATIONS = dose(small=6, full=12)
 """More than CI has time for: each organization has some hundred facts."""

@@ -12,6 +12,7 @@ import duckdb
 from tests.factories.marts import add_rows, empty_marts
 from tests.fixtures.operational import settings_for
 from warehouse.clock import system_clock
+from warehouse.connection import transaction
 from warehouse.ids import uuid7
 from warehouse.models_version import models_version
 from warehouse.publication.facts import BIG_FACTS
@@ -20,7 +21,6 @@ from warehouse.publication.layout import DATABASE, new_publication
 from warehouse.publication.publish import publish
 from warehouse.publication.retention import retire
 from warehouse.settings import Settings
-from warehouse.transaction import transaction
 
 BIG = {fact.name for fact in BIG_FACTS}
 

@@ -26,7 +26,7 @@ from warehouse.operational.models import Organization
 from warehouse.operational.store import OperationalStore
 from warehouse.settings import MAIN_SHARD, Settings
 from warehouse.shards.assigning import add_shard, carry_out, planned_move, remove_shard
-from warehouse.shards.listing import shard_statuses
+from warehouse.shards.weighing import shard_statuses
 
 KILLS = 12
 """Each costs the passes of two workers."""

@@ -11,7 +11,7 @@ from dagster import DagsterEvent, DagsterInstance
 from dagster._core.storage.runs import SqliteRunStorage
 from sqlalchemy import select, text
 
-from orchestration.defs import jobs
+from orchestration.defs import sensors
 from orchestration.running.pace import LISTED_SECONDS
 from orchestration.running.runs import open_instance
 from tests.doses import dose
@@ -88,7 +88,7 @@ def test_a_conversion_a_minute_makes_a_tenth_of_the_publications(
     """Each is listed at once, and in the published sums within a quarter of an hour."""
     tenant, store = day.tenant, day.tenant.api.store
     creator, event = tenant.creator(), tenant.conversion_event()
-    monkeypatch.setattr(jobs, "system_clock", lambda: day.now)
+    monkeypatch.setattr(sensors, "system_clock", lambda: day.now)
     waits_since: datetime | None = None
     longest = timedelta()
     with open_instance(day.settings) as instance:

@@ -28,7 +28,7 @@ from dagster._core.storage.runs import SqliteRunStorage
 from sqlalchemy import select, text
 
 from orchestration.assembly import build_definitions
-from orchestration.defs import jobs
+from orchestration.defs import jobs, sensors
 from orchestration.running.pace import FIRST_WAIT, LISTED_SECONDS, is_running
 from orchestration.running.runs import (
     BY_COMMAND,
@@ -265,7 +265,7 @@ class TestPace:
     def wait(self, monkeypatch: pytest.MonkeyPatch) -> Callable[[float], None]:
         def wait_for(seconds: float) -> None:
             now = datetime.now(UTC) + timedelta(seconds=seconds)
-            monkeypatch.setattr(jobs, "system_clock", lambda: now)
+            monkeypatch.setattr(sensors, "system_clock", lambda: now)
 
         return wait_for
 
@@ -424,7 +424,7 @@ class TestAfterFailures:
         daemon.land(outcomes=[fetch("demo")])
         look_again = daemon.watch(sensor)
         later = timedelta()
-        monkeypatch.setattr(jobs, "system_clock", lambda: datetime.now(UTC) + later)
+        monkeypatch.setattr(sensors, "system_clock", lambda: datetime.now(UTC) + later)
         first = look_again()
         assert first is not None
         keys = {first.run_key}
@@ -462,7 +462,7 @@ class TestAfterFailures:
         )
         daemon.instance.report_run_canceled(run)
         assert look_again() is None
-        monkeypatch.setattr(jobs, "system_clock", lambda: datetime.now(UTC) + FIRST_WAIT)
+        monkeypatch.setattr(sensors, "system_clock", lambda: datetime.now(UTC) + FIRST_WAIT)
         request = look_again()
         assert request is not None
         assert request.run_key != first.run_key
@@ -473,7 +473,7 @@ class TestAfterFailures:
         self.fail(daemon.instance, "rollup", {})
         look_again = daemon.watch("changed_decisions")
         assert look_again() is None
-        monkeypatch.setattr(jobs, "system_clock", lambda: datetime.now(UTC) - timedelta(days=30))
+        monkeypatch.setattr(sensors, "system_clock", lambda: datetime.now(UTC) - timedelta(days=30))
         assert look_again() is not None
 
     def test_a_failed_rollup_is_asked_for_again_where_nothing_else_waits(
@@ -485,7 +485,7 @@ class TestAfterFailures:
         assert look_again() is None
         self.fail(daemon.instance, "rollup", {})
         assert look_again() is None
-        monkeypatch.setattr(jobs, "system_clock", lambda: datetime.now(UTC) + FIRST_WAIT)
+        monkeypatch.setattr(sensors, "system_clock", lambda: datetime.now(UTC) + FIRST_WAIT)
         assert look_again() is not None
 
 

@@ -25,7 +25,7 @@ from tests.fixtures.api import Tenant, new_tenant, running_api
 from tests.fixtures.operational import FreshDatabase, settings_for
 from tests.scenarios.campaign import NEW_YORK, Campaign, Today, at
 from tests.warehouse.test_extensions import EXTENSIONS, packaged
-from warehouse.lake.attaching import lines_for
+from warehouse.lake.opening import lines_for
 from warehouse.lake.writing import bring
 from warehouse.landing.opening import open_landing
 from warehouse.landing.writer import LandingWriter

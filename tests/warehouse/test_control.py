@@ -14,7 +14,7 @@ from warehouse.catalogue.operational import FOLLOWED
 from warehouse.catalogue.past import PAST, model_of
 from warehouse.catalogue.raw import RAW
 from warehouse.catalogue.table import Column, Table
-from warehouse.control import RunSupersededError, begin_run, promote, tables
+from warehouse.control import RunSupersededError, begin_run, promote, records
 from warehouse.control.copies import OlderCopyError
 from warehouse.models_version import models_version
 
@@ -30,7 +30,7 @@ def warehouse() -> Iterator[duckdb.DuckDBPyConnection]:
         connection.execute("create schema raw; create schema intermediate")
         for table in RAW:
             connection.execute(table.emptied)
-        tables.create_tables(connection)
+        records.create_tables(connection)
         for past in PAST:
             connection.execute(
                 f"create table intermediate.{model_of(past)} as from {past.relation}"
@@ -103,7 +103,7 @@ class TestBesideAnotherDatabase:
         self, beside_another: duckdb.DuckDBPyConnection
     ) -> None:
         beside_another.execute("drop schema control cascade")
-        tables.create_tables(beside_another)
+        records.create_tables(beside_another)
         versions = beside_another.execute("from control.models").fetchall()
         assert versions == [(models_version(),)]
         others = beside_another.execute("from another.control.models").fetchall()
@@ -192,7 +192,7 @@ class TestBeginRun:
     ) -> None:
         promote(warehouse, begin_run(warehouse, as_of=NOON))
         assert not begin_run(warehouse, as_of=NOON).is_full_refresh
-        monkeypatch.setattr(tables, "models_version", lambda: "other models")
+        monkeypatch.setattr(records, "models_version", lambda: "other models")
         assert begin_run(warehouse, as_of=NOON).is_full_refresh
 
     def test_other_offsets_of_a_zone_compute_everything(

@@ -7,7 +7,7 @@ import duckdb
 import pyarrow as pa
 import pytest
 
-from warehouse.pandas import spare_looking_for_pandas
+from warehouse.loading import spare_looking_for_pandas
 
 
 def test_no_folder_is_searched_and_libraries_go_on_without_pandas(

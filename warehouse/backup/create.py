@@ -8,13 +8,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from uuid import UUID
 
-from warehouse.backup.batches import Batches, FolderBatches
-from warehouse.backup.bucket import BucketBatches
+from warehouse.backup.batches import Batches, BucketBatches, FolderBatches
 from warehouse.backup.dump import snapshot
 from warehouse.backup.errors import BackupExistsError, BatchesMissingError
-from warehouse.backup.files import Copier
+from warehouse.backup.files import ByteCount, Copier, OnProgress, silent
 from warehouse.backup.manifest import Manifest, write_manifest
-from warehouse.backup.progress import ByteCount, OnProgress, silent
 from warehouse.landing.folders import make_way, sync
 from warehouse.locks import try_lock
 from warehouse.operational.store import OperationalStore

@@ -6,8 +6,7 @@ from pathlib import Path
 from pydantic import AwareDatetime, BaseModel, ConfigDict, ValidationError
 
 from warehouse.backup.errors import DamagedBackupError, UnknownBackupError
-from warehouse.backup.files import FileRecord, record_of
-from warehouse.backup.progress import ByteCount, OnProgress
+from warehouse.backup.files import ByteCount, FileRecord, OnProgress, record_of
 from warehouse.landing.folders import write_file
 from warehouse.storage.storage import FileVersion
 

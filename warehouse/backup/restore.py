@@ -4,19 +4,23 @@ Nothing changes before the whole backup was read and verified. From the first ch
 the data folder carries a mark (unfinished.py), so that a partial restore is never used.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from warehouse.backup import bucket, unfinished
+from warehouse.backup import batches, unfinished
 from warehouse.backup.batches import LANDING
-from warehouse.backup.create import DATABASE, DUMP, PUBLICATION, WAREHOUSE
+from warehouse.backup.create import DATABASE, DUMP, FILES, KEY_FILE, LOG, PUBLICATION, WAREHOUSE
 from warehouse.backup.dump import require_room, restore_dump, set_tables_aside
-from warehouse.backup.errors import BatchesElsewhereError, NotEmptyError, UnknownBackupError
-from warehouse.backup.files import copy_file, whole_entries
-from warehouse.backup.give_way import aside_folder, require_empty, require_unused, set_aside
+from warehouse.backup.errors import (
+    BatchesElsewhereError,
+    InUseError,
+    NotEmptyError,
+    UnknownBackupError,
+)
+from warehouse.backup.files import ByteCount, OnProgress, copy_file, silent, whole_entries
 from warehouse.backup.manifest import BucketRecord, Manifest, read_manifest, require_same, verify
-from warehouse.backup.progress import ByteCount, OnProgress, silent
 from warehouse.landing import folders
 from warehouse.landing.folders import sync
 from warehouse.operational.migrations import (
@@ -25,6 +29,7 @@ from warehouse.operational.migrations import (
     migrate,
     require_known,
 )
+from warehouse.operational.server import embedded_server, is_alive, running_server
 from warehouse.operational.store import store_to_restore
 from warehouse.operational.versions import draw_versions
 from warehouse.publication.publish import Publication
@@ -53,7 +58,7 @@ def restore_backup(
 ) -> Restored:
     """Restore the settings' data folder and PostgreSQL from the backup `source`.
 
-    Existing data is refused, or with `force` moved aside (give_way.py; tables into a schema of
+    Existing data is refused, or with `force` moved aside (tables into a schema of
     their own). Raises BackupError, OperationalStoreError, OSError.
     """
     manifest = read_manifest(source)
@@ -61,7 +66,7 @@ def restore_backup(
     _require_room(settings, manifest, force=force)
     verify(source, manifest, on_progress)
     if manifest.bucket:
-        bucket.verify_objects(settings, manifest.bucket)
+        batches.verify_objects(settings, manifest.bucket)
     folders.make_way(settings.home_path)
     with warehouse_lock(settings, on_wait):
         _require_room(settings, manifest, force=force)  # a run may have left data meanwhile
@@ -88,7 +93,7 @@ def _require_room(settings: Settings, manifest: Manifest, *, force: bool) -> Non
         require_empty(settings)
     require_unused(settings)
     if manifest.bucket:
-        bucket.require_room(settings, manifest.bucket)
+        batches.require_room(settings, manifest.bucket)
     elif settings.landing_url:
         raise BatchesElsewhereError(
             "the backup has its batches in folders: unset TRACKER_LANDING_URL to restore it"
@@ -138,7 +143,7 @@ def _copy(settings: Settings, source: Path, manifest: Manifest, on_bytes: ByteCo
 def _bring(settings: Settings, record: BucketRecord, on_progress: OnProgress) -> None:
     size = sum(entry.size for entry in record.objects.values())
     on_bytes = ByteCount(on_progress, "copy objects", size)
-    for brought in bucket.bring_objects(settings, record):
+    for brought in batches.bring_objects(settings, record):
         on_bytes(brought)
 
 
@@ -159,3 +164,72 @@ def _publish(publications: Path) -> Publication | None:
         folders.remove(folder)
         return publication
     return None
+
+
+NAMES = ("landing", "publications", "shards", "dagster", "dbt", FILES, KEY_FILE)
+
+
+def aside_folder(settings: Settings, at: datetime) -> Path:
+    """Return the folder for the data that a restore begun at `at` replaces."""
+    return settings.home_path / f"before-restore-{at:%Y%m%dT%H%M%S_%fZ}"
+
+
+def require_empty(settings: Settings) -> None:
+    """Raise NotEmptyError if a restore would replace data."""
+    for path in _data(settings):
+        if path.is_file() or any(path.iterdir()):
+            raise NotEmptyError(
+                f"{path} already exists: set TRACKER_HOME to an empty folder, or use --force, "
+                "which moves the data aside"
+            )
+
+
+def require_unused(settings: Settings) -> None:
+    """Raise InUseError while the embedded server is in use. Stops an abandoned one."""
+    folder = settings.home_path / "postgres"
+    if settings.database_url or not running_server(folder):
+        return
+    with embedded_server(folder):
+        pass  # its last user may have been killed: whoever leaves last stops it
+    if is_alive(folder):
+        raise InUseError(
+            f"{settings.home_path} is in use: stop `tracker up`, `tracker serve` and runs first"
+        )
+
+
+def set_aside(settings: Settings, aside: Path) -> list[Path]:
+    """Move the data into the folder `aside`; a warehouse outside of it is renamed in place.
+
+    Returns the new paths. If an interrupted restore moved an entry before, its incomplete
+    replacement is removed.
+    """
+    moved: list[Path] = []
+    for path in _data(settings):
+        target = _aside_of(settings, path, aside)
+        if target.exists():
+            _remove(path)
+            continue
+        folders.move(path, target)
+        moved.append(target)
+    return moved
+
+
+def _aside_of(settings: Settings, path: Path, aside: Path) -> Path:
+    if path.parent == settings.home_path:
+        return aside / path.name
+    return path.with_name(f"{path.name}.{aside.name}")
+
+
+def _data(settings: Settings) -> Iterator[Path]:
+    """Yield the existing files and folders of data. Logs stay where they are."""
+    home, warehouse = settings.home_path, settings.warehouse_path
+    names = NAMES if settings.database_url else ("postgres", *NAMES)
+    paths = [*(home / name for name in names), warehouse, warehouse.with_name(warehouse.name + LOG)]
+    yield from (path for path in paths if path.exists())
+
+
+def _remove(path: Path) -> None:
+    if path.is_dir():
+        folders.remove(path)
+    else:
+        path.unlink()

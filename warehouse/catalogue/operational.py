@@ -1,14 +1,111 @@
 """All tables of operational.*: copies of PostgreSQL tables, and tables derived beside them.
 
-Only the columns named here and in `tracking` and `owing` are copied. Secret or personal columns
-(key hashes, PINs, e-mail addresses) are copied only if they are named.
+Only the columns named here and in `owing` are copied. Secret or personal columns (key hashes, PINs,
+e-mail addresses) are copied only if they are named.
 """
 
-from warehouse.catalogue.copied import copy_of
+from warehouse.catalogue.copied import copy_of, project_of
 from warehouse.catalogue.owing import OWING
 from warehouse.catalogue.table import Change, Table, never_null
-from warehouse.catalogue.tracking import TRACKING
-from warehouse.operational.models import Organization, OrganizationZone, Project, UnpublishedChange
+from warehouse.operational.models import (
+    Account,
+    AccountDeactivation,
+    Campaign,
+    CampaignItem,
+    CommentSettings,
+    Creator,
+    Organization,
+    OrganizationZone,
+    Project,
+    Tag,
+    TagItem,
+    UnpublishedChange,
+    Video,
+    VideoOwner,
+    VideoStatus,
+)
+
+TRACKING = (
+    copy_of(
+        Creator,
+        "People and brands whose accounts are tracked; removed ones stay.",
+        "id organization_id project_id display_name is_active removed_at deactivated_at created_at",
+    ),
+    copy_of(
+        Account,
+        "Handles on platforms; removed ones stay with is_active false.",
+        "id organization_id project_id creator_id platform handle platform_user_id "
+        "display_name is_active removed_at deactivated_at last_scraped_at "
+        "last_discovered_at created_at",
+        platform_user_id="null until a first profile was read",
+        last_discovered_at="all posts published before are known",
+    ),
+    copy_of(
+        AccountDeactivation,
+        "Deactivations of accounts (money.md M3); reactivated_at is null while one lasts.",
+        "id account_id deactivated_at reactivated_at",
+        project=project_of("account_deactivations.account_id", "accounts"),
+    ),
+    copy_of(
+        Video,
+        "The video registry, with each post's owner and status as of now.",
+        "id organization_id project_id creator_id account_id platform platform_video_id "
+        "url custom_title caption media_type duration_seconds tracking_status tracking_disabled "
+        "plan_limit_paused_at frozen_at stopped_at posted_at posted_at_is_estimate "
+        "created_at",
+        creator_id="null for a post without an owner",
+        account_id="null for a post without an owner",
+        platform_video_id="unique with platform and project",
+        custom_title="null if no title was entered",
+    ),
+    copy_of(
+        VideoOwner,
+        "Owners of a post, each with its start; the first one also owns earlier readings "
+        "(money.md M14).",
+        "id video_id account_id creator_id valid_from",
+        project=project_of("video_owners.video_id", "videos"),
+    ),
+    copy_of(
+        VideoStatus,
+        "Tracking statuses of a post, each with its start; at the same instant the later id wins "
+        "(money.md M3).",
+        "id video_id tracking_status valid_from",
+        project=project_of("video_statuses.video_id", "videos"),
+    ),
+    copy_of(
+        Campaign,
+        "Campaigns, which group creators and posts of all platforms.",
+        "id organization_id project_id name created_at",
+    ),
+    copy_of(
+        CampaignItem,
+        "Members of campaigns, each a creator, a video or a sub-campaign.",
+        "id campaign_id creator_id video_id child_campaign_id created_at",
+        project=project_of("campaign_items.campaign_id", "campaigns"),
+    ),
+    copy_of(
+        Tag,
+        "Labels for creators, campaigns, accounts and posts, each for one type of them.",
+        "id organization_id entity_type name color created_at",
+        project=None,
+        entity_type="creator, campaign, account, video",
+    ),
+    copy_of(
+        TagItem,
+        "Tags of creators, campaigns, accounts and posts.",
+        "tag_id item_id organization_id created_at",
+        project=project_of("tag_items.item_id", "creators", "campaigns", "accounts", "videos"),
+        item_id="of the type that the tag is for",
+    ),
+    copy_of(
+        CommentSettings,
+        "Organizations' settings of comments; without a row, the defaults (5, no terms).",
+        "organization_id min_comment_count brand_terms competitor_terms",
+        project=None,
+        brand_terms="empty: the organization's name is the brand",
+    ),
+)
+
 
 ORGANIZATIONS = (
     copy_of(

@@ -1,15 +1,13 @@
 """All raw tables, by what fills them: ingestion, scoring or copying."""
 
-from warehouse.catalogue.comments import (
+from warehouse.catalogue.readings import (
+    ACCOUNT_SNAPSHOTS,
+    BATCH_SEQ,
     COMMENT_MENTIONS,
     COMMENT_SCORES,
     COMMENT_SCORINGS,
     COMMENT_WALKS,
     COMMENTS,
-)
-from warehouse.catalogue.readings import (
-    ACCOUNT_SNAPSHOTS,
-    BATCH_SEQ,
     SCRAPE_OUTCOMES,
     VIDEO_SNAPSHOTS,
 )

@@ -21,8 +21,8 @@ from warehouse.comment_scoring.pending import pending_mentions, pending_texts, r
 from warehouse.comment_scoring.rules import SignalRules
 from warehouse.comment_scoring.scorer import SentimentModel
 from warehouse.comment_scoring.terms import TermMatcher, Terms
+from warehouse.connection import transaction
 from warehouse.raw.scoring_runs import last_score_seq
-from warehouse.transaction import transaction
 
 WHERE_IT_STANDS = """
     select

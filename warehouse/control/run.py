@@ -12,20 +12,21 @@ from typing import Any
 from duckdb import DuckDBPyConnection
 
 from warehouse.catalogue.models import incremental, relation_of, touching
+from warehouse.connection import transaction
 from warehouse.control.copies import copies_so_far, require_columns
 from warehouse.control.records import (
     Published,
     Run,
+    create_tables,
     last_begun,
     last_published,
     last_unfinished,
+    replace_past,
     replace_row,
 )
-from warehouse.control.tables import create_tables, replace_past
 from warehouse.ids import uuid7
 from warehouse.raw.scoring_runs import last_score_seq
 from warehouse.rules import create_rules
-from warehouse.transaction import transaction
 
 ONE_DAY = timedelta(days=1)
 

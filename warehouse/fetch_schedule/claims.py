@@ -23,9 +23,7 @@ LEASE = timedelta(minutes=45)
 """Longest time from a claim, or a landed batch, to the next landing. It exceeds the longest wait
 for a platform (TRACKER_SCRAPE_PATIENCE_SECONDS)."""
 
-_CLAIMABLE = """
-    {due} <= %(now)s and (lease_expires_at is null or lease_expires_at < now())
-"""
+_CLAIMABLE = "{due} <= %(now)s and (lease_expires_at is null or lease_expires_at < now())"
 
 _CLAIM = f"""
     update visits set lease_expires_at = now() + %(lease)s

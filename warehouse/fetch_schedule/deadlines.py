@@ -8,8 +8,8 @@ from datetime import datetime
 
 from duckdb import DuckDBPyConnection
 
-from warehouse.fetch_schedule.day_ends import START_OF_DAY
 from warehouse.fetch_schedule.plan import lock_plan
+from warehouse.fetch_schedule.rule import START_OF_DAY
 from warehouse.operational.session import WriteSession, driver_of
 
 _UNDER_WAY = """

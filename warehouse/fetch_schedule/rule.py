@@ -121,3 +121,30 @@ NEXT_FETCHES = f"""
 (null: never read), views, views_a_day, threshold (each null if unknown or none), day_end_at and
 deadline (when to fetch before the end of the day and of a paying period; null: none), share,
 shortest and longest (Wants). Defines `next_fetches`: the same with due_at and reason."""
+
+
+LEAD = "interval '1 minute' * (12 + (hashtext({subject}) & 31))"
+"""How long before the end of a day a fetch takes place. Spread by subject to limit the platform's
+load, and constant, so that days have equal length. Before a period's end it is 11 to 15 minutes,
+because workers run every ten."""
+
+START_OF_DAY = """
+    least(
+        ({day}) at time zone {zone},
+        ({day} - interval '1 hour') at time zone {zone} + interval '1 hour'
+    )
+"""
+"""The start of a local day. Where clocks go back from 1:00 to 0:00 there are two midnights, and
+PostgreSQL takes the second."""
+
+NEXT_DAY_END = (
+    START_OF_DAY.format(
+        day="""
+            date_trunc('day', ({at} + {lead} + interval '5 minutes') at time zone {zone})
+            + interval '1 day'
+        """,
+        zone="{zone}",
+    )
+    + " - {lead}"
+)
+"""The first such instant at least five minutes after another."""

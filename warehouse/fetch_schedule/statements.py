@@ -3,108 +3,19 @@
 from functools import cache
 
 from warehouse.fetch_schedule.conditions import SUBJECT_SQL, sql_of
-from warehouse.fetch_schedule.day_ends import LEAD, NEXT_DAY_END
 from warehouse.fetch_schedule.freshness import WANTS_SQL
 from warehouse.fetch_schedule.pace import AS_NOTED
 from warehouse.fetch_schedule.plan_change import PlanChange
-from warehouse.fetch_schedule.rule import AGAIN, NEXT_FETCHES, ONCE, PAYING, RETRY
+from warehouse.fetch_schedule.post_statements import OF_THEIR_CREATORS, PLAN_POSTS
+from warehouse.fetch_schedule.rule import (
+    AGAIN,
+    LEAD,
+    NEXT_DAY_END,
+    ONCE,
+    PAYING,
+    RETRY,
+)
 from warehouse.registration.scrapable import scrapable_account
-
-_HANGS = """
-    with deadlines as (
-        select creator_id, array_agg(ends_at order by ends_at) as ends
-        from look_deadlines
-        where {{whose}}
-        group by creator_id
-    ),
-    thresholds as (
-        select
-            assignments.creator_id,
-            array_agg(
-                distinct (offered.threshold ->> 'view_count')::bigint
-                order by (offered.threshold ->> 'view_count')::bigint
-            ) as counts
-        from payout_assignments as assignments
-        inner join payout_structures as structures
-            on assignments.structure_id = structures.id and structures.is_active
-        inner join payout_versions as versions
-            on structures.id = versions.structure_id and versions.criteria_type = 'view_threshold'
-        cross join jsonb_array_elements(versions.criteria_params -> 'thresholds')
-            as offered (threshold)
-        where {{whose}}
-        group by assignments.creator_id
-    ),
-    facts as (
-        select
-            fetches.ctid as row_ctid,
-            fetches.due_at as due_before,
-            fetches.reason as reason_before,
-            reading.is_new,
-            reading.looked_at,
-            coalesce(videos.posted_at, videos.created_at) as posted_at,
-            reading.read_at,
-            reading.views,
-            reading.views_a_day,
-            thresholds.counts[width_bucket(reading.views, thresholds.counts) + 1] as threshold,
-            {day_end_at} as day_end_at,
-            deadlines.ends[
-                width_bucket(reading.looked_at + interval '15 minutes', deadlines.ends) + 1
-            ] - interval '10 minutes' - {lead} / 8 as deadline,
-            wants.share,
-            wants.shortest,
-            wants.longest
-        from post_looks as fetches
-        inner join videos on fetches.video_id = videos.id
-        {{readings}}
-        inner join organizations on fetches.organization_id = organizations.id
-        inner join {wants} on organizations.freshness = wants.freshness
-        left join deadlines on videos.creator_id = deadlines.creator_id
-        left join thresholds on videos.creator_id = thresholds.creator_id
-        where {{which}}
-        {once}
-    ),
-    {next_fetches}
-""".format(  # noqa: S608  SQL of ours
-    lead=LEAD.format(subject="fetches.subject"),
-    day_end_at=NEXT_DAY_END.format(
-        at="reading.looked_at",
-        lead=LEAD.format(subject="fetches.subject"),
-        zone="organizations.analytics_tz",
-    ),
-    wants=WANTS_SQL,
-    once=ONCE,
-    next_fetches=NEXT_FETCHES,
-)
-"""The next threshold and deadline are found by binary search in sorted arrays."""
-
-_OF_THEIR_CREATORS = """
-    creator_id in (
-        select videos.creator_id
-        from post_looks as fetches inner join videos on fetches.video_id = videos.id
-        where {}
-    )
-"""
-"""Deadlines and thresholds are read only for these creators, because there may be a million others.
-"""
-
-_PLAN_POSTS = PlanChange(
-    finds=f"""
-        {_HANGS}
-        select row_ctid, looked_at, read_at, views, views_a_day, due_at, reason from next_fetches
-        where is_new or (due_before, reason_before) is distinct from (due_at, reason)
-    """,  # noqa: S608  SQL of ours
-    writes="""
-        update post_looks
-        set
-            looked_at = targets.looked_at,
-            read_at = targets.read_at,
-            views = targets.views,
-            views_a_day = targets.views_a_day,
-            due_at = targets.due_at,
-            reason = targets.reason
-        from targets where post_looks.ctid = targets.row_ctid
-    """,
-)
 
 _ANOTHER_ACCOUNT_FETCH = """
     with accounts_of as (
@@ -231,7 +142,7 @@ _WRITE_ACCOUNT_FETCHES = """
 
 _PLAN_ACCOUNT_FETCHES = PlanChange(_ANOTHER_ACCOUNT_FETCH, _WRITE_ACCOUNT_FETCHES)
 
-PLANNING = _PLAN_POSTS.statement + _PLAN_ACCOUNT_FETCHES.statement
+PLANNING = PLAN_POSTS.statement + _PLAN_ACCOUNT_FETCHES.statement
 """All statements that decide on due times."""
 
 
@@ -242,14 +153,11 @@ def planning(posts: str, account_fetches: str, readings: str = AS_NOTED) -> tupl
     `posts` is a condition on `fetches`, `account_fetches` one on platform and subject of `{0}`.
     `readings` is AS_NOTED or WITH_READINGS.
     """
-    of_posts, of_account_fetches = (
-        account_fetches.format("post_looks"),
-        account_fetches.format("visits"),
-    )
+    of_posts = account_fetches.format("post_looks")
+    of_account_fetches = account_fetches.format("visits")
+    whose = OF_THEIR_CREATORS.format(posts)
     return (
-        _PLAN_POSTS.about(
-            which=posts, whose=_OF_THEIR_CREATORS.format(posts), readings=readings
-        ).statement,
+        PLAN_POSTS.about(which=posts, whose=whose, readings=readings).statement,
         _plan_account_fetches(posts=of_posts, account_fetches=of_account_fetches).statement,
     )
 
@@ -275,7 +183,7 @@ def _plan_account_fetches(*, posts: str, account_fetches: str) -> PlanChange:
 
 
 ALL = (
-    _PLAN_POSTS.about(which="true", whose="true", readings=AS_NOTED),
+    PLAN_POSTS.about(which="true", whose="true", readings=AS_NOTED),
     _plan_account_fetches(posts="true", account_fetches="true"),
 )
 """The changes that apply the rule to the whole schedule."""

@@ -12,13 +12,10 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from warehouse.imports.csv_rows import csv_chunks
-from warehouse.imports.errors import UnusableFileError
+from warehouse.imports.file_rows import csv_chunks, parquet_chunks
 from warehouse.imports.layouts import COLUMNS
-from warehouse.imports.parquet_rows import parquet_chunks
-from warehouse.imports.report import Problem, Report
-from warehouse.imports.spelling import Spelling
-from warehouse.imports.values import Rule, meant, refuse, value_rules
+from warehouse.imports.report import Problem, Report, UnusableFileError
+from warehouse.imports.values import Rule, Spelling, meant, refuse, value_rules
 from warehouse.landing.schema import UTC
 
 # A chunk has `line` and the columns of the file's kind. An empty text is null. `values` parses

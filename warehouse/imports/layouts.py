@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from warehouse.catalogue.counters import ACCOUNT_COUNTERS, VIDEO_COUNTERS
-from warehouse.imports.errors import UnusableFileError
+from warehouse.imports.report import UnusableFileError
 
 VIDEOS = "videos"
 VIDEO_SNAPSHOTS = "video-snapshots"

@@ -11,7 +11,7 @@ from duckdb import DuckDBPyConnection
 from sqlalchemy import ARRAY, Row, String, any_, cast, literal, select
 from sqlalchemy.orm import Session
 
-from warehouse.imports.errors import OtherShardError, UnknownProjectError
+from warehouse.imports.report import OtherShardError, UnknownProjectError
 from warehouse.operational.models import Account, Project, Video
 from warehouse.operational.store import OperationalStore
 from warehouse.raw.copied_shard import copied_members

@@ -1,7 +1,12 @@
-"""The report of an import: counts of rows, and problems by line."""
+"""How an import ends: a report with counts of rows and problems by line, or an error.
+
+An error is why an import cannot start or finish. A bad row is a line of the report instead.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
+from uuid import UUID
 
 MOST_NAMED = 1000
 """Problems that are listed. Others are only counted, to bound memory."""
@@ -44,3 +49,21 @@ class Report:
     def good(self) -> int:
         """Number of rows that may be loaded."""
         return self.rows - self.bad
+
+
+class ImportRefusedError(Exception):
+    """Nothing was loaded. The message says why."""
+
+
+class UnusableFileError(ImportRefusedError):
+    def __init__(self, path: Path, reason: str) -> None:
+        super().__init__(f"{path.name}: {reason}")
+
+
+class UnknownProjectError(ImportRefusedError):
+    def __init__(self, project_id: UUID) -> None:
+        super().__init__(f"there is no project {project_id}")
+
+
+class OtherShardError(ImportRefusedError):
+    """The project's readings are in another shard's warehouse, or not yet in this one."""

@@ -27,8 +27,7 @@ from warehouse.imports.registry import (
     tracked_accounts,
 )
 from warehouse.imports.report import Report
-from warehouse.imports.spelling import Spelling
-from warehouse.imports.values import Rule
+from warehouse.imports.values import Rule, Spelling
 from warehouse.landing.batches import Batch
 from warehouse.landing.folders import scratch_folder
 from warehouse.landing.landing import Landing

@@ -1,19 +1,30 @@
-"""Parses and checks the texts of a file.
-
-Each column's rules follow from its name. `registry` checks that values exist in the project.
-"""
+"""Parses and checks the texts of a file, by an interface for spellings of handles and posts."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, Protocol
 
 import polars as pl
 
 from warehouse.imports.layouts import COLUMNS, EARLIEST, LARGEST_COUNT, counts_of
 from warehouse.imports.report import Problem
-from warehouse.imports.spelling import Spelling
 from warehouse.platforms import PLATFORMS
+
+
+class Spelling(Protocol):
+    """Converts texts of files to the registry's spelling."""
+
+    def handle(self, platform: str, text: str) -> str:
+        """Return the handle in lower case. Raises ValueError if it is invalid."""
+        ...
+
+    def post_id(self, platform: str, text: str) -> str:
+        """Return the platform_video_id (digits). Raises ValueError if the text names no post."""
+        ...
+
+    def post_url(self, platform: str, platform_video_id: str, handle: str) -> str: ...
+
 
 WHOLE_NUMBER = r"^-?[0-9]+$"
 LONGEST_NUMBER = 18

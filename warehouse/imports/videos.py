@@ -19,8 +19,7 @@ from warehouse.imports.checking import Checks, OnRows, check_file
 from warehouse.imports.layouts import VIDEOS
 from warehouse.imports.registry import discovering_accounts, identify, require_project
 from warehouse.imports.report import Problem, Report
-from warehouse.imports.spelling import Spelling
-from warehouse.imports.values import Rule
+from warehouse.imports.values import Rule, Spelling
 from warehouse.landing.folders import scratch_folder
 from warehouse.operational.models import Account, Organization, Project, Video
 from warehouse.operational.store import OperationalStore

@@ -14,7 +14,7 @@ from warehouse.lake.views import SHARDS
 from warehouse.operational.store import OperationalStore
 from warehouse.publication.sql import quoted_name
 from warehouse.settings import Settings
-from warehouse.shards.listing import published_as_of
+from warehouse.shards.weighing import published_as_of
 
 PUBLICATION = "publication"
 """The mart with one row about the publication."""

@@ -13,17 +13,23 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from warehouse.catalogue.models import MARTS
 from warehouse.clock import Clock, system_clock
+from warehouse.connection import transaction
 from warehouse.lake.catalog import alone
 from warehouse.lake.opening import ExtensionsMissingError, open_lake
-from warehouse.lake.partitions import PUBLICATION, columns_of, partitions_of
-from warehouse.lake.shard_tables import ShardTables, removed_shards, schema_of
+from warehouse.lake.shard_tables import (
+    PUBLICATION,
+    ShardTables,
+    columns_of,
+    partitions_of,
+    removed_shards,
+    schema_of,
+)
 from warehouse.lake.views import are_outdated, create_views
 from warehouse.operational.store import OperationalStore
 from warehouse.publication.publish import Publication
 from warehouse.publication.sql import attached
 from warehouse.settings import Settings
 from warehouse.shards.lease import Lease, LeaseLostError
-from warehouse.transaction import transaction
 
 log = structlog.get_logger(__name__)
 

@@ -11,9 +11,9 @@ from uuid import UUID
 
 import polars as pl
 
-from warehouse.known_instants import FIRST_INSTANT, LAST_INSTANT
 from warehouse.landing import folders
 from warehouse.landing.schema import CAME_LATER, LANDED, REQUIRED
+from warehouse.zones import FIRST_INSTANT, LAST_INSTANT
 
 UUID_TEXT = r"^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$"
 Schemas = Mapping[str, pl.Schema]

@@ -21,8 +21,6 @@ from warehouse.landing.compaction import merge
 from warehouse.landing.folders import scratch_folder
 from warehouse.landing.in_folder import FolderLanding
 from warehouse.landing.landing import Fill, HasFiles
-from warehouse.landing.leftovers import forget_leftovers
-from warehouse.landing.manifest import Manifest
 from warehouse.landing.object_names import (
     batch_of,
     data_object,
@@ -30,9 +28,8 @@ from warehouse.landing.object_names import (
     listed_form,
     manifest_name,
 )
-from warehouse.landing.sending import each_to_send, send_objects
-from warehouse.storage.at_once import at_once
-from warehouse.storage.bucket import BucketStorage
+from warehouse.landing.uploads import Manifest, each_to_send, forget_leftovers, send_objects
+from warehouse.storage.bucket import BucketStorage, at_once
 from warehouse.storage.storage import PathExistsError, StorageAwayError
 
 log = structlog.get_logger(__name__)

@@ -18,14 +18,12 @@ from warehouse.landing.bucket import open_landing_bucket
 from warehouse.landing.folders import scratch_folder
 from warehouse.landing.in_bucket import DAYS, SINGLES, BucketLanding
 from warehouse.landing.in_folder import FolderLanding
-from warehouse.landing.manifest import Manifest
 from warehouse.landing.object_names import batch_of, data_object, manifest_name
-from warehouse.landing.sending import send_objects
+from warehouse.landing.uploads import Manifest, send_objects
 from warehouse.operational.models import RegisteredBatch
 from warehouse.operational.store import OperationalStore
 from warehouse.settings import Settings
-from warehouse.storage.at_once import at_once
-from warehouse.storage.bucket import BucketStorage
+from warehouse.storage.bucket import BucketStorage, at_once
 from warehouse.storage.storage import StorageAwayError
 
 OnSegment = Callable[[int, int], None]

@@ -23,8 +23,12 @@ from pathlib import Path
 from warehouse.landing.folders import make_way, sync
 from warehouse.locks import try_lock
 from warehouse.operational.errors import DataFolderClosedError, ServerFailedError
-from warehouse.operational.server_programs import ServerPrograms, find_binaries
-from warehouse.operational.server_user import open_way, server_user
+from warehouse.operational.server_programs import (
+    ServerPrograms,
+    find_binaries,
+    open_way,
+    server_user,
+)
 
 PORT = "5432"  # part of the socket's name; there is no TCP port
 SUPERUSER = "tracker"

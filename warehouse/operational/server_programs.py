@@ -1,15 +1,97 @@
-"""Runs the PostgreSQL programs of the installation."""
+"""Runs the PostgreSQL programs of the installation, as the system user that owns the data.
 
+PostgreSQL refuses to run as root.
+"""
+
+import fcntl
+import logging
 import os
+import pwd
 import subprocess
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from typing import IO
 
-from warehouse.operational.errors import BinariesMissingError, ServerFailedError
-from warehouse.operational.server_user import ServerUser
+from warehouse.operational.errors import (
+    BinariesMissingError,
+    DataFolderClosedError,
+    EmbeddedServerError,
+    ServerFailedError,
+)
+
+# macOS has a user for this purpose.
+SYSTEM_USER = "_postgres" if sys.platform == "darwin" else "tracker-postgres"
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class ServerUser:
+    uid: int
+    gid: int
+
+    def may_search(self, folder: Path) -> bool:
+        """Return whether this user may pass through `folder`."""
+        status = folder.stat()
+        if status.st_uid == self.uid:
+            return bool(status.st_mode & 0o100)
+        if status.st_gid == self.gid:
+            return bool(status.st_mode & 0o010)
+        return bool(status.st_mode & 0o001)
+
+
+def server_user(data: Path) -> ServerUser:
+    """Return the server's user: this process's, or for root, the data's owner or a system user."""
+    if os.geteuid() != 0:
+        return ServerUser(os.geteuid(), os.getegid())
+    if data.exists() and data.stat().st_uid != 0:
+        return ServerUser(data.stat().st_uid, data.stat().st_gid)
+    account = _own_account()
+    return ServerUser(account.pw_uid, account.pw_gid)
+
+
+def open_way(folder: Path, user: ServerUser) -> None:
+    """Let `user` pass through (not list) every folder down to and including `folder`.
+
+    Only root needs to change anything; other users reach their own data.
+    """
+    for ancestor in (folder, *folder.parents):
+        if user.may_search(ancestor):
+            continue
+        try:
+            ancestor.chmod(ancestor.stat().st_mode | 0o011)
+        except OSError as error:
+            raise DataFolderClosedError(
+                f"PostgreSQL runs as user id {user.uid}, which may not pass through {ancestor}: "
+                f"run `chmod o+x {ancestor}`, or set TRACKER_HOME to a folder that it can reach"
+            ) from error
+        log.warning("let PostgreSQL's user id %s pass through %s", user.uid, ancestor)
+
+
+def _own_account() -> pwd.struct_passwd:
+    """Return the server's system user. Creates it if it is missing."""
+    with Path("/etc/passwd").open() as accounts:
+        fcntl.flock(accounts, fcntl.LOCK_EX)  # otherwise two processes could both create it
+        try:
+            return pwd.getpwnam(SYSTEM_USER)
+        except KeyError:
+            _add_account()
+            return pwd.getpwnam(SYSTEM_USER)
+
+
+def _add_account() -> None:
+    command = ["useradd", "--system", "--no-create-home", "--shell", "/bin/false", SYSTEM_USER]
+    try:
+        subprocess.run(command, check=True, capture_output=True, text=True)  # noqa: S603  constant
+    except (OSError, subprocess.CalledProcessError) as error:
+        raise EmbeddedServerError(
+            f"PostgreSQL refuses to run as root and the user {SYSTEM_USER} cannot be created: "
+            "create it, run as another user, or set TRACKER_DATABASE_URL to a PostgreSQL server"
+        ) from error
+
 
 VERSION = "18"
 # Without the caller's environment: PGPORT or PGOPTIONS would connect elsewhere.

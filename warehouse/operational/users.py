@@ -6,10 +6,10 @@ commands that raise a user's rights require the id of an existing user.
 
 from uuid import UUID
 
-from sqlalchemy import delete, func, select
+from sqlalchemy import ColumnElement, delete, func, select, update
 from sqlalchemy.orm import Session
 
-from warehouse.operational.consents import end_consents
+from warehouse.clock import system_clock
 from warehouse.operational.models import OauthGrant, Organization, Passkey, PasskeyChallenge, User
 from warehouse.operational.session import WriteSession
 
@@ -84,3 +84,13 @@ def _locked(session: WriteSession, email: str) -> User:
     if user is None:
         raise UnknownUserError(f"there is no user with the e-mail address {email!r}")
     return user
+
+
+def end_consents(session: WriteSession, *whose: ColumnElement[bool]) -> None:
+    """Revoke these grants and all their tokens. Programs have to ask for consent again.
+
+    Granting locks organization, user and membership, so call this while one of them is locked and
+    changed: then no grant is added concurrently.
+    """
+    in_force = OauthGrant.revoked_at.is_(None)
+    session.execute(update(OauthGrant).where(in_force, *whose).values(revoked_at=system_clock()))

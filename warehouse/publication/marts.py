@@ -18,13 +18,13 @@ from pathlib import Path
 import duckdb
 
 from warehouse.catalogue.models import PUBLISHED
+from warehouse.connection import transaction
 from warehouse.publication.base import provide_base, write_recent
 from warehouse.publication.facts import BIG_FACTS, READ_ORDER, BigFact
 from warehouse.publication.month import Month
 from warehouse.publication.months import months_of, write_or_link
 from warehouse.publication.previous import PreviousPublication
 from warehouse.publication.sql import quoted_name
-from warehouse.transaction import transaction
 
 CREATE_MONTHS = """
     create table building.files.months (

@@ -13,6 +13,7 @@ from uuid import UUID
 import duckdb
 
 from warehouse.clock import Clock, system_clock
+from warehouse.connection import transaction
 from warehouse.ids import uuid7
 from warehouse.models_version import models_version
 from warehouse.publication.described import describe
@@ -32,7 +33,6 @@ from warehouse.publication.views import create_views
 from warehouse.rules import create_rules
 from warehouse.settings import Settings
 from warehouse.simulation.earning import write_earning
-from warehouse.transaction import transaction
 
 BLOCK_SIZE = 65_536
 """Bytes. With DuckDB's default of 262,144 the many small tables take a fifth more."""

@@ -14,8 +14,8 @@ from duckdb import DuckDBPyConnection
 from warehouse.catalogue.copied import COPIED_IN
 from warehouse.catalogue.table import Table
 from warehouse.operational.origin import ORIGIN, digest
+from warehouse.raw.copied_shard import rows_of
 from warehouse.shards.members import Members
-from warehouse.shards.rows import rows_of
 
 
 def written_since(cursor: postgresql.Cursor, since: Mapping[str, int]) -> Sequence[str]:

@@ -10,6 +10,7 @@ from uuid import UUID
 import duckdb
 import structlog
 
+from warehouse.connection import transaction
 from warehouse.landing.archive import IngestedBatch
 from warehouse.landing.batches import Batch, DamagedBatchError, NewerBatchError, check_files
 from warehouse.landing.landing import Landing
@@ -20,7 +21,6 @@ from warehouse.raw.inserting import insert_batch, insert_file, rows_in
 from warehouse.raw.sharing import archiving, fetch_archived, note_ingested
 from warehouse.raw.waiting import WaitingBatch, note_numbers, registrations_of, waiting
 from warehouse.settings import Settings
-from warehouse.transaction import transaction
 
 log = structlog.get_logger(__name__)
 

@@ -11,13 +11,12 @@ from adbc_driver_postgresql import dbapi as postgresql
 from warehouse.catalogue.operational import FOLLOWED, OPERATIONAL, UNPUBLISHED, ZONE_OFFSETS
 from warehouse.catalogue.raw import COPIED
 from warehouse.catalogue.table import Table
-from warehouse.known_instants import FIRST_INSTANT, LAST_INSTANT
+from warehouse.connection import transaction
 from warehouse.operational.store import OperationalStore
 from warehouse.raw.copied_shard import note_members
 from warehouse.raw.followed_copy import follow_tables
 from warehouse.shards.members import Members
-from warehouse.transaction import transaction
-from warehouse.zones import offset_spans
+from warehouse.zones import FIRST_INSTANT, LAST_INSTANT, offset_spans
 
 ZONES_IN_USE = """
     select analytics_tz from operational.organizations

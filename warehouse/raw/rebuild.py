@@ -8,7 +8,7 @@ import duckdb
 from sqlalchemy import select
 
 from warehouse.catalogue.raw import INGESTED
-from warehouse.connection import attach_warehouse, create_tables
+from warehouse.connection import attach_warehouse, create_tables, transaction
 from warehouse.landing.folders import scratch_folder, sync
 from warehouse.landing.opening import open_landing
 from warehouse.operational.models import RegisteredBatch
@@ -16,7 +16,6 @@ from warehouse.operational.store import OperationalStore
 from warehouse.raw.inserting import insert_archived
 from warehouse.registration.order import newest_number
 from warehouse.settings import Settings
-from warehouse.transaction import transaction
 
 
 class ArchiveIncompleteError(Exception):

@@ -12,6 +12,7 @@ from duckdb import DuckDBPyConnection
 from sqlalchemy import func, select, text, update
 from sqlalchemy.orm import Session
 
+from warehouse.connection import transaction
 from warehouse.landing.landing import Landing
 from warehouse.landing.opening import open_landing
 from warehouse.operational.models import RegisteredBatch, Shard
@@ -21,7 +22,6 @@ from warehouse.raw.inserting import insert_archived
 from warehouse.raw.rebuild import require_batches
 from warehouse.raw.waiting import last_number
 from warehouse.settings import MAIN_SHARD, Settings
-from warehouse.transaction import transaction
 
 NO_END = 2**63 - 1
 ARCHIVE = 0x7368_6172_6473_6172

@@ -8,8 +8,7 @@ from uuid import UUID
 
 from duckdb import DuckDBPyConnection
 
-from warehouse.reading.by_ids import read_by_ids
-from warehouse.reading.statements import statement
+from warehouse.reading.statements import read_by_ids, statement
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from uuid import UUID
 
 from duckdb import DuckDBPyConnection
 
-from warehouse.reading.by_ids import read_by_ids
+from warehouse.reading.statements import read_by_ids
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,13 +14,13 @@ from sqlalchemy import ColumnElement, literal, select
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import Session
 
-from warehouse.known_instants import FIRST_INSTANT, LAST_INSTANT
 from warehouse.landing.schema import REGISTERED
 from warehouse.operational.comment_settings import allowances
 from warehouse.operational.models import CommentCollection, Video
 from warehouse.registration.scrapable import collectable_video
 from warehouse.registration.staging import BATCH
 from warehouse.scrape_jobs.comment_targets import PUBLISHED_AT, due_again
+from warehouse.zones import FIRST_INSTANT, LAST_INSTANT
 
 LONGEST_TEXT = 10_000
 SAME_POST = ["platform", "platform_video_id"]

@@ -27,9 +27,9 @@ from sqlalchemy.orm import Session
 from sqlalchemy.schema import CreateTable
 
 from warehouse.catalogue.counters import ACCOUNT_COUNTERS, VIDEO_COUNTERS
-from warehouse.known_instants import FIRST_INSTANT, LAST_INSTANT
 from warehouse.landing.schema import LANDED
 from warehouse.operational.session import driver_of
+from warehouse.zones import FIRST_INSTANT, LAST_INSTANT
 
 BATCH = "batch"
 """Column with the position of each row's batch, in frames of several landed batches."""

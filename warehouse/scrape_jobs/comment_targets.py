@@ -1,15 +1,15 @@
-"""Posts whose comments are due: each once, for all projects that collect them.
+"""Posts whose comments are due, each once for all projects that collect them, or why not yet.
 
 A video is due once it is three days old and its platform shows enough comments (contract, Comment
 endpoints), then each time its age has grown by half, and sooner after a failure. Daily allowances
 are in `operational.comment_settings`.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import islice
-from typing import Any
+from typing import Any, Literal
 from uuid import UUID
 
 from duckdb import DuckDBPyConnection
@@ -154,3 +154,55 @@ def _target(rows: list[Any]) -> CommentsToCollect:
         handle=next((row.handle for row in rows if row.handle), None),
         video_ids=tuple(row.id for row in rows),
     )
+
+
+Delay = Literal["not_tracked", "too_young", "not_published", "too_few", "refused", "due"]
+VisibleCounts = Callable[[Sequence[UUID]], Mapping[UUID, int | None]]
+"""Returns the number of comments of each video that its platform shows, by the publication."""
+
+
+def delays_of(
+    session: Session,
+    which: ColumnElement[bool],
+    *,
+    visible_counts: VisibleCounts,
+    at_least: int,
+    now: datetime,
+) -> Iterator[tuple[UUID, Delay]]:
+    """Yield (video id, reason) for videos without collected comments among `which`.
+
+    The first reason that applies. `due` ones are crawled next, within the organization's daily
+    allowance. The caller excludes videos with collected comments.
+    """
+    videos = session.execute(_videos(which).execution_options(yield_per=AT_A_TIME))
+    for some in videos.partitions():
+        counts = visible_counts([row.id for row in some])
+        for row in some:
+            yield row.id, _delay(row, counts.get(row.id), at_least, now)
+
+
+def _videos(which: ColumnElement[bool]) -> Select[*tuple[Any, ...]]:
+    return (
+        select(
+            Video.id,
+            collectable_video().label("is_collectable"),
+            PUBLISHED_AT.label("published_at"),
+            CommentCollection.failures,
+        )
+        .outerjoin(CommentCollection, CommentCollection.video_id == Video.id)
+        .where(which)
+    )
+
+
+def _delay(row: Any, count: int | None, at_least: int, now: datetime) -> Delay:
+    if not row.is_collectable:
+        return "not_tracked"
+    if row.published_at > now - FIRST_AFTER:
+        return "too_young"
+    if count is None:
+        return "not_published"
+    if count < at_least:
+        return "too_few"
+    if row.failures is None:
+        return "due"
+    return "refused" if row.failures else "not_published"

@@ -12,7 +12,7 @@ the one with the caller's data has not arrived yet, the caller is told so.
 
 import os
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -22,76 +22,14 @@ from uuid import UUID
 from duckdb import Error as DuckDBError
 
 from warehouse.publication.current import CurrentPublication, NoPublication, Opened, open_one
-from warehouse.publication.errors import NotHereYetError
 from warehouse.publication.info import PublicationInfo
 from warehouse.settings import MAIN_SHARD, Settings
-from warehouse.shards.joined import ShardPublication, age_of, join
+from warehouse.shards.joined import join
+from warehouse.shards.together import Targets, Together, parts_of
 from warehouse.shards.whereabouts import Whereabouts
 
 AWAITED_SECONDS = 60.0
 """How long to read the previous publications for somebody the next ones lack."""
-
-Targets = Mapping[str, str]
-"""The target of each shard's current publication."""
-
-
-@dataclass
-class _Together:
-    """All shards' publications at one moment, kept open by `open_files` for its readers.
-
-    `whose` are the organizations and projects in any of them.
-    """
-
-    targets: Targets
-    opened: Mapping[str, Opened]
-    of: Mapping[UUID, Sequence[ShardPublication]]
-    whose: Set[UUID]
-    damaged: Exception | None
-    open_files: ExitStack
-    readers: int = 1
-    joined: dict[UUID, Opened] = field(default_factory=dict)
-    joining: Lock = field(default_factory=Lock)
-
-    def having(self, organization_id: UUID | None, project_id: UUID | None) -> Opened:
-        """Return the publication with an organization, else `main`'s; raises the reason for none.
-
-        With a project, return the one that has it, if there are several.
-        """
-        parts = self.of.get(organization_id, ()) if organization_id else ()
-        parts = [part for part in parts if project_id in part.projects] or parts
-        if len(parts) == 1:
-            return parts[0].opened
-        if parts and organization_id:
-            return self._joined(organization_id, parts)
-        if self.damaged is not None:
-            raise self.damaged
-        if MAIN_SHARD not in self.opened:
-            raise NoPublication
-        return self.opened[MAIN_SHARD]
-
-    def _joined(self, organization_id: UUID, parts: Sequence[ShardPublication]) -> Opened:
-        with self.joining:
-            if organization_id not in self.joined:
-                made = join(parts)
-                self.open_files.callback(made.database.close)
-                self.joined[organization_id] = made
-            return self.joined[organization_id]
-
-    def require(self, shards: Set[str], organization_id: UUID, project_id: UUID | None) -> None:
-        """Raise NotHereYetError if the only shards with the caller's data have not arrived here."""
-        lacking = shards - self.opened.keys() - {MAIN_SHARD}
-        parts = self.of.get(organization_id, ())
-        if project_id is None:
-            has_them = bool(parts) and len(shards) == 1  # as while an organization moves
-        else:
-            has_them = any(project_id in part.projects for part in parts)
-        if lacking and not has_them and self.damaged is None:
-            raise NotHereYetError(lacking)
-
-    def end(self) -> None:
-        self.readers -= 1
-        if self.readers == 0:
-            self.open_files.close()
 
 
 @dataclass
@@ -103,7 +41,7 @@ class ShardPublications:
     _whereabouts: Whereabouts = field(init=False)
     _path: Path = field(init=False)
     _shards: dict[str, CurrentPublication] = field(default_factory=dict)
-    _together: _Together | None = None
+    _together: Together | None = None
     _lacked_since: float | None = None
     _lock: Lock = field(default_factory=Lock)
 
@@ -149,7 +87,7 @@ class ShardPublications:
             if organization_id is None or len(opened) == 1:
                 yield opened[0]
                 return
-            joined = join(_parts_of(opened).get(organization_id, ()))
+            joined = join(parts_of(opened).get(organization_id, ()))
             stack.callback(joined.database.close)
             yield joined
 
@@ -201,7 +139,7 @@ class ShardPublications:
         return shards
 
     @contextmanager
-    def _pinned(self) -> Iterator[_Together]:
+    def _pinned(self) -> Iterator[Together]:
         names = self.names()
         with self._lock:
             together = self._current(names)
@@ -212,7 +150,7 @@ class ShardPublications:
             with self._lock:
                 together.end()
 
-    def _current(self, names: list[str]) -> _Together:
+    def _current(self, names: list[str]) -> Together:
         """Return the current publications, or the open ones while the new ones lack somebody."""
         last, targets = self._together, self._targets(names)
         if last is not None and last.targets == targets:
@@ -225,7 +163,7 @@ class ShardPublications:
         self._replace(new)
         return new
 
-    def _is_awaited(self, last: _Together, new: _Together) -> bool:
+    def _is_awaited(self, last: Together, new: Together) -> bool:
         if last.whose <= new.whose:
             return False
         now = self.monotonic()
@@ -233,7 +171,7 @@ class ShardPublications:
             self._lacked_since = now
         return now - self._lacked_since < AWAITED_SECONDS
 
-    def _opened(self, names: list[str]) -> _Together:
+    def _opened(self, names: list[str]) -> Together:
         opened: dict[str, Opened] = {}
         damaged: Exception | None = None
         with ExitStack() as stack:
@@ -244,12 +182,12 @@ class ShardPublications:
                     continue
                 except (OSError, DuckDBError) as error:
                     damaged = error
-            of = _parts_of(opened.values()) if len(names) > 1 or self._whereabouts.is_noted else {}
+            of = parts_of(opened.values()) if len(names) > 1 or self._whereabouts.is_noted else {}
             targets = {name: publication.target for name, publication in opened.items()}
             whose = of.keys() | {
                 project for parts in of.values() for part in parts for project in part.projects
             }
-            return _Together(targets, opened, of, whose, damaged, stack.pop_all())
+            return Together(targets, opened, of, whose, damaged, stack.pop_all())
 
     def _targets(self, names: list[str]) -> Targets:
         targets = {name: self._of(name).target() for name in names}
@@ -261,21 +199,7 @@ class ShardPublications:
             self._shards[shard] = CurrentPublication(path)
         return self._shards[shard]
 
-    def _replace(self, together: _Together | None) -> None:
+    def _replace(self, together: Together | None) -> None:
         if self._together is not None:
             self._together.end()
         self._together, self._lacked_since = together, None
-
-
-def _parts_of(opened: Iterable[Opened]) -> Mapping[UUID, Sequence[ShardPublication]]:
-    """Return the publications to read for each organization: the newest for each project."""
-    parts: dict[UUID, list[ShardPublication]] = {}
-    known: dict[UUID, set[UUID]] = {}
-    for publication in sorted(opened, key=age_of, reverse=True):
-        for organization_id, projects in publication.projects.items():
-            before = known.setdefault(organization_id, set())
-            if organization_id not in parts or projects - before:
-                part = ShardPublication(publication, projects - before, not_of=projects & before)
-                parts.setdefault(organization_id, []).append(part)
-            before |= projects
-    return parts

@@ -1,4 +1,4 @@
-"""One simulation: runs models on facts, and reads the results like a publication."""
+"""One simulation: runs models on facts, and reads results and evidence like a publication."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence, Set
@@ -8,11 +8,13 @@ from typing import Any, Final
 from uuid import UUID
 
 import duckdb
+from duckdb import DuckDBPyConnection
 
 from warehouse.reading.accruals.accrual import CONTENT, Accrual
+from warehouse.reading.accruals.coverage import Published
 from warehouse.reading.accruals.holds import OddReading, odd_readings
-from warehouse.reading.named_rows import named_rows
-from warehouse.reading.statements import statement
+from warehouse.reading.accruals.published import with_what_was_read
+from warehouse.reading.statements import named_rows, statement
 from warehouse.simulation.decided import OF_CREATORS, OF_PAYEES, OF_POSTS
 from warehouse.simulation.inputs import Row, Tables
 from warehouse.simulation.memory import compute, filled, readings_in
@@ -156,4 +158,28 @@ def _one(row: Mapping[str, Any], parts: Sequence[PostShare], odd: Sequence[OddRe
         json.loads(row["evidence"]),
         parts,
         odd if row["amount_cents"] > 0 else (),
+    )
+
+
+def explained(
+    publication: DuckDBPyConnection, organization_id: UUID, earned: Sequence[Earned]
+) -> Sequence[Earned]:
+    """Return amounts with their full evidence, from the publication they were simulated on."""
+    evidence_of = with_what_was_read(
+        publication,
+        organization_id,
+        {amount.accrual.accrual_id: _left(amount) for amount in earned},
+    )
+    return [replace(amount, evidence=evidence_of[amount.accrual.accrual_id]) for amount in earned]
+
+
+def _left(earned: Earned) -> Published:
+    """Return what the rule itself leaves as evidence."""
+    accrual = earned.accrual
+    return Published(
+        evidence=dict(earned.evidence),
+        creator_id=accrual.creator_id,
+        timezone=accrual.timezone,
+        period_start=accrual.period_start,
+        ends_at=accrual.ends_at,
     )

@@ -15,8 +15,7 @@ from warehouse.catalogue.counters import VIDEO_COUNTERS
 from warehouse.catalogue.models import LAYERS, relation_of
 from warehouse.catalogue.operational import FOLLOWED, ZONE_OFFSETS
 from warehouse.catalogue.past import PAST
-from warehouse.known_instants import FIRST_INSTANT, LAST_INSTANT
-from warehouse.zones import offset_spans
+from warehouse.zones import FIRST_INSTANT, LAST_INSTANT, offset_spans
 
 Row = Mapping[str, Any]
 Tables = Mapping[str, Sequence[Row]]

@@ -1,10 +1,11 @@
-"""Files in an S3-compatible bucket."""
+"""Files in an S3-compatible bucket, with parallel requests: each may take seconds."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import obstore
 import stamina
@@ -19,8 +20,9 @@ from warehouse.storage.storage import (
     StoredFile,
 )
 
-if TYPE_CHECKING:  # obstore has these for type checkers alone
+if TYPE_CHECKING:
     from obstore import GetOptions
+
 
 PATIENCE = timedelta(seconds=10)
 """Most time for a request including its retries."""
@@ -132,3 +134,18 @@ def _reached() -> Iterator[None]:
     except BaseError as error:
         # The first line says what happened; the others come from Rust and say where.
         raise StorageAwayError(str(error).partition("\n")[0]) from error
+
+
+Item = TypeVar("Item")
+Answer = TypeVar("Answer")
+
+AT_ONCE = 8
+
+
+def at_once(ask: Callable[[Item], Answer], what: Iterable[Item]) -> Iterator[Answer]:
+    """Yield the results in the order of the requests; raises the first failure among them.
+
+    Nothing is requested before the first result is read.
+    """
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        yield from pool.map(ask, what)

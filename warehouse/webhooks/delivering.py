@@ -20,8 +20,9 @@ from warehouse.clock import Clock, system_clock
 from warehouse.encryption import Encryption, UnreadableSecretError
 from warehouse.operational.models import WebhookEndpoint
 from warehouse.operational.store import OperationalStore
+from warehouse.webhooks.due import due_endpoints
 from warehouse.webhooks.log import AT_ONCE, forget_past
-from warehouse.webhooks.queue import Jitter, Message, claim, due_endpoints, settle
+from warehouse.webhooks.queue import Jitter, Message, claim, settle
 from warehouse.webhooks.sending import Answer, Sender
 from warehouse.webhooks.signing import PURPOSE, body_of, headers_of
 

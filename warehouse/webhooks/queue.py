@@ -1,4 +1,4 @@
-"""The queue of messages: finds due ones, claims them under a lease, records the results.
+"""The queue of messages: claims due ones under a lease, records the results.
 
 Uses the real clock. A claimed delivery is identified by the end of its lease: after that it can be
 claimed again, and a late result is ignored. Messages about one entity go to an endpoint one after
@@ -9,20 +9,15 @@ paused: then one message at a time probes it.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import NamedTuple
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, and_, exists, func, or_, select, update
-from sqlalchemy.orm import Session, aliased
+from sqlalchemy import func, select, update
+from sqlalchemy.orm import Session
 from sqlalchemy.orm.attributes import set_committed_value
 
-from warehouse.operational.models import (
-    Organization,
-    WebhookDelivery,
-    WebhookEndpoint,
-    WebhookEvent,
-)
+from warehouse.operational.models import WebhookDelivery, WebhookEndpoint, WebhookEvent
 from warehouse.operational.session import WriteSession
+from warehouse.webhooks.due import in_use, is_next, is_open
 from warehouse.webhooks.sending import Answer
 
 LEASE = timedelta(minutes=2)
@@ -55,16 +50,6 @@ class Message:
     event: WebhookEvent
 
 
-def due_endpoints(session: Session, now: datetime) -> Sequence[UUID]:
-    """Return the endpoints in use with a message to send now."""
-    waiting = exists().where(WebhookDelivery.endpoint_id == WebhookEndpoint.id, _is_next(now))
-    return session.scalars(
-        select(WebhookEndpoint.id)
-        .where(_in_use(), _is_open(now), waiting)
-        .order_by(WebhookEndpoint.id)
-    ).all()
-
-
 def claim(session: WriteSession, endpoint_id: UUID, now: datetime) -> Message | None:
     """Claim the message for an endpoint that has been due longest; None without one.
 
@@ -74,7 +59,7 @@ def claim(session: WriteSession, endpoint_id: UUID, now: datetime) -> Message | 
         select(WebhookDelivery, WebhookEndpoint, WebhookEvent)
         .join(WebhookEndpoint, WebhookEndpoint.id == WebhookDelivery.endpoint_id)
         .join(WebhookEvent, WebhookEvent.id == WebhookDelivery.event_id)
-        .where(WebhookDelivery.endpoint_id == endpoint_id, _in_use(), _is_open(now), _is_next(now))
+        .where(WebhookDelivery.endpoint_id == endpoint_id, in_use(), is_open(now), is_next(now))
         .order_by(WebhookDelivery.next_attempt_at, WebhookDelivery.sequence)
         .limit(1)
         .with_for_update(of=WebhookDelivery, skip_locked=True)
@@ -115,37 +100,6 @@ def settle(
         disabled = {"is_enabled": False, "disabled_reason": reason, "disabled_at": now}
         _change(session, delivery.endpoint_id, **disabled)
     return reason
-
-
-class Waiting(NamedTuple):
-    """The number of waiting messages, and since when (UTC) one could be sent, if any."""
-
-    messages: int
-    due_since: datetime | None
-
-
-def waiting_messages(session: Session, now: datetime) -> Waiting:
-    """Return what waits for endpoints in use, in all organizations."""
-    pending = select(func.count()).where(WebhookDelivery.status == "pending", _in_use())
-    due = select(func.min(WebhookDelivery.next_attempt_at)).where(
-        _is_next(now), _in_use(), _is_open(now)
-    )
-    to_endpoints = WebhookEndpoint.id == WebhookDelivery.endpoint_id
-    return Waiting(
-        session.scalars(pending.where(to_endpoints)).one(),
-        session.scalars(due.where(to_endpoints)).one(),
-    )
-
-
-def disabled_endpoints(session: Session) -> Sequence[tuple[str, int]]:
-    """Return the reasons for which endpoints were disabled automatically, with their numbers."""
-    rows = session.execute(
-        select(WebhookEndpoint.disabled_reason, func.count())
-        .where(WebhookEndpoint.disabled_reason.is_not(None))
-        .group_by(WebhookEndpoint.disabled_reason)
-        .order_by(WebhookEndpoint.disabled_reason)
-    )
-    return [(reason or "", count) for reason, count in rows]
 
 
 def _end_pending(session: WriteSession, endpoint_id: UUID) -> None:
@@ -238,30 +192,4 @@ def _change(session: WriteSession, endpoint_id: UUID, **columns: object) -> None
     """Write what sending shows of an endpoint, without changing `updated_at`."""
     session.execute(
         update(WebhookEndpoint).where(WebhookEndpoint.id == endpoint_id).values(**columns)
-    )
-
-
-def _in_use() -> ColumnElement[bool]:
-    suspended = exists().where(
-        Organization.id == WebhookEndpoint.organization_id, Organization.is_suspended
-    )
-    return and_(WebhookEndpoint.is_enabled, ~suspended)
-
-
-def _is_open(now: datetime) -> ColumnElement[bool]:
-    paused_until = WebhookEndpoint.paused_until
-    return or_(paused_until.is_(None), paused_until <= now)
-
-
-def _is_next(now: datetime) -> ColumnElement[bool]:
-    """Match a due delivery without a pending earlier one about its entity."""
-    earlier = aliased(WebhookDelivery)
-    is_blocked = exists().where(
-        earlier.endpoint_id == WebhookDelivery.endpoint_id,
-        earlier.entity == WebhookDelivery.entity,
-        earlier.status == "pending",
-        earlier.sequence < WebhookDelivery.sequence,
-    )
-    return and_(
-        WebhookDelivery.status == "pending", WebhookDelivery.next_attempt_at <= now, ~is_blocked
     )

@@ -15,7 +15,7 @@ from warehouse.fetch_schedule.forecast import LONGEST, Ages, FetchesOfDay, Lists
 from warehouse.fetch_schedule.freshness import Freshness
 from warehouse.operational.store import OperationalStore
 from warehouse.platforms import PLATFORMS
-from warehouse.provider_budgets import requests_per_day
+from warehouse.provider_settings import requests_per_day
 
 if TYPE_CHECKING:
     from scrapers.footprints import Footprint

@@ -20,10 +20,10 @@ from serving_api.resources.organization.organizations import Organization, PlanN
 from warehouse.fetch_schedule.freshness import WORDS, Freshness
 from warehouse.operational import models
 from warehouse.operational.base import business_now
-from warehouse.operational.consents import end_consents
 from warehouse.operational.dated import set_conversion_payouts
 from warehouse.operational.models import OauthGrant, User
 from warehouse.operational.tracked_videos import hold_limit
+from warehouse.operational.users import end_consents
 
 
 class PlatformChanges(Changes):

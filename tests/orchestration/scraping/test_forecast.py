@@ -29,7 +29,7 @@ from warehouse.operational.models import Organization
 from warehouse.operational.organizations import NewOrganization
 from warehouse.operational.spending import spent_on
 from warehouse.operational.store import OperationalStore
-from warehouse.provider_budgets import requests_per_day
+from warehouse.provider_settings import requests_per_day
 from warehouse.registration.register import register_landed
 from warehouse.settings import Settings
 

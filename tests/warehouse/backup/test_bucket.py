@@ -13,7 +13,7 @@ from tests.factories.tracking import add_video
 from tests.fixtures.buckets import Bucket, bucket
 from tests.fixtures.faulty_bucket import FaultyBucket, faulty_bucket
 from tests.warehouse.backup.service import AS_OF
-from warehouse.backup.bucket import bucket_of
+from warehouse.backup.batches import bucket_of
 from warehouse.backup.create import create_backup
 from warehouse.backup.errors import (
     BatchesElsewhereError,

@@ -16,8 +16,7 @@ from tests.warehouse.backup.service import (
 )
 from warehouse.backup.create import create_backup
 from warehouse.backup.errors import InUseError, NotEmptyError
-from warehouse.backup.give_way import aside_folder
-from warehouse.backup.restore import restore_backup
+from warehouse.backup.restore import aside_folder, restore_backup
 from warehouse.landing.opening import open_landing
 from warehouse.landing.writer import LandingWriter
 from warehouse.operational.store import operational_store

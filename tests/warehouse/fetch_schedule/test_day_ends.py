@@ -5,7 +5,7 @@ from datetime import UTC, date, datetime, timedelta
 import pytest
 from sqlalchemy import text
 
-from warehouse.fetch_schedule.day_ends import LEAD, NEXT_DAY_END, START_OF_DAY
+from warehouse.fetch_schedule.rule import LEAD, NEXT_DAY_END, START_OF_DAY
 from warehouse.operational.store import OperationalStore
 from warehouse.zones import start_of
 

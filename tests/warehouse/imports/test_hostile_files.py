@@ -14,11 +14,10 @@ from hypothesis import strategies as st
 from tests.doses import dose
 from tests.factories.tracking import add_account, add_video
 from tests.warehouse.imports.conftest import NOW, Importer
-from warehouse.imports import csv_rows
+from warehouse.imports import file_rows
 from warehouse.imports.checking import read_chunks
-from warehouse.imports.errors import UnusableFileError
 from warehouse.imports.layouts import COLUMNS, LARGEST_COUNT, VIDEO_SNAPSHOTS, VIDEOS
-from warehouse.imports.report import MOST_NAMED, Problem
+from warehouse.imports.report import MOST_NAMED, Problem, UnusableFileError
 from warehouse.landing.batches import registered
 from warehouse.operational.organizations import NewOrganization
 from warehouse.platforms import PLATFORMS
@@ -246,7 +245,7 @@ class TestCsv:
     def test_files_longer_than_a_chunk_keep_their_line_numbers(
         self, importer: Importer, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(csv_rows, "CHUNK", 3)
+        monkeypatch.setattr(file_rows, "CHUNK", 3)
         lines = [f"tiktok,7001,2026-05-01T10:00:{second:02}Z,1,,,," for second in range(10)]
         lines[8] = "bad"
         report = importer.snapshots(importer.write_csv(VIDEO_SNAPSHOTS, *lines), skip_bad=True)

@@ -15,8 +15,8 @@ from tests.warehouse.imports.conftest import Importer
 from warehouse.connection import open_warehouse
 from warehouse.ids import uuid7
 from warehouse.imports import layouts
-from warehouse.imports.errors import OtherShardError, UnknownProjectError, UnusableFileError
 from warehouse.imports.layouts import ACCOUNT_SNAPSHOTS, VIDEO_SNAPSHOTS
+from warehouse.imports.report import OtherShardError, UnknownProjectError, UnusableFileError
 from warehouse.landing.batches import registered
 from warehouse.landing.folders import new_folder
 from warehouse.landing.opening import open_landing

@@ -12,8 +12,7 @@ from pathlib import Path
 import duckdb
 
 from tests.fixtures.operational import settings_for
-from warehouse.lake.partitions import Partition
-from warehouse.lake.shard_tables import ShardTables
+from warehouse.lake.shard_tables import Partition, ShardTables
 from warehouse.lake.writing import bring
 from warehouse.operational.store import operational_store
 from warehouse.publication.info import read_info

@@ -10,7 +10,7 @@ from uuid import UUID, uuid4
 import duckdb
 
 from tests.factories.marts import FEW, History, Video, create_marts, fill_marts
-from warehouse.lake.attaching import lines_for
+from warehouse.lake.opening import lines_for
 from warehouse.lake.writing import bring
 from warehouse.operational.models import Shard
 from warehouse.operational.store import OperationalStore

@@ -24,9 +24,9 @@ from tests.warehouse.landing.test_bucket import (
 )
 from warehouse.ids import uuid7
 from warehouse.landing.in_folder import FolderLanding
-from warehouse.landing.manifest import Manifest
 from warehouse.landing.moving import Moved, NotMovableError, move_batches
 from warehouse.landing.opening import open_landing
+from warehouse.landing.uploads import Manifest
 from warehouse.raw.rebuild import ArchiveIncompleteError, rebuild_raw, require_batches
 from warehouse.registration.register import register_landed
 from warehouse.settings import Settings

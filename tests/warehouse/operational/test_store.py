@@ -16,8 +16,12 @@ from sqlalchemy import text
 from tests.fixtures.operational import FreshDatabase, settings_for
 from tests.warehouse.operational.processes import lives, postmaster_pid
 from warehouse.operational.errors import PostgresTooOldError, PostgresUnreachableError
-from warehouse.operational.server_programs import ServerPrograms, find_binaries
-from warehouse.operational.server_user import open_way, server_user
+from warehouse.operational.server_programs import (
+    ServerPrograms,
+    find_binaries,
+    open_way,
+    server_user,
+)
 from warehouse.operational.store import OperationalStore, operational_store
 
 

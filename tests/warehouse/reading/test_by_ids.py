@@ -6,7 +6,7 @@ from uuid import UUID
 import duckdb
 import pytest
 
-from warehouse.reading.by_ids import read_by_ids
+from warehouse.reading.statements import read_by_ids
 
 ID, ORGANIZATION = UUID(int=1), UUID(int=2)
 QUERY = """

@@ -9,7 +9,7 @@ import pytest
 from tests.warehouse.scrape_jobs.test_comment_targets import DAY, NOW, Desk, desk
 from warehouse.operational.models import Video
 from warehouse.reading.videos import latest_counts
-from warehouse.scrape_jobs.comment_delays import delays_of
+from warehouse.scrape_jobs.comment_targets import delays_of
 
 __all__ = ["desk"]
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from warehouse.simulation.bisection import AT_ONCE, Crossing, crossing
+from warehouse.simulation.search import AT_ONCE, Crossing, crossing
 
 
 class Rounds:

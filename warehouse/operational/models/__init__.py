@@ -4,7 +4,6 @@ from warehouse.operational.models.access import *
 from warehouse.operational.models.campaigns import *
 from warehouse.operational.models.changes import *
 from warehouse.operational.models.creators import *
-from warehouse.operational.models.disputes import *
 from warehouse.operational.models.fetches import *
 from warehouse.operational.models.goals import *
 from warehouse.operational.models.organizations import *

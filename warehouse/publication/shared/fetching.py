@@ -28,8 +28,7 @@ from warehouse.publication.shared.packing import unpack
 from warehouse.publication.shared.pointer import Pointer
 from warehouse.publication.shared.sending import content_of
 from warehouse.settings import Settings
-from warehouse.storage.at_once import at_once
-from warehouse.storage.bucket import BucketStorage
+from warehouse.storage.bucket import BucketStorage, at_once
 from warehouse.warehouse_lock import warehouse_lock
 
 log = structlog.get_logger(__name__)

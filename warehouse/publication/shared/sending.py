@@ -37,8 +37,7 @@ from warehouse.publication.shared.pointer import (
 )
 from warehouse.settings import Settings
 from warehouse.shards.lease import Lease, lease
-from warehouse.storage.at_once import at_once
-from warehouse.storage.bucket import BucketStorage
+from warehouse.storage.bucket import BucketStorage, at_once
 from warehouse.storage.storage import StorageAwayError
 from warehouse.warehouse_lock import warehouse_lock
 

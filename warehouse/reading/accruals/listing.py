@@ -10,8 +10,7 @@ from duckdb import DuckDBPyConnection
 
 from warehouse.reading.accruals.accrual import ACCRUAL_NAMES, Accrual, AccrualStatus
 from warehouse.reading.accruals.newer import Newer, current_accruals
-from warehouse.reading.named_rows import named_rows
-from warehouse.reading.statements import over, statement
+from warehouse.reading.statements import named_rows, over, statement
 
 FILTERED: Final = statement(__name__, "filtered.sql")
 POSITIONS: Final = statement(__name__, "positions.sql")

@@ -10,19 +10,17 @@ from uuid import UUID
 from duckdb import DuckDBPyConnection
 
 from warehouse.reading.accruals.accrual import COMPUTED_NAMES, Content
-from warehouse.reading.accruals.coverage import view_coverage
-from warehouse.reading.accruals.facts import Moment
-from warehouse.reading.accruals.readings_behind import with_readings
-from warehouse.reading.accruals.requested import (
+from warehouse.reading.accruals.coverage import (
     Evidence,
     Published,
     instant,
     of_requested,
     parameters_of,
+    view_coverage,
 )
-from warehouse.reading.by_ids import read_by_ids
-from warehouse.reading.named_rows import named_rows
-from warehouse.reading.statements import over, statement
+from warehouse.reading.accruals.facts import Moment
+from warehouse.reading.accruals.readings_behind import with_readings
+from warehouse.reading.statements import named_rows, over, read_by_ids, statement
 
 # cpm evidence is as of the period's end; later readings count in the next period. Looked up when
 # evidence is read, as in `readings_behind`.

@@ -8,10 +8,9 @@ from uuid import UUID
 
 from duckdb import DuckDBPyConnection
 
-from warehouse.reading.by_ids import read_by_ids
 from warehouse.reading.comments.counts import COUNTED, POSITIVE_SHARE, SUMS, CommentCounts
 from warehouse.reading.comments.scope import CommentScope, Days
-from warehouse.reading.statements import statement
+from warehouse.reading.statements import read_by_ids, statement
 
 Bucket = Literal["day", "week", "month"]
 CreatorSort = Literal[

@@ -1,7 +1,11 @@
-"""Reads all of a project's health from a publication."""
+"""Reads all of a project's health from a publication, with its alerts.
+
+Alerts are view drops, accounts that post too much, and missing posts.
+"""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import Final
 from uuid import UUID
 
 from duckdb import DuckDBPyConnection
@@ -12,29 +16,161 @@ from warehouse.reading.fetches import (
     platforms_of_project,
     refused_accounts_of,
 )
-from warehouse.reading.program_health.alerts import (
-    MissingPosts,
-    OverPosting,
-    ViewDrop,
-    missing_posts,
-    over_posting,
-    view_drops,
-)
 from warehouse.reading.program_health.figures import (
     CampaignFigures,
+    CreatorFigures,
+    StaleCreator,
     WindowFigures,
     campaigns,
     posts_by_week,
-    windows,
-)
-from warehouse.reading.program_health.people import (
-    CreatorFigures,
-    StaleCreator,
     stale_creators,
     top_performers,
     underperformers,
+    windows,
 )
 from warehouse.reading.program_health.scope import HealthScope
+from warehouse.reading.series.beginnings import day_in
+from warehouse.reading.statements import statement
+
+DROPS: Final = statement(__name__, "drops.sql")
+"""A video without a reading in the last three days has unknown recent views, not 0. Views of an
+older post when they were first known were gained before tracking.
+"""
+
+OVER_POSTING: Final = statement(__name__, "over_posting.sql")
+
+MISSING = """
+with
+
+accounts as (
+    select account_id
+    from marts.accounts
+    where
+        organization_id = $organization_id
+        and project_id = $project_id
+        and is_active
+        and not is_deactivated
+        {campaign}
+),
+
+counts as (
+    select
+        account_id,
+        captured_at,
+        video_count
+    from marts.account_snapshots
+    where
+        account_id in (select account_id from accounts)
+        and captured_at >= $start - interval 7 days
+        and video_count is not null
+),
+
+spans as (
+    select
+        account_id,
+        coalesce(
+            max(captured_at) filter (where captured_at < $start), min(captured_at)
+        ) as first_at,
+        max(captured_at) as last_at
+    from counts
+    group by account_id
+),
+
+gained as (
+    select
+        spans.*,
+        ends.video_count - begins.video_count as posts
+    from spans
+    inner join counts as begins
+        on spans.account_id = begins.account_id and spans.first_at = begins.captured_at
+    inner join counts as ends
+        on spans.account_id = ends.account_id and spans.last_at = ends.captured_at
+),
+
+recorded as (
+    select
+        gained.account_id,
+        count(*) as posts
+    from gained
+    inner join marts.videos as videos using (account_id)
+    where
+        coalesce(videos.posted_at, videos.first_captured_at) > gained.first_at
+        and coalesce(videos.posted_at, videos.first_captured_at) <= gained.last_at
+    group by gained.account_id
+)
+
+select
+    gained.account_id,
+    gained.posts - coalesce(recorded.posts, 0) as missing
+from gained
+left join recorded using (account_id)
+where missing > 0
+order by missing desc, gained.account_id
+"""
+
+OF_CAMPAIGN = """
+        and account_id in (
+            select account_id
+            from marts.campaign_accounts
+            where campaign_id = $campaign_id
+        )
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class ViewDrop:
+    """A video that gained in three days under 30% of the three days before."""
+
+    video_id: UUID
+    creator_id: UUID | None
+    recent_views: int
+    earlier_views: int
+
+
+@dataclass(frozen=True, slots=True)
+class OverPosting:
+    """An account with more than twice its usual daily posts over the last three days.
+
+    `posts_a_day` is the median of earlier days, from the prior window's first day or the account's
+    first post on.
+    """
+
+    account_id: UUID
+    creator_id: UUID
+    platform: str
+    handle: str
+    recent_posts: int
+    posts_a_day: float
+
+
+@dataclass(frozen=True, slots=True)
+class MissingPosts:
+    """Posts that the platform counted since the window began but that are not recorded."""
+
+    account_id: UUID
+    missing: int
+
+
+def view_drops(cursor: DuckDBPyConnection, scope: HealthScope) -> list[ViewDrop]:
+    """Return up to 25 videos with a drop from at least 1,000 views, the largest first.
+
+    Uses the last days with data, because later gains are unknown.
+    """
+    [(as_of,)] = cursor.execute("select as_of from marts.publication").fetchall()
+    known = replace(scope, today=min(scope.today, day_in(scope.zone, as_of)))
+    return [ViewDrop(*row) for row in known.read(cursor, DROPS)]
+
+
+def over_posting(cursor: DuckDBPyConnection, scope: HealthScope) -> list[OverPosting]:
+    """Return up to 25 accounts with at least six posts in three days, the most first."""
+    return [OverPosting(*row) for row in scope.read(cursor, OVER_POSTING)]
+
+
+def missing_posts(cursor: DuckDBPyConnection, scope: HealthScope) -> list[MissingPosts]:
+    """Return active accounts with missing posts, the most first."""
+    statement = MISSING.format(campaign=OF_CAMPAIGN if scope.campaign_id else "")
+    return [MissingPosts(*row) for row in scope.read(cursor, statement)]
+
 
 UNKNOWN = WindowFigures(posts=None, active_creators=None, views=None, engagement_rate=None)
 

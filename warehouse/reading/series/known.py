@@ -1,4 +1,4 @@
-"""Facts about entities in a publication that no query changes."""
+"""Facts about an organization and entities in a publication that no query changes."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -6,7 +6,6 @@ from uuid import UUID
 
 from duckdb import DuckDBPyConnection
 
-from warehouse.reading.organizations import zone_of_days
 from warehouse.reading.series.beginnings import Beginnings, beginnings
 from warehouse.reading.series.query import SeriesQuery
 
@@ -35,3 +34,15 @@ UNKNOWN = Known(None, {})
 def known_of(cursor: DuckDBPyConnection, query: SeriesQuery) -> Known:
     """Return the facts about a query's entities."""
     return Known(zone_of_days(cursor, query.organization_id), beginnings(cursor, query))
+
+
+ZONE = "select analytics_tz from marts.organizations where organization_id = $organization_id"
+
+
+def zone_of_days(cursor: DuckDBPyConnection, organization_id: UUID) -> str | None:
+    """Return the IANA zone of days in the daily marts; None before the first publication.
+
+    The organization's zone may have changed since.
+    """
+    row = cursor.execute(ZONE, {"organization_id": organization_id}).fetchone()
+    return row[0] if row else None

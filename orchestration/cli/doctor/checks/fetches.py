@@ -9,7 +9,7 @@ from warehouse.fetch_schedule.waiting import late_posts
 from warehouse.operational.errors import OperationalStoreError
 from warehouse.operational.spending import Spent, spent_on
 from warehouse.operational.store import OperationalStore, store_as_it_is
-from warehouse.provider_budgets import requests_per_day
+from warehouse.provider_settings import requests_per_day
 from warehouse.settings import Settings
 
 SUBJECT = "fetches"

@@ -19,7 +19,7 @@ from warehouse.publication.shared.manifest import FOLDER
 from warehouse.publication.shared.nodes import is_node
 from warehouse.publication.shared.pointer import Pointer, pointer
 from warehouse.settings import Settings
-from warehouse.shards.listing import ShardStatus, shard_statuses
+from warehouse.shards.weighing import ShardStatus, shard_statuses
 from warehouse.storage.storage import StorageAwayError
 
 

@@ -32,8 +32,13 @@ from serving_api.resources.comments.collected import (
     signals,
 )
 from serving_api.resources.comments.collected.scope import scope_in
-from warehouse.reading.comments.counts import NO_COMMENTS, CommentCounts
-from warehouse.reading.comments.drops import ShareDrop, baseline_of, positive_share_drops
+from warehouse.reading.comments.counts import (
+    NO_COMMENTS,
+    CommentCounts,
+    ShareDrop,
+    baseline_of,
+    positive_share_drops,
+)
 from warehouse.reading.comments.listing import CommentFilter, CommentPage, comments_in
 from warehouse.reading.comments.scope import CommentScope, Days
 from warehouse.reading.comments.summary import counts_of_days

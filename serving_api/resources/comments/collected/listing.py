@@ -36,7 +36,7 @@ from warehouse.reading.comments.listing import (
 from warehouse.reading.comments.scope import CommentScope, Days
 from warehouse.reading.comments.summary import VideoComments, comments_of
 from warehouse.reading.videos import latest_counts
-from warehouse.scrape_jobs.comment_delays import Delay
+from warehouse.scrape_jobs.comment_targets import Delay
 
 NEVER = VideoComments(last_collected_at=None, counts=NO_COMMENTS)
 

@@ -12,8 +12,7 @@ from serving_api.resources.comments.collected.review import handled_comments
 from serving_api.resources.programs.program_health.repository import creator_refs
 from serving_api.resources.programs.program_health.schemas import CreatorRef
 from warehouse.operational.models import HandledComment, Video
-from warehouse.reading.comments.counts import CommentCounts, Feelings
-from warehouse.reading.comments.drops import ShareDrop
+from warehouse.reading.comments.counts import CommentCounts, Feelings, ShareDrop
 from warehouse.reading.comments.listing import Comment
 from warehouse.reading.comments.scope import Days
 

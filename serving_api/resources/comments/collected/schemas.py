@@ -13,7 +13,7 @@ from warehouse.platforms import TrackedPlatform
 from warehouse.reading.comments.listing import Sort
 from warehouse.reading.comments.scope import Signal
 from warehouse.reading.comments.summary import Bucket, CreatorSort
-from warehouse.scrape_jobs.comment_delays import Delay
+from warehouse.scrape_jobs.comment_targets import Delay
 
 MAX_HANDLED = 100
 Sentiment = Literal["positive", "neutral", "negative"]

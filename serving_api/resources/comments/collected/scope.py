@@ -21,7 +21,7 @@ from warehouse.platforms import PLATFORMS
 from warehouse.reading.comments.scope import CommentScope, Days
 from warehouse.reading.comments.summary import collected_among
 from warehouse.reading.videos import latest_counts
-from warehouse.scrape_jobs.comment_delays import Delay, VisibleCounts, delays_of
+from warehouse.scrape_jobs.comment_targets import Delay, VisibleCounts, delays_of
 from warehouse.settings import Settings
 
 FEATURE = "comment_insights"

@@ -34,9 +34,9 @@ from serving_api.resources.organization.invitations import service as invitation
 from serving_api.resources.organization.invitations.service import CreatedInvitation, NewInvitation
 from serving_api.resources.organization.members import repository, schemas
 from warehouse.operational.base import business_now
-from warehouse.operational.consents import end_consents
 from warehouse.operational.models import Member, OauthGrant, User
 from warehouse.operational.session import WriteSession
+from warehouse.operational.users import end_consents
 
 
 def list_page(context: RequestContext, query: PageQuery) -> Page[schemas.ListedMember]:

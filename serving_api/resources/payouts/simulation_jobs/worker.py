@@ -26,8 +26,7 @@ from warehouse.shards.publications import ShardPublications
 from warehouse.simulation import memory
 from warehouse.simulation.decided import decided, digest_of_rules
 from warehouse.simulation.earning import read_earning
-from warehouse.simulation.engine import simulate
-from warehouse.simulation.evidence import explained
+from warehouse.simulation.engine import explained, simulate
 from warehouse.simulation.proposal import Proposal
 
 AT_ONCE = 20

@@ -24,10 +24,9 @@ from serving_api.resources.payouts.structures.criteria import (
     as_written,
 )
 from serving_api.resources.programs.conversion_events.schemas import MAX_VALUE_CENTS
-from warehouse.simulation.bisection import Crossing
 from warehouse.simulation.inputs import Row
 from warehouse.simulation.proposal import Proposal
-from warehouse.simulation.search import Sought, Total, cents_of
+from warehouse.simulation.search import Crossing, Sought, Total, cents_of
 
 CENT = Decimal(1)
 OF_A_RATE = Decimal("0.000001")

@@ -27,8 +27,7 @@ from serving_api.resources.payouts.simulations.searching import COLUMNS, free_of
 from warehouse.simulation import memory
 from warehouse.simulation.decided import decided
 from warehouse.simulation.earning import read_earning
-from warehouse.simulation.engine import Earned, simulate
-from warehouse.simulation.evidence import explained
+from warehouse.simulation.engine import Earned, explained, simulate
 from warehouse.simulation.inputs import Tables
 from warehouse.simulation.proposal import Proposal
 from warehouse.simulation.search import SearchTarget, Sought, search

@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 from serving_api.kit.rows import from_row
 from serving_api.resources.programs.program_health import repository, schemas
 from serving_api.resources.programs.program_health.repository import MOST, Scope
-from warehouse.reading.program_health.people import CreatorFigures
+from warehouse.reading.program_health.figures import CreatorFigures
 from warehouse.reading.program_health.read import PublishedHealth
 
 
