@@ -16,8 +16,8 @@ from serving_api.kit.services import services_of
 from warehouse.clock import system_clock
 from warehouse.operational.models import SharedPublication
 from warehouse.publication.info import PublicationInfo
-from warehouse.publication.readable import read_facts
-from warehouse.publication.shared.not_fetched import read_not_fetched
+from warehouse.publication.opening import read_facts
+from warehouse.publication.shared.nodes import read_not_fetched
 
 router = APIRouter()
 

@@ -37,7 +37,7 @@ def bring_publication(watch: Watch, home: Path) -> None:
 def rows_published(home: Path) -> int:
     """Return how many rows the current publication's marts have."""
     path = settings_of(home).publications_path / CURRENT
-    with duckdb.connect() as connection, attached(connection, path, PUBLICATION, read_only=True):
+    with duckdb.connect() as connection, attached(connection, path, PUBLICATION):
         return _rows(connection, PUBLICATION)
 
 

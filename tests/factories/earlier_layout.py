@@ -49,7 +49,7 @@ def warehouse_in_earlier_layout(settings: Settings) -> None:
 
 def _take_in_base(connection: duckdb.DuckDBPyConnection, folder: Path) -> None:
     """Let the publication have all native rows itself."""
-    with attached(connection, base_file(folder), "base", read_only=True):
+    with attached(connection, base_file(folder), "base"):
         for fact, start, until in connection.execute(SPANS).fetchall():
             time = next(each for each in BIG_FACTS if each.name == fact)
             rows = f"from base.{fact} where {time.between(start, until)}"

@@ -7,7 +7,6 @@ copy differs.
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from hashlib import sha256
 from pathlib import Path
 
 import duckdb
@@ -16,11 +15,9 @@ from sqlalchemy import select
 from warehouse.catalogue.models import MARTS
 from warehouse.operational.models import Shard
 from warehouse.operational.store import OperationalStore
-from warehouse.publication.facts import BIG_FACTS, BigFact
-from warehouse.publication.fingerprint import fingerprint
+from warehouse.publication.facts import BIG_FACTS, BigFact, Month, next_month
 from warehouse.publication.layout import month_file
-from warehouse.publication.month import Month, next_month
-from warehouse.publication.sql import quoted_name, quoted_path
+from warehouse.publication.sql import digest_of, quoted_name, quoted_path
 from warehouse.settings import MAIN_SHARD
 
 PUBLICATION = "publication"
@@ -73,7 +70,7 @@ def partitions_of(
                 yield _of_month(connection, month, folder)
         else:
             source = f"{PUBLICATION}.{MARTS}.{quoted_name(mart)}"
-            yield Partition(mart, "true", _fingerprint(connection, source, "true"), source)
+            yield Partition(mart, "true", digest_of(connection, source), source)
 
 
 def _months(connection: duckdb.DuckDBPyConnection, fact: BigFact) -> Iterator[Month]:
@@ -91,16 +88,12 @@ def _of_month(connection: duckdb.DuckDBPyConnection, month: Month, folder: Path)
     mart, condition = month.fact.name, month.condition
     if month.is_native:
         source = f"(from {PUBLICATION}.{MARTS}.{mart} where {condition})"
-        fingerprint = _fingerprint(connection, f"{PUBLICATION}.{MARTS}.{mart}", condition)
+        fingerprint = digest_of(connection, f"{PUBLICATION}.{MARTS}.{mart}", condition)
     else:
         file = month_file(folder, mart, month.start)
         source, status = f"read_parquet({quoted_path(file)})", file.stat()
         fingerprint = f"{status.st_ino} {status.st_size} {status.st_mtime_ns}"
     return Partition(mart, condition, fingerprint, source)
-
-
-def _fingerprint(connection: duckdb.DuckDBPyConnection, source: str, condition: str) -> str:
-    return sha256(repr(fingerprint(connection, source, condition)).encode()).hexdigest()
 
 
 HAS = "lake_parts"

@@ -80,7 +80,7 @@ def _bring(
     Shards write concurrently, except the views over all of them.
     """
     tables = ShardTables(connection, schema)
-    with attached(connection, publication.path, PUBLICATION, read_only=True):
+    with attached(connection, publication.path, PUBLICATION):
         marts = columns_of(connection, PUBLICATION, MARTS)
         partitions = list(partitions_of(connection, publication.path.parent, marts))
         others, removed = tables.shaped_otherwise(marts), removed_shards(store, connection)

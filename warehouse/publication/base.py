@@ -14,12 +14,11 @@ from pathlib import Path
 
 import duckdb
 
-from warehouse.publication.facts import BigFact
+from warehouse.publication.facts import BigFact, Month
 from warehouse.publication.layout import base_file
-from warehouse.publication.month import Month
 from warehouse.publication.months import first_native, in_read_order
 from warehouse.publication.previous import PreviousPublication, Span
-from warehouse.publication.sql import attached
+from warehouse.publication.sql import NEW, attached, write_table
 
 MARGIN = timedelta(days=2)
 """The last days change often: organizations west of UTC are one day behind it, and quarters of an
@@ -28,14 +27,8 @@ hour are touched from a day before. No base has them.
 FEW_ROWS = 100_000
 """Rows that are cheaper to write beside a base than a new base, however small it is."""
 
-CREATE_SPANS = """
-    create table building.files.base (
-        fact varchar not null,
-        start date not null,
-        until date not null, -- later rows are in `recent`
-        beside bigint not null
-    )
-"""
+SPANS = "fact varchar, start date, until date, beside bigint"
+"""Columns of `files.base`: rows from `until` on are in `recent`."""
 
 
 def provide_base(
@@ -55,11 +48,8 @@ def provide_base(
     else:
         spans = {fact: Span(span.start, max(span.start, until)) for fact, span in spans.items()}
         _write_base(connection, folder, months, spans)
-    connection.execute(CREATE_SPANS)
-    for fact, span in spans.items():
-        connection.execute(
-            "insert into building.files.base values (?, ?, ?, ?)", [fact.name, *astuple(span)]
-        )
+    rows = [(fact.name, *astuple(span)) for fact, span in spans.items()]
+    write_table(connection, "base", SPANS, rows)
     return spans
 
 
@@ -70,7 +60,7 @@ def _write_base(
     spans: Mapping[BigFact, Span],
 ) -> None:
     """Write a file with these days of facts, each month in read order."""
-    with attached(connection, base_file(folder), "new_base"):
+    with attached(connection, base_file(folder), "new_base", NEW):
         for fact, span in spans.items():
             table = f"new_base.{fact.name}"
             connection.execute(f"create table {table} as from {fact.relation} limit 0")

@@ -14,26 +14,16 @@ from warehouse.catalogue.models import PUBLISHED, schemas
 from warehouse.publication.info import MEANS
 from warehouse.publication.sql import quoted_name, quoted_text
 
-RELATIONS = """
-    select
-        'table' as kind,
-        schema_name,
-        table_name as mart
-    from duckdb_tables()
+RELATIONS = " union all ".join(
+    f"""
+    select '{kind}' as kind, schema_name, {kind}_name as mart
+    from duckdb_{kind}s()
     where database_name = current_database() and schema_name in $published
-    union all
-    select
-        'view' as kind,
-        schema_name,
-        view_name as mart
-    from duckdb_views()
-    where database_name = current_database() and schema_name in $published
-"""
+    """  # noqa: S608 (of two)
+    for kind in ("table", "view")
+)
 COLUMNS = """
-    select
-        schema_name,
-        table_name as mart,
-        column_name
+    select schema_name, table_name as mart, column_name
     from duckdb_columns()
     where database_name = current_database() and schema_name in $published
 """

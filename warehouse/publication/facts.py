@@ -1,4 +1,4 @@
-"""Marts too big to be copied completely each time, and the read order of marts.
+"""Marts too big to be copied completely each time, their months, and the read order of marts.
 
 A big fact grows with every reading, day, period or comment. A publication has its last months in
 DuckDB, most of them in a shared `base`, and older ones as Parquet. Each other mart has a row per
@@ -6,7 +6,7 @@ entity and is copied completely.
 """
 
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, timedelta
 
 from warehouse.catalogue.models import relation_of
 
@@ -83,3 +83,34 @@ READ_ORDER = {
     "payout_structures": ("structure_id",),
 }
 """Sort order of small marts, so that an entity's rows are adjacent. Others are not sorted."""
+
+
+@dataclass(frozen=True)
+class Month:
+    """The rows of a fact from `start` to before `end`."""
+
+    fact: BigFact
+    start: date
+    end: date | None
+    """The first day after it; None for the last month, which has all later rows."""
+    is_native: bool
+
+    @property
+    def condition(self) -> str:
+        """The SQL condition for its rows."""
+        return self.fact.between(self.start, self.end)
+
+
+def first_of_month(day: date) -> date:
+    return day.replace(day=1)
+
+
+def months_before(month: date, count: int) -> date:
+    """Return the first day of the month `count` months before the one that starts at `month`."""
+    years, number = divmod(12 * month.year + month.month - 1 - count, 12)
+    return date(years, number + 1, 1)
+
+
+def next_month(month: date) -> date:
+    """Return the first day of the next month."""
+    return first_of_month(month + timedelta(days=31))

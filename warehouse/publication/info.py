@@ -2,6 +2,7 @@
 
 from dataclasses import asdict, dataclass
 from datetime import datetime
+from pathlib import Path
 from uuid import UUID
 
 import duckdb
@@ -60,6 +61,13 @@ def read_info(connection: duckdb.DuckDBPyConnection) -> PublicationInfo:
     names = [column[0] for column in cursor.description or ()]
     row = dict(zip(names, cursor.fetchall()[0], strict=True))
     return PublicationInfo(**{**NOT_YET_NOTED, **row})
+
+
+def info_of(database: Path) -> PublicationInfo:
+    """Return the row of the publication in a file."""
+    with duckdb.connect(database, read_only=True) as connection:
+        connection.execute("set TimeZone = 'UTC'")
+        return read_info(connection)
 
 
 def write_info(connection: duckdb.DuckDBPyConnection, info: PublicationInfo) -> None:

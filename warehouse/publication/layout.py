@@ -3,9 +3,10 @@
 publications/<publication_id>/publication.duckdb: all marts, with the last rows of big facts
 publications/<publication_id>/months/base.duckdb: their rows since the first native month
 publications/<publication_id>/months/<fact>-<month>.parquet: older months
+publications/<publication_id>/months/<mart>.duckdb: a small mart that did not change
 publications/current.duckdb: relative symlink to the one to read
 
-Publications link the files of months that they have in common.
+Publications link the files of `months` that they have in common.
 """
 
 import os
@@ -42,6 +43,11 @@ def month_file(folder: Path, fact: str, month: date) -> Path:
 
 def base_file(folder: Path) -> Path:
     return folder / MONTHS / BASE
+
+
+def mart_file(folder: Path, mart: str) -> Path:
+    """Return the DuckDB file of a small mart that publications share."""
+    return folder / MONTHS / f"{mart}.duckdb"
 
 
 @contextmanager

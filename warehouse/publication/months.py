@@ -7,9 +7,8 @@ from pathlib import Path
 
 import duckdb
 
-from warehouse.publication.facts import BigFact
+from warehouse.publication.facts import BigFact, Month, first_of_month, months_before, next_month
 from warehouse.publication.layout import month_file
-from warehouse.publication.month import Month, first_of_month, months_before, next_month
 from warehouse.publication.previous import PreviousPublication
 from warehouse.publication.sql import quoted_path
 

@@ -1,4 +1,4 @@
-"""Opens a publication as readers of this service do: its base attached, and its views in memory.
+"""Opens a publication as readers of this service do: its files attached, its views in memory.
 
 The stored views have absolute paths of the base and of months, so that any program can read them
 from any working directory. Relative paths would depend on each program's settings; paths built
@@ -12,8 +12,9 @@ from pathlib import Path
 import duckdb
 
 from warehouse.catalogue.models import PUBLISHED, schemas
+from warehouse.publication.facts import BIG_FACTS
 from warehouse.publication.info import read_info
-from warehouse.publication.layout import DATABASE, base_file
+from warehouse.publication.layout import DATABASE, MONTHS
 from warehouse.publication.sql import quoted_name, quoted_path
 from warehouse.publication.views import create_facts, create_marts
 from warehouse.rules import SCHEMA, create_rules
@@ -33,19 +34,18 @@ LEADS_ELSEWHERE = """
         and (contains(sql, 'read_parquet(') or contains(sql, 'read_duckdb('))
         and not contains(sql, $folder)
 """
-TABLES = """
-    select
-        schema_name,
-        table_name
-    from duckdb_tables()
+RELATIONS = """
+    select schema_name, {kind}_name
+    from duckdb_{kind}s()
     where database_name = $publication and schema_name in $schemas
 """
-VIEWS = """
-    select
-        schema_name,
-        view_name
+FACTS = """
+    select schema_name, view_name
     from duckdb_views()
-    where database_name = $publication and schema_name in $schemas
+    where
+        database_name = current_database()
+        and schema_name in $published
+        and view_name in $facts
 """
 
 
@@ -68,26 +68,34 @@ def make_views_here(
     internal tables among the marts. Views of other models stay as they are stored, because their
     version may have another layout of files.
     """
-    base = f"{views}_base" if base_file(folder).exists() else None
-    if base:
-        database.execute(f"attach {quoted_path(base_file(folder))} as {base} (read_only)")
+    attached = f"{views} "
+    for file in (folder / MONTHS).glob("*.duckdb"):
+        name = quoted_name(attached + file.stem)
+        database.execute(f"attach {quoted_path(file)} as {name} (read_only)")
     database.execute(f"attach ':memory:' as {views} (read_write)")
     with database.cursor() as cursor:
         cursor.execute(f"use {views}")
         create_rules(cursor)
         cursor.execute("".join(f"create schema {schema};" for schema in SCHEMAS))
-        _show(cursor, publication, TABLES)
+        _show(cursor, publication, "table")
         if read_info(cursor).is_of_other_models:
-            _show(cursor, publication, VIEWS)
+            _show(cursor, publication, "view")
         else:
-            create_facts(cursor, folder, base=base, recent=f"{publication}.recent")
+            create_facts(cursor, folder, attached=attached, recent=f"{publication}.recent")
             create_marts(cursor)
 
 
-def _show(cursor: duckdb.DuckDBPyConnection, publication: str, query: str) -> None:
-    """Create views of the publication's relations that a query lists."""
-    relations = cursor.execute(query, {"publication": publication, "schemas": SCHEMAS}).fetchall()
-    for schema, relation in relations:
+def _show(cursor: duckdb.DuckDBPyConnection, publication: str, kind: str) -> None:
+    """Create views of the publication's tables or views."""
+    these = {"publication": publication, "schemas": SCHEMAS}
+    for schema, relation in cursor.execute(RELATIONS.format(kind=kind), these).fetchall():
         here = schema if schema == "recent" else schemas().get(relation, schema)
         name = quoted_name(relation)
         cursor.execute(f"create view {here}.{name} as from {publication}.{schema}.{name}")
+
+
+def read_facts(cursor: duckdb.DuckDBPyConnection) -> None:
+    """Read a row of each big fact. Raises duckdb.Error if a file is missing."""
+    named = {"published": PUBLISHED, "facts": [fact.name for fact in BIG_FACTS]}
+    for schema, fact in cursor.execute(FACTS, named).fetchall():
+        cursor.execute(f"from {schema}.{quoted_name(fact)} limit 1").fetchall()

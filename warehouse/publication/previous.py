@@ -14,17 +14,21 @@ from typing import Any
 import duckdb
 
 from warehouse.control.touched import touched_from
-from warehouse.publication.facts import BigFact
-from warehouse.publication.fingerprint import count, fingerprint, fingerprints_by_day
-from warehouse.publication.layout import DATABASE, base_file, month_file
-from warehouse.publication.month import Month
-from warehouse.publication.sql import attached, quoted_name, quoted_path
+from warehouse.publication.facts import BigFact, Month
+from warehouse.publication.layout import DATABASE, base_file, mart_file, month_file
+from warehouse.publication.sql import (
+    attached,
+    count,
+    fingerprint,
+    fingerprints_by_day,
+    in_file,
+    quoted_name,
+    quoted_path,
+)
 
 IS_THERE = (
     "from duckdb_tables() where database_name = 'previous' and schema_name = ? and table_name = ?"
 )
-
-
 ROWS_OF_BASE = "select sum(estimated_size) from duckdb_tables() where database_name = 'base'"
 
 
@@ -51,12 +55,19 @@ class PreviousPublication:
     """The first day of each fact whose rows may differ; empty if any row may."""
     base_spans: Mapping[str, Span] = field(default_factory=dict)
     """The days of each fact that it reads from its base."""
+    digests: Mapping[str, str] = field(default_factory=dict)
+    """The digests of small marts' rows."""
 
-    def has_like(self, schema: str, table: str) -> bool:
-        """Whether it has a small table with the same columns as the warehouse's."""
-        is_there = self.connection.execute(IS_THERE, [schema, table]).fetchall()
-        name = f"{schema}.{quoted_name(table)}"
-        return bool(is_there) and self._are_alike(name, f"previous.{name}")
+    def source_like(self, schema: str, table: str) -> str | None:
+        """Return where it has a small table, if with the same columns as the warehouse's."""
+        name, file = f"{schema}.{quoted_name(table)}", mart_file(self.folder, table)
+        if file.exists():
+            source = in_file(file, table)
+        elif self.connection.execute(IS_THERE, [schema, table]).fetchall():
+            source = f"previous.{name}"
+        else:
+            return None
+        return source if self._are_alike(name, source) else None
 
     def holds_untouched(self, month: Month) -> bool:
         """Whether it has a file of a month that no run has touched since."""
@@ -111,7 +122,7 @@ class PreviousPublication:
 
     def _are_alike(self, *relations: str) -> bool:
         """Whether relations have the same columns."""
-        query = "select column_name, column_type from (describe {})"
+        query = "select column_name, column_type from (describe from {})"
         here, there = (self.connection.execute(query.format(name)).fetchall() for name in relations)
         return here == there
 
@@ -128,10 +139,10 @@ def attached_previous(
         yield PreviousPublication(connection, Path())
         return
     with ExitStack() as files:
-        files.enter_context(attached(connection, folder / DATABASE, "previous", read_only=True))
+        files.enter_context(attached(connection, folder / DATABASE, "previous"))
         spans = []
         if base_file(folder).exists():
-            files.enter_context(attached(connection, base_file(folder), "base", read_only=True))
+            files.enter_context(attached(connection, base_file(folder), "base"))
             spans = _rows(connection, "files", "base", "fact, start, until, beside")
         run = next((run_id for (run_id,) in _rows(connection, "marts", "run", "run_id")), None)
         yield PreviousPublication(
@@ -139,6 +150,7 @@ def attached_previous(
             folder,
             touched_from(connection, (fact.name for fact in facts), run),
             {fact: Span(*span) for fact, *span in spans},
+            dict(_rows(connection, "files", "marts", "mart, digest")),
         )
 
 

@@ -10,7 +10,7 @@ import duckdb
 from warehouse.clock import Clock, system_clock
 from warehouse.ids import uuid7
 from warehouse.publication.errors import NoPublication
-from warehouse.publication.info import PublicationInfo, read_info
+from warehouse.publication.info import info_of
 from warehouse.publication.layout import (
     DATABASE,
     MONTHS,
@@ -57,7 +57,7 @@ def publish_again(
         _copy_files(folder, building)
         if for_another_database:
             _know_no_decision(building / DATABASE)
-        copied = _info(building / DATABASE)
+        copied = info_of(building / DATABASE)
         info = replace(copied, publication_id=publication_id, published_at=real_clock())
         with under_final_name(building, target):
             complete(building / DATABASE, target, info)
@@ -74,9 +74,3 @@ def _copy_files(current: Path, building: Path) -> None:
 def _know_no_decision(database: Path) -> None:
     with duckdb.connect(database) as connection:
         connection.execute("update marts.run set decided_up_to = 0")
-
-
-def _info(database: Path) -> PublicationInfo:
-    with duckdb.connect(database, read_only=True) as connection:
-        connection.execute("set TimeZone = 'UTC'")
-        return read_info(connection)

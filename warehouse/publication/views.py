@@ -13,19 +13,18 @@ from pathlib import Path
 import duckdb
 
 from warehouse.catalogue.models import PUBLISHED
-from warehouse.publication.facts import BIG_FACTS, BigFact
-from warehouse.publication.layout import base_file, month_file
-from warehouse.publication.month import next_month
-from warehouse.publication.sql import quoted_name, quoted_path
+from warehouse.publication.facts import BIG_FACTS, BigFact, next_month
+from warehouse.publication.layout import base_file, mart_file, month_file
+from warehouse.publication.sql import in_file, quoted_name, quoted_path
 
 NAMED = re.compile(rf"\b(?:{'|'.join(PUBLISHED)})\.(\w+)")
 EXISTING_VIEWS = """
-    select
-        view_name,
-        schema_name
+    select view_name, schema_name
     from duckdb_views()
     where database_name = current_database() and schema_name in $published
 """
+
+MARTS_IN_FILES = "select mart, schema_name from files.marts where in_file"
 
 
 class TypesChanged(Exception):  # noqa: N818 (reads as what happened)
@@ -46,20 +45,25 @@ def create_facts(
     connection: duckdb.DuckDBPyConnection,
     folder: Path,
     *,
-    base: str | None = None,
+    attached: str | None = None,
     recent: str = "recent",
 ) -> None:
-    """Create the views of big facts.
+    """Create the views of big facts, and of small marts in files.
 
-    `base` is the name of the attached base, whose file is read by path by default. `recent` is the
-    schema of the rows after it. Raises TypesChanged.
+    DuckDB files are read by path, or attached under their names after this prefix. `recent` is the
+    schema of the rows after the base. Raises TypesChanged.
     """
     schema_by_view = _schema_by_view(connection)
     tables = _columns(connection, ["recent", "files"])
+    if "marts" in tables:  # earlier versions have none
+        for mart, schema in connection.execute(MARTS_IN_FILES).fetchall():
+            source = _source(mart_file(folder, mart), mart, attached)
+            name = f"{schema}.{quoted_name(mart)}"
+            connection.execute(f"create or replace view {name} as from {source}")
     facts = [fact for fact in BIG_FACTS if fact.name in tables]
     for fact in facts:
         sources = [
-            *_in_base(connection, fact, folder, base, tables),
+            *_in_base(connection, fact, folder, attached, tables),
             f"{recent}.{fact.name}",
             *_in_months(connection, fact, folder, tables),
         ]
@@ -117,17 +121,23 @@ def _in_base(
     connection: duckdb.DuckDBPyConnection,
     fact: BigFact,
     folder: Path,
-    base: str | None,
+    attached: str | None,
     tables: Mapping[str, object],
 ) -> Iterator[str]:
     """Yield the SQL source of a fact's rows in the base, if there are any."""
     if "base" not in tables:  # of an earlier version
         return
     rows = connection.execute("select start, until from files.base where fact = ?", [fact.name])
-    by_path = f"read_duckdb({quoted_path(base_file(folder))}, table_name = '{fact.name}')"
+    source = _source(base_file(folder), fact.name, attached)
     for start, until in rows.fetchall():
         if start < until:
-            yield f"{f'{base}.{fact.name}' if base else by_path} where {fact.between(start, until)}"
+            yield f"{source} where {fact.between(start, until)}"
+
+
+def _source(file: Path, table: str, attached: str | None) -> str:
+    if attached is None:
+        return in_file(file, table)
+    return f"{quoted_name(attached + file.stem)}.{quoted_name(table)}"
 
 
 def _in_months(

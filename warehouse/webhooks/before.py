@@ -71,7 +71,7 @@ def _organizations(folder: Path) -> Set[UUID]:
     try:
         with (
             duckdb.connect() as connection,
-            attached(connection, folder / DATABASE, "told", read_only=True),
+            attached(connection, folder / DATABASE, "told"),
         ):
             return {organization_id for (organization_id,) in connection.execute(HAS).fetchall()}
     except duckdb.Error:

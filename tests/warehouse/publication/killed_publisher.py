@@ -13,6 +13,7 @@ from pathlib import Path
 
 import duckdb
 
+from warehouse.publication import marts
 from warehouse.publication.current import CurrentPublication
 from warehouse.publication.publish import publish
 from warehouse.settings import Settings
@@ -51,6 +52,7 @@ def expect_views(home: Path, expected: int) -> None:
 def publish_until_killed(home: Path, database: Path, operations: int) -> None:
     with duckdb.connect(database) as connection:
         connection.execute("set TimeZone = 'UTC'")
+        marts.LEAST_ROWS = 0
         kill_at_operation(operations, home)
         publish(Settings(home=home), connection, as_of=JULY)
 

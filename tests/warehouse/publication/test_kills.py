@@ -11,6 +11,7 @@ import pytest
 from tests.factories.marts import History, Video
 from tests.warehouse.publication.conftest import JULY, Marts
 from tests.warehouse.publication.runs import begin_next
+from warehouse.publication import marts as publishing
 from warehouse.settings import REPOSITORY
 
 MARCH = datetime(2026, 3, 10, tzinfo=UTC)
@@ -50,13 +51,19 @@ def test_a_failure_leaves_the_last_good_one_and_nothing_else(marts: Marts) -> No
     assert views(marts) == 200
 
 
-@pytest.mark.parametrize("before", [JULY - timedelta(days=8), JULY], ids=["new base", "same base"])
+@pytest.mark.parametrize(
+    "before",
+    [[JULY - timedelta(days=8)], [JULY], [JULY, JULY]],
+    ids=["new base", "same base, files of small marts", "linked files of small marts"],
+)
 def test_a_kill_at_any_file_operation_leaves_a_good_one(
-    marts: Marts, tmp_path: Path, before: datetime
+    marts: Marts, tmp_path: Path, before: list[datetime], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(publishing, "LEAST_ROWS", 0)
     fill(marts, 100)
-    begin_next(marts.warehouse)
-    marts.publish(before)
+    for as_of in before:
+        begin_next(marts.warehouse)
+        marts.publish(as_of)
     begin_next(marts.warehouse, JULY)
     marts.warehouse.close()
     publisher = "tests.warehouse.publication.killed_publisher"

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from tests.doses import dose
 from tests.factories.marts import FEW, create_marts
 from tests.warehouse.publication.runs import begin_next
-from warehouse.publication import base
+from warehouse.publication import base, marts
 from warehouse.publication.base import FEW_ROWS
 from warehouse.publication.current import CurrentPublication
 from warehouse.publication.publish import publish
@@ -25,6 +25,7 @@ from warehouse.settings import Settings
 PATH = "select path from duckdb_databases() where database_name = 'publication'"
 START = datetime(2026, 1, 1, tzinfo=UTC)
 FACTS = ("video_deltas", "video_daily", "account_snapshots")
+SMALL = ("projects", "organizations")
 EDGES = st.sampled_from([0, 31, 59, 90, 120, 151])  # first days of months, from January on
 
 instants = st.builds(
@@ -32,10 +33,12 @@ instants = st.builds(
     EDGES | st.integers(0, 180),
     st.sampled_from([-1, 0, 1, 43_200]),
 )
+names = st.dictionaries(st.sampled_from(SMALL), st.lists(st.sampled_from("ab"), max_size=3))
+"""By small mart the names of its rows, which may be equal; others stay as they are."""
 rows = st.dictionaries(
     st.tuples(st.integers(0, 3), instants), st.none() | st.integers(0, 9), max_size=12
 )
-rounds = st.lists(st.tuples(rows, instants, st.booleans()), min_size=2, max_size=4)
+rounds = st.lists(st.tuples(rows, names, instants, st.booleans()), min_size=2, max_size=5)
 
 
 def write(
@@ -60,6 +63,12 @@ def write(
         )
 
 
+def rename(warehouse: duckdb.DuckDBPyConnection, names: dict[str, list[str]]) -> None:
+    for mart, rows in names.items():
+        warehouse.execute(f"delete from marts.{mart}")
+        warehouse.execute(f"insert into marts.{mart} (name) select unnest($1)", [rows])
+
+
 few_rows = pytest.mark.parametrize("few_rows", [0, FEW_ROWS])
 """How many rows beside a base are written rather than a new base."""
 
@@ -69,7 +78,9 @@ few_rows = pytest.mark.parametrize("few_rows", [0, FEW_ROWS])
 @given(rounds=rounds)
 def test_a_publication_shows_what_the_marts_hold(
     few_rows: int,
-    rounds: list[tuple[dict[tuple[int, datetime], int | None], datetime, bool]],
+    rounds: list[
+        tuple[dict[tuple[int, datetime], int | None], dict[str, list[str]], datetime, bool]
+    ],
 ) -> None:
     with (
         TemporaryDirectory() as home,
@@ -77,13 +88,15 @@ def test_a_publication_shows_what_the_marts_hold(
         pytest.MonkeyPatch.context() as changed,
     ):
         changed.setattr(base, "FEW_ROWS", few_rows)
+        changed.setattr(marts, "LEAST_ROWS", 0)
         create_marts(warehouse)
         current = CurrentPublication(Settings(home=home).publications_path)
-        for readings, as_of, is_rewritten in rounds:
+        for readings, renamed, as_of, is_rewritten in rounds:
             for fact in FACTS:
                 if is_rewritten:
                     warehouse.execute(f"delete from marts.{fact}")
             write(warehouse, readings)
+            rename(warehouse, renamed)
             publish(Settings(home=home), warehouse, as_of=as_of)
             assert_shown(current, warehouse)
         current.close()
@@ -95,7 +108,7 @@ def assert_shown(current: CurrentPublication, warehouse: duckdb.DuckDBPyConnecti
         [path] = cursor.execute(PATH).fetchall()[0]
         other.execute(f"attach '{path}' as publication (read_only)")
         other.execute("use publication")
-        for fact in FACTS:
+        for fact in (*FACTS, *SMALL):
             every_row = f"from marts.{fact} order by all"
             held = warehouse.execute(every_row).fetchall()
             assert cursor.execute(every_row).fetchall() == held
@@ -108,6 +121,7 @@ touched_rounds = st.lists(
         rows,
         st.booleans(),  # whether what was there since goes
         st.sampled_from([0, 0, 0, 1, 23, 24, 7 * 24, 31 * 24]),  # hours since the last publication
+        names,
     ),
     min_size=2,
     max_size=6,
@@ -119,7 +133,9 @@ touched_rounds = st.lists(
 @given(rounds=touched_rounds, day=EDGES | st.integers(40, 60))
 def test_a_publication_that_goes_on_shows_what_the_marts_hold(
     few_rows: int,
-    rounds: list[tuple[int | None, dict[tuple[int, datetime], int | None], bool, int]],
+    rounds: list[
+        tuple[int | None, dict[tuple[int, datetime], int | None], bool, int, dict[str, list[str]]]
+    ],
     day: int,
 ) -> None:
     with (
@@ -128,12 +144,14 @@ def test_a_publication_that_goes_on_shows_what_the_marts_hold(
         pytest.MonkeyPatch.context() as changed,
     ):
         changed.setattr(base, "FEW_ROWS", few_rows)
+        changed.setattr(marts, "LEAST_ROWS", 0)
         create_marts(warehouse, FEW)
         current = CurrentPublication(Settings(home=home).publications_path)
         as_of = START + timedelta(days=day)
         write(warehouse, {(1, as_of - timedelta(days=40 * far)): far for far in range(3)})
-        for touched, readings, is_rewritten, hours in rounds:
+        for touched, readings, is_rewritten, hours, renamed in rounds:
             as_of += timedelta(hours=hours)
+            rename(warehouse, renamed)
             since = None if touched is None else as_of + timedelta(days=touched)
             begin_next(warehouse, since, since)
             if since:

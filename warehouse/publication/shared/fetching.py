@@ -9,12 +9,11 @@ import time
 from collections.abc import Mapping
 from pathlib import Path
 
-import duckdb
 import structlog
 
 from warehouse.clock import Clock, system_clock
 from warehouse.landing.folders import write_file
-from warehouse.publication.info import PublicationInfo, read_info
+from warehouse.publication.info import info_of
 from warehouse.publication.layout import (
     DATABASE,
     current_folder,
@@ -23,8 +22,7 @@ from warehouse.publication.layout import (
 )
 from warehouse.publication.publish import complete
 from warehouse.publication.retention import retire
-from warehouse.publication.shared.manifest import Manifest, SharedFile, read
-from warehouse.publication.shared.packing import unpack
+from warehouse.publication.shared.manifest import Manifest, SharedFile, read, unpack
 from warehouse.publication.shared.pointer import Pointer
 from warehouse.publication.shared.sending import content_of
 from warehouse.settings import Settings
@@ -93,7 +91,7 @@ def _fetch_files(
         database_first = sorted(lacking, key=lambda path: (path != DATABASE, path))
         list(at_once(lambda path: _fetch(bucket, lacking[path], building / path), database_first))
         with under_final_name(building, folder):
-            complete(building / DATABASE, folder, _info(building / DATABASE))
+            complete(building / DATABASE, folder, info_of(building / DATABASE))
         write_file(building / FETCHED, manifest.content.decode())
     return sum(file.size for file in lacking.values())
 
@@ -127,9 +125,3 @@ def _fetch(bucket: BucketStorage, file: SharedFile, target: Path) -> None:
     if file.packed:
         unpack(fetched, target)
         fetched.unlink()
-
-
-def _info(database: Path) -> PublicationInfo:
-    with duckdb.connect(database, read_only=True) as connection:
-        connection.execute("set TimeZone = 'UTC'")
-        return read_info(connection)

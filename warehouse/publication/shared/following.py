@@ -25,8 +25,7 @@ from warehouse.publication.shared.fetching import (
     EarlierPublicationError,
     fetch,
 )
-from warehouse.publication.shared.nodes import takes
-from warehouse.publication.shared.not_fetched import write_not_fetched
+from warehouse.publication.shared.nodes import takes, write_not_fetched
 from warehouse.publication.shared.pointer import CHANNEL, Pointer, pointers
 from warehouse.settings import MAIN_SHARD, Settings
 from warehouse.shards.whereabouts import is_requested, note_served_by

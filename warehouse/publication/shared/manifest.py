@@ -1,10 +1,13 @@
 """A publication in the bucket: an object for each file's content, and a manifest.
 
 An object is named by its SHA-256, so a month shared by publications is stored and sent once. The
-database, which differs each time, is compressed (`packing`). The manifest is written after all
+database, which differs each time, is compressed by zstd: a third of its padded blocks stays. Other
+files are sent as they are, Parquet is compressed by itself. The manifest is written after all
 objects that it names.
 """
 
+import shutil
+from pathlib import Path
 from typing import Self
 from uuid import UUID
 
@@ -14,6 +17,8 @@ from warehouse.storage.bucket import BucketStorage
 
 FOLDER = "publications"
 OBJECTS = f"{FOLDER}/objects"
+CHUNK = 1 << 20
+"""Bytes in memory at a time."""
 
 
 class SharedFile(BaseModel):
@@ -68,3 +73,18 @@ def read(bucket: BucketStorage, publication_id: UUID) -> Manifest | None:
     """Return a publication's manifest, or None if the bucket has none."""
     content = bucket.read(manifest_name(publication_id))
     return Manifest.parse(content) if content is not None else None
+
+
+def pack(file: Path, target: Path) -> None:
+    """Compress a file. The same file gives the same bytes."""
+    import pyarrow as pa  # noqa: PLC0415  `serve` needs it where it takes what was packed alone
+
+    with file.open("rb") as plain, pa.CompressedOutputStream(str(target), "zstd") as packed:
+        shutil.copyfileobj(plain, packed, CHUNK)
+
+
+def unpack(packed: Path, target: Path) -> None:
+    import pyarrow as pa  # noqa: PLC0415  likewise
+
+    with pa.CompressedInputStream(str(packed), "zstd") as opened, target.open("wb") as plain:
+        shutil.copyfileobj(opened, plain, CHUNK)

@@ -25,9 +25,8 @@ from warehouse.publication.current import CurrentPublication
 from warehouse.publication.errors import NoPublication
 from warehouse.publication.info import PublicationInfo
 from warehouse.publication.layout import DATABASE, MONTHS
-from warehouse.publication.shared.manifest import FOLDER, OBJECTS, Manifest, SharedFile, read
+from warehouse.publication.shared.manifest import FOLDER, OBJECTS, Manifest, SharedFile, pack, read
 from warehouse.publication.shared.nodes import is_node
-from warehouse.publication.shared.packing import pack
 from warehouse.publication.shared.pointer import (
     announce,
     is_to_share,

@@ -26,8 +26,7 @@ from warehouse.publication.shared.fetching import (
 )
 from warehouse.publication.shared.following import following
 from warehouse.publication.shared.manifest import read
-from warehouse.publication.shared.nodes import is_node
-from warehouse.publication.shared.not_fetched import read_not_fetched
+from warehouse.publication.shared.nodes import is_node, read_not_fetched
 from warehouse.publication.shared.pointer import CHANNEL
 from warehouse.settings import Settings
 from warehouse.shards.publications import ShardPublications

@@ -1,0 +1,146 @@
+"""Small marts whose rows stay have files of their own, which publications share."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+
+from tests.warehouse.publication.conftest import Marts
+from warehouse.publication import marts as publishing
+from warehouse.publication.publish import Publication
+from warehouse.publication.relocate import relocate
+from warehouse.settings import Settings
+
+UNSOUND = frozenset({"projects"})
+
+
+@pytest.fixture(autouse=True)
+def few_rows() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as changed:
+        changed.setattr(publishing, "LEAST_ROWS", 2)
+        yield
+
+
+def name_projects(marts: Marts, *names: str) -> None:
+    marts.warehouse.execute("create or replace table marts.projects as from marts.projects limit 0")
+    marts.warehouse.execute(
+        "insert into marts.projects (name) select unnest($1::varchar[])", [list(names)]
+    )
+
+
+def publish(marts: Marts, *names: str, **how: Any) -> Publication:
+    """Publish projects of these names, and return the publication."""
+    name_projects(marts, *names)
+    return marts.publish(**how)
+
+
+def published(path: Path) -> list[str]:
+    """The projects' names that a program finds which knows nothing but the file."""
+    with duckdb.connect(path, read_only=True) as connection:
+        rows = connection.execute("select name from marts.projects order by 1").fetchall()
+        return [name for (name,) in rows]
+
+
+def served(marts: Marts) -> list[str]:
+    with marts.cursor() as cursor:
+        rows = cursor.execute("select name from marts.projects order by 1").fetchall()
+        return [name for (name,) in rows]
+
+
+def file_of(made: Publication) -> Path:
+    return made.path.parent / "months" / "projects.duckdb"
+
+
+def has_table(made: Publication) -> bool:
+    with duckdb.connect(made.path, read_only=True) as connection:
+        there = "select count(*) from duckdb_tables() where table_name = 'projects'"
+        return connection.execute(there).fetchall() == [(1,)]
+
+
+def test_the_second_publication_of_the_same_rows_writes_a_file_that_later_ones_link(
+    marts: Marts,
+) -> None:
+    first, second, third = (publish(marts, "a", "b") for _ in range(3))
+    assert (has_table(first), has_table(second), has_table(third)) == (True, False, False)
+    assert not file_of(first).exists()
+    assert file_of(second).samefile(file_of(third))
+    assert published(third.path) == served(marts) == ["a", "b"]
+
+
+def test_rows_in_another_order_are_the_same(marts: Marts) -> None:
+    publish(marts, "a", "b")
+    assert not has_table(publish(marts, "b", "a"))
+
+
+@pytest.mark.parametrize("names", [("a", "c"), ("a",), ("a", "b", "b"), ("a", "b", "c"), ()])
+def test_other_rows_are_written(marts: Marts, names: tuple[str, ...]) -> None:
+    for _ in range(2):
+        publish(marts, "a", "b")
+    made = publish(marts, *names)
+    assert has_table(made)
+    assert published(made.path) == served(marts) == list(names)
+
+
+def test_pairs_of_equal_rows_are_told_apart(marts: Marts) -> None:
+    for name in "aabb":
+        made = publish(marts, name, name)
+        assert published(made.path) == [name, name]
+
+
+def test_a_mart_with_few_rows_has_no_file(marts: Marts) -> None:
+    for _ in range(3):
+        assert has_table(publish(marts, "a"))
+
+
+def test_another_column_is_a_change(marts: Marts) -> None:
+    for _ in range(2):
+        publish(marts, "a", "b")
+    marts.warehouse.execute("alter table marts.projects add column note varchar")
+    made = publish(marts, "a", "b")
+    assert has_table(made)
+    with marts.cursor() as cursor:
+        assert cursor.execute("select note from marts.projects").fetchall() == [(None,), (None,)]
+
+
+def test_an_unsound_mart_stays_as_in_its_file(marts: Marts) -> None:
+    for _ in range(2):
+        publish(marts, "a", "b")
+    for _ in range(2):
+        made = publish(marts, "c", "d", unsound=UNSOUND)
+        assert published(made.path) == served(marts) == ["a", "b"]
+    for names in (["a", "b"], ["a", "b"], ["c", "d"]):
+        assert published(publish(marts, *names).path) == served(marts) == names
+
+
+def test_an_unsound_mart_is_empty_where_its_file_has_other_columns(marts: Marts) -> None:
+    for _ in range(2):
+        publish(marts, "a", "b")
+    marts.warehouse.execute("alter table marts.projects add column note varchar")
+    assert published(publish(marts, "c", "d", unsound=UNSOUND).path) == []
+
+
+def test_a_lost_file_is_written_again(marts: Marts) -> None:
+    for _ in range(2):
+        made = publish(marts, "a", "b")
+    file_of(made).unlink()
+    assert published(publish(marts, "a", "b").path) == ["a", "b"]
+
+
+def test_it_is_read_after_the_data_folder_moved(marts: Marts, tmp_path: Path) -> None:
+    for _ in range(2):
+        publish(marts, "a", "b")
+    elsewhere = Settings(home=tmp_path / "elsewhere")
+    marts.settings.home_path.rename(elsewhere.home_path)
+    there = Marts(elsewhere, marts.warehouse)
+    assert served(there) == ["a", "b"]
+    assert published(relocate(elsewhere).path) == served(there) == ["a", "b"]
+
+
+def test_it_has_its_description(marts: Marts) -> None:
+    for _ in range(2):
+        made = publish(marts, "a", "b")
+    comment = "select comment from duckdb_views() where view_name = 'projects'"
+    with duckdb.connect(made.path, read_only=True) as connection:
+        assert connection.execute(comment).fetchall()[0][0]
