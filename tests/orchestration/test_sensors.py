@@ -255,18 +255,20 @@ class TestPace:
     """Rollups start some seconds after each other, but at once where a person waits."""
 
     @pytest.fixture(autouse=True)
-    def last_rollup(self, customer: Customer, instance: DagsterInstance) -> None:
-        """One began just now, is over, and shows all."""
+    def wait(
+        self, customer: Customer, instance: DagsterInstance, monkeypatch: pytest.MonkeyPatch
+    ) -> Callable[[float], None]:
+        """A rollup began just now, is over, and shows all; set the seconds since it began."""
         customer.account("demo", last_scraped_at=NOON)
         publish_all(customer.store)
         assert build_job("rollup").execute_in_process(instance=instance).success
+        (record,) = instance.get_run_records(limit=1)
 
-    @pytest.fixture
-    def wait(self, monkeypatch: pytest.MonkeyPatch) -> Callable[[float], None]:
         def wait_for(seconds: float) -> None:
-            now = datetime.now(UTC) + timedelta(seconds=seconds)
+            now = record.create_timestamp + timedelta(seconds=seconds)
             monkeypatch.setattr(sensors, "system_clock", lambda: now)
 
+        wait_for(0)
         return wait_for
 
     def test_batches_and_decisions_are_gathered(
