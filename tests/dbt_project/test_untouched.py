@@ -15,7 +15,7 @@ from orchestration.building.contents import of_table
 from orchestration.building.dbt import manifest_of_run
 from orchestration.building.dbt_command import UNBUILT
 from orchestration.building.written_nodes import statements_of
-from tests.dbt_project.harness import Harness, dbt
+from tests.dbt_project.harness import UNTESTED, Harness, dbt
 from tests.dbt_project.histories import BEGIN, Tables
 from tests.dbt_project.payout_histories import PayoutHistory
 from tests.dbt_project.test_growth import pay
@@ -235,6 +235,17 @@ def test_a_full_refresh_leaves_nothing_out_however_often(settled: Harness) -> No
             ((as_of,),) = connection.execute("select as_of from control.published").fetchall()
         run(settled, settled.begin(as_of=as_of, full_refresh=True))
         assert settled.rows("videos")
+
+
+def test_what_an_unpublished_run_left_is_made_again(settled: Harness, tmp_path: Path) -> None:
+    harness = settled.copy(tmp_path)
+    before = harness.rows("videos")
+    later(harness)
+    with harness.connect() as connection:
+        connection.execute("delete from marts.videos")
+    begun, selected = later(harness), ("--select", "+videos", *UNTESTED)
+    dbt("build", *selected, path=harness.path, state=harness.folder, run=begun)
+    assert harness.rows("videos") == before != []
 
 
 # How it is known
