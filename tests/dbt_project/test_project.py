@@ -42,6 +42,12 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Harness:
     return harness
 
 
+@pytest.fixture
+def damaged(built: Harness, tmp_path: Path) -> Harness:
+    """A copy of it, for a test that damages rows or leaves a run unfinished."""
+    return built.copy(tmp_path)
+
+
 @pytest.fixture(scope="module")
 def manifest(built: Harness) -> dict[str, Any]:
     return {node["name"]: node for node in parsed_nodes() if node["name"] in MODELS}
@@ -72,15 +78,12 @@ def test_worked_examples_hold(built: Harness) -> None:
         ),
     ],
 )
-def test_what_does_not_hold_is_reported(built: Harness, test: str, damage: str) -> None:
+def test_what_does_not_hold_is_reported(damaged: Harness, test: str, damage: str) -> None:
     """Only a full refresh looks at all history, so the run says that it is one."""
-    run = built.begin(as_of=as_of(built), full_refresh=True)
-    with built.connect() as connection:
-        connection.execute("begin")
+    run = damaged.begin(as_of=as_of(damaged), full_refresh=True)
+    with damaged.connect() as connection:
         connection.execute(damage)
-        failing = failing_tests(connection, run)
-        connection.execute("rollback")
-    assert test in failing
+        assert test in failing_tests(connection, run)
 
 
 def test_models_have_one_body_for_a_full_refresh_and_for_a_run_that_continues() -> None:
@@ -155,33 +158,33 @@ def test_a_continued_run_makes_only_views_that_are_not_there_as_their_sql_makes_
 
 
 def test_a_model_that_fails_is_named_with_the_reason_and_keeps_its_rows(
-    built: Harness, monkeypatch: pytest.MonkeyPatch
+    damaged: Harness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    before = built.rows("video_daily")
-    run = built.begin(as_of=as_of(built), full_refresh=True)
+    before = damaged.rows("video_daily")
+    run = damaged.begin(as_of=as_of(damaged), full_refresh=True)
     manifest = rendering.parsed()
     daily = "warehouse.marts.video_daily"
     wrong = [f"delete from {daily}", f"insert into {daily} by name select 1 as nothing"]
     write(manifest.nodes["model.creator_tracker.video_daily"], wrong)
     monkeypatch.setattr("tests.dbt_project.harness.manifest_of_run", lambda _: manifest)
-    monkeypatch.setattr(built, "by_dbt", True)
+    damaged.by_dbt = True
     with pytest.raises(AssertionError, match=r"(?s)^video_daily: .*Binder Error") as failed:
-        built.build(run, "video_daily")
+        damaged.build(run, "video_daily")
     assert json.dumps(wrong) not in str(failed.value)
-    assert built.rows("video_daily") == before != []
+    assert damaged.rows("video_daily") == before != []
 
 
-def test_a_data_test_counts_what_does_not_hold(built: Harness) -> None:
-    run = built.begin(as_of=as_of(built), full_refresh=True)
-    with built.connect() as connection:
+def test_a_data_test_counts_what_does_not_hold(damaged: Harness) -> None:
+    run = damaged.begin(as_of=as_of(damaged), full_refresh=True)
+    with damaged.connect() as connection:
         connection.execute("insert into marts.video_daily from marts.video_daily limit 1")
     with pytest.raises(AssertionError, match="Got 1 result, configured to fail if != 0"):
         dbt(
             "build",
             *UNBUILT,
             *("--select", "video_daily,test_type:data"),
-            path=built.path,
-            state=built.folder,
+            path=damaged.path,
+            state=damaged.folder,
             run=run,
         )
 
