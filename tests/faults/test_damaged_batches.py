@@ -73,6 +73,7 @@ def test_passes_go_on_without_what_is_damaged_and_count_nothing_twice(
     reasons = [(aside / name / "reason.txt").read_text() for name in damaged]
     assert all("posts.parquet" in reason for reason in reasons)
     shutil.rmtree(aside)
+    installation.compare()
 
     for folder in (tmp_path / "again").iterdir():
         shutil.copytree(folder, landing / "incoming" / folder.name)
