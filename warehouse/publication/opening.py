@@ -56,6 +56,16 @@ def was_moved(connection: duckdb.DuckDBPyConnection, folder: Path) -> bool:
     return bool(leads_elsewhere)
 
 
+def attach_here(database: duckdb.DuckDBPyConnection, folder: Path, name: str) -> None:
+    """Attach the publication in `folder` to be read as `name`, wherever it was made.
+
+    Its own file is attached as `<name>_file`.
+    """
+    file = f"{name}_file"
+    database.execute(f"attach {quoted_path(folder / DATABASE)} as {file} (read_only)")
+    make_views_here(database, folder, file, name)
+
+
 def make_views_here(
     database: duckdb.DuckDBPyConnection,
     folder: Path,

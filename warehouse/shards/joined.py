@@ -18,8 +18,8 @@ from warehouse.catalogue.models import PUBLISHED
 from warehouse.publication.current import Opened
 from warehouse.publication.info import PublicationInfo
 from warehouse.publication.layout import DATABASE
-from warehouse.publication.opening import make_views_here
-from warehouse.publication.sql import quoted_name, quoted_path
+from warehouse.publication.opening import attach_here
+from warehouse.publication.sql import quoted_name
 from warehouse.rules import create_rules
 
 OF_OLDEST = {"publication", "run", "payout_zones"}
@@ -122,9 +122,7 @@ def _make_views(database: duckdb.DuckDBPyConnection, by_age: Sequence[ShardPubli
     sources: dict[tuple[str, str], list[str]] = {}
     names = [f"part_{number}" for number, _ in enumerate(by_age)]
     for name, part in zip(names, by_age, strict=True):
-        path, file = _path(part), f"{name}_file"
-        database.execute(f"attach {quoted_path(path)} as {file} (read_only)")
-        make_views_here(database, path.parent, file, name)
+        attach_here(database, _path(part).parent, name)
         for schema, relation, columns in _relations(database, name):
             rows = _own_rows(name, part, columns, is_newest=part is by_age[-1])
             query = f"select * from {name}.{schema}.{quoted_name(relation)}{rows}"  # noqa: S608 (ids)

@@ -14,8 +14,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from warehouse.operational.models import WebhookReach
-from warehouse.publication.layout import DATABASE
-from warehouse.publication.sql import attached
+from warehouse.publication.opening import attach_here
 from warehouse.settings import MAIN_SHARD, Settings
 
 HAS = "select organization_id from told.marts.organizations"
@@ -69,10 +68,8 @@ def _up_to(publications: Path, last: str) -> Sequence[Path]:
 
 def _organizations(folder: Path) -> Set[UUID]:
     try:
-        with (
-            duckdb.connect() as connection,
-            attached(connection, folder / DATABASE, "told"),
-        ):
+        with duckdb.connect() as connection:
+            attach_here(connection, folder, "told")
             return {organization_id for (organization_id,) in connection.execute(HAS).fetchall()}
     except duckdb.Error:
         return set()

@@ -22,9 +22,10 @@ from warehouse.operational.models import WebhookReach
 from warehouse.operational.session import WriteSession
 from warehouse.operational.store import OperationalStore
 from warehouse.publication.info import PublicationInfo, read_info
-from warehouse.publication.layout import DATABASE, current_folder, month_file
+from warehouse.publication.layout import current_folder, month_file
+from warehouse.publication.opening import attach_here
 from warehouse.publication.retention import forget_notified_before, note_notified
-from warehouse.publication.sql import quoted_path, quoted_text
+from warehouse.publication.sql import quoted_name, quoted_text
 from warehouse.settings import MAIN_SHARD, Settings
 from warehouse.webhooks.before import notified_before
 from warehouse.webhooks.event import Event
@@ -33,6 +34,9 @@ from warehouse.webhooks.states import STATES, States
 
 log = structlog.get_logger()
 
+DATABASES_OF = """
+    select database_name from duckdb_databases() where starts_with(database_name, $name)
+"""
 _NEW = """
     select organization_id, entity_id, state, to_json(data) as data
     from temp.found
@@ -78,17 +82,17 @@ def _events(
 ) -> Iterator[Event]:
     """Yield the events; for organizations without an earlier publication, only its completion."""
     with _opened(settings) as connection:
-        _attach(connection, now, "now")
+        attach_here(connection, now, "now")
         info = _info_of(connection, "now")
         there = _there(connection, organizations)
         _listen(connection, there)
         yield from _reached(connection, info.as_of)
         for before in notified_before(settings, session, there):
-            _attach(connection, before.folder, "before")
+            attach_here(connection, before.folder, "before")
             _listen(connection, before.organizations)
             yield from _Comparison(connection, before.folder, now, info.as_of).events()
             connection.execute("use now")
-            connection.execute("detach before")
+            _detach(connection, "before")
     yield from (_completed(organization_id, info) for organization_id in there)
 
 
@@ -212,8 +216,10 @@ def _there(connection: duckdb.DuckDBPyConnection, organizations: Sequence[UUID])
     return [organization_id for (organization_id,) in rows]
 
 
-def _attach(connection: duckdb.DuckDBPyConnection, folder: Path, name: str) -> None:
-    connection.execute(f"attach {quoted_path(folder / DATABASE)} as {name} (read_only)")
+def _detach(connection: duckdb.DuckDBPyConnection, name: str) -> None:
+    """Detach a publication that `attach_here` attached, with its files."""
+    for (database,) in connection.execute(DATABASES_OF, {"name": name}).fetchall():
+        connection.execute(f"detach {quoted_name(database)}")
 
 
 def _info_of(connection: duckdb.DuckDBPyConnection, database: str) -> PublicationInfo:

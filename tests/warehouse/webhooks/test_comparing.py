@@ -21,6 +21,7 @@ from tests.warehouse.webhooks.published import FIRST, Accrual, State, id_of, pub
 from warehouse.clock import system_clock
 from warehouse.operational.models import WebhookEvent, WebhookReach
 from warehouse.operational.organizations import create_organization
+from warehouse.publication.relocate import relocate
 from warehouse.publication.retention import retire
 from warehouse.settings import REPOSITORY, Settings
 from warehouse.webhooks.comparing import notify_of_publication
@@ -112,6 +113,17 @@ class TestPublications:
         made.number = 1
         assert made.events() == []
         assert made.brings(there) == []
+
+    def test_after_the_data_folder_moved_nothing_is_lost(self, world: World) -> None:
+        """The publication before has stored views with paths of files that are elsewhere now."""
+        world.brings(accruals(a=Accrual("final", 100)))
+        elsewhere = Settings(home=world.settings.home_path / "elsewhere")
+        elsewhere.home_path.mkdir()
+        world.settings.publications_path.rename(elsewhere.publications_path)
+        world.settings = elsewhere
+        relocate(elsewhere)
+        changed = accruals(a=Accrual("final", 100), b=Accrual("final", 7))
+        assert world.brings(changed) == [("accrual.final", str(id_of("b")))]
 
     def test_without_the_one_before_only_the_next_can_be_compared(self, world: World) -> None:
         with world.hooks.store.write_session() as session:
