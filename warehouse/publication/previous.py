@@ -61,7 +61,7 @@ class PreviousPublication:
     def source_like(self, schema: str, table: str) -> str | None:
         """Return where it has a small table, if with the same columns as the warehouse's."""
         name, file = f"{schema}.{quoted_name(table)}", mart_file(self.folder, table)
-        if file.exists():
+        if table in self.digests and file.exists():
             source = in_file(file, table)
         elif self.connection.execute(IS_THERE, [schema, table]).fetchall():
             source = f"previous.{name}"

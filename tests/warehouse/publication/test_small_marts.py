@@ -11,6 +11,7 @@ from tests.warehouse.publication.conftest import Marts
 from warehouse.publication import marts as publishing
 from warehouse.publication.publish import Publication
 from warehouse.publication.relocate import relocate
+from warehouse.publication.retention import give_up
 from warehouse.settings import Settings
 
 UNSOUND = frozenset({"projects"})
@@ -118,6 +119,16 @@ def test_an_unsound_mart_is_empty_where_its_file_has_other_columns(marts: Marts)
     for _ in range(2):
         publish(marts, "a", "b")
     marts.warehouse.execute("alter table marts.projects add column note varchar")
+    assert published(publish(marts, "c", "d", unsound=UNSOUND).path) == []
+
+
+def test_without_a_publication_before_no_file_of_the_working_directory_is_read(
+    marts: Marts, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for _ in range(2):
+        made = publish(marts, "a", "b")
+    monkeypatch.chdir(made.path.parent)
+    give_up(marts.settings.publications_path)
     assert published(publish(marts, "c", "d", unsound=UNSOUND).path) == []
 
 
