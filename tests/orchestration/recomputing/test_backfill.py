@@ -1,6 +1,6 @@
 """`backfill`: a range of days is computed once more and published once."""
 
-from datetime import date
+from datetime import date, timedelta
 from typing import Any
 
 import duckdb
@@ -131,6 +131,9 @@ class TestPartitions:
         run_job(lived, "recompute", days=(EARLIEST.date(), RANGE[1]), recorded=True)
         assert (served(lived, DELTAS), served(lived, DAILY)) == before
         assert publications(lived) == made + 1
+        with open_warehouse(lived) as warehouse:  # the last day has ended in all zones
+            ends = warehouse.sql("select backfill_to::date from control.run").fetchall()
+        assert ends == [(RANGE[1] + timedelta(days=2),)]
         with open_instance(lived) as instance:
             days = instance.get_materialized_partitions(AssetKey(["marts", "creator_daily"]))
         assert days == {day.isoformat() for day in RANGE}
