@@ -14,7 +14,7 @@ import pytest
 
 from serving_api.app import create_app
 from serving_api.kit import cache
-from serving_api.kit.cache import SECONDS, AnswerCache
+from serving_api.kit.cache import SECONDS, SLOW_SECONDS, AnswerCache
 from serving_api.kit.published import Published
 from serving_api.process import warming
 from serving_api.process.warming import MOST_SECONDS, Warmer
@@ -83,7 +83,7 @@ class Stage:
 
 @pytest.fixture
 def stage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Stage]:
-    monkeypatch.setattr(cache, "SLOW_SECONDS", 0.02)  # servers of other tests remember none
+    monkeypatch.setattr(cache, "SLOW_SECONDS", SLOW_SECONDS)  # servers of other tests remember none
     settings = Settings(home=tmp_path)
     with closing(ShardPublications(settings)) as current:
         yield Stage(settings, current)
