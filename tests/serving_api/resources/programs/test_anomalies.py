@@ -63,7 +63,7 @@ def id_of(number: int) -> UUID:
 
 
 class World:
-    """An organization with anomalies."""
+    """An organization with anomalies, beside another one."""
 
     def __init__(
         self, tenant: Tenant, client: Client, publish: Callable[[Sequence[Any]], object]
@@ -95,7 +95,9 @@ def world(api: Api, tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]
 
         def publish_odd(odd: Sequence[Any]) -> None:
             rows = [row_of(tenant, number) for number in range(len(odd))]
-            publish_history(settings, history, reading_anomalies=rows)
+            others = {"organization_id": str(ADA), "project_id": str(BOB)}
+            others_row = {**rows[0], "anomaly_id": str(id_of(len(ODD))), **others}
+            publish_history(settings, history, reading_anomalies=[*rows, others_row])
 
         publish_odd(ODD)
         with (
