@@ -2,7 +2,7 @@
 
 A big fact grows with every reading, day, period or comment. A publication has its last months in
 DuckDB, most of them in a shared `base`, and older ones as Parquet. Each other mart has a row per
-entity and is copied completely.
+entity and is copied completely when it changed.
 """
 
 from dataclasses import dataclass

@@ -1,6 +1,6 @@
 """Paths of a publication, and how one becomes the current one.
 
-publications/<publication_id>/publication.duckdb: all marts, with the last rows of big facts
+publications/<publication_id>/publication.duckdb: views, small marts, the last rows of big facts
 publications/<publication_id>/months/base.duckdb: their rows since the first native month
 publications/<publication_id>/months/<fact>-<month>.parquet: older months
 publications/<publication_id>/months/<mart>.duckdb: a small mart that did not change

@@ -1,7 +1,7 @@
 """Fetches a publication from the bucket to a node's data folder.
 
 It becomes the current one once it is complete and matches its manifest; until then, and after
-errors, the previous one stays. Months of the previous one are linked, not fetched.
+errors, the previous one stays. Files that the previous one has too are linked, not fetched.
 """
 
 import os

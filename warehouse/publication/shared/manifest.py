@@ -1,8 +1,8 @@
 """A publication in the bucket: an object for each file's content, and a manifest.
 
-An object is named by its SHA-256, so a month shared by publications is stored and sent once. The
+An object is named by its SHA-256, so a file shared by publications is stored and sent once. The
 database, which differs each time, is compressed by zstd: a third of its padded blocks stays. Other
-files are sent as they are, Parquet is compressed by itself. The manifest is written after all
+files are sent as they are. The manifest is written after all
 objects that it names.
 """
 
