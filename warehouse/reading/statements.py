@@ -4,10 +4,11 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from importlib.resources import files
 from types import MappingProxyType
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 from uuid import UUID
 
-from duckdb import DuckDBPyConnection
+if TYPE_CHECKING:  # commands read queries without loading DuckDB
+    from duckdb import DuckDBPyConnection
 
 _OWN_TABLES = re.compile(r"(?:\s|--.*\n)*with\b")
 """A query's start with its own CTEs, after comments."""
@@ -27,7 +28,7 @@ def over(query: str, **tables: str) -> str:
     return f"with {named}\n({query})"
 
 
-def named_rows(cursor: DuckDBPyConnection) -> list[dict[str, Any]]:
+def named_rows(cursor: "DuckDBPyConnection") -> list[dict[str, Any]]:
     names = [column[0] for column in cursor.description or ()]
     return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
 
@@ -36,7 +37,7 @@ Row = TypeVar("Row")
 
 
 def read_by_ids(
-    cursor: DuckDBPyConnection,
+    cursor: "DuckDBPyConnection",
     query: str,
     record: Callable[..., Row],
     organization_id: UUID,
