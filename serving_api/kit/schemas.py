@@ -196,7 +196,7 @@ class ReadmeChanges(Changes):
 
 
 ONE, MANY = "(one)", "(many)"
-"""Tags of bodies that are one object or a batch (see kit.kinds)."""
+"""Tags of bodies that are one object or a batch."""
 
 
 def one_or_many(batch_field: str) -> Discriminator:

@@ -1,6 +1,6 @@
 """The landing zone in an S3-compatible bucket.
 
-A batch is where its manifest is (`manifest.py`), and complete once that exists. A move writes the
+A batch is where its manifest is, and complete once that exists. A move writes the
 manifest of the next place, then deletes the old one. If killed in between, the batch is in both,
 and the move is repeated. Nothing depends on renames, links or locks in the bucket.
 """

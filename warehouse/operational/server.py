@@ -7,8 +7,8 @@ It relies on kernel locks, which are released when their process ends:
 `server.lock`     inherited by the server's processes (initdb, postmaster, backends): if it is
                   free, none of them runs, whatever a pid file or socket (perhaps copied) says
 
-Programs and system user are in server_programs.py and server_user.py, sessions and databases in
-session.py and store.py.
+Programs and system user are in server_programs.py, sessions and databases in session.py and
+store.py.
 """
 
 import fcntl

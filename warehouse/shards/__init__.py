@@ -1,14 +1,13 @@
 """Shards: sets of organizations, or of projects of a huge one, each with its own worker.
 
     members.py         the members of a shard
-    rows.py            a shard's rows in PostgreSQL
     lease.py           the right of one machine to build a shard
     assigning.py       adding and removing shards, moving members
-    weighing.py        moves that balance shards
-    listing.py         the state of each shard
+    weighing.py        the state of each shard, and moves that balance shards
     serving.py         the end of a move, when a shard serves its new members
     whereabouts.py     shards that serve an organization, and requested shards on a node
     publications.py    the publication with an organization, for readers
+    together.py        all shards' publications at one moment
     joined.py          publications of several shards as one
 
 Without rows in `shards` there is only `main`.

@@ -7,9 +7,10 @@ import pytest
 from sqlalchemy import Interval
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
+from scrapers.snapshots import AccountSnapshot, VideoSnapshot
 from warehouse.catalogue.control import CONTROL, PUBLISHED, RUN
 from warehouse.catalogue.copied import copy_of
-from warehouse.catalogue.landed import LANDED
+from warehouse.catalogue.landed import LANDED, POSTS, PROFILES
 from warehouse.catalogue.operational import OPERATIONAL
 from warehouse.catalogue.raw import BATCHES, RAW, REGISTERED
 from warehouse.catalogue.readings import BATCH_SEQ
@@ -49,6 +50,14 @@ def test_rows_of_batches_are_in_the_order_of_time_and_know_their_batch(table: Ta
 )
 def test_what_is_written_to_a_table_has_its_columns(record: type, table: Table) -> None:
     assert tuple(field.name for field in fields(record)) == table.column_names
+
+
+@pytest.mark.parametrize(
+    ("snapshot", "table"), [(AccountSnapshot, PROFILES), (VideoSnapshot, POSTS)]
+)
+def test_a_snapshot_has_a_field_for_each_column_that_lands(snapshot: type, table: Table) -> None:
+    """A batch without the field would land: the column would be null."""
+    assert {field.name for field in fields(snapshot)} == set(table.column_names)
 
 
 NARROW = Table(

@@ -17,7 +17,7 @@ from warehouse.catalogue.written import (
 )
 from warehouse.settings import REPOSITORY
 
-REPOSTS = (*VIDEO_COUNTERS, Counter("repost", "reposts", came_later=True))
+REWATCHES = (*VIDEO_COUNTERS, Counter("rewatch", "rewatches", came_later=True))
 
 
 def test_no_written_file_is_stale() -> None:
@@ -70,9 +70,9 @@ class TestColumnsOfACounterThatCameLater:
     def test_they_are_described_like_those_of_the_one_before(self) -> None:
         of_each = [f"{c.name}_count" for c in VIDEO_COUNTERS]
         text = described("video_id", *of_each, "is_exact")
-        filled = described("video_id", *of_each, "repost_count", "is_exact")
-        assert with_columns_of(REPOSTS, text) == filled
-        assert with_columns_of(REPOSTS, filled) == filled
+        filled = described("video_id", *of_each, "rewatch_count", "is_exact")
+        assert with_columns_of(REWATCHES, text) == filled
+        assert with_columns_of(REWATCHES, filled) == filled
 
     def test_words_and_plurals_are_its_own(self) -> None:
         columns = "".join(
@@ -80,8 +80,8 @@ class TestColumnsOfACounterThatCameLater:
             for c in VIDEO_COUNTERS
         )
         text = f"    columns:\n{columns}"
-        added = "      - name: new_reposts\n        description: Reposts repost.\n"
-        assert with_columns_of(REPOSTS, f"\n{text}") == f"\n{text}{added}"
+        added = "      - name: new_rewatches\n        description: Rewatches rewatch.\n"
+        assert with_columns_of(REWATCHES, f"\n{text}") == f"\n{text}{added}"
 
     @pytest.mark.parametrize(
         "names",
@@ -89,4 +89,4 @@ class TestColumnsOfACounterThatCameLater:
         ids=["one counter alone", "some of them", "other words"],
     )
     def test_a_model_that_has_not_all_counters_needs_none(self, names: tuple[str, ...]) -> None:
-        assert with_columns_of(REPOSTS, described(*names)) == described(*names)
+        assert with_columns_of(REWATCHES, described(*names)) == described(*names)
