@@ -1,12 +1,15 @@
 import subprocess
 import sys
 from pathlib import Path
+from threading import Event, Thread
 
 import duckdb
 import pytest
 
+from tests.warehouse.operational.processes import wait_until
 from warehouse.connection import open_warehouse, warehouse_lock
 from warehouse.settings import Settings
+from warehouse.warehouse_lock import lock_path
 
 HOLD = """
 import sys
@@ -57,17 +60,30 @@ def test_a_new_warehouse_has_the_raw_tables_and_runs_in_utc(settings: Settings) 
     assert zone == ("UTC",)
 
 
+def is_waited_for(lock: Path) -> bool:
+    """Whether a process waits for an flock, as Linux lists it."""
+    lines = Path("/proc/locks").read_text(encoding="utf-8").splitlines()
+    return any(" -> " in line and f":{lock.stat().st_ino} " in line for line in lines)
+
+
 def test_the_second_writer_waits_and_is_told_for_whom(settings: Settings) -> None:
     messages: list[str] = []
+    is_over = Event()
     with holding(settings.home) as other:
 
-        def waited(message: str) -> None:
-            messages.append(message)
+        def end() -> None:
+            wait_until(lambda: is_waited_for(lock_path(settings)))
+            is_over.set()
             assert other.stdin is not None
             other.stdin.write("\n")
             other.stdin.flush()
 
+        def waited(message: str) -> None:
+            messages.append(message)
+            Thread(target=end, daemon=True).start()
+
         with open_warehouse(settings, on_wait=waited) as connection:
+            assert is_over.is_set()
             assert other.wait(timeout=20) == 0
             assert connection.sql("select 1").fetchone() == (1,)
     assert len(messages) == 1
