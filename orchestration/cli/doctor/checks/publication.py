@@ -102,7 +102,7 @@ def _read_views(current: CurrentPublication) -> None:
 def _way_out(publications: Path) -> str:
     return (
         f"If {publications} was moved, run `tracker publish --relocate`. "
-        "Otherwise run `tracker run` to make a new one."
+        "Otherwise run `tracker run` to make a new one; if that fails too, remove the folder first."
     )
 
 
