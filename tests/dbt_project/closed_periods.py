@@ -11,7 +11,7 @@ from typing import Any
 from uuid import UUID
 
 from tests.dbt_project.harness import Harness
-from tests.dbt_project.histories import Row, Tables, copy_of
+from tests.dbt_project.histories import VIDEO_COUNTS, Row, Tables, copy_of
 from tests.dbt_project.payout_rules import Rules
 
 TWO_DAYS = timedelta(days=2)
@@ -95,7 +95,7 @@ class Writes:
     def _read(self, post: UUID, at: datetime) -> None:
         counts = {"view_count": 7_000_000, "like_count": 9, "share_count": 1}
         key = {"video_id": post, "captured_at": at, "is_exact": True, "source": "web"}
-        self.readings.append({**key, "comment_count": None, "save_count": None, **counts})
+        self.readings.append({**key, **dict.fromkeys(VIDEO_COUNTS), **counts})
 
 
 def writes_at(tables: Tables, as_of: datetime, seed: int) -> Writes:

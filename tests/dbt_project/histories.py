@@ -16,6 +16,8 @@ from zoneinfo import ZoneInfo
 
 from hypothesis import Phase, settings, strategies
 
+from warehouse.catalogue.counters import VIDEO_COUNTERS
+
 BEGIN = datetime(2026, 3, 4, tzinfo=UTC)
 """New York changes its clocks on 8 March 2026, Berlin on the 29th, Lord Howe on 5 April."""
 
@@ -32,7 +34,7 @@ ZONES = (
     "Pacific/Apia",
 )
 STATUSES = ("auto_tracked", "included", "direct_add", "pending_review", "excluded")
-VIDEO_COUNTS = ("view_count", "like_count", "comment_count", "share_count", "save_count")
+VIDEO_COUNTS = tuple(counter.count for counter in VIDEO_COUNTERS)
 ACCOUNT_COUNTS = ("follower_count", "following_count", "total_likes_count", "video_count")
 ORGANIC = "instagram.login_media"
 OUTCOMES = ("ok", "ok", "rate_limited", "challenged", "not_found")
