@@ -11,6 +11,7 @@ from sqlalchemy import Select, exists, select
 from sqlalchemy.orm import Session
 
 from warehouse.fetch_schedule.noting import note_fetches
+from warehouse.landing.schema import LANDED
 from warehouse.operational.models import Account, Organization, Video
 from warehouse.operational.session import WriteSession
 from warehouse.operational.tracked_videos import hold_limit
@@ -28,7 +29,7 @@ from warehouse.registration.identities import accounts_of, find_accounts_of_post
 from warehouse.registration.once import Frames
 from warehouse.registration.order import wait_turn
 from warehouse.registration.registry import SAME_POST
-from warehouse.registration.staging import POSTS, by_batch, numbered, stage
+from warehouse.registration.staging import BATCH, POSTS, stage
 
 
 # Discovered posts cannot be refused, and may be older than known ones. A post paused in the batch
@@ -88,7 +89,7 @@ def decide_batches(
     this reading. Readings determine the next fetches. Raises DependentError if it has to see the
     batches one by one.
     """
-    landed = numbered(batches)
+    landed = _numbered(batches)
     read = stage(session, landed)
     wait_turn(session)
     lock_organizations(session)
@@ -119,4 +120,30 @@ def decide_batches(
     }
     hold_limits(session, {*filed, *new_videos})
     note_fetches(session, read.posts, outcomes)
-    return by_batch(frames, len(batches))
+    return _by_batch(frames, len(batches))
+
+
+def _numbered(batches: Sequence[Mapping[str, pl.DataFrame]]) -> dict[str, pl.DataFrame]:
+    """Return the frames of landed batches as one, with BATCH."""
+    return {
+        name: pl.concat(
+            landed[name].with_columns(pl.lit(position).alias(BATCH))
+            for position, landed in enumerate(batches)
+        )
+        for name in LANDED
+    }
+
+
+def _by_batch(frames: Mapping[str, pl.DataFrame], count: int) -> list[Mapping[str, pl.DataFrame]]:
+    """Return the rows of each of `count` batches, without BATCH."""
+    parts = {
+        name: frame.partition_by(BATCH, as_dict=True, include_key=False, maintain_order=True)
+        for name, frame in frames.items()
+    }
+    return [
+        {
+            name: parts[name].get((position,), frame.clear().drop(BATCH))
+            for name, frame in frames.items()
+        }
+        for position in range(count)
+    ]

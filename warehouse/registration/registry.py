@@ -53,6 +53,7 @@ SAME_POST = and_(
 )
 IDS = ("account_id", "creator_id", "project_id", "organization_id")
 FACTS = ("caption", "media_type", "duration_seconds", "thumbnail_url")
+STAGED = ("platform", "platform_video_id", "url", "posted_at", "posted_at_is_estimate", *FACTS)
 
 
 def file_under_accounts(session: Session, now: datetime) -> set[UUID]:
@@ -238,17 +239,7 @@ def _insert_videos(now: datetime) -> Any:
     columns = {
         "id": NEW_VIDEOS.c.id,
         **{name: NEW_VIDEOS.c[name] for name in (*IDS, "tracking_status")},
-        **{
-            name: POSTS.c[name]
-            for name in (
-                "platform",
-                "platform_video_id",
-                "url",
-                "posted_at",
-                "posted_at_is_estimate",
-                *FACTS,
-            )
-        },
+        **{name: POSTS.c[name] for name in STAGED},
         "last_scraped_at": case((is_tracked, POSTS.c.read_at)),
         "created_at": literal(now),
         "updated_at": literal(now),

@@ -5,7 +5,7 @@ decided elsewhere. PostgreSQL gets only which posts and profiles have readings, 
 stay in frames, which are joined with its results (`readings`).
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,7 +27,6 @@ from sqlalchemy.orm import Session
 from sqlalchemy.schema import CreateTable
 
 from warehouse.catalogue.counters import ACCOUNT_COUNTERS, VIDEO_COUNTERS
-from warehouse.landing.schema import LANDED
 from warehouse.operational.session import driver_of
 from warehouse.zones import FIRST_INSTANT, LAST_INSTANT
 
@@ -129,32 +128,6 @@ class Readings:
 
     posts: pl.DataFrame
     profiles: pl.DataFrame
-
-
-def numbered(batches: Sequence[Mapping[str, pl.DataFrame]]) -> dict[str, pl.DataFrame]:
-    """Return the frames of landed batches as one, with BATCH."""
-    return {
-        name: pl.concat(
-            landed[name].with_columns(pl.lit(position).alias(BATCH))
-            for position, landed in enumerate(batches)
-        )
-        for name in LANDED
-    }
-
-
-def by_batch(frames: Mapping[str, pl.DataFrame], count: int) -> list[Mapping[str, pl.DataFrame]]:
-    """Return the rows of each of `count` batches, without BATCH."""
-    parts = {
-        name: frame.partition_by(BATCH, as_dict=True, include_key=False, maintain_order=True)
-        for name, frame in frames.items()
-    }
-    return [
-        {
-            name: parts[name].get((position,), frame.clear().drop(BATCH))
-            for name, frame in frames.items()
-        }
-        for position in range(count)
-    ]
 
 
 def stage(session: Session, landed: dict[str, pl.DataFrame]) -> Readings:
