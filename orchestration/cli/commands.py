@@ -1,12 +1,13 @@
 """A group that lists commands by their docstrings and imports only the one that runs.
 
-Importing all commands takes seconds; names and docstrings are read from the sources.
+Importing all commands takes seconds; docstrings are read from their compiled modules.
 """
 
-import ast
 from collections.abc import Mapping
 from importlib import import_module
 from importlib.util import find_spec
+from inspect import cleandoc
+from types import CodeType
 from typing import Any, ClassVar
 
 import typer
@@ -55,17 +56,18 @@ class Commands(TyperGroup):
 
 
 def _help(where: str | type[Commands]) -> str:
-    """Return a group's docstring, or a function's from its module's source."""
+    """Return a group's docstring, or a function's from its module's code."""
     if not isinstance(where, str):
         return where.__doc__ or ""
     module_name, function = _parts(where)
     spec = find_spec(module_name)
-    source = spec.loader.get_source(module_name)  # type: ignore[union-attr]
-    return next(
-        ast.get_docstring(node) or ""
-        for node in ast.parse(source).body
-        if isinstance(node, ast.FunctionDef) and node.name == function
+    module = spec.loader.get_code(module_name)  # type: ignore[union-attr]
+    code = next(
+        constant
+        for constant in module.co_consts
+        if isinstance(constant, CodeType) and constant.co_name == function
     )
+    return cleandoc(code.co_consts[0] or "")
 
 
 def _parts(where: str) -> tuple[str, str]:
