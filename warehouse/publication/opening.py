@@ -16,7 +16,7 @@ from warehouse.publication.facts import BIG_FACTS
 from warehouse.publication.info import read_info
 from warehouse.publication.layout import DATABASE, MONTHS
 from warehouse.publication.sql import quoted_name, quoted_path
-from warehouse.publication.views import create_facts, create_marts
+from warehouse.publication.views import create_marts, create_views_of_files
 from warehouse.rules import SCHEMA, create_rules
 
 PUBLICATION = Path(DATABASE).stem
@@ -91,7 +91,7 @@ def make_views_here(
         if read_info(cursor).is_of_other_models:
             _show(cursor, publication, "view")
         else:
-            create_facts(cursor, folder, attached=attached, recent=f"{publication}.recent")
+            create_views_of_files(cursor, folder, attached=attached, recent=f"{publication}.recent")
             create_marts(cursor)
 
 

@@ -23,7 +23,6 @@ EXISTING_VIEWS = """
     from duckdb_views()
     where database_name = current_database() and schema_name in $published
 """
-
 MARTS_IN_FILES = "select mart, schema_name from files.marts where in_file"
 
 
@@ -37,18 +36,18 @@ def create_views(connection: duckdb.DuckDBPyConnection, folder: Path) -> None:
     `connection` is to the publication's own file. Existing views are replaced in their schema,
     because another version may have another schema. Raises TypesChanged.
     """
-    create_facts(connection, folder)
+    create_views_of_files(connection, folder)
     create_marts(connection)
 
 
-def create_facts(
+def create_views_of_files(
     connection: duckdb.DuckDBPyConnection,
     folder: Path,
     *,
     attached: str | None = None,
     recent: str = "recent",
 ) -> None:
-    """Create the views of big facts, and of small marts in files.
+    """Create the views of rows that are in files: of big facts, and of small marts.
 
     DuckDB files are read by path, or attached under their names after this prefix. `recent` is the
     schema of the rows after the base. Raises TypesChanged.
@@ -56,10 +55,7 @@ def create_facts(
     schema_by_view = _schema_by_view(connection)
     tables = _columns(connection, ["recent", "files"])
     if "marts" in tables:  # earlier versions have none
-        for mart, schema in connection.execute(MARTS_IN_FILES).fetchall():
-            source = _source(mart_file(folder, mart), mart, attached)
-            name = f"{schema}.{quoted_name(mart)}"
-            connection.execute(f"create or replace view {name} as from {source}")
+        _create_marts_in_files(connection, folder, attached)
     facts = [fact for fact in BIG_FACTS if fact.name in tables]
     for fact in facts:
         sources = [
@@ -78,6 +74,15 @@ def create_facts(
             raise TypesChanged(
                 f"{fact.relation} has a type that Parquet does not support: {columns}"
             )
+
+
+def _create_marts_in_files(
+    connection: duckdb.DuckDBPyConnection, folder: Path, attached: str | None
+) -> None:
+    for mart, schema in connection.execute(MARTS_IN_FILES).fetchall():
+        source = _source(mart_file(folder, mart), mart, attached)
+        name = f"{schema}.{quoted_name(mart)}"
+        connection.execute(f"create or replace view {name} as from {source}")
 
 
 def create_marts(connection: duckdb.DuckDBPyConnection) -> None:
@@ -147,9 +152,9 @@ def _in_months(
     tables: Mapping[str, Mapping[str, str]],
 ) -> Iterator[str]:
     """Yield the SQL sources of a fact's months in files."""
-    in_file = "in_file" if "in_file" in tables["months"] else "not is_native"  # earlier versions
+    condition = "in_file" if "in_file" in tables["months"] else "not is_native"  # earlier versions
     rows = connection.execute(
-        f"select month from files.months where fact = ? and {in_file} order by month",  # noqa: S608
+        f"select month from files.months where fact = ? and {condition} order by month",  # noqa: S608
         [fact.name],
     )
     for (month,) in rows.fetchall():

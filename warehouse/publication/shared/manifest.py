@@ -2,8 +2,7 @@
 
 An object is named by its SHA-256, so a file shared by publications is stored and sent once. The
 database, which differs each time, is compressed by zstd: a third of its padded blocks stays. Other
-files are sent as they are. The manifest is written after all
-objects that it names.
+files are sent as they are. The manifest is written after all objects that it names.
 """
 
 import shutil
