@@ -12,7 +12,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 LOCK := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --custom-compile-command "make lock"
 .DEFAULT_GOAL := help
-SQL := dbt_project/models warehouse/rules warehouse/reading warehouse/simulation
+SQL := dbt_project/models warehouse/rules warehouse/reading warehouse/simulation warehouse/fetch_schedule serving_api
 .PHONY: help install demo demo-cluster docs pictures notebook test coverage lint lint-sql lint-types lint-style format catalogue bench soak mutants lock clean
 
 help: ## List the tasks

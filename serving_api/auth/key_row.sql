@@ -29,15 +29,15 @@ select
         )
     ) as version
 from api_keys
-join organizations on organizations.id = api_keys.organization_id
-join users as acting_user on acting_user.id = api_keys.acts_as_user_id
-join users as creating_user on creating_user.id = api_keys.created_by_user_id
+inner join organizations on api_keys.organization_id = organizations.id
+inner join users as acting_user on api_keys.acts_as_user_id = acting_user.id
+inner join users as creating_user on api_keys.created_by_user_id = creating_user.id
 left join members as acting
     on
-        acting.organization_id = api_keys.organization_id
-        and acting.user_id = api_keys.acts_as_user_id
+        api_keys.organization_id = acting.organization_id
+        and api_keys.acts_as_user_id = acting.user_id
 left join members as creating
     on
-        creating.organization_id = api_keys.organization_id
-        and creating.user_id = api_keys.created_by_user_id
+        api_keys.organization_id = creating.organization_id
+        and api_keys.created_by_user_id = creating.user_id
 where api_keys.key_hash = %(key_hash)s

@@ -14,14 +14,14 @@ select
     coalesce(members.role, '') as role,
     case when %(own_notes)s then members.readme end as own_notes
 from oauth_tokens
-join oauth_grants on oauth_grants.id = oauth_tokens.grant_id
-join oauth_clients on oauth_clients.id = oauth_grants.client_id
-join organizations on organizations.id = oauth_grants.organization_id
-join users on users.id = oauth_grants.user_id
+inner join oauth_grants on oauth_tokens.grant_id = oauth_grants.id
+inner join oauth_clients on oauth_grants.client_id = oauth_clients.id
+inner join organizations on oauth_grants.organization_id = organizations.id
+inner join users on oauth_grants.user_id = users.id
 left join members
     on
-        members.organization_id = oauth_grants.organization_id
-        and members.user_id = oauth_grants.user_id
+        oauth_grants.organization_id = members.organization_id
+        and oauth_grants.user_id = members.user_id
 where
     oauth_tokens.token_hash = %(token_hash)s
     and oauth_tokens.kind = 'access'

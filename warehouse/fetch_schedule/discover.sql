@@ -26,8 +26,8 @@ growing as (
     select
         id,
         posted_at,
-        0,
-        posted_at,
+        0 as views,
+        posted_at as since,
         step
     from new_posts
 ),
@@ -41,8 +41,8 @@ scheduled as (
         platform,
         platform_video_id,
         subject,
-        posted_at,
-        'never_fetched'
+        posted_at as due_at,
+        'never_fetched' as reason
     from new_posts
 )
 

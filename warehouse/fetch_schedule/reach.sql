@@ -60,5 +60,5 @@ select
         where
             listed.platform = paged.platform and listed.subject = paged.subject
             and listed.is_due and listed.rank > paged.pages * paged.a_page
-    )
+    ) as lone
 from paged

@@ -1,7 +1,7 @@
 select
     visits.platform,
-    count(*),
-    min(greatest(visits.due_at, added.at))
+    count(*) as accounts,
+    min(greatest(visits.due_at, added.at)) as since
 from visits
 left join lateral (
     select min(created_at) as at
