@@ -15,7 +15,6 @@ from tests.fixtures.browser import visit
 from tests.fixtures.desk import Sitter
 
 MOST_ACTIONS = 12
-PATIENCE_MS = 15_000
 
 
 @dataclass
@@ -100,5 +99,4 @@ def hands_of(chromium: Browser, tenant: Tenant, path: str, **context: Any) -> It
 def browser_of(chromium: Browser, tenant: Tenant, **context: Any) -> Iterator[BrowserContext]:
     """A browser in which nobody is signed in."""
     with chromium.new_context(base_url=tenant.api.base_url, **context) as opened:
-        opened.set_default_timeout(PATIENCE_MS)
         yield opened

@@ -220,7 +220,6 @@ def test_from_sign_in_to_the_overview(
         viewport={"width": WIDTHS[size], "height": 900},
         color_scheme="dark" if theme == "dark" else "light",
     )
-    context.set_default_timeout(15_000)
     window = visit(context)
     page = window.page
     page.goto("/")

@@ -11,7 +11,6 @@ from playwright.sync_api import Locator, Page, expect
 from tests.fixtures.api import Api, Tenant
 from tests.fixtures.browser import DESKTOP, PHONE, Visit, fits, visit
 
-PATIENCE = 60_000
 LOOKS = "(({color, backgroundColor}) => [color, backgroundColor])(getComputedStyle(document.body))"
 CONTRAST = {"runOnly": ["color-contrast"]}
 
@@ -22,9 +21,7 @@ def reading(chromium: Chromium, api: Api) -> Iterator[Visit]:
     with chromium.new_context(viewport=DESKTOP) as context:
         reader = visit(context)
         reader.page.goto(f"{api.base_url}/docs")
-        expect(reader.page.get_by_role("heading", name="Creator Tracking")).to_be_visible(
-            timeout=PATIENCE
-        )
+        expect(reader.page.get_by_role("heading", name="Creator Tracking")).to_be_visible()
         yield reader
         assert reader.complaints == []
         assert reader.hosts() <= {"127.0.0.1", None}  # None: pictures inside the style sheet
@@ -32,9 +29,7 @@ def reading(chromium: Chromium, api: Api) -> Iterator[Visit]:
 
 def operation(page: Page, method: str, path: str) -> Locator:
     page.get_by_placeholder("Filter by tag or path").fill(path)
-    expect(page.locator(".opblock:not(.is-open)").filter(has_not_text=path)).to_have_count(
-        0, timeout=PATIENCE
-    )
+    expect(page.locator(".opblock:not(.is-open)").filter(has_not_text=path)).to_have_count(0)
     block = page.locator(f".opblock-{method}").filter(has=page.locator(f"[data-path='{path}']"))
     block.locator(".opblock-summary-control").click()
     return block
@@ -57,20 +52,18 @@ def test_with_a_key_operations_can_be_tried(reading: Visit, tenant: Tenant) -> N
     assert tenant.made.api_key is not None
     sign_in(reading.page, tenant.made.api_key)
     expect(answer_of(operation(reading.page, "get", "/api/v2/me"))).to_contain_text(
-        '"name": "Acme"', timeout=PATIENCE
+        '"name": "Acme"'
     )
     create = operation(reading.page, "post", "/api/v2/tags")
-    expect(create.locator(".opblock-summary-description")).to_have_text(
-        "Create a tag.", timeout=PATIENCE
-    )
-    expect(create.locator(".opblock-description code")).to_have_text("write", timeout=PATIENCE)
-    expect(answer_of(create)).to_contain_text("201", timeout=PATIENCE)
+    expect(create.locator(".opblock-summary-description")).to_have_text("Create a tag.")
+    expect(create.locator(".opblock-description code")).to_have_text("write")
+    expect(answer_of(create)).to_contain_text("201")
     assert [tag["name"] for tag in tenant.client.data("GET", "/tags")] == ["Spring launch"]
 
 
 def test_a_refusal_is_shown_as_it_is(reading: Visit) -> None:
     refused = answer_of(operation(reading.page, "get", "/api/v2/me"))
-    expect(refused).to_contain_text("invalid_api_key", timeout=PATIENCE)
+    expect(refused).to_contain_text("invalid_api_key")
     [complaint] = reading.complaints
     assert "401" in complaint
     reading.complaints.clear()
@@ -86,7 +79,7 @@ def test_it_is_dressed_as_the_other_pages(
         looks = page.evaluate(LOOKS)
         page.goto(f"{api.base_url}/docs")
         title = page.get_by_role("heading", name="Creator Tracking")
-        expect(title).to_have_css("color", looks[0], timeout=PATIENCE)
+        expect(title).to_have_css("color", looks[0])
         assert page.evaluate(LOOKS) == looks
         assert fits(page)
         report = Axe().run(page, options=CONTRAST)

@@ -66,7 +66,6 @@ def sitting(chromium: Browser, tenant: Tenant) -> Iterator[Presser]:
     with chromium.new_context(
         base_url=tenant.api.base_url, viewport=PHONE, java_script_enabled=False
     ) as context:
-        context.set_default_timeout(15_000)
         context.add_cookies(
             [
                 {"name": cookie.name, "value": cookie.value or "", "url": address}

@@ -30,7 +30,6 @@ def opened(
         color_scheme="dark" if theme == "dark" else "light",
         java_script_enabled=script,
     )
-    context.set_default_timeout(15_000)
     window = visit(context)
     window.page.goto("/")
     window.page.get_by_label("E-mail address").fill(sitter.email)

@@ -18,6 +18,7 @@ SIZES = {"desktop": DESKTOP, "phone": PHONE}
 
 READING = ".reading"
 SCRIPTS = Path(__file__).parent
+CANVAS = "document.querySelector('.chart canvas')"
 BLUE_PIXELS = (SCRIPTS / "blue_pixels.js").read_text(encoding="utf-8")
 """How many pixels of a canvas have the colour of the bars on white."""
 POOR_CONTRASTS = (SCRIPTS / "poor_contrasts.js").read_text(encoding="utf-8")
@@ -42,7 +43,6 @@ def shared(made: SharedCreator) -> SharedCreator:
 def visiting(browser: Browser, shared: SharedCreator, **options: Any) -> Iterator[Visit]:
     """A visitor before the form of the page."""
     context = browser.new_context(base_url=shared.api.base_url, **options)
-    context.set_default_timeout(15_000)
     window = visit(context)
     window.page.goto(shared.path)
     yield window
@@ -71,12 +71,6 @@ def spot_of(page: Page, share: float) -> tuple[float, float]:
     box = page.locator(".chart .u-over").bounding_box()
     assert box is not None
     return box["x"] + box["width"] * share, box["y"] + 20
-
-
-def settle(page: Page) -> None:
-    """Let the page answer to what just changed around it."""
-    frame = "requestAnimationFrame"
-    page.evaluate(f"() => new Promise((done) => {frame}(() => {frame}(done)))")
 
 
 def test_a_wrong_pin_is_told_beside_the_field(page: Page) -> None:
@@ -151,12 +145,10 @@ def test_the_chart_follows_the_window_and_its_colours(
         canvas = page.locator(".chart canvas")
         assert canvas.evaluate(BLUE_PIXELS) > 200
         page.set_viewport_size(PHONE)
-        settle(page)
-        assert canvas.bounding_box()["width"] < 360
+        page.wait_for_function(f"() => {CANVAS}.getBoundingClientRect().width < 360")
         assert fits(page)
         page.emulate_media(color_scheme="dark")
-        settle(page)
-        assert canvas.evaluate(BLUE_PIXELS) == 0
+        page.wait_for_function(f"() => ({BLUE_PIXELS})({CANVAS}) === 0")
 
 
 def test_it_can_be_used_with_the_keyboard_alone(page: Page) -> None:

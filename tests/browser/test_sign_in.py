@@ -140,7 +140,6 @@ def test_a_member_lets_the_official_client_in(
         member, agent = Browser(tenant, role="member"), Agent(reached)
         agent.start()
         context = chromium.new_context(viewport=SIZES[size])
-        context.set_default_timeout(15_000)
         window = visit(context)
         page = window.page
         page.goto(agent.addresses.get(timeout=60))

@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 from playwright.sync_api import Browser, Page, expect
 
 from scrapers.simulator import RunningSimulator
-from tests.fixtures.browser import fits, visit
+from tests.fixtures.browser import PATIENCE_MS, fits, visit
 from tests.fixtures.desk import Sitter
 from tests.fixtures.programs import PASSWORD
 from tests.scenarios.campaign import Wait
@@ -20,7 +20,6 @@ from tests.scenarios.campaign import Wait
 BERLIN = ZoneInfo("Europe/Berlin")
 SINCE = date(2026, 8, 25)
 QUALITY = 0.82
-PATIENCE_MS = 60_000
 AS_WEBP = """
 async ([png, quality]) => {
   const image = new Image();
@@ -111,17 +110,13 @@ class Desk:
     def reads(self, *texts: str) -> None:
         """Hold that the page says all of it."""
         for text in texts:
-            expect(self.page.locator("main")).to_contain_text(
-                text, use_inner_text=True, timeout=PATIENCE_MS
-            )
+            expect(self.page.locator("main")).to_contain_text(text, use_inner_text=True)
 
     def reads_not(self, text: str) -> None:
-        expect(self.page.locator("main")).not_to_contain_text(text, timeout=PATIENCE_MS)
+        expect(self.page.locator("main")).not_to_contain_text(text)
 
     def reads_heading(self, name: str) -> None:
-        expect(self.page.get_by_role("heading", name=name, exact=True)).to_be_visible(
-            timeout=PATIENCE_MS
-        )
+        expect(self.page.get_by_role("heading", name=name, exact=True)).to_be_visible()
 
     def row(self, name: str) -> list[str]:
         """The cells of the table's row that begins with a name, as they are read."""
