@@ -30,7 +30,7 @@ import pytest
 from orchestration.cli.demo.stage import WORLD
 from orchestration.cli.ports import free_port
 from tests.faults.business_clock import BusinessClock
-from tests.fixtures.processes import descendants, wait_until_answered
+from tests.fixtures.processes import command_line, descendants, wait_until_answered
 from warehouse.operational import server_programs
 from warehouse.operational.server import DATABASE, PORT, SUPERUSER, embedded_server
 
@@ -289,7 +289,7 @@ class Month:
         return [
             pid
             for pid in descendants(self._parts["up"].pid)
-            if word.encode() in Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
+            if word in command_line(pid).split("\0")
         ]
 
     def _runs(self) -> list[int]:

@@ -21,7 +21,7 @@ from orchestration.cli.children import Children
 from orchestration.cli.ports import free_port
 from orchestration.running.runs import open_instance
 from tests.fixtures.operational import settings_for
-from tests.fixtures.processes import descendants
+from tests.fixtures.processes import command_line, descendants, read_proc
 from tests.orchestration.commands import environment, started, tracker_here
 from tests.orchestration.running.idle import idle
 from tests.warehouse.operational.processes import wait_until
@@ -43,9 +43,8 @@ def next_line(up: subprocess.Popen[str]) -> str:
 
 def process_of(word: str, up: int) -> int | None:
     """Return the child of `tracker up` whose command has this word."""
-    children = Path(f"/proc/{up}/task/{up}/children").read_text(encoding="utf-8").split()
-    commands = {int(pid): Path(f"/proc/{pid}/cmdline").read_bytes() for pid in children}
-    return next((pid for pid, line in commands.items() if word.encode() in line.split(b"\0")), None)
+    children = map(int, read_proc(f"{up}/task/{up}/children").split())
+    return next((pid for pid in children if word in command_line(pid).split("\0")), None)
 
 
 @pytest.mark.slow

@@ -32,8 +32,15 @@ from serving_api.kit.shares import HEAVY_SECONDS
 from serving_api.process import compute_worker
 from tests.fixtures.api import Api, Client, Tenant, new_tenant
 from tests.fixtures.locks import wait_until_waiting
-from tests.fixtures.processes import REQUESTS_PER_MINUTE, SERVE, Worker, descendants, workers
-from tests.serving_api.process.test_serve import answered, command_line
+from tests.fixtures.processes import (
+    REQUESTS_PER_MINUTE,
+    SERVE,
+    Worker,
+    command_line,
+    descendants,
+    workers,
+)
+from tests.serving_api.process.test_serve import answered
 from tests.warehouse.operational.processes import wait_until
 from warehouse.settings import Settings
 

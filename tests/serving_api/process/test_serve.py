@@ -13,7 +13,7 @@ import pytest
 
 from orchestration.cli.ports import free_port
 from serving_api.http.connection import MAX_TARGET_BYTES
-from tests.fixtures.processes import wait_until_answered
+from tests.fixtures.processes import command_line, wait_until_answered
 from tests.fixtures.redis import redis_url
 from tests.warehouse.operational.processes import wait_until
 from warehouse.operational.organizations import NewOrganization
@@ -62,13 +62,6 @@ def workers_of(process: subprocess.Popen[str]) -> set[int]:
     """The processes that a server started; one is multiprocessing's own."""
     children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
     return {pid for pid in map(int, children) if "spawn_main" in command_line(pid)}
-
-
-def command_line(pid: int) -> str:
-    try:
-        return Path(f"/proc/{pid}/cmdline").read_text()
-    except (FileNotFoundError, ProcessLookupError):  # it has just ended
-        return ""
 
 
 def answered(base_url: str, route: str = "get_me") -> int:
