@@ -124,9 +124,9 @@ def test_who_lost_it_is_told_and_does_not_take_it_back(
 ) -> None:
     monkeypatch.setattr(module, "RENEWED_EVERY_SECONDS", 0.01)
     with capture_logs() as logged, lease(sharded, store):
-        change(store, "fence = fence + 1, expires_at = clock_timestamp() + interval '5 s'")
+        change(store, "fence = fence + 1, expires_at = clock_timestamp() + interval '50 s'")
         wait_until(lambda: bool(logged))
         assert [(line["event"], line["lease"]) for line in logged] == [
             ("another machine builds meanwhile", "shard eu")
         ]
-    assert 0 < left_seconds(store) <= 5
+    assert 0 < left_seconds(store) <= 50
