@@ -75,6 +75,14 @@ def asked_all_the_time(node: Worker | Api, tenant: Tenant, creator: str) -> Iter
             asking.result()
 
 
+def wait_for_answers(*nodes: list[int]) -> None:
+    """Wait until each node has answered five more requests."""
+    enough = [len(counts) + 5 for counts in nodes]
+    wait_until(
+        lambda: all(len(counts) >= least for counts, least in zip(nodes, enough, strict=True))
+    )
+
+
 def test_two_nodes_follow_what_a_third_machine_builds(
     api: Api, tenant: Tenant, common: Settings, proxy: FaultyBucket, tmp_path: Path
 ) -> None:
@@ -107,12 +115,12 @@ def test_two_nodes_follow_what_a_third_machine_builds(
             asked_all_the_time(nodes[0], tenant, creator) as counts,
             asked_all_the_time(nodes[1], tenant, creator) as other_counts,
         ):
+            wait_for_answers(counts, other_counts)
             wait_until_served(nodes, homes, publish(20))
             wait_until_served(nodes, homes, last := publish(30))
             proxy.fault = lambda _: "403"
             publish(40)
-            count_before = len(counts)
-            wait_until(lambda: len(counts) > count_before + 5)
+            wait_for_answers(counts, other_counts)
             assert all(ready(node)["publication_id"] == last for node in nodes)
             assert all(ready(node)["status"] == "ready" for node in nodes)
         for node_counts in (counts, other_counts):
