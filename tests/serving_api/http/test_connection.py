@@ -268,7 +268,7 @@ class TestTrailers:
 class TestTime:
     @pytest.fixture(autouse=True)
     def soon(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(connection, "HEAD_SECONDS", 0.2)
+        monkeypatch.setattr(connection, "HEAD_SECONDS", 1.0)
 
     @pytest.mark.parametrize("before", [b"", HEALTH], ids=["first", "second"])
     @pytest.mark.parametrize("half", [b"G", b"GET /heal", BEGUN, BEGUN + b"X: y"])
