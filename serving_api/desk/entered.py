@@ -3,11 +3,11 @@
 Runs in the error handlers, after the request's writes are rolled back.
 """
 
-import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from fastapi import Request, Response
+from pydantic import TypeAdapter
 
 from serving_api.error_messages import beside_no_field, located, of_field, sentence_of
 from serving_api.errors import ApiError, InvalidRequest, NamesFields, VersionConflict
@@ -34,6 +34,7 @@ NOTHING = Entered({}, {})
 
 EXPECTED, SEEN = "expected_version", "seen"
 """Hidden fields: the version and the values that the form was filled in with."""
+_SEEN = TypeAdapter(dict[str, str])
 SENTENCE = "sentence"
 """The name of the save button, whose value is the sentence that the form showed."""
 
@@ -90,18 +91,18 @@ def _outdated(error: ApiError, fields: Mapping[str, str], changed: Sequence[str]
 OUTDATED = "This changed in the meantime. Review the changes and save again."
 
 
-def seen_in(fields: Mapping[str, str]) -> Mapping[str, str]:
-    """Return the values that the form was filled in with, or {}."""
+def seen_in(fields: Mapping[str, str], names: Collection[str]) -> Mapping[str, str]:
+    """Return the values of these fields that the form was filled in with, or {}."""
     try:
-        seen = json.loads(fields.get(SEEN, ""))
+        seen = _SEEN.validate_json(fields.get(SEEN, ""))
     except ValueError:
-        seen = None
-    return {str(name): str(value) for name, value in seen.items()} if isinstance(seen, dict) else {}
+        return {}
+    return {name: value for name, value in seen.items() if name in names}
 
 
 def merged(fields: Mapping[str, str], filled: Mapping[str, str]) -> dict[str, str]:
     """Return the fields that the user changed; the others as `filled` now."""
-    seen = seen_in(fields)
+    seen = seen_in(fields, filled)
     changed = {
         name: fields[name] for name in filled if name in fields and fields[name] != seen.get(name)
     }

@@ -182,7 +182,8 @@ def change_budget(
 
 
 def _changed(fields: Mapping[str, str], budget: Budget) -> list[str]:
-    return differences(seen_in(fields), FORM.filled(budget), FORM.labels, FORM.choices)
+    seen = seen_in(fields, FORM.names)
+    return differences(seen, FORM.filled(budget), FORM.labels, FORM.choices)
 
 
 def _budget_in(context: RequestContext, project_id: UUID, budget_id: UUID) -> BudgetDetail:

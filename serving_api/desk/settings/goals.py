@@ -155,7 +155,7 @@ def _seen_of(goal: Goal) -> dict[str, str]:
 def _changed(fields: Mapping[str, str], goal: Goal) -> list[str]:
     labels = {**FORM.labels, "is_active": "Active"}
     choices = {**FORM.choices, "is_active": {"True": "yes", "False": "no"}}
-    return differences(seen_in(fields), _seen_of(goal), labels, choices)
+    return differences(seen_in(fields, labels), _seen_of(goal), labels, choices)
 
 
 def _page_values(context: RequestContext, creator: Creator) -> dict[str, Any]:

@@ -69,3 +69,18 @@ def test_what_is_wrong_stands_beside_its_field(
     assert refused.status_code == 400
     assert re.findall(r'id="wrong-([^"]+)">([^<]+)<', refused.text) == [(field, message)]
     assert tenant.client.data("GET", "/budgets") == []
+
+
+@pytest.mark.parametrize(
+    "seen", ['{"gone": "1"}', '{"². name": "1"}', '{"name": "\\ud800"}', "[" * 4_000, "null"]
+)
+def test_a_stale_form_with_seen_values_of_its_own_is_refused(
+    admin: Sitter, tenant: Tenant, seen: str
+) -> None:
+    body = {"project_id": str(tenant.project_id), "name": "May", "amount_cents": 1_000}
+    budget = tenant.client.data("POST", "/budgets", json=body, status=201)
+    page = f"{admin.home}/settings/budgets/{budget['id']}"
+    sent = {"name": "June", "amount_cents": "10", "expected_version": "stale", "seen": seen}
+    refused = admin.send(page, page=page, **sent)
+    assert refused.status_code == 409
+    assert "This changed in the meantime" in refused.text
