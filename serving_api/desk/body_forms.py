@@ -27,7 +27,11 @@ _READ: Mapping[Kind, Read] = {
     "fraction": lambda fields, name: _scaled(percent_in(fields, name), -2),
     "date": day_in,
 }
-_WRITE: Mapping[Kind, Callable[[Any], str]] = {"cents": hundredth_of, "fraction": percent_of}
+_WRITE: Mapping[Kind, Callable[[Any], str]] = {
+    "cents": hundredth_of,
+    "number": lambda value: f"{Decimal(str(value)):f}",
+    "fraction": percent_of,
+}
 _TYPES = {"date": "date", "date-time": "date", "email": "email", "url": "url"}
 """Types of inputs, by kind or name."""
 

@@ -108,3 +108,10 @@ def test_an_entity_fills_in_its_form() -> None:
     assert BUDGET.filled(stopping)["on_exceeded"] == "yes"
     goal = NewGoal(metric="posts", period="daily", target_value=1)
     assert GOAL.filled(goal) == {"metric": "posts", "end_date": ""}
+
+
+@pytest.mark.parametrize(("percent", "written"), [(0.00001, "0.00001"), (12.5, "12.5")])
+def test_a_form_can_parse_the_numbers_that_it_shows(percent: float, written: str) -> None:
+    [least] = RULE.only(f"{PARAMS}.min_completion_pct").inputs
+    assert least.written(percent) == written
+    assert least.read({least.field.name: written}, "") == percent
