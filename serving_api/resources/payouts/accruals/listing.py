@@ -1,7 +1,6 @@
 """Lists of accruals, the latest period first or by amount, and their sums (money.md M17)."""
 
-from collections.abc import Collection, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Collection
 from dataclasses import replace
 from datetime import UTC, datetime, time
 from uuid import UUID
@@ -31,7 +30,18 @@ def list_page(
 
     `in_payment` filters by whether a pending or paid payment contains them.
     """
-    with _listed(context, query, in_payment) as (accruals, listed, meta):
+    require_order(query.from_day, query.to_day, InvalidQuery)
+    seal: Seal = context.session.info[SEAL]
+    listing = f"payout-accruals/{context.organization_id}"
+    after = position_of(query.cursor, listing, seal)
+    with accruals_now(context.session, context.marts, context.organization_id) as accruals:
+        filters = replace(_build_filters(accruals, context.caller, query), in_payment=in_payment)
+        with_next = _page(accruals, filters, after, query.limit)
+        listed = with_next[: query.limit]
+        has_more = len(with_next) > query.limit
+        following = cursor_of(ListPosition.of(listed[-1]), listing, seal) if has_more else None
+        cents = _total(accruals, filters)
+        meta = schemas.AccrualsMeta(total_cents=cents, hasMore=has_more, nextCursor=following)
         return schemas.AccrualPage(data=presenter.present(accruals, listed), meta=meta)
 
 
@@ -86,25 +96,6 @@ def total(context: RequestContext, query: schemas.AccrualQuery) -> int:
     """Return the sum of all pages in cents; void accruals count 0."""
     with accruals_now(context.session, context.marts, context.organization_id) as accruals:
         return _total(accruals, _build_filters(accruals, context.caller, query))
-
-
-@contextmanager
-def _listed(
-    context: RequestContext, query: schemas.AccrualQuery, in_payment: bool | None = None
-) -> Iterator[tuple[Accruals, Sequence[Accrual], schemas.AccrualsMeta]]:
-    require_order(query.from_day, query.to_day, InvalidQuery)
-    seal: Seal = context.session.info[SEAL]
-    listing = f"payout-accruals/{context.organization_id}"
-    after = position_of(query.cursor, listing, seal)
-    with accruals_now(context.session, context.marts, context.organization_id) as accruals:
-        filters = replace(_build_filters(accruals, context.caller, query), in_payment=in_payment)
-        with_next = _page(accruals, filters, after, query.limit)
-        listed = with_next[: query.limit]
-        has_more = len(with_next) > query.limit
-        following = cursor_of(ListPosition.of(listed[-1]), listing, seal) if has_more else None
-        cents = _total(accruals, filters)
-        meta = schemas.AccrualsMeta(total_cents=cents, hasMore=has_more, nextCursor=following)
-        yield accruals, listed, meta
 
 
 def _build_filters(

@@ -36,13 +36,6 @@ def filtered(session: Session, organization_id: UUID, query: CampaignQuery) -> S
     return tagged(session, statement, "campaign", organization_id, query)
 
 
-def has_named(session: Session, organization_id: UUID, project_id: UUID, name: str) -> bool:
-    named = rows_of(Campaign, organization_id).where(
-        Campaign.project_id == project_id, Campaign.name == name
-    )
-    return session.scalar(select(named.exists())) is True
-
-
 def require_in(
     session: Session, organization_id: UUID, project_id: UUID | None, campaign_id: UUID
 ) -> Campaign:

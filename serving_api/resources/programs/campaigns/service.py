@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from functools import partial
 from uuid import UUID
 
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from serving_api.errors import InsufficientRole
@@ -13,7 +14,7 @@ from serving_api.kit.pagination import read_slice
 from serving_api.kit.published import Published
 from serving_api.kit.readme import readme_version, replace_readme
 from serving_api.kit.request_context import RequestContext, WriteContext
-from serving_api.kit.rows import from_row, lock_own, require_own
+from serving_api.kit.rows import from_row, lock_own, require_own, rows_of
 from serving_api.resources.analytics.annotations import service as annotations
 from serving_api.resources.organization import projects
 from serving_api.resources.programs.campaigns import repository, schemas
@@ -47,7 +48,10 @@ def create(context: WriteContext, project_id: UUID, body: schemas.NewCampaign) -
 
 
 def has_named(context: RequestContext, project_id: UUID, name: str) -> bool:
-    return repository.has_named(context.session, context.organization_id, project_id, name)
+    named = rows_of(models.Campaign, context.organization_id).where(
+        models.Campaign.project_id == project_id, models.Campaign.name == name
+    )
+    return context.session.scalar(select(named.exists())) is True
 
 
 def change(
