@@ -35,7 +35,7 @@ class Reservation(Protocol):
         ...
 
     async def settle(self, units: int) -> None:
-        """Store the run, so that the next request for `key` follows it."""
+        """Count the actual cost of the run instead of its maximum."""
         ...
 
 

@@ -32,7 +32,7 @@ def _few_ids(listed: str) -> str:
 
 
 class AnalyticsQuery(DayRangeQuery):
-    """Parameters of analytics. `constraints` checks their combinations."""
+    """Parameters of analytics. `window` checks their combinations."""
 
     entity: Entity
     entity_id: UUID | None = Field(default=None, description="Required without entity_ids")

@@ -1,6 +1,6 @@
 """The rule of a payout structure, a class for each type (contract, Payout structures).
 
-Only the fields of a type belong here; `references` checks what a rule refers to.
+Only the fields of a type belong here; `versions` checks what a rule refers to.
 """
 
 from typing import Annotated, Any, Literal

@@ -1,9 +1,8 @@
-"""Deactivation intervals of accounts: writes the dated row and the account's columns together.
+"""Rows of deactivations: intervals with their account's columns, and the accounts' videos.
 
-Nothing is decided here: neither whether a change is allowed, nor what happens to videos and
-payouts. Intervals of an account never overlap: none begins before the last one ended, even if the
-clock went back. An interval without length is reused by the next (one row for each instant, as in
-`warehouse.operational.dated`; the change log keeps the old values).
+Nothing is decided here. Intervals of an account never overlap: none begins before the last one
+ended, even if the clock went back. An interval without length is reused by the next (one row for
+each instant, as in `warehouse.operational.dated`; the change log keeps the old values).
 """
 
 from collections import defaultdict

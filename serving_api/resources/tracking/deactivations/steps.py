@@ -1,6 +1,6 @@
 """Effects of deactivating and reactivating accounts, of one account or all of a creator.
 
-`accounts` and `creators` decide whether it is allowed and which accounts are included.
+`service` decides whether it is allowed and which accounts are included.
 """
 
 from collections.abc import Collection, Sequence
