@@ -17,6 +17,7 @@ from scrapers.fallback import REFUSED
 from scrapers.outcomes import Outcome
 from scrapers.provider import Clock, CountersProvider, ListProvider, Provider
 from scrapers.snapshots import AccountSnapshot, AccountTarget, PostTarget, VideoSnapshot
+from warehouse.scrape_jobs.targets import VideoToScrape
 
 
 class Fetcher:
@@ -85,7 +86,7 @@ class Fetcher:
             seen += fetch.report.videos
             yield fetch
         for video in _left_open(seen, known, undated):
-            yield await self._fetch_post(_post(video), None)
+            yield await self._fetch_post(post_target(video), None)
 
     async def _fetch_new_posts(
         self,
@@ -181,7 +182,7 @@ def _with_profile(target: AccountTarget, seen: AccountSnapshot | None) -> Accoun
     )
 
 
-def _post(video: VideoSnapshot) -> PostTarget:
+def post_target(video: VideoSnapshot | VideoToScrape) -> PostTarget:
     return PostTarget(
         platform=video.platform,
         platform_video_id=video.platform_video_id,

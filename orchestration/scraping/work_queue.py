@@ -12,7 +12,7 @@ from uuid import UUID
 
 from sqlalchemy.orm import Session
 
-from orchestration.scraping.account_fetches import Fetcher
+from orchestration.scraping.account_fetches import Fetcher, post_target
 from orchestration.scraping.crawl import AccountFetch
 from orchestration.scraping.listing import CutListing
 from scrapers.snapshots import AccountTarget, DuePost, PageCursor, PostTarget
@@ -21,7 +21,7 @@ from warehouse.operational.models import ScrapeJob
 from warehouse.operational.store import OperationalStore
 from warehouse.scrape_jobs import targets
 from warehouse.scrape_jobs.queue import claim, renew
-from warehouse.scrape_jobs.targets import AccountToScrape, VideoToScrape
+from warehouse.scrape_jobs.targets import AccountToScrape
 
 JOBS_AT_A_TIME = 50
 """How many jobs to claim: few enough to finish within their lease at the politest pace."""
@@ -86,7 +86,7 @@ class WorkQueue:
         with self._store.read_session() as session:
             due = targets.scheduled_videos(session)
         left = (
-            _post(video)
+            post_target(video)
             for video in due
             if video.platform == self._platform and video.platform_video_id not in read
         )
@@ -112,13 +112,13 @@ class WorkQueue:
         videos = targets.load_requested_videos(session, [video_id for video_id, _ in single])
         for video_id, job_id in single:
             if video_id in videos:
-                yield partial(self._fetcher.post, _post(videos[video_id]), job_id=job_id)
+                yield partial(self._fetcher.post, post_target(videos[video_id]), job_id=job_id)
         by_account = _by_account(jobs, "video_stats")
         accounts = targets.load_requested_accounts(session, by_account.keys())
         posts = targets.videos_of_accounts(session, by_account.keys())
         for account_id, account in accounts.items():
             for job_id in by_account[account_id]:
-                for some in self._together(map(_post, posts[account_id])):
+                for some in self._together(map(post_target, posts[account_id])):
                     yield partial(self._fetcher.posts, some, job_id=job_id)
                 if not posts[account_id]:  # no posts: fetch the profile instead
                     yield partial(self._fetcher.profile, account_target(account), job_id=job_id)
@@ -177,13 +177,4 @@ def cut_listing(account: AccountToScrape) -> CutListing | None:
         began_at=account.cut.began_at,
         pages=account.cut.pages,
         posts=account.listed,
-    )
-
-
-def _post(video: VideoToScrape) -> PostTarget:
-    return PostTarget(
-        platform=video.platform,
-        platform_video_id=video.platform_video_id,
-        handle=video.handle,
-        platform_user_id=video.platform_user_id,
     )
