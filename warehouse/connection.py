@@ -11,6 +11,7 @@ import duckdb
 
 from warehouse.catalogue.raw import DROPPED, RAW
 from warehouse.loading import spare_looking_for_pandas
+from warehouse.raw.history_view import show_history
 from warehouse.settings import Settings
 from warehouse.warehouse_lock import OnWait, warehouse_lock
 
@@ -70,6 +71,7 @@ def create_tables(connection: duckdb.DuckDBPyConnection) -> None:
     for table in RAW:
         for statement in table.there:
             connection.execute(statement)
+    show_history(connection)
 
 
 @contextmanager

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from warehouse.raw.history_view import history_folder
 from warehouse.settings import Settings
 
 OWNERS = 0o700
@@ -98,7 +99,9 @@ def _all(settings: Settings) -> Iterator[Path]:
         yield home
         yield from _below(home, but=home / POSTGRES)
     if not warehouse.is_relative_to(home):
-        yield from (warehouse, warehouse.with_name(warehouse.name + ".wal"))
+        history = history_folder(warehouse)
+        yield from (warehouse, warehouse.with_name(warehouse.name + ".wal"), history)
+        yield from _below(history)
 
 
 def _below(folder: Path, but: Path | None = None) -> Iterator[Path]:

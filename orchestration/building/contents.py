@@ -23,9 +23,10 @@ from dbt.contracts.graph.nodes import ManifestSQLNode, SourceDefinition
 
 from warehouse.catalogue import raw
 from warehouse.catalogue.past import PAST, model_of
+from warehouse.catalogue.table import Table
 from warehouse.ids import uuid7
 
-FACT_TABLES = {table.relation for table in (*raw.REGISTERED, *raw.SCORED)}
+FACT_TABLES = {table.relation: table for table in (*raw.REGISTERED, *raw.SCORED)}
 """Append-only tables: their row count is their signature."""
 MODEL_BY_COPY = {past.relation: model_of(past) for past in PAST}
 """By relation: the model whose rows of the last published run it stores."""
@@ -166,7 +167,7 @@ class Contents:
     def _of_source(self, cursor: Any, source: SourceDefinition) -> str:
         relation = f"{source.schema}.{source.name}"
         if relation in FACT_TABLES:
-            return of_facts(cursor, source.relation_name)
+            return of_facts(cursor, FACT_TABLES[relation])
         if relation in MODEL_BY_COPY:
             model = f"model.{source.package_name}.{MODEL_BY_COPY[relation]}"
             return self.last[model].holds if model in self.last else unheard_of()
@@ -231,9 +232,9 @@ def of_table(cursor: Any, relation: str) -> str:
     return f"{rows} rows {cursor.execute(query).fetchone()[0]}"
 
 
-def of_facts(cursor: Any, relation: str) -> str:
+def of_facts(cursor: Any, table: Table) -> str:
     """Return the signature of append-only rows: their count."""
-    return f"{_rows_of(cursor, relation)} facts"
+    return f"{cursor.execute(table.row_count).fetchone()[0]} facts"
 
 
 def _rows_of(cursor: Any, relation: str) -> int:

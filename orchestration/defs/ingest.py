@@ -87,7 +87,9 @@ def ingestion(
     on_progress(Progress("ingest"))
     with warehouse.connection() as connection, database_faults():
         batches = ingest_registered(store, settings, connection)
-        total = {table.name: len(connection.table(table.relation)) for table in INGESTED}
+        total = {
+            table.name: connection.execute(table.row_count).fetchall()[0][0] for table in INGESTED
+        }
     for table in INGESTED:
         yield MaterializeResult(
             asset_key=key_of(table),

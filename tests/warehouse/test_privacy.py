@@ -60,10 +60,16 @@ def test_a_warehouse_that_lies_elsewhere_is_closed_and_its_folder_left_alone(
     elsewhere = tmp_path / "elsewhere.duckdb"
     elsewhere.touch(mode=0o644)
     elsewhere.chmod(0o644)
+    history = tmp_path / "elsewhere.history"
+    history.mkdir()
+    history.chmod(0o755)
+    (history / "one.parquet").touch()
+    (history / "one.parquet").chmod(0o644)
     before = mode(tmp_path)
     settings = settings_for(home).model_copy(update={"warehouse_url": f"duckdb:///{elsewhere}"})
     close_to_others(settings)
     assert (mode(elsewhere), mode(tmp_path)) == (0o600, before)
+    assert (mode(history), mode(history / "one.parquet")) == (0o700, 0o600)
 
 
 def test_what_a_link_leads_to_is_left_alone(home: Path, tmp_path: Path) -> None:

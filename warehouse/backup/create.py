@@ -17,6 +17,7 @@ from warehouse.landing.folders import make_way, sync
 from warehouse.locks import try_lock
 from warehouse.operational.store import OperationalStore
 from warehouse.publication.layout import current_folder
+from warehouse.raw.history_view import history_folder
 from warehouse.raw.sharing import archive_locked
 from warehouse.settings import Settings
 from warehouse.shards.lease import lease
@@ -25,6 +26,7 @@ from warehouse.warehouse_lock import OnWait, warehouse_lock
 DUMP = "postgres.dump"
 WAREHOUSE = "warehouse"
 DATABASE = f"{WAREHOUSE}/warehouse.duckdb"
+HISTORY = "history"
 PUBLICATION = "publication"
 FILES = "files"
 KEY_FILE = "secret.key"
@@ -106,6 +108,8 @@ def _copy_warehouse(copier: Copier, file: Path) -> None:
         source = file.with_name(file.name + suffix)
         if source.exists():
             copier.copy_file(source, DATABASE + suffix)
+    if (history := history_folder(file)).exists():
+        copier.copy_folder(history, HISTORY)
 
 
 def _copy_publication(copier: Copier, publications: Path) -> None:

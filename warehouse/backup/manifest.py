@@ -11,9 +11,9 @@ from warehouse.landing.folders import write_file
 from warehouse.storage.storage import FileVersion
 
 NAME = "manifest.json"
-FORMAT = 2
-READABLE = (1, FORMAT)
-"""Format 1 has no bucket."""
+FORMAT = 3
+READABLE = (1, 2, FORMAT)
+"""Format 1 has no bucket, formats 1 and 2 no history."""
 
 
 class BucketRecord(BaseModel):

@@ -11,7 +11,16 @@ from pathlib import Path
 
 from warehouse.backup import batches, unfinished
 from warehouse.backup.batches import LANDING
-from warehouse.backup.create import DATABASE, DUMP, FILES, KEY_FILE, LOG, PUBLICATION, WAREHOUSE
+from warehouse.backup.create import (
+    DATABASE,
+    DUMP,
+    FILES,
+    HISTORY,
+    KEY_FILE,
+    LOG,
+    PUBLICATION,
+    WAREHOUSE,
+)
 from warehouse.backup.dump import require_room, restore_dump, set_tables_aside
 from warehouse.backup.errors import (
     BatchesElsewhereError,
@@ -35,6 +44,7 @@ from warehouse.operational.versions import draw_versions
 from warehouse.publication.publish import Publication
 from warehouse.publication.relocate import publish_again
 from warehouse.publication.shared.pointer import forget_all
+from warehouse.raw.history_view import history_folder
 from warehouse.settings import Settings
 from warehouse.warehouse_lock import OnWait, warehouse_lock
 
@@ -154,6 +164,7 @@ def _target(settings: Settings, name: str) -> Path:
         file = settings.warehouse_path
         return file.with_name(file.name + name.removeprefix(DATABASE)) if rest else file.parent
     folders_of = {LANDING: settings.landing_path, PUBLICATION: settings.publications_path}
+    folders_of[HISTORY] = history_folder(settings.warehouse_path)
     return folders_of[part] / rest if part in folders_of else settings.home_path / name
 
 
@@ -225,6 +236,7 @@ def _data(settings: Settings) -> Iterator[Path]:
     home, warehouse = settings.home_path, settings.warehouse_path
     names = NAMES if settings.database_url else ("postgres", *NAMES)
     paths = [*(home / name for name in names), warehouse, warehouse.with_name(warehouse.name + LOG)]
+    paths.append(history_folder(warehouse))
     yield from (path for path in paths if path.exists())
 
 

@@ -45,7 +45,24 @@ BATCHES = Table(
         ),
     ),
 )
-INGESTED = (*REGISTERED, BATCHES)
+HISTORY_FILES = Table(
+    schema="raw",
+    name="history_files",
+    means="Parquet files with older rows of a raw table, in the folder warehouse.history beside "
+    "the warehouse's file. raw.all_<table> has the rows of both.",
+    key=("file",),
+    change=Change.ADDED,
+    columns=(
+        never_null("table_name", "varchar"),
+        never_null("file", "varchar", "its name, in the folder"),
+        never_null("columns", "varchar", "the columns that the table had"),
+        never_null("rows", "bigint"),
+        never_null("last_at", "timestamptz", "of its newest row"),
+        never_null("last_batch_seq", "bigint", "the greatest batch_seq of its rows"),
+    ),
+)
+WITH_HISTORY = tuple(table for table in REGISTERED if table.has_history)
+INGESTED = (*REGISTERED, BATCHES, HISTORY_FILES)
 SCORED = (COMMENT_SCORES, COMMENT_MENTIONS, COMMENT_SCORINGS)
 
 COPIED_TABLES = Table(

@@ -20,6 +20,7 @@ VIDEO_SNAPSHOTS = Table(
         BATCH_SEQ,
     ),
     in_time_order="captured_at",
+    has_history=True,
 )
 
 ACCOUNT_SNAPSHOTS = Table(

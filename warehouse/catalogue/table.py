@@ -75,7 +75,8 @@ class Table:
 
     The `key` is empty for observations, which may repeat. `in_time_order` names the instant by
     which a batch's rows are sorted, which keeps scans of an interval short. `owned_by` is the
-    owner of rows, if they have one.
+    owner of rows, if they have one. Older rows of a table that `has_history` may be in files
+    (warehouse.raw.history): models read all rows from the view `everything`.
     """
 
     schema: Schema
@@ -86,10 +87,24 @@ class Table:
     columns: tuple[Column, ...]
     in_time_order: str | None = None
     owned_by: OwnedBy | None = None
+    has_history: bool = False
 
     @property
     def relation(self) -> str:
         return f"{self.schema}.{self.name}"
+
+    @property
+    def everything(self) -> str:
+        """The relation of all rows, those in files too."""
+        return f"{self.schema}.all_{self.name}" if self.has_history else self.relation
+
+    @property
+    def row_count(self) -> str:
+        """The query of the number of all rows, which reads no file."""
+        files = (
+            f"select coalesce(sum(rows), 0) from raw.history_files where table_name = '{self.name}'"  # noqa: S608  (ours)
+        )
+        return f"select count(*) + ({files if self.has_history else 0}) from {self.relation}"  # noqa: S608  (ours)
 
     @property
     def column_names(self) -> tuple[str, ...]:
@@ -103,7 +118,7 @@ class Table:
     @property
     def emptied(self) -> str:
         """The statement that creates or replaces the table without rows."""
-        return f"create or replace table {self._defined}"
+        return f"create or replace table {self._defined}{self._view('create or replace view')}"
 
     @property
     def there(self) -> tuple[str, ...]:
@@ -114,7 +129,13 @@ class Table:
             for column in self.columns
             if column.came_later
         )
-        return f"create table if not exists {self._defined}", *added
+        view = self._view("create view if not exists")
+        return f"create table if not exists {self._defined}{view}", *added
+
+    def _view(self, created: str) -> str:
+        """Return the statement for the view of all rows, while none is in a file."""
+        rows = f"select * from {self.relation}"  # noqa: S608  (ours)
+        return f";\n{created} {self.everything} as {rows}" if self.has_history else ""
 
     @property
     def _defined(self) -> str:

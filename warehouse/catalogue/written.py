@@ -141,7 +141,8 @@ def written(repository: Path = REPOSITORY) -> Iterator[tuple[Path, str]]:
 
 def _sources(source: Source) -> str:
     listed = (
-        f"      - {{name: {table.name}, description: {json.dumps(table.means)}}}\n"
+        f"      - {{name: {table.name}{_identifier(table)},"
+        f" description: {json.dumps(table.means)}}}\n"
         for table in source.tables
     )
     return (
@@ -152,6 +153,11 @@ def _sources(source: Source) -> str:
         "    tables:\n"
         f"{''.join(listed)}"
     )
+
+
+def _identifier(table: Table) -> str:
+    """Return the entry that lets models read a table's view of all rows."""
+    return f", identifier: {table.everything.split('.')[1]}" if table.has_history else ""
 
 
 def _macros() -> str:

@@ -204,7 +204,7 @@ def _first_reading_at(connection: DuckDBPyConnection, *, after: int) -> datetime
     videos, accounts = _one(
         connection,
         "select"
-        " (select min(captured_at) from raw.video_snapshots where batch_seq > $1),"
+        " (select min(captured_at) from raw.all_video_snapshots where batch_seq > $1),"
         " (select min(captured_at) from raw.account_snapshots where batch_seq > $1)",
         [after],
     )

@@ -35,6 +35,7 @@ from warehouse.landing.opening import open_landing
 from warehouse.landing.schema import REGISTERED
 from warehouse.operational.models import RegisteredBatch
 from warehouse.operational.store import OperationalStore
+from warehouse.raw.inserting import TABLES as RAW_TABLES
 from warehouse.registration.order import give_number, wait_turn
 from warehouse.settings import Settings
 from warehouse.shards.members import Members
@@ -205,7 +206,7 @@ def _statement(table: str, *, with_waiting: bool) -> str:
 
             there as (
                 select {key}::varchar as {key}, {", ".join(facts)}
-                from raw.{table}
+                from {RAW_TABLES[table].everything}
                 where source = '{SOURCE}' and captured_at between $first and $last
                 {f"union all by name {from_waiting}" if with_waiting else ""}
             ),

@@ -17,6 +17,7 @@ from warehouse.landing.landing import Landing
 from warehouse.landing.opening import open_landing
 from warehouse.landing.schema import REGISTERED
 from warehouse.operational.store import OperationalStore
+from warehouse.raw.history import move_to_history
 from warehouse.raw.inserting import insert_batch, insert_file, rows_in
 from warehouse.raw.sharing import archiving, fetch_archived, note_ingested
 from warehouse.raw.waiting import WaitingBatch, note_numbers, registrations_of, waiting
@@ -39,6 +40,7 @@ def ingest_registered(
     note_numbers(store, connection)
     fetch_archived(store, settings, connection)
     done = insert_registered(store, settings, connection)
+    move_to_history(connection, settings.warehouse_months)
     note_ingested(store, settings, connection)
     archive_ingested(store, settings, connection)
     landing, now = open_landing(settings), datetime.now(UTC)

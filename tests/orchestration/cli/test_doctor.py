@@ -523,6 +523,20 @@ class TestWarehouse:
         finding = the_one(installation, "warehouse")
         assert (finding.level, "not a valid DuckDB" in finding.message) == ("bad", True)
 
+    def test_a_missing_file_of_its_history_is_bad(self, installation: Installation) -> None:
+        with open_warehouse(installation.settings) as connection:
+            values = "'video_snapshots', 'gone.parquet', 'video_id', 1, now(), 1"
+            connection.execute(f"insert into raw.history_files values ({values})")
+        finding = the_one(installation, "warehouse")
+        assert finding.level == "bad"
+        assert finding.message.endswith("warehouse.history/gone.parquet is missing")
+        assert "tracker rebuild" in (finding.way_out or "")
+
+    def test_a_warehouse_of_before_histories_is_well(self, installation: Installation) -> None:
+        with open_warehouse(installation.settings) as connection:
+            connection.execute("drop table raw.history_files")
+        assert the_one(installation, "warehouse").level == "ok"
+
     def test_a_file_of_a_newer_duckdb_is_bad_and_says_so(self, installation: Installation) -> None:
         pretend_newer(installation.settings.warehouse_path)
         finding = the_one(installation, "warehouse")

@@ -5,20 +5,23 @@ import shutil
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import timedelta
 from pathlib import Path
 
 import psycopg
 import pytest
 
+from tests.factories.published import publish_build
 from tests.fixtures.operational import settings_for
 from tests.warehouse.backup.emptiness import url_of
-from tests.warehouse.backup.service import Service, everything, files_below
+from tests.warehouse.backup.service import AS_OF, Service, everything, files_below
 from warehouse.backup.create import create_backup
 from warehouse.backup.errors import BackupExistsError, BatchesMissingError
 from warehouse.backup.restore import restore_backup
 from warehouse.connection import open_warehouse
 from warehouse.operational.store import OperationalStore, operational_store
 from warehouse.publication.current import CurrentPublication
+from warehouse.raw import history
 from warehouse.raw.ingest import ingest_registered
 from warehouse.registration.register import register_landed
 from warehouse.settings import Settings
@@ -107,6 +110,27 @@ def test_a_warehouse_that_a_killed_writer_left_is_restored_with_its_log(
 
     with open_warehouse(moved, read_only=True) as connection:
         assert connection.sql("select count(*) from raw.batches").fetchall() == [(2,)]
+
+
+def test_readings_in_files_beside_the_warehouse_are_restored_with_it(
+    changing_service: Service, tmp_path: Path, elsewhere: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(history, "FEW_ROWS", 1)
+    settings, every_row = changing_service.settings, "from raw.all_video_snapshots order by all"
+    with open_warehouse(settings) as connection:
+        publish_build(connection, as_of=AS_OF + timedelta(days=99), to_batch_seq=1)
+        history.move_to_history(connection, 1)
+        assert connection.sql("select count(*) from raw.video_snapshots").fetchall() == [(0,)]
+        before = connection.sql(every_row).fetchall()
+    create_backup(settings, changing_service.store, tmp_path / "backup")
+    moved = elsewhere.model_copy(update={"warehouse_url": str(tmp_path / "disk2" / "w.db")})
+
+    for force in (False, True):
+        restored = restore_backup(moved, tmp_path / "backup", force=force)
+        with gone(settings.home_path), open_warehouse(moved) as connection:
+            assert connection.sql(every_row).fetchall() == before
+        assert any("w.history" in name for name in restored.aside) == force
+    assert len(before) == 5
 
 
 def test_a_backup_without_a_registered_batch_is_refused(

@@ -2,7 +2,7 @@
 
 import random
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from uuid import UUID
 
@@ -10,6 +10,7 @@ import polars as pl
 import pytest
 
 from tests.factories.landing import post
+from tests.factories.published import publish_build
 from tests.factories.tracking import add_account, add_organization, add_video
 from tests.warehouse.imports.conftest import Importer
 from warehouse.connection import open_warehouse
@@ -23,6 +24,7 @@ from warehouse.landing.opening import open_landing
 from warehouse.landing.writer import LandingWriter
 from warehouse.operational.models import Shard, ShardAssignment
 from warehouse.operational.organizations import NewOrganization
+from warehouse.raw import history
 from warehouse.raw.operational_copy import copy_operational
 from warehouse.registration.register import register_landed
 from warehouse.shards.members import members_now
@@ -136,6 +138,20 @@ class TestOnce:
         assert (after_ingestion.loaded, after_ingestion.known) == (0, 1)
         assert registered(importer.settings.landing_path) == []
         assert importer.ingested(READINGS) == before == [(video, MAY_1, 10, None)]
+
+    def test_readings_that_moved_to_history_are_known(
+        self, importer: Importer, monkeypatch: pytest.MonkeyPatch, video: UUID
+    ) -> None:
+        monkeypatch.setattr(history, "FEW_ROWS", 1)
+        path = importer.write_csv(VIDEO_SNAPSHOTS, "tiktok,7001,2026-05-01T10:00:00Z,10,,,,")
+        importer.snapshots(path)
+        assert importer.ingested(READINGS) == [(video, MAY_1, 10, None)]
+        with open_warehouse(importer.settings) as warehouse:
+            publish_build(warehouse, as_of=MAY_1 + timedelta(days=99), to_batch_seq=1)
+            history.move_to_history(warehouse, 1)
+        again = importer.snapshots(path)
+        assert (again.loaded, again.known) == (0, 1)
+        assert importer.ingested(READINGS) == []
 
     def test_other_files_with_some_of_the_same_rows_add_only_the_others(
         self, importer: Importer

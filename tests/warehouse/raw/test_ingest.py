@@ -1,5 +1,6 @@
 import json
 import shutil
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ import pytest
 from sqlalchemy import delete
 
 from tests.factories.landing import NOON, comment, comment_crawl, fetch, post, profile
+from tests.factories.published import publish_build
 from tests.factories.tracking import Customer
 from tests.faults.operations import Trace, watched
 from tests.warehouse.raw.conftest import Connection, Home
@@ -75,6 +77,23 @@ class TestIngestion:
             "select account_id, follower_count from raw.account_snapshots"
         )
         assert followers.fetchall() == [(account, 100)]
+
+    def test_older_readings_move_to_history_as_the_settings_say(
+        self, home: Home, monkeypatch: pytest.MonkeyPatch, video: UUID
+    ) -> None:
+        monkeypatch.setattr("warehouse.raw.history.FEW_ROWS", 1)
+        months = home.settings.model_copy(update={"warehouse_months": 2})
+        home.scrape(posts=[post("7001", view_count=7)])
+        home.ingest()
+        for days, left in ((45, 1), (120, 0)):
+            publish_build(home.warehouse, as_of=NOON + timedelta(days=days), to_batch_seq=1)
+            replace(home, settings=months).ingest()
+            assert len(views(home.warehouse)) == left
+        every_row = "select video_id, view_count from raw.all_video_snapshots"
+        assert home.warehouse.sql(every_row).fetchall() == [(video, 7)]
+        assert rebuild_raw(home.settings, home.warehouse) == 1
+        assert len(views(home.warehouse)) == 1
+        assert home.warehouse.sql(every_row).fetchall() == [(video, 7)]
 
     def test_comments_arrive_with_the_crawl_that_showed_them(self, home: Home, video: UUID) -> None:
         home.scrape(

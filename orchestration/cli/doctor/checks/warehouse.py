@@ -11,6 +11,7 @@ from orchestration.cli.doctor.finding import Finding, Installation, Level, answe
 from warehouse.backup.files import whole_entries
 from warehouse.connection import open_warehouse
 from warehouse.landing.opening import open_landing
+from warehouse.raw.history_view import missing_files
 from warehouse.settings import Settings
 from warehouse.storage.storage import StorageAwayError
 from warehouse.warehouse_lock import writers_locked_out
@@ -119,8 +120,15 @@ def _file(settings: Settings) -> Finding:
     try:
         with open_warehouse(settings, read_only=True) as connection:
             [(batches,)] = connection.execute("select count(*) from raw.batches").fetchall()
+            missing = missing_files(connection)
     except (duckdb.Error, OSError) as error:
         return _unreadable(str(error))
+    if missing:
+        return bad(
+            "warehouse",
+            f"{missing[0]} is missing",
+            "Copy it from a backup, or run `tracker rebuild`.",
+        )
     return ok("warehouse", f"free, {batches} batches ingested")
 
 
