@@ -5,7 +5,6 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from itertools import chain
-from time import monotonic
 from typing import Any
 
 import pytest
@@ -180,13 +179,11 @@ def test_others_are_answered_while_it_is_built(
     tenant: Tenant, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(document, "_MADE", {})
-    waits = []
+    answered = 0
     with ThreadPoolExecutor(1) as threads, tenant.api.client(None) as visitor:
-        begun = monotonic()
         schema = threads.submit(tenant.client.get, "/analytics/schema")
         while not schema.done():
-            sent = monotonic()
             visitor.get("/changelog")
-            waits.append(monotonic() - sent)
-        assert max(waits) < (monotonic() - begun) / 2
+            answered += 1
+    assert answered > 10, "of hundreds"
     assert schema.result().status_code == 200
