@@ -19,6 +19,7 @@ from pathlib import Path
 from threading import Event, Thread
 from typing import Any
 
+import duckdb
 import psycopg
 import pytest
 from alembic import command
@@ -70,6 +71,13 @@ from warehouse.publication.publish import publish
 from warehouse.settings import Settings
 from warehouse.warehouse_lock import warehouse_lock, writers_locked_out
 
+PLACE = """
+    select 3 * 4096 + block_id * block_size + 100
+    from pragma_storage_info($1), pragma_database_size()
+    where block_id >= 0
+    limit 1
+"""
+"""Of a table's rows in a DuckDB file, whose blocks follow three headers."""
 LOCK = """
 import sys
 from warehouse.settings import Settings
@@ -472,6 +480,20 @@ def publish_status(installation: Installation, refused: int) -> None:
         publish(installation.settings, connection, as_of=as_of)
 
 
+MANY_PROJECTS = "insert into marts.projects (name) select md5(i::varchar) from range(2000) t(i)"
+
+
+def damage_rows(file: Path, table: str) -> None:
+    """Change a byte of the first rows of a DuckDB file's table."""
+    with duckdb.connect(file, read_only=True) as connection:
+        [(place,)] = connection.execute(PLACE, [table]).fetchall()
+    with file.open("r+b") as opened:
+        opened.seek(place)
+        byte = opened.read(1)[0]
+        opened.seek(place)
+        opened.write(bytes([byte ^ 0xFF]))
+
+
 class TestPublication:
     def test_none_is_bad(self, installation: Installation) -> None:
         (installation.settings.publications_path / "current.duckdb").unlink()
@@ -500,6 +522,17 @@ class TestPublication:
         finding = the_one(with_settings(installation, home=moved), "publication")
         assert finding.level == "bad"
         assert "tracker publish --relocate" in (finding.way_out or "")
+
+    def test_damaged_rows_that_publications_share_are_bad(self, installation: Installation) -> None:
+        with open_warehouse(installation.settings) as connection:
+            connection.execute(MANY_PROJECTS)
+            for _ in range(2):
+                made = publish(installation.settings, connection, as_of=NOW)
+        assert the_one(installation, "publication").level == "ok"
+        damage_rows(made.path.parent / "months" / "projects.duckdb", "projects")
+        finding = the_one(installation, "publication")
+        assert (finding.level, "Corrupt" in finding.message) == ("bad", True)
+        assert "remove the folder" in (finding.way_out or "")
 
 
 class TestWarehouse:

@@ -13,7 +13,8 @@ from scrapers.refusing import remedy
 from warehouse.catalogue.models import PUBLISHED
 from warehouse.publication.current import CurrentPublication
 from warehouse.publication.errors import NoPublication
-from warehouse.publication.sql import quoted_name
+from warehouse.publication.opening import HERE
+from warehouse.publication.sql import digest_of, quoted_name
 from warehouse.reading.fetches import PlatformStatus, platforms_of_installation
 from warehouse.settings import Settings
 
@@ -30,9 +31,16 @@ VIEWS = """
     order by all
 """
 
+SHARED = """
+    select files.database_name, tables.table_name
+    from duckdb_databases() as files
+    inner join duckdb_tables() as tables on files.database_name = tables.database_name
+    where starts_with(files.database_name, $prefix)
+"""
+
 
 def check_publication(installation: Installation) -> Iterator[Finding]:
-    """Report a publication that is missing, old, of other models or not readable in its folder.
+    """Report a publication that is missing, old, of other models, damaged or of another folder.
 
     Reports refusing platforms from the publication.
     """
@@ -41,6 +49,7 @@ def check_publication(installation: Installation) -> Iterator[Finding]:
     try:
         info = current.info()
         _read_views(current)
+        _read_shared(current)
         if current.was_moved():
             message = "it was moved: this service can read it, other programs cannot"
             yield bad("publication", message, _way_out(publications))
@@ -99,10 +108,17 @@ def _read_views(current: CurrentPublication) -> None:
             cursor.execute(f"from {schema}.{quoted_name(view)} limit 0").fetchall()
 
 
+def _read_shared(current: CurrentPublication) -> None:
+    """Read all rows of shared DuckDB files: runs link them unread, so a damaged block stays."""
+    with current.cursor() as cursor:
+        for file, table in cursor.execute(SHARED, {"prefix": f"{HERE} "}).fetchall():
+            digest_of(cursor, f"{quoted_name(file)}.{quoted_name(table)}")
+
+
 def _way_out(publications: Path) -> str:
     return (
-        f"If {publications} was moved, run `tracker publish --relocate`. "
-        "Otherwise run `tracker run` to make a new one; if that fails too, remove the folder first."
+        f"If {publications} was moved, run `tracker publish --relocate`. Otherwise run "
+        "`tracker run` to make a new one; if this stays, remove the folder and run it again."
     )
 
 
