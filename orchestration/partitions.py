@@ -11,7 +11,7 @@ along the longer one, so a day of eight shards would be one run of eight warehou
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 
 import duckdb
 from dagster import (
@@ -113,12 +113,13 @@ def _tagged(days: str | None) -> tuple[date | None, date | None]:
 def _first_reading_at(settings: Settings) -> datetime | None:
     """Return None also for an unreadable publication: the next run makes a new one.
 
-    This opens the file alone: the views that a reader gets take ten times as long to make.
+    This opens the file alone: the views that a reader gets take ten times as long to make. Where
+    this process has a reader, its connection's configuration is locked.
     """
     current = settings.publications_path / CURRENT
     try:
         with duckdb.connect(current.resolve(), read_only=True, config={"threads": 1}) as connection:
-            connection.execute("set TimeZone = 'UTC'")
-            return read_info(connection).first_reading_at
+            first = read_info(connection).first_reading_at
+            return first and first.astimezone(UTC)
     except (OSError, duckdb.Error):
         return None

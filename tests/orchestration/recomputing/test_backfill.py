@@ -1,5 +1,6 @@
 """`backfill`: a range of days is computed once more and published once."""
 
+from contextlib import closing
 from datetime import date, timedelta
 from typing import Any
 
@@ -120,6 +121,10 @@ class TestPartitions:
         assert partitions(lived) == [partition_of(day(2))]
         current.resolve().write_bytes(b"no database")
         assert partitions(lived) == [partition_of(day(2))]
+
+    def test_a_reader_in_the_same_process_hides_no_day(self, lived: Settings) -> None:
+        with closing(CurrentPublication(lived.publications_path)) as current, current.cursor():
+            assert partitions(lived)[0] == partition_of(day(0))
 
     def test_a_backfill_from_before_the_first_reading_is_one_of_the_days_since(
         self, lived: Settings
