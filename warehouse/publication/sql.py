@@ -71,8 +71,8 @@ def attached(
 NUMBER_AND_HASH = "count(*), sum(hash(hash(*columns(*))))"
 """A row's hash is hashed again: DuckDB combines the last column by XOR, so two rows could otherwise
 swap their last values unnoticed. In a sum, unlike in an XOR, two equal rows do not cancel out.
-DuckDB hashes null, [] and [null] alike, and 128-bit integers n and -n - 1: no mart's row may change
-in that way alone.
+DuckDB 1.5.5 hashes alike: null, [] and [null]; null and a struct of nulls; lists that differ by
+leading zeros or falses; 0 and -1 of 128 bits. No mart's row may change in that way alone.
 """
 
 
