@@ -26,6 +26,8 @@ def main(
 ) -> None:
     """Measure speed and memory, each a ratio taken in one run. Scale 1 takes over an hour."""
     _build_as_the_product_does()
+    if folder:
+        folder.mkdir(parents=True, exist_ok=True)
     figures: list[Figure] = []
     for name in names or SUITES:
         with TemporaryDirectory(prefix="benchmark-", dir=folder) as made:
