@@ -48,9 +48,9 @@ class Settings(ProviderSettings, BucketSettings, DagsterSettings):
     """URL of your own PostgreSQL, 17 or newer; empty: the embedded one"""
     warehouse_url: str | None = None
     """DuckDB file of the warehouse; empty: HOME/warehouse.duckdb"""
-    warehouse_months: int | None = Field(default=None, ge=1)
+    warehouse_months: int | None = Field(default=None, ge=1, le=1200)
     """Full months of posts' readings in that file besides this month; older ones move to Parquet
-    beside it. Empty: all stay"""
+    beside it. Unset: all stay"""
     shard: str | None = Field(default=None, pattern="^([a-z0-9-]{1,40})?$")
     """Shard that this process builds, in HOME/shards/NAME; empty: `main`"""
     now: AwareDatetime | None = None

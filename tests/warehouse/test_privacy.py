@@ -60,7 +60,7 @@ def test_a_warehouse_that_lies_elsewhere_is_closed_and_its_folder_left_alone(
     elsewhere = tmp_path / "elsewhere.duckdb"
     elsewhere.touch(mode=0o644)
     elsewhere.chmod(0o644)
-    history = tmp_path / "elsewhere.history"
+    history = tmp_path / "elsewhere.duckdb.history"
     history.mkdir()
     history.chmod(0o755)
     (history / "one.parquet").touch()

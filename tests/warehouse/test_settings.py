@@ -203,3 +203,12 @@ def test_links_begin_with_an_origin(monkeypatch: pytest.MonkeyPatch, value: str)
 def test_a_slash_behind_the_origin_is_no_part_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
     settings = settings_of(monkeypatch, {"TRACKER_BASE_URL": "https://tracker.example/"})
     assert settings.base_url == "https://tracker.example"
+
+
+@pytest.mark.parametrize("months", ["0", "25000"])
+def test_months_that_no_calendar_has_are_refused(
+    monkeypatch: pytest.MonkeyPatch, months: str
+) -> None:
+    """Else each run would end after its ingestion: there is no month 25,000 months ago."""
+    with pytest.raises(ValidationError, match="warehouse_months"):
+        settings_of(monkeypatch, {"TRACKER_WAREHOUSE_MONTHS": months})

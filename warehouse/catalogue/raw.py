@@ -48,8 +48,8 @@ BATCHES = Table(
 HISTORY_FILES = Table(
     schema="raw",
     name="history_files",
-    means="Parquet files with older rows of a raw table, in the folder warehouse.history beside "
-    "the warehouse's file. raw.all_<table> has the rows of both.",
+    means="Parquet files with older rows of a raw table, in the folder warehouse.duckdb.history "
+    "beside the warehouse's file. raw.all_<table> has the rows of both.",
     key=("file",),
     change=Change.ADDED,
     columns=(

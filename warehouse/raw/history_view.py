@@ -14,7 +14,7 @@ from warehouse.catalogue.table import Table
 from warehouse.publication.sql import quoted_path, quoted_text
 
 FOLDER = ".history"
-"""Suffix of the folder, in place of that of the warehouse's file."""
+"""What the folder's name adds to that of the warehouse's file, as DuckDB's `.wal` does."""
 FILES = "select * exclude (table_name) from raw.history_files where table_name = ? order by file"
 IS_CURRENT = (
     "select 1 from duckdb_views() where schema_name || '.' || view_name = ? and comment = ?"
@@ -24,7 +24,7 @@ DATABASE = "select path from duckdb_databases() where database_name = current_da
 
 def history_folder(warehouse: Path) -> Path:
     """Return the folder of a warehouse file's history, which is missing until there is some."""
-    return warehouse.with_suffix(FOLDER)
+    return warehouse.with_name(warehouse.name + FOLDER)
 
 
 def folder_of(connection: DuckDBPyConnection) -> Path:
@@ -68,7 +68,8 @@ def _rows(connection: DuckDBPyConnection, table: Table) -> str:
     by_name = len(set(layouts)) > 1  # which reads all of them before it starts
     return (
         f"select {columns} from ({newer} union all by name "  # noqa: S608  (our own)
-        f"select * from read_parquet([{paths}], union_by_name = {by_name}) where"
+        f"select * from read_parquet([{paths}], union_by_name = {by_name},"
+        " hive_partitioning = false) where"  # a folder `source=x` above them is no column
         f" {table.in_time_order} <= timestamptz {quoted_text(max(last_at).isoformat())}"
         f" and batch_seq <= {max(last_batch_seq):d})"
     )

@@ -562,7 +562,7 @@ class TestWarehouse:
             connection.execute(f"insert into raw.history_files values ({values})")
         finding = the_one(installation, "warehouse")
         assert finding.level == "bad"
-        assert finding.message.endswith("warehouse.history/gone.parquet is missing")
+        assert finding.message.endswith("warehouse.duckdb.history/gone.parquet is missing")
         assert "tracker rebuild" in (finding.way_out or "")
 
     def test_a_warehouse_of_before_histories_is_well(self, installation: Installation) -> None:

@@ -129,7 +129,7 @@ def test_readings_in_files_beside_the_warehouse_are_restored_with_it(
         restored = restore_backup(moved, tmp_path / "backup", force=force)
         with gone(settings.home_path), open_warehouse(moved) as connection:
             assert connection.sql(every_row).fetchall() == before
-        assert any("w.history" in name for name in restored.aside) == force
+        assert any("w.db.history" in name for name in restored.aside) == force
     assert len(before) == 5
 
 

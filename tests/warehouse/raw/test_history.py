@@ -180,6 +180,35 @@ class TestMoving:
 
 
 class TestReadingElsewhere:
+    def test_a_folder_named_like_a_column_is_no_value_of_it(self, tmp_path: Path) -> None:
+        """DuckDB reads `source=x` in a path as a column of a partitioned table."""
+        settings = settings_for(tmp_path / "source=x" / "batch_seq=9", "postgresql://nowhere")
+        settings.home_path.mkdir(parents=True)
+        with open_warehouse(settings) as connection:
+            read(connection, 1, *MONTHS)
+            publish(connection, 1)
+            before = rows(connection)
+            move_to_history(connection, 1)
+            assert rows(connection) == before
+
+    @pytest.mark.parametrize("names", [("w.eu", "w.us"), ("w", "w.db"), ("w.history", "w")])
+    def test_warehouses_in_one_folder_have_files_of_their_own(
+        self, settings: Settings, names: tuple[str, str]
+    ) -> None:
+        one, other = (
+            settings.model_copy(update={"warehouse_url": str(settings.home_path / name)})
+            for name in names
+        )
+        with open_warehouse(one) as connection:
+            read(connection, 1, *MONTHS)
+            publish(connection, 1)
+            before = rows(connection)
+            move_to_history(connection, 1)
+        with open_warehouse(other) as connection:
+            move_to_history(connection, 1)
+        with open_warehouse(one) as connection:
+            assert rows(connection) == before
+
     def test_a_moved_folder_is_read_where_it_is(self, settings: Settings, tmp_path: Path) -> None:
         with open_warehouse(settings) as connection:
             read(connection, 1, *MONTHS)
