@@ -66,6 +66,18 @@ def test_pinned_requirements_have_hashes_and_name_no_index() -> None:
         assert len(re.findall(r"--hash=sha256:[0-9a-f]{64}", text)) >= len(pins)
 
 
+def test_parquet_is_read_without_columns_from_the_names_of_folders() -> None:
+    """DuckDB makes a folder `source=x` above a file a column, which replaces the file's."""
+    call = re.compile(r"(?<!pl\.)read_parquet\((?!'|.*(?:ALONE|hive_partitioning = false)).*")
+    others = [
+        f"{path.relative_to(ROOT)}: {line}"
+        for path in sources()
+        if path.suffix == ".py" and path.relative_to(ROOT).parts[0] == "warehouse"
+        for line in call.findall(text_of(path))
+    ]
+    assert others == []
+
+
 def test_every_module_says_what_belongs_in_it() -> None:
     packages = ("scrapers", "warehouse", "serving_api", "orchestration")
     silent = [

@@ -35,6 +35,7 @@ from warehouse.landing.opening import open_landing
 from warehouse.landing.schema import REGISTERED
 from warehouse.operational.models import RegisteredBatch
 from warehouse.operational.store import OperationalStore
+from warehouse.publication.sql import ALONE, in_parquet
 from warehouse.raw.inserting import TABLES as RAW_TABLES
 from warehouse.registration.order import give_number, wait_turn
 from warehouse.settings import Settings
@@ -178,7 +179,7 @@ def write_fresh(
     the number of new readings; each counts once.
     """
     span = connection.execute(
-        "select min(captured_at), max(captured_at) from read_parquet(?)", [str(readings)]
+        f"from {in_parquet(readings)} select min(captured_at), max(captured_at)"
     ).fetchone()
     first, last = span or (None, None)
     if first is None:
@@ -196,12 +197,12 @@ def _statement(table: str, *, with_waiting: bool) -> str:
     key, *facts = REGISTERED[table].names()
     observed = [fact for fact in facts if fact not in {"is_exact", "source"}]
     columns = ", ".join([key, *facts])
-    from_waiting = "select * from read_parquet($waiting, union_by_name = true)"
+    from_waiting = f"from read_parquet($waiting, union_by_name = true, {ALONE})"
     return f"""
         copy (
             with arriving as (
                 select id as {key}, {", ".join(observed)}, true as is_exact, '{SOURCE}' as source
-                from read_parquet($kept)
+                from read_parquet($kept, {ALONE})
             ),
 
             there as (

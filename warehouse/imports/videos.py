@@ -33,7 +33,7 @@ from warehouse.settings import Settings
 NUMBERED = """
     with lines as (
         select *, row(handle, posted_at, caption) as facts
-        from read_parquet($kept)
+        from read_parquet($kept, hive_partitioning = false)
     )
 
     select

@@ -17,7 +17,7 @@ from warehouse.operational.models import Shard
 from warehouse.operational.store import OperationalStore
 from warehouse.publication.facts import BIG_FACTS, BigFact, Month, next_month
 from warehouse.publication.layout import month_file
-from warehouse.publication.sql import digest_of, quoted_name, quoted_path
+from warehouse.publication.sql import digest_of, in_parquet, quoted_name
 from warehouse.settings import MAIN_SHARD
 
 PUBLICATION = "publication"
@@ -91,7 +91,7 @@ def _of_month(connection: duckdb.DuckDBPyConnection, month: Month, folder: Path)
         fingerprint = digest_of(connection, f"{PUBLICATION}.{MARTS}.{mart}", condition)
     else:
         file = month_file(folder, mart, month.start)
-        source, status = f"read_parquet({quoted_path(file)})", file.stat()
+        source, status = in_parquet(file), file.stat()
         fingerprint = f"{status.st_ino} {status.st_size} {status.st_mtime_ns}"
     return Partition(mart, condition, fingerprint, source)
 

@@ -22,8 +22,8 @@ from warehouse.publication.sql import (
     fingerprint,
     fingerprints_by_day,
     in_file,
+    in_parquet,
     quoted_name,
-    quoted_path,
 )
 
 IS_THERE = (
@@ -82,7 +82,7 @@ class PreviousPublication:
             return False
         ours, theirs = (
             fingerprint(self.connection, source, month.condition)
-            for source in (month.fact.relation, f"read_parquet({quoted_path(self._file(month))})")
+            for source in (month.fact.relation, in_parquet(self._file(month)))
         )
         return ours == theirs
 

@@ -28,6 +28,16 @@ def in_file(file: Path, table: str) -> str:
     return f"read_duckdb({quoted_path(file)}, table_name = {quoted_text(table)})"
 
 
+ALONE = "hive_partitioning = false"
+"""Argument of read_parquet: else a folder `env=prod` above a file is a column, which replaces the
+file's."""
+
+
+def in_parquet(file: Path) -> str:
+    """Return the SQL source of a Parquet file's rows."""
+    return f"read_parquet({quoted_path(file)}, {ALONE})"
+
+
 AT_CHECKPOINTS = "recovery_mode no_wal_writes"
 """Option of attached files that have changes from their checkpoint on, without a log before it.
 

@@ -15,7 +15,7 @@ import duckdb
 from warehouse.catalogue.models import PUBLISHED
 from warehouse.publication.facts import BIG_FACTS, BigFact, next_month
 from warehouse.publication.layout import base_file, mart_file, month_file
-from warehouse.publication.sql import in_file, quoted_name, quoted_path
+from warehouse.publication.sql import in_file, in_parquet, quoted_name
 
 NAMED = re.compile(rf"\b(?:{'|'.join(PUBLISHED)})\.(\w+)")
 EXISTING_VIEWS = """
@@ -158,5 +158,5 @@ def _in_months(
         [fact.name],
     )
     for (month,) in rows.fetchall():
-        file = quoted_path(month_file(folder, fact.name, month))
-        yield f"read_parquet({file}) where {fact.between(month, next_month(month))}"
+        source = in_parquet(month_file(folder, fact.name, month))
+        yield f"{source} where {fact.between(month, next_month(month))}"

@@ -11,7 +11,7 @@ from duckdb import CatalogException, DuckDBPyConnection
 
 from warehouse.catalogue.raw import WITH_HISTORY
 from warehouse.catalogue.table import Table
-from warehouse.publication.sql import quoted_path, quoted_text
+from warehouse.publication.sql import ALONE, quoted_path, quoted_text
 
 FOLDER = ".history"
 """What the folder's name adds to that of the warehouse's file, as DuckDB's `.wal` does."""
@@ -68,8 +68,7 @@ def _rows(connection: DuckDBPyConnection, table: Table) -> str:
     by_name = len(set(layouts)) > 1  # which reads all of them before it starts
     return (
         f"select {columns} from ({newer} union all by name "  # noqa: S608  (our own)
-        f"select * from read_parquet([{paths}], union_by_name = {by_name},"
-        " hive_partitioning = false) where"  # a folder `source=x` above them is no column
+        f"select * from read_parquet([{paths}], union_by_name = {by_name}, {ALONE}) where"
         f" {table.in_time_order} <= timestamptz {quoted_text(max(last_at).isoformat())}"
         f" and batch_seq <= {max(last_batch_seq):d})"
     )

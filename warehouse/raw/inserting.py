@@ -10,6 +10,7 @@ from duckdb import DuckDBPyConnection
 from warehouse.catalogue import raw
 from warehouse.landing.archive import IngestedBatch, Segment
 from warehouse.landing.landing import Landing
+from warehouse.publication.sql import ALONE, in_parquet
 from warehouse.raw.copied_shard import copied_to, own_rows
 
 TABLES = {table.name: table for table in raw.REGISTERED}
@@ -52,7 +53,7 @@ def insert_file(
     """
     columns = "*" if batch_seq is None else f"*, {batch_seq:d}::bigint as batch_seq"
     connection.execute(
-        f"insert into raw.{table} by name select {columns} from read_parquet(?)"  # noqa: S608  ours
+        f"insert into raw.{table} by name select {columns} from read_parquet(?, {ALONE})"  # noqa: S608  ours
         f" where {own_rows(connection, TABLES[table])} and {condition}"
         f" order by batch_seq, {TABLES[table].in_time_order}",
         [str(file)],
@@ -71,7 +72,7 @@ def insert_batch(connection: DuckDBPyConnection, batch: IngestedBatch) -> None:
 
 def rows_in(connection: DuckDBPyConnection, file: Path) -> int:
     """Return the number of rows in a Parquet file, of all owners."""
-    cursor = connection.execute("select count(*) from read_parquet(?)", [str(file)])
+    cursor = connection.execute(f"from {in_parquet(file)} select count(*)")
     [(number,)] = cursor.fetchall()
     return int(number)
 

@@ -78,6 +78,19 @@ class TestIngestion:
         )
         assert followers.fetchall() == [(account, 100)]
 
+    def test_folders_named_like_columns_are_no_values_of_them(
+        self, home: Home, tmp_path: Path, video: UUID
+    ) -> None:
+        """DuckDB reads `source=x` in a path as a column of a partitioned table."""
+        path = tmp_path / "env=prod" / "source=x" / "batch_seq=9"
+        other = replace(home, settings=home.settings.model_copy(update={"home": path}))
+        other.scrape(posts=[post("7001", view_count=7)])
+        other.ingest()
+        readings = "select video_id, source, batch_seq from raw.video_snapshots"
+        assert home.warehouse.sql(readings).fetchall() == [(video, "page", 1)]
+        assert rebuild_raw(other.settings, home.warehouse) == 1
+        assert home.warehouse.sql(readings).fetchall() == [(video, "page", 1)]
+
     def test_older_readings_move_to_history_as_the_settings_say(
         self, home: Home, monkeypatch: pytest.MonkeyPatch, video: UUID
     ) -> None:
