@@ -224,7 +224,8 @@ def of_table(cursor: Any, relation: str) -> str:
     Rows are hashed twice: DuckDB's row hashes alone can have the same sum after two rows exchange
     values.
     """
-    if not (rows := _rows_of(cursor, relation)):
+    (rows,) = cursor.execute(f"select count(*) from {relation}").fetchone()  # noqa: S608 (ours)
+    if not rows:
         return NO_ROWS
     if rows > ROWS_READ:
         return unheard_of()
@@ -235,11 +236,6 @@ def of_table(cursor: Any, relation: str) -> str:
 def of_facts(cursor: Any, table: Table) -> str:
     """Return the signature of append-only rows: their count."""
     return f"{cursor.execute(table.row_count).fetchone()[0]} facts"
-
-
-def _rows_of(cursor: Any, relation: str) -> int:
-    (rows,) = cursor.execute(f"select count(*) from {relation}").fetchone()  # noqa: S608 (ours)
-    return int(rows)
 
 
 def unheard_of() -> str:
