@@ -13,8 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from warehouse.raw.history_view import history_folder
-from warehouse.settings import Settings
+from warehouse.settings import Settings, history_folder
 
 OWNERS = 0o700
 TRAVERSE = 0o011

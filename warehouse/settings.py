@@ -211,6 +211,14 @@ class Settings(ProviderSettings, BucketSettings, DagsterSettings):
         return self.shard_path / "publications"
 
 
+def history_folder(warehouse: Path) -> Path:
+    """Return the folder of a warehouse file's history, which is missing until there is some.
+
+    Its name is that of the file with a suffix, as DuckDB's `.wal` has.
+    """
+    return warehouse.with_name(f"{warehouse.name}.history")
+
+
 def unknown_settings() -> Mapping[str, str | None]:
     """Return unknown `TRACKER_` variables, each with the nearest setting."""
     known = READ_BY_OTHERS | {PREFIX + name.upper() for name in Settings.model_fields}

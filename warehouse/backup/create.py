@@ -17,9 +17,8 @@ from warehouse.landing.folders import make_way, sync
 from warehouse.locks import try_lock
 from warehouse.operational.store import OperationalStore
 from warehouse.publication.layout import current_folder
-from warehouse.raw.history_view import history_folder
 from warehouse.raw.sharing import archive_locked
-from warehouse.settings import Settings
+from warehouse.settings import Settings, history_folder
 from warehouse.shards.lease import lease
 from warehouse.warehouse_lock import OnWait, warehouse_lock
 

@@ -44,8 +44,7 @@ from warehouse.operational.versions import draw_versions
 from warehouse.publication.publish import Publication
 from warehouse.publication.relocate import publish_again
 from warehouse.publication.shared.pointer import forget_all
-from warehouse.raw.history_view import history_folder
-from warehouse.settings import Settings
+from warehouse.settings import Settings, history_folder
 from warehouse.warehouse_lock import OnWait, warehouse_lock
 
 

@@ -12,19 +12,13 @@ from duckdb import CatalogException, DuckDBPyConnection
 from warehouse.catalogue.raw import WITH_HISTORY
 from warehouse.catalogue.table import Table
 from warehouse.publication.sql import ALONE, quoted_path, quoted_text
+from warehouse.settings import history_folder
 
-FOLDER = ".history"
-"""What the folder's name adds to that of the warehouse's file, as DuckDB's `.wal` does."""
 FILES = "select * exclude (table_name) from raw.history_files where table_name = ? order by file"
 IS_CURRENT = (
     "select 1 from duckdb_views() where schema_name || '.' || view_name = ? and comment = ?"
 )
 DATABASE = "select path from duckdb_databases() where database_name = current_database()"
-
-
-def history_folder(warehouse: Path) -> Path:
-    """Return the folder of a warehouse file's history, which is missing until there is some."""
-    return warehouse.with_name(warehouse.name + FOLDER)
 
 
 def folder_of(connection: DuckDBPyConnection) -> Path:

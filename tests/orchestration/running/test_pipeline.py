@@ -205,15 +205,15 @@ def test_passes_of_days_serve_what_the_platforms_showed_until_one_fails(
     later = FIRST_DAY + timedelta(days=4)
     last = served(scraping, "select run_id from marts.run")
     with open_warehouse(scraping) as warehouse:
-        warehouse.execute("alter table raw.video_snapshots rename view_count to views")
-    with pytest.raises(PipelineFailed, match=r"compute: \d+ of \d+ dbt nodes .*view_count"):
+        warehouse.execute("alter table raw.account_snapshots rename follower_count to followers")
+    with pytest.raises(PipelineFailed, match=r"compute: \d+ of \d+ dbt nodes .*follower_count"):
         run_pipeline(scraping.at(later), scrape=False)
     assert steps_noted(scraping, "failed") == {"compute"}
     assert served(scraping, "select publication_id from marts.publication") == [
         (UUID(second.publication_id),)
     ]
     with open_warehouse(scraping) as warehouse:
-        warehouse.execute("alter table raw.video_snapshots rename views to view_count")
+        warehouse.execute("alter table raw.account_snapshots rename followers to follower_count")
 
     elsewhere = scraping.publications_path.rename(scraping.home_path / "elsewhere")
     scraping.publications_path.write_text("in the way")

@@ -20,7 +20,7 @@ from warehouse.connection import create_tables, open_warehouse, transaction
 from warehouse.raw import history, history_view
 from warehouse.raw.copied_shard import note_members
 from warehouse.raw.history import move_to_history
-from warehouse.settings import Settings
+from warehouse.settings import Settings, history_folder
 
 NOW = datetime(2026, 5, 20, 12, tzinfo=UTC)
 BEGIN = datetime(2026, 1, 1, tzinfo=UTC)
@@ -69,7 +69,7 @@ def in_table(connection: duckdb.DuckDBPyConnection) -> list[datetime]:
 
 
 def files(settings: Settings) -> list[Path]:
-    return sorted(history_view.history_folder(settings.warehouse_path).glob("*"))
+    return sorted(history_folder(settings.warehouse_path).glob("*"))
 
 
 MONTHS = [datetime(2026, month, 15, tzinfo=UTC) for month in range(1, 6)]
