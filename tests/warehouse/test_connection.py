@@ -54,6 +54,7 @@ def test_a_new_warehouse_has_the_raw_tables_and_runs_in_utc(settings: Settings) 
         "comments",
         "copied_shard",
         "copied_tables",
+        "history_files",
         "scrape_outcomes",
         "video_snapshots",
     ]
