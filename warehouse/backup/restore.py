@@ -162,8 +162,11 @@ def _target(settings: Settings, name: str) -> Path:
     if part == WAREHOUSE:
         file = settings.warehouse_path
         return file.with_name(file.name + name.removeprefix(DATABASE)) if rest else file.parent
-    folders_of = {LANDING: settings.landing_path, PUBLICATION: settings.publications_path}
-    folders_of[HISTORY] = history_folder(settings.warehouse_path)
+    folders_of = {
+        LANDING: settings.landing_path,
+        PUBLICATION: settings.publications_path,
+        HISTORY: history_folder(settings.warehouse_path),
+    }
     return folders_of[part] / rest if part in folders_of else settings.home_path / name
 
 
@@ -234,8 +237,8 @@ def _data(settings: Settings) -> Iterator[Path]:
     """Yield the existing files and folders of data. Logs stay where they are."""
     home, warehouse = settings.home_path, settings.warehouse_path
     names = NAMES if settings.database_url else ("postgres", *NAMES)
-    paths = [*(home / name for name in names), warehouse, warehouse.with_name(warehouse.name + LOG)]
-    paths.append(history_folder(warehouse))
+    beside = (warehouse.with_name(warehouse.name + LOG), history_folder(warehouse))
+    paths = [*(home / name for name in names), warehouse, *beside]
     yield from (path for path in paths if path.exists())
 
 

@@ -17,7 +17,7 @@ from warehouse.ids import uuid7
 from warehouse.landing.folders import make_way, sync
 from warehouse.publication.facts import first_of_month, months_before
 from warehouse.publication.sql import quoted_path
-from warehouse.raw.history_view import folder_of, show_history
+from warehouse.raw.history_view import folder_of, listed_files, show_history
 
 log = structlog.get_logger(__name__)
 
@@ -33,8 +33,7 @@ def move_to_history(connection: duckdb.DuckDBPyConnection, months: int | None) -
     `connection` is to the warehouse (UTC, no open transaction), whose lock the caller holds.
     """
     _remove_unlisted(connection)
-    published = _published(connection)
-    if months is None or published is None:
+    if months is None or (published := _published(connection)) is None:
         return
     as_of, to_batch_seq = published
     first_day = months_before(first_of_month(as_of.astimezone(UTC).date()), months)
@@ -49,7 +48,7 @@ def _move(connection: duckdb.DuckDBPyConnection, table: Table, old: str) -> None
         f"select count(*), max({table.in_time_order}), max(batch_seq)"  # noqa: S608  (our own)
         f" from {table.relation} where {old}"
     ).fetchall()[0]
-    if rows < max(FEW_ROWS, 1):
+    if rows < FEW_ROWS:
         return
     folder = folder_of(connection)
     make_way(folder)
@@ -77,9 +76,7 @@ def _remove_unlisted(connection: duckdb.DuckDBPyConnection) -> None:
 
     DuckDB writes to another name first: `tmp_` and the file's.
     """
-    listed = {
-        file for (file,) in connection.execute("select file from raw.history_files").fetchall()
-    }
+    listed = listed_files(connection)
     for table in WITH_HISTORY:
         for path in folder_of(connection).glob(f"*{table.name}-*.parquet"):
             if path.name not in listed:

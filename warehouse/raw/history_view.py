@@ -14,7 +14,12 @@ from warehouse.catalogue.table import Table
 from warehouse.publication.sql import ALONE, quoted_path, quoted_text
 from warehouse.settings import history_folder
 
-FILES = "select * exclude (table_name) from raw.history_files where table_name = ? order by file"
+FILES = """
+    select file, columns, last_at, last_batch_seq
+    from raw.history_files
+    where table_name = ?
+    order by file
+"""
 IS_CURRENT = (
     "select 1 from duckdb_views() where schema_name || '.' || view_name = ? and comment = ?"
 )
@@ -40,13 +45,19 @@ def show_history(connection: DuckDBPyConnection) -> None:
             connection.execute(f"comment on view {table.everything} is '{made_of}'")
 
 
+def listed_files(connection: DuckDBPyConnection) -> list[str]:
+    """Return the names of all files whose rows are in no table."""
+    listed = connection.execute("select file from raw.history_files order by file").fetchall()
+    return [file for (file,) in listed]
+
+
 def missing_files(connection: DuckDBPyConnection) -> list[Path]:
     """Return the listed files that are gone. `tracker rebuild` ingests their readings again."""
     try:
-        listed = connection.execute("select file from raw.history_files order by file").fetchall()
+        listed = listed_files(connection)
     except CatalogException:  # an older version wrote it
         return []
-    paths = [folder_of(connection) / name for (name,) in listed]
+    paths = [folder_of(connection) / file for file in listed]
     return [path for path in paths if not path.exists()]
 
 
@@ -56,7 +67,7 @@ def _rows(connection: DuckDBPyConnection, table: Table) -> str:
     newer = f"select {columns} from {table.relation}"  # noqa: S608  (our own)
     if not listed:
         return newer
-    files, layouts, _, last_at, last_batch_seq = zip(*listed, strict=True)
+    files, layouts, last_at, last_batch_seq = zip(*listed, strict=True)
     folder = folder_of(connection)
     paths = ", ".join(quoted_path(folder / file) for file in files)
     by_name = len(set(layouts)) > 1  # which reads all of them before it starts
