@@ -3,8 +3,6 @@
 Run parameters are in the warehouse's control table; there is no `--vars`.
 """
 
-import errno
-import os
 from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
@@ -14,7 +12,7 @@ import duckdb
 from dbt.contracts.graph.manifest import Manifest
 
 from orchestration.building import rendering
-from orchestration.building.dbt_command import ENDED, UNBUILT, DbtCallback, invoke
+from orchestration.building.dbt_command import ENDED, UNBUILT, DbtCallback, invoke, placed
 from orchestration.building.manifests import RunRow
 from orchestration.building.results import NodeResult
 from orchestration.building.written_nodes import ROWS_WRITTEN
@@ -83,16 +81,8 @@ def _result(result: Any, home: Path) -> NodeResult:
     return NodeResult(
         unique_id=result.node.unique_id,
         status=str(result.status),
-        message=_placed(result.message, home),
+        message=result.message and placed(result.message, home),
         seconds=result.execution_time,
         failures=result.failures,
         rows_written=result.adapter_response.get(ROWS_WRITTEN),
     )
-
-
-def _placed(message: str | None, home: Path) -> str | None:
-    """Return dbt's message, with the folder if the disk is full: dbt does not name it."""
-    full = os.strerror(errno.ENOSPC)
-    if message is None or full not in message or str(home) in message:
-        return message
-    return f"{message} ({home})"

@@ -1,5 +1,6 @@
 """dbt's command line in this process, without the events and files that are not read."""
 
+import errno
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -114,8 +115,15 @@ def invoke(
         finally:
             DuckDBConnectionManager.close_all_connections()
     if ended.exception is not None:
-        raise DbtFailed(f"dbt broke: {ended.exception}") from ended.exception
+        raise DbtFailed(f"dbt broke: {placed(str(ended.exception), state)}") from ended.exception
     return ended
+
+
+def placed(message: str, folder: Path) -> str:
+    """Return dbt's message, with the folder if the disk is full: dbt does not always name it."""
+    if os.strerror(errno.ENOSPC) not in message or str(folder) in message:
+        return message
+    return f"{message} ({folder})"
 
 
 @contextmanager
