@@ -2,11 +2,14 @@
 
 import csv
 import shutil
+import signal
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import contextmanager
 from math import isfinite
 from pathlib import Path
+from threading import Event
 from types import TracebackType
 from typing import Any, Self
 
@@ -21,8 +24,8 @@ from warehouse.publication.layout import CURRENT
 MOST_ROWS = 200
 """Maximum number of printed rows of a table; the middle is left out, as in DuckDB's shell."""
 AT_ONCE = 10_000
-INTERRUPTED_EVERY_SECONDS = 0.1
-"""An interrupt between two statements is lost."""
+ASKED_EVERY_SECONDS = 0.1
+"""An interrupt between two statements is lost, and a wait without end may miss a signal."""
 
 Layout = Callable[[duckdb.DuckDBPyRelation], None]
 
@@ -59,15 +62,13 @@ class Answers:
 
         Raises CommandFailed with DuckDB's message, also after Ctrl-C.
         """
-        with ThreadPoolExecutor(1) as pool:
+        with ThreadPoolExecutor(1) as pool, _noticing_interrupts() as interrupted:
             printed = pool.submit(self._print, query)
-            try:
-                printed.result()
-            except KeyboardInterrupt:
-                # DuckDB itself notices it late, and then leaves its threads at work.
-                while wait([printed], INTERRUPTED_EVERY_SECONDS).not_done:
+            # DuckDB itself notices Ctrl-C late, and then leaves its threads at work.
+            while wait([printed], ASKED_EVERY_SECONDS).not_done:
+                if interrupted.is_set():
                     self._connection.interrupt()
-                printed.result()
+            printed.result()
 
     def _print(self, query: str) -> None:
         try:
@@ -83,6 +84,17 @@ class Answers:
 
     def as_of(self) -> str:
         return f"{read_info(self._connection).as_of:%Y-%m-%d %H:%M} UTC"
+
+
+@contextmanager
+def _noticing_interrupts() -> Iterator[Event]:
+    """Yield what Ctrl-C sets in the block: as an exception it could come at any line."""
+    interrupted = Event()
+    before = signal.signal(signal.SIGINT, lambda *_: interrupted.set())
+    try:
+        yield interrupted
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def _as_table(answer: duckdb.DuckDBPyRelation) -> None:
