@@ -54,8 +54,6 @@
     week_views_gained >= 1000
     and week_responses_before >= 20
     and are_week_responses_known
-    and not is_silent
-    and not {{ is_shared("week_views_before", "week_") }}
     and captured_us - week_since_us >= epoch_us(interval 2 days)
     and cast(week_views_gained as hugeint) * week_responses_before >= cast(40 as hugeint) * week_views_before
     and cast(week_responses_gained as hugeint) * 5 * week_views_before
@@ -116,12 +114,18 @@
     {#- `late_revival`, if the post is old (`is_old`): in four consecutive readings it grew at the same hourly
         rate, within a quarter, and by at least a tenth of its views in total. Real growth varies by day and
         night, and slows down. -#}
+    {{ has_risen() }}
+    and {{ fastest_of_four() }} * 4 <= {{ slowest_of_four() }} * 5
+{%- endmacro %}
+
+
+{% macro has_risen() -%}
     view_count - views_before_4 >= 300
     and (view_count - views_before_4) * 10 >= views_before_4
     and since_us_4 >= captured_us - epoch_us({{ same_as_before() }})
     and captured_us - since_us_4 >= epoch_us(interval 20 hours)
-    and {{ fastest_of_four() }} * 4 <= {{ slowest_of_four() }} * 5
 {%- endmacro %}
+{#- A tenth more views in four readings within a week. -#}
 
 
 {% macro slowest_of_four() -%}least({{ _paces_of_four() }}){%- endmacro %}

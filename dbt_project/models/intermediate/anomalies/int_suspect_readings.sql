@@ -13,7 +13,7 @@ deltas as (
 
 -- A baseline changes no views although likes continue: compared with it, the next views would have no likes.
 
-readings as (
+all_readings as not materialized (
     select deltas.* from deltas
     anti join {{ ref('view_baselines') }} using (video_id, captured_at)
 ),
@@ -21,10 +21,129 @@ readings as (
 -- A rounded count jumps anyway. Instants are microseconds here: every reading is processed, and arithmetic on
 -- timestamps with time zone costs more than all the rules.
 
+all_exact_readings as (
+    select
+        video_id,
+        epoch_us(captured_at) as captured_us,
+        is_first,
+        view_count,
+        like_count,
+        comment_count
+    from all_readings
+    where is_exact and view_count is not null
+),
+
+-- First the rules compare each reading with the one before it, and with the last one before its week. That
+-- costs a quarter of the full comparison below, which then sees few posts for few days.
+
+consecutive as (
+    select
+        *,
+        lag(captured_us) over earlier as since_us,
+        coalesce(lag(view_count) over earlier, if(is_first, 0, null)) as views_before,
+        coalesce(lag(like_count) over earlier, if(is_first, 0, null)) as likes_before,
+        coalesce(lag(comment_count) over earlier, if(is_first, 0, null)) as comments_before,
+        lag(captured_us, 4) over earlier as since_us_4,
+        lag(view_count, 4) over earlier as views_before_4,
+        last_value(
+            { 'us': captured_us, 'views': view_count, 'responses': like_count + comment_count }
+        ) over before_week as before_week
+    from all_exact_readings
+    window
+        earlier as (partition by video_id order by captured_us),
+        before_week as (
+            partition by video_id
+            order by captured_us
+            range between unbounded preceding and {{ same_as_before_us() + 1 }} preceding
+        )
+),
+
+compared_with_one as (
+    select
+        video_id,
+        captured_us,
+        is_first,
+        since_us,
+        since_us >= captured_us - {{ same_as_before_us() }} as is_soon,
+        view_count,
+        views_before,
+        view_count - views_before as views_gained,
+        views_before as base_views,
+        views_gained as base_views_gained,
+        like_count,
+        likes_before,
+        like_count - likes_before as likes_gained,
+        comment_count,
+        comments_before,
+        comment_count - comments_before as comments_gained,
+        coalesce(likes_gained, 0) + coalesce(comments_gained, 0) as responses_gained,
+        if(likes_gained is null, 0, likes_before) + if(comments_gained is null, 0, comments_before)
+            as responses_before,
+        since_us_4,
+        views_before_4,
+        struct_extract(before_week, 'us') as week_since_us,
+        struct_extract(before_week, 'views') as week_views_before,
+        struct_extract(before_week, 'responses') as week_responses_before,
+        view_count - week_views_before as week_views_gained,
+        like_count + comment_count - week_responses_before as week_responses_gained,
+        likes_gained >= 0 and comments_gained >= 0 as are_week_responses_known
+    from consecutive
+),
+
+-- The week after a reading that shows a counter which the one before does not, or that came after more than a
+-- week, has other steps than these. So has the week after silent views.
+
+doubtful_days as (
+    select distinct
+        video_id,
+        {{ local_day("make_timestamptz(captured_us)", 0) }} + cast(unnest(range(8)) as integer) as day
+    from compared_with_one
+    where
+        (
+            not is_first
+            and (
+                not coalesce(is_soon, false)
+                or (like_count is not null and likes_before is null)
+                or (comment_count is not null and comments_before is null)
+            )
+        )
+        or ({{ is_silent() }})
+        or ({{ is_slowly_silent() }})
+        or ({{ may_be_silent() }})
+        or ({{ is_large_step() }})
+        or ({{ is_fall() }})
+        or ({{ has_risen() }})
+),
+
+judged_days as materialized (
+    {{ scoped("doubtful_days", touched, "video_id", at="day", since="from_day") }}
+),
+
+-- Two weeks before a reading and a day and a half after it.
+
+compared_days as (
+    select distinct
+        video_id,
+        day + cast(unnest(range(-14, 3)) as integer) as day
+    from judged_days
+),
+
+readings as (
+    select
+        all_readings.*,
+        {{ local_day("all_readings.captured_at", 0) }} as day
+    from all_readings
+    semi join compared_days
+        on
+            all_readings.video_id = compared_days.video_id
+            and {{ local_day("all_readings.captured_at", 0) }} = compared_days.day
+),
+
 exact_readings as (
     select
         video_id,
         captured_at,
+        day,
         epoch_us(captured_at) as captured_us,
         is_first,
         view_count,
@@ -46,6 +165,7 @@ steps as (
     select
         video_id,
         captured_at,
+        day,
         captured_us,
         captured_us - epoch_us({{ same_as_before() }}) as earliest_us,
         is_first,
@@ -94,12 +214,6 @@ bases as (
     where is_first or since_us >= earliest_us
 ),
 
--- The windows below cost most: they see no reading that is more than a week older than the judged ones.
-
-recent_bases as (
-    {{ scoped("bases", touched, "video_id", at="captured_at", since="weeks_from") }}
-),
-
 responded as (
     select
         * exclude (base),
@@ -119,7 +233,7 @@ responded as (
             as responses_gained,
         if(likes_gained is null, 0, struct_extract(base, 'likes'))
         + if(comments_gained is null, 0, struct_extract(base, 'comments')) as responses_before
-    from recent_bases
+    from bases
 ),
 
 -- The week's steps between readings that have both likes and comments.
@@ -155,7 +269,10 @@ steps_of_the_week as (
         ) as week_shares_gained,
         are_responses_known
         and bool_and(likes_gained >= 0 and comments_gained >= 0) filter (where are_responses_known) over week
-            as are_week_responses_known
+            as are_week_responses_known,
+        coalesce({{ is_slowly_silent() }}, false)
+        and not is_silent
+        and not {{ is_shared("week_views_before", "week_") }} as is_slow
     from responded
     window
         week as (
@@ -164,13 +281,16 @@ steps_of_the_week as (
         )
 ),
 
--- Few readings pass this filter, so the expensive steps run on few.
+steps_of_judged_days as (
+    select steps_of_the_week.* from steps_of_the_week
+    semi join judged_days using (video_id, day)
+),
 
 doubtful as (
-    select * from steps_of_the_week
+    select * from steps_of_judged_days
     where
         is_silent
-        or ({{ is_slowly_silent() }})
+        or is_slow
         or ({{ may_be_silent() }})
         or ({{ is_large_step() }})
         or ({{ is_fall() }})
@@ -211,7 +331,6 @@ judged as (
         *,
         make_timestamptz(since_us) as since_at,
         {{ may_be_revived() }} as is_even,
-        {{ is_slowly_silent() }} as is_slow,
         list_filter(
             [
                 if(is_silent, 'silent_views', null),
@@ -256,41 +375,37 @@ dated as (
         counted.* exclude (video_id, captured_us)
     from oddities
     inner join counted using (video_id, captured_us)
-),
-
-suspects as (
-    select
-        video_id,
-        captured_at,
-        {{ local_day("captured_at", 0) }} as day,
-        since_at,
-        view_count,
-        views_before,
-        views_gained,
-        counted_at,
-        make_timestamptz(base_us) as base_at,
-        base_counted_at,
-        base_views,
-        base_views_gained,
-        responses_before,
-        responses_gained,
-        begun_at,
-        begun_with,
-        ended_at,
-        ended_with,
-        if(is_even, make_timestamptz(since_us_4), null) as even_since,
-        if(is_even, even_counted_at, null) as even_counted_at,
-        if(is_even, views_before_4, null) as even_with,
-        cast(if(is_even, {{ slowest_of_four() }}, null) as bigint) as slowest,
-        cast(if(is_even, {{ fastest_of_four() }}, null) as bigint) as fastest,
-        if(is_slow, make_timestamptz(week_since_us), null) as week_since,
-        if(is_slow, week_counted_at, null) as week_counted_at,
-        if(is_slow, week_views_before, null) as week_views_before,
-        if(is_slow, week_views_gained, null) as week_views_gained,
-        if(is_slow, week_responses_before, null) as week_responses_before,
-        if(is_slow, week_responses_gained, null) as week_responses_gained,
-        reasons
-    from dated
 )
 
-{{ scoped("suspects", touched, "video_id", at="day", since="from_day") }}
+select
+    video_id,
+    captured_at,
+    day,
+    since_at,
+    view_count,
+    views_before,
+    views_gained,
+    counted_at,
+    make_timestamptz(base_us) as base_at,
+    base_counted_at,
+    base_views,
+    base_views_gained,
+    responses_before,
+    responses_gained,
+    begun_at,
+    begun_with,
+    ended_at,
+    ended_with,
+    if(is_even, make_timestamptz(since_us_4), null) as even_since,
+    if(is_even, even_counted_at, null) as even_counted_at,
+    if(is_even, views_before_4, null) as even_with,
+    cast(if(is_even, {{ slowest_of_four() }}, null) as bigint) as slowest,
+    cast(if(is_even, {{ fastest_of_four() }}, null) as bigint) as fastest,
+    if(is_slow, make_timestamptz(week_since_us), null) as week_since,
+    if(is_slow, week_counted_at, null) as week_counted_at,
+    if(is_slow, week_views_before, null) as week_views_before,
+    if(is_slow, week_views_gained, null) as week_views_gained,
+    if(is_slow, week_responses_before, null) as week_responses_before,
+    if(is_slow, week_responses_gained, null) as week_responses_gained,
+    reasons
+from dated

@@ -8,6 +8,5 @@ touched as (
 select
     video_id,
     {{ local_day("from_at - interval 2 days", 0) }} as from_day,
-    from_at - interval 3 days - {{ same_as_before() }} as weeks_from,
     from_at - interval 3 days - 2 * {{ same_as_before() }} as readings_from
 from touched
