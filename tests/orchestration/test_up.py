@@ -22,7 +22,7 @@ from orchestration.cli.ports import free_port
 from orchestration.running.runs import open_instance
 from tests.fixtures.operational import settings_for
 from tests.fixtures.processes import command_line, descendants, read_proc
-from tests.orchestration.commands import environment, started, tracker_here
+from tests.orchestration.commands import environment, next_line, started, tracker_here
 from tests.orchestration.running.idle import idle
 from tests.warehouse.operational.processes import wait_until
 
@@ -33,12 +33,6 @@ def is_alive(pid: int) -> bool:
     except ProcessLookupError:
         return False
     return True
-
-
-def next_line(up: subprocess.Popen[str]) -> str:
-    """Return what it says next, apart from what a slow machine makes it say."""
-    assert up.stderr is not None
-    return next(line for line in up.stderr if "does not answer" not in line)
 
 
 def process_of(word: str, up: int) -> int | None:

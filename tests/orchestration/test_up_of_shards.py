@@ -2,11 +2,11 @@
 
 import json
 import signal
-import subprocess
 import time
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
-from threading import Thread
 from typing import Any
 
 import httpx
@@ -21,7 +21,7 @@ from orchestration.running.runs import open_instance
 from tests.factories.history import day, land_day, track
 from tests.factories.tracking import add_organization
 from tests.fixtures.operational import FreshDatabase, settings_for
-from tests.orchestration.commands import PATIENCE_SECONDS, environment, started
+from tests.orchestration.commands import PATIENCE_SECONDS, environment, next_line, started
 from warehouse.landing.opening import open_landing
 from warehouse.operational.models import ShardAssignment, UnpublishedChange
 from warehouse.operational.store import OperationalStore, operational_store
@@ -98,46 +98,37 @@ def forget_changes(store: OperationalStore) -> None:
             forget(session, ids, shard)
 
 
-class running:  # noqa: N801  reads as what it is
-    """`tracker up` for the block; the address of Dagster's page."""
-
-    def __init__(self, settings: Settings, url: str) -> None:
-        self._port = str(free_port())
-        own = settings.home_path.parent / "own.yaml"
-        own.write_text(OWN)
-        env = environment(
-            settings.home_path,
-            url,
-            TRACKER_DAGSTER_SETTINGS=str(own),
-            TRACKER_DAGSTER_SHARDS="true",
-            TRACKER_DAGSTER_STORAGE="postgresql",
-            TRACKER_NOW=settings.clock().isoformat(),
-            TRACKER_TIKTOK_BASE_URL=NOWHERE,
-            TRACKER_INSTAGRAM_BASE_URL=NOWHERE,
-        )
-        self._up: subprocess.Popen[str] = started(
-            "up", "--no-api", "--ui-port", self._port, env=env
-        )
-        self._said: list[str] = []
-        self._reader = Thread(target=self._read, daemon=True)
-
-    def __enter__(self) -> str:
-        assert self._up.stderr is not None
-        assert self._up.stderr.readline().split()[0] == "Dagster"
-        self._reader.start()
-        return f"http://127.0.0.1:{self._port}"
-
-    def __exit__(self, *_: object) -> None:
-        with self._up:  # closes its pipes
-            self._up.send_signal(signal.SIGTERM)
-            self._up.wait(PATIENCE_SECONDS)
-            self._reader.join()
-        assert self._up.returncode == 0, "".join(self._said)
-
-    def _read(self) -> None:
-        """Read what it says as it comes: a full pipe would hold up all that it started."""
-        assert self._up.stderr is not None
-        self._said.extend(self._up.stderr)
+@contextmanager
+def running(settings: Settings, url: str) -> Iterator[str]:
+    """Run `tracker up` for the block; yield the address of Dagster's page."""
+    port = str(free_port())
+    own = settings.home_path.parent / "own.yaml"
+    own.write_text(OWN)
+    env = environment(
+        settings.home_path,
+        url,
+        TRACKER_DAGSTER_SETTINGS=str(own),
+        TRACKER_DAGSTER_SHARDS="true",
+        TRACKER_DAGSTER_STORAGE="postgresql",
+        TRACKER_NOW=settings.clock().isoformat(),
+        TRACKER_TIKTOK_BASE_URL=NOWHERE,
+        TRACKER_INSTAGRAM_BASE_URL=NOWHERE,
+    )
+    with (
+        started("up", "--no-api", "--ui-port", port, env=env) as up,
+        ThreadPoolExecutor() as reader,
+    ):
+        try:
+            line = next_line(up)
+            assert line.startswith("Dagster"), line
+            assert up.stderr is not None
+            # A full pipe would hold up all that it started.
+            rest = reader.submit(up.stderr.read)
+            yield f"http://127.0.0.1:{port}"
+        finally:
+            up.send_signal(signal.SIGTERM)
+            up.wait(PATIENCE_SECONDS)
+    assert up.returncode == 0, rest.result()
 
 
 def wait_for(settings: Settings, happened: Callable[[DagsterInstance], bool]) -> None:
