@@ -16,6 +16,7 @@ from dagster._core.execution.backfill import BulkActionStatus
 from sqlalchemy import select
 
 from orchestration.cli.ports import free_port
+from orchestration.defs.sensors import key_of
 from orchestration.running.instance import SHARD
 from orchestration.running.runs import open_instance
 from tests.factories.history import day, land_day, track
@@ -52,7 +53,7 @@ class Lived:
     """What two shards went through, and where to look it up."""
 
     settings: Settings
-    batch: str
+    batches_key: str
     backfill: str
 
 
@@ -76,7 +77,7 @@ def lived(
                 wait_for(settings, lambda history: ended(history, "rollup") == {"eu", "main"})
                 backfill = launch(ui)
                 wait_for(settings, lambda history: is_done(history, backfill))
-        yield Lived(settings, str(batch.batch_id), backfill)
+        yield Lived(settings, key_of({batch.batch_id}), backfill)
 
 
 def in_two_shards(store: OperationalStore) -> None:
@@ -181,9 +182,9 @@ def test_each_shard_has_one_run_of_a_batch_and_publishes_its_own(lived: Lived) -
     """Asked of a history that is opened anew, once all that wrote it has ended."""
     assert not (lived.settings.home_path / "logs" / "api.log").exists()  # --no-api
     keys = [run.tags.get("dagster/run_key") for run in runs(lived.settings)]
-    assert sorted(key for key in keys if key and lived.batch in key) == [
-        f"eu: batch {lived.batch}",
-        f"main: batch {lived.batch}",
+    assert sorted(key for key in keys if key and lived.batches_key in key) == [
+        f"eu: {lived.batches_key}",
+        f"main: {lived.batches_key}",
     ]
     for shard, name in (("main", "Acme"), ("eu", "Beta")):
         path = lived.settings.of_shard(shard).publications_path
