@@ -54,13 +54,11 @@ def test_all_start_together_restart_and_end_together(tmp_path: Path, database_ur
     api, ui = str(free_port()), str(free_port())
     ports = ["--port", api, "--ui-port", ui]
     up = started("up", *ports, env=env)
-    lines = [next_line(up).split() for _ in range(4)]
-    assert [line[0] for line in lines] == ["API", "Desk", "Dagster", "Logs"]
-    assert (lines[0][1], lines[2][1]) == (
-        f"http://127.0.0.1:{api}/docs",
-        f"http://127.0.0.1:{ui}",
-    )
     try:
+        lines = [next_line(up).split() for _ in range(4)]
+        assert [line[0] for line in lines] == ["API", "Desk", "Dagster", "Logs"]
+        assert lines[0][1] == f"http://127.0.0.1:{api}/docs"
+        assert lines[2][1] == f"http://127.0.0.1:{ui}"
         assert httpx.get(f"http://127.0.0.1:{api}/healthz").status_code == httpx.codes.OK
         second = tracker_here("up", *ports, env=env)
         assert second.returncode == 1
