@@ -297,13 +297,6 @@ def test_it_ends_without_a_fault_of_the_interpreter_where_it_cannot_begin(tmp_pa
         assert worker.wait() == 1
 
 
-def test_ctrl_c_which_a_terminal_sends_to_all_leaves_no_trace_of_it(served: Served) -> None:
-    worker = wait_for_worker(served.server)
-    os.kill(worker, signal.SIGINT)
-    wait_until(lambda: worker not in compute_workers(served.server))
-    assert "KeyboardInterrupt" not in served.log.read_text()
-
-
 @pytest.mark.parametrize("signal_number", [signal.SIGTERM, signal.SIGKILL])
 def test_it_is_the_server_s_own_and_ends_with_it(api: Api, signal_number: signal.Signals) -> None:
     with workers(api, 1, script=SERVE) as [server]:
@@ -315,3 +308,11 @@ def test_it_is_the_server_s_own_and_ends_with_it(api: Api, signal_number: signal
         wait_until(lambda: command_line(worker) == "")
         server.process.wait()
         assert not socket_path.parent.exists()
+
+
+def test_ctrl_c_which_a_terminal_sends_to_all_leaves_no_trace_of_it(served: Served) -> None:
+    """The last test of this server, which ends before the next worker is loaded."""
+    worker = wait_for_worker(served.server)
+    os.kill(worker, signal.SIGINT)
+    wait_until(lambda: worker not in compute_workers(served.server))
+    assert "KeyboardInterrupt" not in served.log.read_text()

@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 
 import httpx
@@ -39,6 +40,8 @@ settings = Settings(home=sys.argv[1], database_url=sys.argv[2], redis_url=sys.ar
 serve(settings, "127.0.0.1", int(sys.argv[3]), workers=2)
 """
 
+get = partial(httpx.get, trust_env=False, verify=False, timeout=30)  # reads no certificates
+
 
 def test_it_answers_and_ends_cleanly(
     tmp_path: Path, database_url: str, capfd: pytest.CaptureFixture[str]
@@ -48,7 +51,7 @@ def test_it_answers_and_ends_cleanly(
     with subprocess.Popen(command) as process:
         try:
             wait_until_answered(f"http://127.0.0.1:{port}", process)
-            response = httpx.get(f"http://127.0.0.1:{port}/readyz", trust_env=False)
+            response = get(f"http://127.0.0.1:{port}/readyz")
         finally:
             process.send_signal(signal.SIGTERM)
             process.wait(timeout=90)
@@ -66,7 +69,7 @@ def workers_of(process: subprocess.Popen[str]) -> set[int]:
 
 def answered(base_url: str, route: str = "get_me") -> int:
     """How many answers of a route the metrics know of."""
-    text = httpx.get(f"{base_url}/metrics", trust_env=False, timeout=30).text
+    text = get(f"{base_url}/metrics").text
     counts = re.findall(
         rf'^tracker_api_requests_total{{.*route="{route}".*}} (\S+)$', text, re.MULTILINE
     )
@@ -86,8 +89,7 @@ def test_several_workers_count_together_and_one_that_dies_is_replaced(
     headers = {"Authorization": f"Bearer {organization.api_key}"}
 
     def ask(_: int) -> int:
-        path = f"{base_url}/api/v2/me"
-        return httpx.get(path, headers=headers, trust_env=False, timeout=30).status_code
+        return get(f"{base_url}/api/v2/me", headers=headers).status_code
 
     log = tmp_path / "log"
     environment = os.environ | {"TMPDIR": str(tmp_path)}
@@ -103,7 +105,7 @@ def test_several_workers_count_together_and_one_that_dies_is_replaced(
             assert [answered(base_url) for _ in range(4)] == [80] * 4
             assert len(list(tmp_path.glob("tracker-metrics-*/counter_*.db"))) == 2  # both counted
             long = f"{base_url}/{'x' * MAX_TARGET_BYTES}"
-            assert {httpx.get(long, trust_env=False).status_code for _ in range(4)} == {414}
+            assert {get(long).status_code for _ in range(4)} == {414}
             workers = workers_of(process)
             assert len(workers) == 2
             os.kill(min(workers), signal.SIGKILL)

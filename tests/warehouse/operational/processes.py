@@ -64,7 +64,7 @@ def wait_until(happened: Callable[[], bool]) -> None:
     deadline = time.monotonic() + 180  # a busy machine starts processes slowly
     while not happened():
         assert time.monotonic() < deadline, "it did not happen"
-        time.sleep(0.005)
+        time.sleep(0.02)
 
 
 def lives(folder: Path) -> bool:
