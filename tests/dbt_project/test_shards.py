@@ -33,6 +33,9 @@ OF_A_BUILD = {"run", "payout_zones"}
 OF_ORGANIZATIONS = {"organizations", "tags"}
 """Every shard has them that computes a project of the organization."""
 
+SHARED_ROWS = {"platform_status": "project_id is not null"}
+"""Which rows shards share out; the others are of all projects of a build."""
+
 OWNED_BY = {
     "account_deactivations": ("account_id", "accounts"),
     "video_owners": ("video_id", "videos"),
@@ -168,7 +171,9 @@ class Shard:
 def marts(harness: Harness) -> Mapping[str, pa.Table]:
     with harness.connect() as connection:
         return {
-            model: connection.execute(f"from {relation_of(model)}").to_arrow_table()
+            model: connection.execute(
+                f"from {relation_of(model)} where {SHARED_ROWS.get(model, 'true')}"
+            ).to_arrow_table()
             for model, layer in schemas().items()
             if layer in PUBLISHED and model not in OF_A_BUILD
         }
