@@ -24,7 +24,7 @@ from warehouse.publication.layout import CURRENT
 MOST_ROWS = 200
 """Maximum number of printed rows of a table; the middle is left out, as in DuckDB's shell."""
 AT_ONCE = 10_000
-ASKED_EVERY_SECONDS = 0.1
+INTERRUPT_CHECK_SECONDS = 0.1
 """An interrupt between two statements is lost, and a wait without end may miss a signal."""
 
 Layout = Callable[[duckdb.DuckDBPyRelation], None]
@@ -65,7 +65,7 @@ class Answers:
         with ThreadPoolExecutor(1) as pool, _noticing_interrupts() as interrupted:
             printed = pool.submit(self._print, query)
             # DuckDB itself notices Ctrl-C late, and then leaves its threads at work.
-            while wait([printed], ASKED_EVERY_SECONDS).not_done:
+            while wait([printed], INTERRUPT_CHECK_SECONDS).not_done:
                 if interrupted.is_set():
                     self._connection.interrupt()
             printed.result()
