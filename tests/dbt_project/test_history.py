@@ -13,7 +13,7 @@ from tests.dbt_project.test_same_bytes import OF_THE_RUN, marts_of
 from tests.doses import SEED, dose
 from warehouse.raw import history
 
-RUNS = dose(small=5, full=12)
+RUNS = dose(small=3, full=12)
 ORGANIZATIONS = dose(small=4, full=20)
 MONTHS = (-1, -1, 0)
 """None before this one, and not even this one: what was published may all be in files."""

@@ -17,9 +17,12 @@ from hypothesis import given
 from tests.dbt_project.goal_histories import GoalHistory
 from tests.dbt_project.harness import Harness, selected
 from tests.dbt_project.histories import BEGIN, ONE_NEW, ORGANIC, SEEDS, History, Step, Tables
+from tests.doses import dose
 from tests.oracles import analytics
 from tests.oracles.goals import Goals
 from warehouse.control import Run
+
+ORGANIZATIONS = dose(small=20, full=40)
 
 
 class Story:
@@ -101,7 +104,7 @@ def test_every_run_gives_what_a_full_refresh_and_the_rules_give(
     tmp_path_factory: pytest.TempPathFactory, seed: int
 ) -> None:
     story = Story(tmp_path_factory.mktemp("history"))
-    for number, step in enumerate(GoalHistory(seed, organizations=40, runs=4).steps()):
+    for number, step in enumerate(GoalHistory(seed, organizations=ORGANIZATIONS, runs=4).steps()):
         story.arrive(step.batches)
         story.harness.decide(**step.operational)
         run = story.run(step.as_of)

@@ -29,7 +29,7 @@ LATER = timedelta(days=31)
 MUCH_LATER = 2 * LATER
 
 ORGANIZATIONS = dose(small=3, full=10)
-RUNS = dose(small=6, full=14)
+RUNS = dose(small=5, full=14)
 UNPUBLISHED = 3
 """The run of a day that dies before it is published."""
 
@@ -233,7 +233,7 @@ def test_without_runs_anything_may_have_changed() -> None:
 def test_a_turn_of_month_or_year_is_published_wherever_it_is(tmp_path: Path) -> None:
     """Its first hours lie in UTC's month before, or its last ones in UTC's next month."""
     story = Story(tmp_path)
-    history = TurningHistory(0, organizations=2 * len(TURNS), runs=1 + len(TURNS))
+    history = TurningHistory(0, organizations=len(TURNS), runs=1 + len(TURNS))
     for number, step in enumerate(history.steps()):
         story.arrive(step.batches)
         story.harness.decide(**step.operational)

@@ -15,7 +15,7 @@ from tests.dbt_project.test_payouts import as_copied
 from tests.dbt_project.test_same_bytes import OF_THE_RUN, marts_of
 from tests.doses import SEED, dose
 
-OF_A_WORLD = dose(small=10, full=40)
+OF_A_WORLD = dose(small=5, full=40)
 """Organizations that share the instants of runs."""
 RUNS = dose(small=3, full=4)
 
