@@ -31,7 +31,7 @@ def stage(api: Api, agents: AgentApi) -> Iterator[Stage]:
         yield stage
 
 
-@pytest.mark.parametrize("name", sample(KEYED, 40))
+@pytest.mark.parametrize("name", sample(KEYED, 20))
 def test_callers_get_by_mcp_what_rest_answers(stage: Stage, name: str) -> None:
     if is_tool(stage.api, name):
         assert stage.outcomes(name) == stage.row(name)

@@ -22,7 +22,7 @@ from tests.fixtures.api import NOW, PREFIX, new_tenant, opened_store, running_ap
 from tests.fixtures.operational import FreshDatabase
 from warehouse.operational.models import User
 
-STEPS = dose(small=25, full=1_000)
+STEPS = dose(small=12, full=1_000)
 
 BY_SQL = (
     "update creators set display_name = display_name || '!'",

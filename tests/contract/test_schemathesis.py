@@ -18,7 +18,7 @@ from tests.doses import SEED, dose
 from tests.fixtures.api import Api, new_tenant
 
 CONFIGURATION = Path(__file__).with_name("schemathesis.toml")
-SLICES = dose(20, 1)
+SLICES = dose(40, 1)
 """How many commits it takes until each path was asked."""
 
 

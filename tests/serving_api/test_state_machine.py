@@ -109,7 +109,7 @@ def test_the_api_walks_along_with_the_contract(open_stage: OpenStage) -> None:
     run_state_machine_as_test(
         Walks,
         settings=settings(
-            max_examples=dose(4, 12),
+            max_examples=dose(2, 12),
             stateful_step_count=30,
             deadline=None,
             suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
