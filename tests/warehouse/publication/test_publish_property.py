@@ -26,6 +26,7 @@ PATH = "select path from duckdb_databases() where database_name = 'publication'"
 START = datetime(2026, 1, 1, tzinfo=UTC)
 FACTS = ("video_deltas", "video_daily", "account_snapshots")
 SMALL = ("projects", "organizations")
+ONE_THREAD = {"threads": 1}
 EDGES = st.sampled_from([0, 31, 59, 90, 120, 151])  # first days of months, from January on
 
 instants = st.builds(
@@ -74,7 +75,7 @@ few_rows = pytest.mark.parametrize("few_rows", [0, FEW_ROWS])
 
 
 @few_rows
-@settings(max_examples=dose(4, 10), deadline=None)
+@settings(max_examples=dose(2, 10), deadline=None)
 @given(rounds=rounds)
 def test_a_publication_shows_what_the_marts_hold(
     few_rows: int,
@@ -84,7 +85,7 @@ def test_a_publication_shows_what_the_marts_hold(
 ) -> None:
     with (
         TemporaryDirectory() as home,
-        duckdb.connect() as warehouse,
+        duckdb.connect(config=ONE_THREAD) as warehouse,
         pytest.MonkeyPatch.context() as changed,
     ):
         changed.setattr(base, "FEW_ROWS", few_rows)
@@ -103,7 +104,7 @@ def test_a_publication_shows_what_the_marts_hold(
 
 
 def assert_shown(current: CurrentPublication, warehouse: duckdb.DuckDBPyConnection) -> None:
-    with current.cursor() as cursor, duckdb.connect() as other:
+    with current.cursor() as cursor, duckdb.connect(config=ONE_THREAD) as other:
         other.execute("set TimeZone = 'UTC'")
         [path] = cursor.execute(PATH).fetchall()[0]
         other.execute(f"attach '{path}' as publication (read_only)")
@@ -129,7 +130,7 @@ touched_rounds = st.lists(
 
 
 @few_rows
-@settings(max_examples=dose(6, 60), deadline=None)
+@settings(max_examples=dose(3, 60), deadline=None)
 @given(rounds=touched_rounds, day=EDGES | st.integers(40, 60))
 def test_a_publication_that_goes_on_shows_what_the_marts_hold(
     few_rows: int,
@@ -140,7 +141,7 @@ def test_a_publication_that_goes_on_shows_what_the_marts_hold(
 ) -> None:
     with (
         TemporaryDirectory() as home,
-        duckdb.connect() as warehouse,
+        duckdb.connect(config=ONE_THREAD) as warehouse,
         pytest.MonkeyPatch.context() as changed,
     ):
         changed.setattr(base, "FEW_ROWS", few_rows)
