@@ -28,7 +28,8 @@ def lake_store(
 @pytest.fixture(scope="module")
 def analysts_duckdb() -> Iterator[duckdb.DuckDBPyConnection]:
     """A DuckDB that has the extensions from their packages, where others would download them."""
-    with duckdb.connect(config={"autoinstall_known_extensions": False}) as connection:
+    config: dict[str, bool | int] = {"autoinstall_known_extensions": False, "threads": 1}
+    with duckdb.connect(config=config) as connection:
         connection.execute("set TimeZone = 'UTC'")
         for name in EXTENSIONS:
             connection.execute(f"load '{packaged(name)}'")
@@ -42,7 +43,7 @@ def world(
     """An installation whose lake is empty."""
     forget(lake_store)
     settings = settings_for(tmp_path / "home", lake_store.dsn)
-    with duckdb.connect(tmp_path / "warehouse.duckdb") as warehouse:
+    with duckdb.connect(tmp_path / "warehouse.duckdb", config={"threads": 1}) as warehouse:
         create_marts(warehouse, TABLES)
         settings = settings.model_copy(update={"lake_url": "."})
         yield World(settings, lake_store, warehouse, analysts_duckdb)

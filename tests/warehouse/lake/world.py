@@ -58,7 +58,7 @@ class World:
     @contextmanager
     def shard(self, name: str, folder: Path) -> Iterator["World"]:
         """The process of another shard, with a warehouse of its own and another project."""
-        with duckdb.connect(folder / f"{name}.duckdb") as warehouse:
+        with duckdb.connect(folder / f"{name}.duckdb", config={"threads": 1}) as warehouse:
             create_marts(warehouse, TABLES)
             with self.store.write_session() as session:
                 session.add(Shard(name=name))

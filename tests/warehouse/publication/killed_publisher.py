@@ -50,7 +50,7 @@ def expect_views(home: Path, expected: int) -> None:
 
 
 def publish_until_killed(home: Path, database: Path, operations: int) -> None:
-    with duckdb.connect(database) as connection:
+    with duckdb.connect(database, config={"threads": 1}) as connection:
         connection.execute("set TimeZone = 'UTC'")
         marts.LEAST_ROWS = 0
         kill_at_operation(operations, home)

@@ -97,7 +97,7 @@ def rows_of_one_more_day(folder: Path, days: int) -> int:
     """Publish so many days of all big facts and then one more; return the rows written for it."""
     folder.mkdir()
     settings = Settings(home=folder)
-    with duckdb.connect(folder / "warehouse.duckdb") as warehouse:
+    with duckdb.connect(folder / "warehouse.duckdb", config={"threads": 1}) as warehouse:
         create_marts(warehouse)
         add_days(warehouse, AS_OF, days)
         publish(settings, warehouse, as_of=AS_OF)

@@ -82,7 +82,7 @@ def publish_of(
     decided_up_to: int = 0,
     settling_days: int = 0,
 ) -> None:
-    with duckdb.connect() as marts:
+    with duckdb.connect(config={"threads": 1}) as marts:
         marts.execute("set TimeZone = 'UTC'")
         create_marts(marts)
         for history in histories:

@@ -84,7 +84,7 @@ def publish_states(
 ) -> Publication:
     """Make a publication current in which each organization stands so; each is an hour later."""
     as_of = FIRST + timedelta(hours=number)
-    with duckdb.connect() as connection:
+    with duckdb.connect(config={"threads": 1}) as connection:
         connection.execute("set TimeZone = 'UTC'")
         for schema in PUBLISHED:
             connection.execute(f"create schema {schema}")
