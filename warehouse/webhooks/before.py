@@ -68,7 +68,7 @@ def _up_to(publications: Path, last: str) -> Sequence[Path]:
 
 def _organizations(folder: Path) -> Set[UUID]:
     try:
-        with duckdb.connect() as connection:
+        with duckdb.connect(config={"threads": 1}) as connection:
             attach_here(connection, folder, "told")
             return {organization_id for (organization_id,) in connection.execute(HAS).fetchall()}
     except duckdb.Error:
