@@ -67,7 +67,7 @@ def land_and_compute(installation: Installation, step: str) -> None:
     installation.run_pipeline_job(compute=by_dbt if step == DBT_STATEMENT else without_dbt)
 
 
-@pytest.mark.parametrize("step", sample(STEPS, small=2))
+@pytest.mark.parametrize("step", sample(STEPS, small=1))
 def test_a_full_disk_is_named_and_freeing_space_is_enough(
     small: Installation, disk: Path, step: str
 ) -> None:

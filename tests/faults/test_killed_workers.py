@@ -21,7 +21,7 @@ from warehouse.operational.store import OperationalStore, operational_store
 from warehouse.registration.register import register_landed
 
 WORKERS = 3
-KILLS = dose(small=6, full=50)
+KILLS = dose(small=3, full=50)
 STEP = timedelta(hours=10)
 """Between rounds, of which the full dose makes a week."""
 ACCOUNTS, POSTS = 6, 20

@@ -95,7 +95,7 @@ def log() -> Iterator[io.StringIO]:
     ("step", "how"),
     sample(
         [*((step, signal.SIGKILL) for step in STEPS), *((step, signal.SIGINT) for step in STOPPED)],
-        small=2,
+        small=1,
     ),
 )
 def test_a_pass_whose_postgresql_restarts_ends_clearly_and_the_next_makes_up_for_it(
