@@ -39,6 +39,7 @@ from orchestration.running.runs import (
     open_instance,
     run_lock,
 )
+from tests.doses import dose
 from tests.factories import history
 from tests.factories.history import roll_up
 from tests.factories.landing import NOON, fetch, post
@@ -557,7 +558,7 @@ class TestOldRuns:
         """Three runs each half month; those of more than 30 days go, with all that is of them."""
         home, forget = daemon.settings.home_path / "dagster", daemon.watch("old_runs")
         rooms = []
-        for _ in range(10):
+        for _ in range(dose(10, 24)):
             for _ in range(3):
                 assert build_job("rollup").execute_in_process(instance=daemon.instance).success
             forget()
