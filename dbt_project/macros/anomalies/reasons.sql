@@ -6,11 +6,15 @@
    continues after its first day, and it grows less each day. Nor is a correction: it removes less than a
    quarter. Responses are likes plus comments. All figures are integers. #}
 
-{% macro same_as_before() -%}{{ return("interval 7 days") }}{%- endmacro %}
+{% macro same_as_before() -%}{{ return("interval " ~ days_before() ~ " days") }}{%- endmacro %}
 {#- How far back a post is compared with itself: a post without a reading for a week is not judged. -#}
 
 
-{% macro same_as_before_us() -%}{{ return(7 * 86400000000) }}{%- endmacro %}
+{% macro days_before() -%}{{ return(7) }}{%- endmacro %}
+{#- The same in days. -#}
+
+
+{% macro same_as_before_us() -%}{{ return(days_before() * 86400000000) }}{%- endmacro %}
 {#- The same in microseconds: sqruff 0.44 cannot parse a call in a window frame. -#}
 
 

@@ -96,7 +96,8 @@ compared_with_one as (
 doubtful_days as (
     select distinct
         video_id,
-        {{ local_day("make_timestamptz(captured_us)", 0) }} + cast(unnest(range(8)) as integer) as day
+        {{ local_day("make_timestamptz(captured_us)", 0) }}
+        + cast(unnest(range({{ days_before() + 1 }})) as integer) as day
     from compared_with_one
     where
         (
@@ -124,7 +125,7 @@ judged_days as materialized (
 compared_days as (
     select distinct
         video_id,
-        day + cast(unnest(range(-14, 3)) as integer) as day
+        day + cast(unnest(range({{ -2 * days_before() }}, 3)) as integer) as day
     from judged_days
 ),
 
