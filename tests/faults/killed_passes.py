@@ -34,7 +34,11 @@ from orchestration.running.rebuild import rebuild
 from tests.faults.kill_points import Executioner, KillPoint, Place, counted, deaths
 from tests.faults.landings import Diary, business_time
 from tests.faults.operations import Trace, watched
-from tests.faults.passes import compact_without_waiting_for_midnight, retire_at
+from tests.faults.passes import (
+    compact_without_waiting_for_midnight,
+    publish_in_pieces,
+    retire_at,
+)
 from tests.faults.programs import answers_apart
 from warehouse.landing.opening import open_landing
 from warehouse.landing.writer import LandingWriter
@@ -86,15 +90,17 @@ class Killer:
         self.seconds_of_pass = 0.0
 
     def watch(self, passes: int) -> int:
-        """Make passes that nobody kills; learn from the last where one can be killed."""
+        """Make passes that nobody kills; learn from them where one can be killed."""
         answer = self.pipeline.diary.path.with_name("places")
 
         def work() -> None:
-            self.pipeline.work(passes=passes - 1)
-            trace = Trace()
-            with watched(trace):
-                self.pipeline.work(passes=1)
-            answer.write_bytes(pickle.dumps(counted(trace.operations)))
+            places: Counter[Place] = Counter()
+            for _ in range(passes):
+                trace = Trace()
+                with watched(trace):
+                    self.pipeline.work(passes=1)
+                places |= counted(trace.operations)
+            answer.write_bytes(pickle.dumps(places))
 
         began = time.monotonic()
         require(forked(work), 0, "watched passes")
@@ -205,6 +211,7 @@ def loaded(diary: str) -> Pipeline:
     structlog.configure(logger_factory=structlog.PrintLoggerFactory(sys.stderr))
     patch = pytest.MonkeyPatch()
     compact_without_waiting_for_midnight(patch)
+    publish_in_pieces(patch)
     pipeline = Pipeline(Path(diary))
     retire_at(patch, pipeline.now)
     settings, pipeline.settings = pipeline.settings, without_bucket(pipeline.settings)

@@ -22,8 +22,9 @@ from warehouse.control import Run, begin_run, promote
 from warehouse.landing.in_bucket import BucketLanding
 from warehouse.landing.in_folder import FolderLanding
 from warehouse.operational.store import OperationalStore
+from warehouse.publication import base, marts, retention
 from warehouse.publication import publish as publishing
-from warehouse.publication import retention
+from warehouse.publication.previous import PreviousPublication
 from warehouse.publication.publish import publish
 from warehouse.raw.ingest import ingest_registered
 from warehouse.raw.operational_copy import copy_operational
@@ -83,6 +84,13 @@ def retire_at(patch: pytest.MonkeyPatch, clock: Clock) -> None:
         return retention.retire(publications, clock())
 
     patch.setattr(publishing, "retire", retire)
+
+
+def publish_in_pieces(patch: pytest.MonkeyPatch) -> None:
+    """Let few rows have the files that many have: every other pass writes a new base."""
+    patch.setattr(base, "FEW_ROWS", 0)
+    patch.setattr(PreviousPublication, "rows_of_base", lambda _: 0)
+    patch.setattr(marts, "LEAST_ROWS", 1)
 
 
 def compact_without_waiting_for_midnight(patch: pytest.MonkeyPatch) -> None:

@@ -1,5 +1,6 @@
 """A program: reads the current publication without a pause worth naming, until its input closes.
 
+With a bucket it is a node, which follows what is shared and never meets half of a publication.
 Arguments: organizations that are served from the first read on, each from its shard's publication;
 without any, `main`'s is read. A publication fits itself (its marts agree, its business time is its
 run's), has the organization's posts, and none is older than the one before. Prints how many reads
@@ -13,6 +14,9 @@ from datetime import UTC, datetime
 from itertools import cycle
 from uuid import UUID
 
+from tests.faults.programs import answers_apart
+from warehouse.publication.shared.following import following
+from warehouse.publication.shared.nodes import read_not_fetched
 from warehouse.settings import Settings
 from warehouse.shards.publications import ShardPublications
 
@@ -32,16 +36,21 @@ POSTS = "select count(*) from marts.videos where organization_id = $organization
 
 
 def main(*organizations: str) -> None:
-    publications = ShardPublications(Settings(_env_file=None))
+    answers, settings = answers_apart(), Settings(_env_file=None)
+    publications = ShardPublications(settings)
     newest = dict.fromkeys(organizations or [None], datetime(2000, 1, 1, tzinfo=UTC))
     reads, seen = 0, set()
-    for organization in cycle(list(newest)):
-        if select.select([sys.stdin], [], [], SECONDS_BETWEEN)[0]:
-            break
-        newest[organization] = fetch(publications, organization, newest[organization])
-        seen.add((organization, newest[organization]))
-        reads += 1
-    sys.stdout.write(json.dumps({"reads": reads, "publications": len(seen)}))
+    with following(settings):
+        for organization in cycle(list(newest)):
+            if select.select([sys.stdin], [], [], SECONDS_BETWEEN)[0]:
+                break
+            newest[organization] = fetch(publications, organization, newest[organization])
+            if errors := read_not_fetched(settings):
+                sys.exit(f"not fetched: {errors}")
+            seen.add((organization, newest[organization]))
+            reads += 1
+    answers.write(json.dumps({"reads": reads, "publications": len(seen)}))
+    answers.flush()
 
 
 def fetch(publications: ShardPublications, organization: str | None, newest: datetime) -> datetime:

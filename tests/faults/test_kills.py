@@ -1,7 +1,7 @@
 """Processes are killed (SIGKILL) beside whatever a pass does that outlives it, and at any moment.
 
-Nothing is lost, nothing is doubled, and the last publication is served all the while.
-`make soak` does it a thousand times.
+Nothing is lost, nothing is doubled, and the last publication is served all the while, by a node
+where there is a bucket. `make soak` does it a thousand times.
 """
 
 from pathlib import Path
@@ -14,6 +14,10 @@ from tests.faults.installation import Installation, installed
 from tests.faults.programs import ask, ended, program
 from tests.fixtures.buckets import Bucket, bucket
 from tests.fixtures.operational import FreshDatabase
+from warehouse.landing.bucket import open_landing_bucket
+from warehouse.publication.shared.fetching import fetch
+from warehouse.publication.shared.pointer import pointer
+from warehouse.settings import Settings
 
 __all__ = ["bucket"]
 
@@ -24,20 +28,36 @@ WATCHED_PASSES = dose(small=1, full=3)
 """Three until a publication retires."""
 
 
+def reader_of(installation: Installation) -> Settings:
+    """Return where readers read: with a bucket, a node that has what was shared last."""
+    settings = installation.settings
+    bucket = open_landing_bucket(settings)
+    if bucket is None:
+        return settings
+    node = settings.model_copy(update={"home": settings.home.with_name("node")})
+    with installation.store.read_session() as session:
+        pointed = pointer(session)
+    assert pointed is not None
+    fetch(node, bucket, pointed)
+    return node
+
+
 def survive(installation: Installation, seed: str, kills: int) -> int:
     """Kill so often, then compare everything with what was landed. Return the kills."""
     settings, diary = installation.settings, installation.diary.path
     with program("killed_passes", diary, settings=settings) as killer:
         assert ask(killer, {"watch": WATCHED_PASSES}) > 0
-        with program("served", settings=settings) as reader:
+        with program("served", settings=reader_of(installation)) as reader:
             killed = ask(killer, {"kill": kills, "seed": seed})
             ask(killer, {"pass": True})
             installation.compare()
             served = ended(reader)
+        read = truth.published_marts(reader_of(installation), truth.MARTS)
         incremental = truth.marts_of(settings, truth.MARTS)
         ask(killer, {"rebuild": True})
         refreshed = truth.marts_of(settings, truth.MARTS)
     for mart, rows in refreshed.items():
+        truth.assert_same(f"{mart} of readers", rows, read[mart])
         truth.assert_same(f"{mart} of a rebuild", rows, incremental[mart])
     assert served["publications"] > 1
     assert served["reads"] > served["publications"]
