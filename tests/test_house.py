@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.soak import REPEATED, STEADY
+
 ROOT = Path(__file__).resolve().parent.parent
 TOP_LEVEL = {
     "orchestration",
@@ -193,3 +195,13 @@ def test_every_page_that_the_models_cite_is_here() -> None:
         if page not in pages
     ]
     assert missing == []
+
+
+def test_parts_of_the_soak_name_tests_that_exist() -> None:
+    """No landing runs all parts, so a rename would break one unseen."""
+    assert set(REPEATED) >= STEADY
+    for kind, (_, command) in REPEATED.items():
+        paths, _, chosen = command.partition(" -k ")
+        named = [ROOT / path for path in paths.split() if path.startswith("tests/")]
+        assert [path for path in named if not path.exists()] == [], kind
+        assert not chosen or any(chosen in text_of(path) for path in named), kind
