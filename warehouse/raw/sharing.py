@@ -81,15 +81,14 @@ def fetch_archived(
 ) -> None:
     """Insert archived batches that the warehouse lacks; a shard's own rows only.
 
-    Other machines archive too if there are shards, or if builders share a bucket. The shard's
-    progress is recorded first, so that others archive nothing that it lacks; only then it looks
-    for missing batches, which could otherwise be archived in between. Raises
-    ArchiveIncompleteError if the warehouse is empty and a batch is missing.
+    It lacks them after its file was lost or replaced by an older one, after its members changed,
+    and where other machines archive too. The shard's progress is recorded first, so that others
+    archive nothing that it lacks; only then it looks for missing batches, which could otherwise be
+    archived in between. Raises ArchiveIncompleteError if the warehouse is empty and a batch is
+    missing.
     """
     with store.read_session() as session:
         is_sharded = ingested_by_all(session) is not None
-    if not is_sharded and settings.landing_bucket is None:
-        return
     behind, landing = last_number(connection), open_landing(settings)
     note_ingested(store, settings, connection)
     with archive_locked(store):

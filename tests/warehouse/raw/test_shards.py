@@ -22,7 +22,7 @@ from warehouse.connection import create_tables, open_warehouse
 from warehouse.landing.archive import segments
 from warehouse.landing.batches import registered
 from warehouse.landing.compaction import compact
-from warehouse.operational.models import Shard, ShardAssignment
+from warehouse.operational.models import Project, Shard, ShardAssignment
 from warehouse.operational.organizations import NewOrganization
 from warehouse.operational.store import OperationalStore
 from warehouse.raw import sharing
@@ -30,6 +30,7 @@ from warehouse.raw.ingest import ingest_registered
 from warehouse.raw.operational_copy import copy_operational
 from warehouse.raw.rebuild import ArchiveIncompleteError
 from warehouse.settings import Settings
+from warehouse.shards.assigning import remove_shard
 from warehouse.shards.members import Members, members_now
 
 FAR_AHEAD = date(2099, 1, 1)
@@ -226,6 +227,59 @@ def test_a_warehouse_of_an_earlier_day_loses_nothing_to_who_archives_meanwhile(
     for _ in range(2):
         a.work()
     assert a.has() == [(1, "8001"), (1, "8001"), (2, "8001"), (3, "8001")]
+
+
+@pytest.fixture
+def alone(store: OperationalStore, settings: Settings, organization: NewOrganization) -> Worker:
+    """The only worker, without shards. It has two batches of a post."""
+    add_video(store, organization, "7001", account=add_account(store, organization, "demo"))
+    worker = Worker(store, settings, None)
+    for view_count in (1, 2):
+        scrape(store, settings, posts=[post("7001", view_count=view_count)])
+        worker.work()
+    return worker
+
+
+def test_a_lost_warehouse_without_shards_is_filled_from_the_archive(
+    alone: Worker, store: OperationalStore, settings: Settings
+) -> None:
+    settings.warehouse_path.unlink()
+    scrape(store, settings, posts=[post("7001", view_count=3)])
+    alone.work()
+    assert alone.has() == [(1, "7001"), (2, "7001"), (3, "7001")]
+
+
+def test_a_warehouse_of_an_earlier_day_without_shards_takes_what_was_archived_since(
+    alone: Worker, store: OperationalStore, settings: Settings
+) -> None:
+    backup = settings.warehouse_path.read_bytes()
+    scrape(store, settings, posts=[post("7001", view_count=3)])
+    alone.work()
+    compact(settings.landing_path, FAR_AHEAD)
+    settings.warehouse_path.write_bytes(backup)
+    scrape(store, settings, posts=[post("7001", view_count=4)])
+    alone.work()
+    assert alone.has() == [(n, "7001") for n in (1, 2, 3, 4)]
+
+
+def test_who_is_alone_again_keeps_its_past(
+    alone: Worker, store: OperationalStore, organization: NewOrganization
+) -> None:
+    """The last shard goes right after its only project was deleted."""
+    project = Project(organization_id=organization.organization_id, name="Apart")
+    with store.write_session() as session:
+        session.add_all([Shard(name="main"), Shard(name="a"), project])
+        session.flush()
+        apart = assigned(organization.organization_id, "a")
+        apart.project_id = project.id
+        session.add(apart)
+    alone.work()
+    assert alone.has() == [(1, "7001"), (2, "7001")]
+    with store.write_session() as session:
+        session.execute(delete(Project).where(Project.id == project.id))
+        remove_shard(session, "a")
+    alone.work()
+    assert alone.has() == [(1, "7001"), (2, "7001")]
 
 
 def test_a_lost_archive_makes_no_empty_warehouse(
