@@ -5,6 +5,7 @@ Tables, columns and keys are those of the schema, so that one which is added is 
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
+from datetime import UTC, datetime
 from pathlib import Path
 from random import Random
 from typing import Any, LiteralString, cast
@@ -19,6 +20,7 @@ from sqlalchemy import Column
 from tests.doses import sample
 from tests.factories.random_values import NO_CHECKS, value_of
 from tests.fixtures.operational import FreshDatabase, settings_for
+from warehouse.backup.dump import restore_dump, set_tables_aside, snapshot
 from warehouse.catalogue import operational
 from warehouse.catalogue.copied import COPIED_IN
 from warehouse.connection import create_tables
@@ -177,6 +179,29 @@ def test_whatever_happens_between_copies_they_are_the_whole(
     for writing in under_way:
         next(writing, None)
     assert followed(free, warehouse) == whole(free)
+
+
+def test_after_a_restore_on_the_same_server_nothing_later_stays(
+    free: OperationalStore, warehouse: duckdb.DuckDBPyConnection, tmp_path: Path
+) -> None:
+    """As the warehouse of a shard on another machine, which no restore moves aside."""
+    with psycopg.connect(free.dsn) as connection:
+        writers = [Writer(connection, table, Random(1)) for table in FOLLOWED]
+        for writer in writers:
+            writer.create()
+        connection.commit()
+        expected = followed(free, warehouse)
+        with snapshot(free) as before:
+            before.dump(tmp_path / "postgres.dump")
+        for writer in writers:
+            writer.create()
+            writer.change()
+        connection.commit()
+        assert followed(free, warehouse) != expected
+    set_tables_aside(free, datetime.now(UTC))
+    restore_dump(free, tmp_path / "postgres.dump")
+    free.engine.dispose()
+    assert followed(free, warehouse) == expected
 
 
 def transaction(store: OperationalStore, random: Random) -> Iterator[None]:
