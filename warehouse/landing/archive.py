@@ -83,8 +83,10 @@ def each_once(compacted: list[Segment], singles: list[Segment]) -> list[Segment]
     return sorted([*compacted, *rest], key=lambda segment: segment.batches[0].batch_seq)
 
 
-def compacted_segments(landing: Path) -> list[Segment]:
-    return [_segment(path, is_compacted=True) for path in _whole(landing / "archive" / "days")]
+def compacted_segments(landing: Path, day: str = "") -> list[Segment]:
+    """Return the compacted segments of one day, or of all days."""
+    days = _whole(landing / "archive" / "days")
+    return [_segment(path, is_compacted=True) for path in days if path.name.startswith(day)]
 
 
 def single_segments(day: Path) -> list[Segment]:

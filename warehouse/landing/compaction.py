@@ -28,7 +28,9 @@ def compact(landing: Path, today: date) -> list[Path]:
     made: list[Path] = []
     for day in days_before(landing, today):
         batch_ids = {
-            batch.batch_id for segment in compacted_segments(landing) for batch in segment.batches
+            batch.batch_id
+            for segment in compacted_segments(landing, day.name)
+            for batch in segment.batches
         }
         singles = single_segments(day)
         if fresh := [
