@@ -60,11 +60,11 @@ class FolderBatches:
             self._copier.copy_moving_folder(path, f"{LANDING}/{prefix}/{path.name}")
 
     def copy_registered(self, snapshot: Snapshot) -> None:
-        paths = {batch.batch_id: batch.path for batch in registered(self._landing)}
-        known: set[UUID] = snapshot.registered(paths)
+        written = registered(self._landing)
+        known = snapshot.registered({batch.batch_id for batch in written})
         self._copier.make_folder(f"{LANDING}/registered")
-        for batch_id in sorted(known):
-            self._copier.copy_folder(paths[batch_id], f"{LANDING}/registered/{batch_id}")
+        for path in [batch.path for batch in written if batch.batch_id in known]:
+            self._copier.copy_folder(path, f"{LANDING}/registered/{path.name}")
 
     def copied(self) -> set[UUID]:
         archived = {

@@ -1,7 +1,8 @@
 """Batches in the landing zone: listing, reading and rejecting them.
 
-A batch folder is named by its id, a UUIDv7, so ids sort by time of landing. Other names (temporary
-folders, strays) are no batches.
+A batch folder is named by its id, a UUIDv7, so ids sort by time of landing. A registered one has
+its form in addition, `<id>.<form>`, unless an older version wrote it or it was put back by hand.
+Other names (temporary folders, strays) are no batches.
 """
 
 from collections.abc import Mapping
@@ -65,11 +66,7 @@ def listed(folder: Path) -> list[Batch]:
     if not folder.exists():
         return []
     folders.discard_abandoned(folder)
-    return sorted(
-        Batch(batch_id, path)
-        for path in folder.iterdir()
-        if path.is_dir() and (batch_id := _batch_id(path.name)) is not None
-    )
+    return sorted(batch for path in folder.iterdir() if path.is_dir() and (batch := _batch(path)))
 
 
 def reject(landing: Path, batch: Batch, reason: str) -> Path:
@@ -84,7 +81,7 @@ def reject(landing: Path, batch: Batch, reason: str) -> Path:
 
 def rejected_ids(landing: Path) -> set[UUID]:
     names = [path.name.split("-again")[0] for path in (landing / "rejected").glob("*")]
-    return {batch_id for name in names if (batch_id := _batch_id(name)) is not None}
+    return {batch_id for name in names if (batch_id := _id(name)) is not None}
 
 
 def check_files(batch: Batch, schemas: Schemas) -> set[str]:
@@ -119,12 +116,20 @@ def read_landed(batch: Batch) -> dict[str, pl.DataFrame]:
     return frames
 
 
-def _batch_id(name: str) -> UUID | None:
+def _batch(path: Path) -> Batch | None:
+    name, has_form, form = path.name.partition(".")
+    batch_id = _id(name)
+    if batch_id is None or (has_form and _id(form) is None):
+        return None
+    return Batch(batch_id, path, _id(form))
+
+
+def _id(name: str) -> UUID | None:
     try:
-        batch_id = UUID(name)
+        named = UUID(name)
     except ValueError:
         return None
-    return batch_id if str(batch_id) == name else None
+    return named if str(named) == name else None
 
 
 def _check_columns(path: Path, expected: pl.Schema) -> None:

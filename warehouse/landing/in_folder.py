@@ -22,12 +22,18 @@ class FolderLanding:
     def land(self, fill: Fill) -> UUID:
         """Store a new batch. It is on disk when this returns."""
         batch_id = uuid7()
-        self._write("incoming", batch_id, fill)
+        self._write("incoming", str(batch_id), fill)
         return batch_id
 
-    def register(self, batch_id: UUID, fill: Fill) -> None:
-        """Store a batch's registered form, replacing that of an earlier attempt."""
-        self._write("registered", batch_id, fill)
+    def register(self, batch_id: UUID, fill: Fill) -> UUID:
+        """Store a batch's registered form beside those of other attempts. Returns its form.
+
+        Replacing them would be wrong: a process that was stopped meanwhile, and whose transaction
+        is over, would replace a form that another one has committed.
+        """
+        form = uuid7()
+        self._write("registered", f"{batch_id}.{form}", fill)
+        return form
 
     def incoming(self) -> list[Batch]:
         return batches.incoming(self.root)
@@ -71,6 +77,6 @@ class FolderLanding:
     def tidy(self, now: datetime) -> None:
         """Do nothing: each listing removes what dead writers left."""
 
-    def _write(self, prefix: str, batch_id: UUID, fill: Fill) -> None:
-        with folders.new_folder(self.root / prefix / str(batch_id)) as folder:
+    def _write(self, prefix: str, name: str, fill: Fill) -> None:
+        with folders.new_folder(self.root / prefix / name) as folder:
             fill(folder)

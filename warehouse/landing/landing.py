@@ -27,13 +27,8 @@ class Landing(Protocol):
     def land(self, fill: Fill) -> UUID:
         """Store a new batch. Returns its id once it is durable."""
 
-    def register(self, batch_id: UUID, fill: Fill) -> UUID | None:
-        """Store a batch's registered form.
-
-        Returns the form that distinguishes it from other attempts.
-
-        None if there is one at a time, because a later attempt replaces it.
-        """
+    def register(self, batch_id: UUID, fill: Fill) -> UUID:
+        """Store a batch's registered form. Returns the form, which tells it from other attempts."""
 
     def incoming(self) -> list[Batch]:
         """Return the landed batches that wait for registration, oldest first."""

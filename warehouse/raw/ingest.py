@@ -93,7 +93,7 @@ def _archive(
     registered = registrations_of(store, [batch.batch_id for _, batch in ingested_batches])
     forms = {row.batch_id: row.form for row in registered}
     for ingested, batch in sorted(ingested_batches, key=lambda pair: pair[0].batch_seq):
-        if forms.get(batch.batch_id, batch.form) == batch.form:
+        if batch.form is None or forms.get(batch.batch_id, batch.form) == batch.form:
             landing.archive(batch, ingested)
         else:
             landing.drop(batch)

@@ -52,7 +52,7 @@ def waiting(
         WaitingBatch(batch=batch, batch_seq=row.batch_seq, kind=row.kind)
         for row in registrations
         if row.batch_seq is not None and row.batch_seq <= newest
-        if (batch := batches.get((row.batch_id, row.form)))
+        if (batch := batches.get((row.batch_id, row.form)) or batches.get((row.batch_id, None)))
     ]
 
 

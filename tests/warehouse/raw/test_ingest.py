@@ -8,8 +8,10 @@ from uuid import UUID
 
 import duckdb
 import polars as pl
+import psycopg
 import pytest
-from sqlalchemy import delete
+from sqlalchemy import delete, select
+from sqlalchemy.exc import OperationalError
 
 from tests.factories.landing import NOON, comment, comment_crawl, fetch, post, profile
 from tests.factories.published import publish_build
@@ -21,17 +23,24 @@ from warehouse.ids import uuid7
 from warehouse.landing.archive import RECORDS, segments
 from warehouse.landing.batches import incoming, registered
 from warehouse.landing.compaction import compact
+from warehouse.landing.in_folder import FolderLanding
+from warehouse.landing.landing import Fill
 from warehouse.landing.opening import open_landing
 from warehouse.landing.schema import REGISTERED
 from warehouse.landing.writer import write_frames
-from warehouse.operational.models import RegisteredBatch
+from warehouse.operational.models import RegisteredBatch, Video
 from warehouse.raw.ingest import archive_ingested, insert_registered
 from warehouse.raw.rebuild import ArchiveIncompleteError, rebuild_raw, require_batches
 from warehouse.registration.once import register_once
-from warehouse.registration.register import register_batch
+from warehouse.registration.register import register_batch, register_landed
 
 EARLIER = NOON - timedelta(hours=6)
 FAR_AHEAD = date(2099, 1, 1)
+END_REGISTRATION = """
+    select pg_terminate_backend(pid) from pg_locks
+    where locktype = 'advisory' and granted and pid <> pg_backend_pid()
+        and database = (select oid from pg_database where datname = current_database())
+"""
 RAW = (
     "batches",
     "video_snapshots",
@@ -192,6 +201,32 @@ class TestIngestion:
         assert home.ingest() == []
         assert views(home.warehouse) == []
         assert folder.exists()
+
+    def test_who_was_stopped_until_another_registered_replaces_nothing(
+        self, home: Home, customer: Customer
+    ) -> None:
+        """PostgreSQL ended its transaction meanwhile; it learns that after writing its form."""
+        customer.account("demo")
+        home.land(posts=[post("7001", handle="demo")])
+
+        class Stopped(FolderLanding):
+            def register(self, batch_id: UUID, fill: Fill) -> UUID:
+                with psycopg.connect(home.store.dsn, autocommit=True) as connection:
+                    connection.execute(END_REGISTRATION)
+                [result] = register_landed(home.store, home.settings)
+                assert result.video_readings == 1
+                return super().register(batch_id, fill)
+
+        landing = Stopped(home.settings.landing_path)
+        [batch] = landing.incoming()
+        with pytest.raises(OperationalError):
+            register_batch(home.store, landing, batch)
+        home.ingest()
+        with home.store.read_session() as session:
+            videos = session.scalars(select(Video.id)).all()
+        readings = home.warehouse.sql("select video_id from raw.video_snapshots").fetchall()
+        assert readings == [(video,) for video in videos]
+        assert registered(home.settings.landing_path) == []
 
     def test_a_damaged_batch_is_set_aside_and_blocks_nobody(self, home: Home, video: UUID) -> None:
         ids = [home.scrape(posts=[post("7001", view_count=n)]) for n in range(3)]

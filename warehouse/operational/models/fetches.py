@@ -213,4 +213,4 @@ class RegisteredBatch(Unlogged, Base):
     for batches older than the numbering, until they are ingested.
     """
     form: Mapped[UUID | None]
-    """The committed attempt in a bucket; null in a folder."""
+    """The committed attempt; null if an older version wrote it in a folder."""
