@@ -111,9 +111,11 @@ def _days(landing: Path) -> list[Path]:
 
 
 def _whole(parent: Path) -> list[Path]:
+    """Return the folders in a folder, without those being written and strays of file managers."""
     if not parent.exists():
         return []
-    return sorted(path for path in parent.iterdir() if not path.name.startswith(folders.PREFIX))
+    whole = (path for path in parent.iterdir() if not path.name.startswith(folders.PREFIX))
+    return sorted(path for path in whole if path.is_dir())
 
 
 def _segment(path: Path, *, is_compacted: bool) -> Segment:

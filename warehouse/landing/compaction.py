@@ -4,6 +4,7 @@ Nothing is lost or counted twice at any time: the compacted folder appears at on
 batches are removed, and while both exist the single ones are skipped (`archive.segments`).
 """
 
+from contextlib import suppress
 from datetime import date
 from pathlib import Path
 
@@ -40,7 +41,8 @@ def compact(landing: Path, today: date) -> list[Path]:
         for segment in singles:
             folders.remove(segment.path)
         folders.discard_abandoned(day)  # after an interrupted removal
-        day.rmdir()
+        with suppress(OSError):  # a file manager left a file there
+            day.rmdir()
     return made
 
 

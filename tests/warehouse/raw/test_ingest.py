@@ -311,6 +311,19 @@ class TestArchive:
         assert [batch.batch_seq for batch in segment.batches] == [1, 2]
         assert list((landing / "archive" / "batches").iterdir()) == []
 
+    def test_what_a_file_manager_leaves_between_batches_hinders_nothing(
+        self, landing: Path
+    ) -> None:
+        [day] = (landing / "archive" / "batches").iterdir()
+        for folder in (day, day.parent):
+            (folder / ".DS_Store").touch()
+        assert len(segments(landing)) == 2
+        [compacted] = compact(landing, FAR_AHEAD)
+        (compacted.parent / ".DS_Store").touch()
+        assert compact(landing, FAR_AHEAD) == []
+        [segment] = segments(landing)
+        assert [batch.batch_seq for batch in segment.batches] == [1, 2]
+
     def test_batches_of_before_a_column_came_are_compacted_with_those_of_after(
         self, landing: Path
     ) -> None:
