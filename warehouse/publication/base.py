@@ -9,7 +9,7 @@ one: at the latest then it would have been cheaper.
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import astuple
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime
 from pathlib import Path
 
 import duckdb
@@ -20,10 +20,6 @@ from warehouse.publication.months import first_native, in_read_order
 from warehouse.publication.previous import PreviousPublication, Span
 from warehouse.publication.sql import NEW, attached, write_table
 
-MARGIN = timedelta(days=2)
-"""The last days change often: organizations west of UTC are one day behind it, and quarters of an
-hour are touched from a day before. No base has them.
-"""
 FEW_ROWS = 100_000
 """Rows that are cheaper to write beside a base than a new base, however small it is."""
 
@@ -39,14 +35,18 @@ def provide_base(
     as_of: datetime,
 ) -> Mapping[BigFact, Span]:
     """Link the previous publication's base to `folder`, or write a new one there."""
-    today = as_of.astimezone(UTC).date()
-    until = today - MARGIN
-    spans = {fact: previous.span_of(fact, first_native(fact, today), until) for fact in months}
+    now = as_of.astimezone(UTC)
+    ends = {fact: (now - fact.unsettled).date() for fact in months}
+    spans = {
+        fact: previous.span_of(fact, first_native(fact, now.date()), ends[fact]) for fact in months
+    }
     beside = sum(span.beside for span in spans.values())
     if previous.base_spans and beside <= max(previous.rows_of_base(), FEW_ROWS):
         os.link(base_file(previous.folder), base_file(folder))
     else:
-        spans = {fact: Span(span.start, max(span.start, until)) for fact, span in spans.items()}
+        spans = {
+            fact: Span(span.start, max(span.start, ends[fact])) for fact, span in spans.items()
+        }
         _write_base(connection, folder, months, spans)
     rows = [(fact.name, *astuple(span)) for fact, span in spans.items()]
     write_table(connection, "base", SPANS, rows)

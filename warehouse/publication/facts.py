@@ -13,6 +13,10 @@ from warehouse.catalogue.models import relation_of
 THIS_AND_LAST = 2
 A_YEAR = 13
 """Months with every day of a year, so that half a year and the half before are in DuckDB."""
+LATE = timedelta(hours=6)
+"""Within this time a reading comes, or is one of the few that are late."""
+BEHIND = timedelta(hours=12)
+"""How far the westernmost organizations' days are behind UTC."""
 
 
 @dataclass(frozen=True)
@@ -29,6 +33,8 @@ class BigFact:
     """`timestamptz` (months in UTC) or `date` (months of org-local days)."""
     native_months: int = THIS_AND_LAST
     """Number of months in DuckDB, including this one; more for facts with few rows per month."""
+    unsettled: timedelta = timedelta(days=2)
+    """How far back runs change rows where readings come in time. No base has these days."""
 
     @property
     def relation(self) -> str:
@@ -50,8 +56,8 @@ class BigFact:
 
 
 BIG_FACTS = (
-    BigFact("video_deltas", "video_id", "captured_at", "timestamptz"),
-    BigFact("video_daily", "video_id", "day", "date"),
+    BigFact("video_deltas", "video_id", "captured_at", "timestamptz", unsettled=LATE),
+    BigFact("video_daily", "video_id", "day", "date", unsettled=LATE + BEHIND),
     BigFact("account_snapshots", "account_id", "captured_at", "timestamptz"),
     BigFact("account_daily", "account_id", "day", "date"),
     BigFact("creator_daily", "creator_id", "day", "date", A_YEAR),

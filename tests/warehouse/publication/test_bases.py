@@ -164,6 +164,14 @@ class TestTheBase:
         assert shares_base(published, HOUR)
         assert shares_base(published, 2 * HOUR)
 
+    def test_it_has_the_days_that_readings_in_time_no_longer_change(self, marts: Marts) -> None:
+        videos = [Video("a", {at: {"view": 1} for at in READ})]
+        marts.fill(History(videos=videos, accounts=[Account("account", dict.fromkeys(READ, 1))]))
+        begin_next(marts.warehouse)
+        days = read_from_base(marts.publish(JULY + 7 * HOUR))
+        today = JULY.date()
+        assert [(today - days[fact]).days for fact in FACTS] == [0, 1, 2]
+
     def test_one_of_fewer_months_is_not_used(self, published: Marts) -> None:
         """Of a run for an earlier day: its months are not those of the base."""
         add_rows(published, MAY, 1)
