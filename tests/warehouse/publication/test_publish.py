@@ -191,6 +191,17 @@ class TestMonths:
             ).fetchall()
         assert lying == sorted(lying)
 
+    def test_posts_lie_by_account(self, marts: Marts) -> None:
+        marts.warehouse.execute(
+            "insert into marts.videos by name"
+            " select uuid() as video_id, md5((number % 3)::varchar)::uuid as account_id"
+            " from range(12) as numbers (number)"
+        )
+        marts.publish()
+        with marts.cursor() as cursor:
+            lying = cursor.execute("select account_id, video_id from marts.videos").fetchall()
+        assert lying == sorted(lying)
+
     def test_unchanged_months_are_the_same_files(self, marts: Marts) -> None:
         marts.fill(history())
         first = marts.publish().path.parent
