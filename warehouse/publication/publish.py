@@ -111,6 +111,7 @@ def complete(database: Path, folder: Path, info: PublicationInfo) -> None:
     Views use macros; those of other models stay as they were.
     """
     with duckdb.connect(config={"threads": 1}) as connection:
+        connection.execute("set parquet_metadata_cache = true")
         connection.execute(f"attach {quoted_path(database)} as made ({AT_CHECKPOINTS}); use made")
         with transaction(connection):
             write_info(connection, info)

@@ -33,9 +33,9 @@ ALONE = "hive_partitioning = false"
 file's."""
 
 
-def in_parquet(file: Path) -> str:
-    """Return the SQL source of a Parquet file's rows."""
-    return f"read_parquet({quoted_path(file)}, {ALONE})"
+def in_parquet(*files: Path) -> str:
+    """Return the SQL source of the rows of Parquet files with the same columns."""
+    return f"read_parquet([{', '.join(map(quoted_path, files))}], {ALONE})"
 
 
 AT_CHECKPOINTS = "recovery_mode no_wal_writes"

@@ -7,7 +7,9 @@ them before they are read.
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import date
 from graphlib import TopologicalSorter
+from itertools import groupby
 from pathlib import Path
 
 import duckdb
@@ -23,6 +25,7 @@ EXISTING_VIEWS = """
     from duckdb_views()
     where database_name = current_database() and schema_name in $published
 """
+JUNE = 6
 MARTS_IN_FILES = "select mart, schema_name from files.marts where in_file"
 
 
@@ -157,6 +160,22 @@ def _in_months(
         f"select month from files.months where fact = ? and {condition} order by month",  # noqa: S608
         [fact.name],
     )
-    for (month,) in rows.fetchall():
-        source = in_parquet(month_file(folder, fact.name, month))
-        yield f"{source} where {fact.between(month, next_month(month))}"
+    months = [month for (month,) in rows.fetchall()]
+    for together in _together(months):
+        files = [month_file(folder, fact.name, month) for month in together]
+        days = fact.between(together[0], next_month(together[-1]))
+        yield f"{in_parquet(*files)} where {days}"
+
+
+def _together(months: Sequence[date]) -> Iterator[list[date]]:
+    """Yield the months of each source: one of the last year, and half of an earlier one.
+
+    DuckDB opens the first file of each source whenever it binds the view. It opens the others of a
+    half-year that a filter on time includes.
+    """
+    this_year = max(months, default=date.min).year
+    for _, group in groupby(
+        months,
+        lambda month: (month.year, month.month if month.year == this_year else month.month > JUNE),
+    ):
+        yield [*group]

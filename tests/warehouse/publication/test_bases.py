@@ -1,7 +1,7 @@
 """Publications share a base of their rows, and hold what one written whole would."""
 
 from collections.abc import Sequence
-from datetime import date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
 import duckdb
@@ -15,6 +15,7 @@ from warehouse.publication.publish import Publication
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 MAY, JUNE, EARLIER, YESTERDAY = JULY - 62 * DAY, JULY - 40 * DAY, JULY - 10 * DAY, JULY - 5 * HOUR
 READ = (JUNE, EARLIER, YESTERDAY, JULY + HOUR)
+MONTHS = range(1, 13)
 FACTS = ("video_deltas", "video_daily", "account_snapshots")
 
 
@@ -277,6 +278,29 @@ def test_a_month_without_rows_is_gone(marts: Marts) -> None:
     with duckdb.connect(made.path, read_only=True) as connection:
         months = connection.execute("select month from files.months where fact = 'video_deltas'")
         assert [month.month for (month,) in months.fetchall()] == [6]
+
+
+def test_months_of_earlier_years_are_read_by_half_years(marts: Marts) -> None:
+    reads = [datetime(year, month, 1, tzinfo=UTC) for year in range(2023, 2027) for month in MONTHS]
+    reads = [at for at in reads if at <= JULY and at.month != 5]
+    marts.fill(History(videos=[Video("a", {at: {"view": at.year} for at in reads})]))
+    begin_next(marts.warehouse)
+    made = marts.publish(JULY)
+    sources = "select len(string_split(sql, 'read_parquet(')) - 1 from duckdb_views()"
+    with duckdb.connect(made.path, read_only=True) as connection:
+        of_deltas = connection.execute(f"{sources} where view_name = 'video_deltas'").fetchall()
+        assert of_deltas == [(3 * 2 + 4,)]
+    assert_holds(marts)
+    for at in (reads[0], reads[12], reads[-4]):
+        change(marts, at)
+        begin_next(marts.warehouse, at)
+        made = marts.publish(JULY)
+        assert_holds(marts)
+        with duckdb.connect(made.path, read_only=True) as connection:
+            connection.execute("set TimeZone = 'UTC'")
+            every_row = "from marts.video_deltas order by all"
+            held = marts.warehouse.execute(every_row).fetchall()
+            assert connection.execute(every_row).fetchall() == held
 
 
 def test_tables_and_views_that_went_are_gone(published: Marts) -> None:
