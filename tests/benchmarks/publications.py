@@ -11,7 +11,8 @@ import duckdb
 from tests.benchmarks.child import Watch
 from warehouse.connection import open_warehouse
 from warehouse.control import Run, promote
-from warehouse.publication.layout import CURRENT, base_file
+from warehouse.publication.info import info_of
+from warehouse.publication.layout import CURRENT, DATABASE, base_file
 from warehouse.publication.publish import publish
 from warehouse.settings import MAIN_SHARD, Settings
 
@@ -40,11 +41,23 @@ def publish_run(watch: Watch, home: Path, as_of: datetime, shard: str = MAIN_SHA
         promote(connection, last_run(connection))
 
 
+def publish_whole(watch: Watch, home: Path) -> None:
+    """Publish the last run once more with a new base: all rows that are not in Parquet."""
+    last = _last(home)
+    base_file(last).unlink()
+    publish_run(watch, home, info_of(last / DATABASE).as_of)
+
+
 def bytes_of_last(home: Path) -> tuple[int, int]:
-    """Return the bytes of the last publication's own file, and with its base."""
-    file = (Settings(home=home, _env_file=None).publications_path / CURRENT).resolve()
-    own = file.stat().st_size
-    return own, own + base_file(file.parent).stat().st_size
+    """Return the bytes of the last publication's own files, and with its base."""
+    base = base_file(_last(home))
+    files = [file.stat() for file in (_last(home) / DATABASE, *base.parent.iterdir())]
+    own = sum(file.st_size for file in files if file.st_nlink == 1)
+    return own, own + base.stat().st_size
+
+
+def _last(home: Path) -> Path:
+    return (Settings(home=home, _env_file=None).publications_path / CURRENT).resolve().parent
 
 
 def copy_database(watch: Watch, source: Path, target: Path) -> None:

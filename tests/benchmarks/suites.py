@@ -31,11 +31,13 @@ from tests.benchmarks.child import Measured, measured
 from tests.benchmarks.report import GIB, Figure
 from tests.benchmarks.world import (
     ENDS,
+    HOURS_OF_A_PASS,
     ONE_DAY,
     PASSES_A_DAY,
     Size,
     World,
     add_day,
+    add_hour,
     add_pass,
     make_world,
 )
@@ -59,6 +61,8 @@ LAKE_POSTS = 1_500
 """Posts of 100 creators whose marts have some 700,000 rows after 60 days."""
 EXTRA_DAYS = 3
 """One more day is measured this often, and the median counts."""
+HOURS = 4
+"""An hour is published this often, and the median counts."""
 OLD = timedelta(days=75)
 
 Suite = Callable[[Path, float], Iterator[Figure]]
@@ -84,6 +88,8 @@ def history(folder: Path, scale: float) -> Iterator[Figure]:
     yield _ratio("one more day, publication", next_published, copied, "COPY FROM DATABASE", None)
     yield _ratio("one more day, publication", next_published, published, "full publication", 0.40)
     yield _six_hours_later(world, published)
+    hour = _hours_later(world, 24 * EXTRA_DAYS + HOURS_OF_A_PASS)
+    yield from _beside_whole(world, hour)
     yield from _doubled(folder, scale, built, next_published)
 
 
@@ -96,6 +102,27 @@ def _six_hours_later(world: World, whole: Measured) -> Figure:
     parts = f"{own / 1e6:.1f} MB : {everything / 1e6:.1f} MB; processor {later.cpu_seconds:.1f} s"
     parts += f" : {whole.cpu_seconds:.1f} s (full publication)"
     return Figure("six hours later, bytes of a publication", own / everything, "x", parts, 0.25)
+
+
+def _hours_later(world: World, first: int) -> float:
+    """Return the processor time of publishing an hour's readings: the median of HOURS in a row."""
+    published = []
+    for hour in range(first, first + HOURS):
+        as_of = add_hour(world.settings, hour)
+        measured(models.run_models, world.home, as_of)
+        published.append(measured(publications.publish_run, world.home, as_of))
+    return median(hour.cpu_seconds for hour in published)
+
+
+def _beside_whole(world: World, hour: float) -> Iterator[Figure]:
+    """Yield which share of what one written whole takes the last hour's publication does."""
+    own, everything = publications.bytes_of_last(world.home)
+    whole = measured(publications.publish_whole, world.home)
+    name = f"an hour after {world.size.snapshots / 1e6:.1f} M snapshots"
+    parts = f"{own / 1e6:.1f} MB : {everything / 1e6:.1f} MB (a new base)"
+    yield Figure(f"{name}, bytes of a publication", own / everything, "x", parts, 0.02)
+    parts = f"processor {hour:.2f} s : {whole.cpu_seconds:.2f} s (a new base)"
+    yield Figure(f"{name}, publication", hour / whole.cpu_seconds, "x", parts, 0.05)
 
 
 def _whole_history(world: World, by_hand: Measured, target: Path) -> Iterator[Figure]:
@@ -526,6 +553,7 @@ def long(folder: Path, scale: float) -> Iterator[Figure]:
     measured(models.run_models, short.home, ENDS)
     measured(publications.publish_run, short.home, ENDS)
     built, published = _more_days(short)
+    hour = _hours_later(short, 24 * EXTRA_DAYS)
     world = make_world(folder / "long", size_of(scale, DAYS_OF_100_MILLION))
     whole = measured(models.run_models, world.home, ENDS)
     yield _memory(f"full build, {world.size.snapshots / 1e6:.0f} M snapshots", whole)
@@ -541,6 +569,11 @@ def long(folder: Path, scale: float) -> Iterator[Figure]:
         what,
         1.1,
     )
+    hour_again = _hours_later(world, 24 * EXTRA_DAYS)
+    name = f"an hour after {DAYS_OF_100_MILLION}, publication"
+    parts = f"processor {hour_again:.2f} s : {hour:.2f} s ({what})"
+    yield Figure(name, hour_again / hour, "x", parts, 1.1)
+    yield from _beside_whole(world, hour_again)
 
 
 SUITES: Mapping[str, Suite] = {

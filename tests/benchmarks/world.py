@@ -23,7 +23,9 @@ SQL = Path(__file__).parent / "sql"
 ENDS = datetime(2026, 7, 15, tzinfo=UTC)
 """When the history is over: one more day lies within its month."""
 ONE_DAY = timedelta(days=1)
+ONE_HOUR = timedelta(hours=1)
 PASSES_A_DAY = 4
+HOURS_OF_A_PASS = 6
 PASSES_AT_ONCE = 28
 """How much history is made in one statement, so that making it takes little memory."""
 ZONES = (
@@ -120,9 +122,21 @@ def add_pass(settings: Settings, number: int) -> datetime:
     return ENDS + (number + 1) * ONE_DAY / PASSES_A_DAY
 
 
-def add_passes(connection: duckdb.DuckDBPyConnection, first: int, last: int) -> None:
+def add_hour(settings: Settings, hour: int) -> datetime:
+    """Add an hour's readings, of a sixth of the accounts, counted from 0; return when it is over.
+
+    Its batch is numbered by hours, so that no passes may follow.
+    """
+    with open_warehouse(settings) as connection:
+        add_passes(connection, hour, hour + 1, hours=1)
+    return ENDS + (hour + 1) * ONE_HOUR
+
+
+def add_passes(
+    connection: duckdb.DuckDBPyConnection, first: int, last: int, hours: int = HOURS_OF_A_PASS
+) -> None:
     """Add the readings of the passes from `first` to before `last`; pass 0 begins at ENDS."""
-    run_script(connection, "readings", ends=ENDS, first_pass=first, last_pass=last)
+    run_script(connection, "readings", ends=ENDS, first_pass=first, last_pass=last, hours=hours)
 
 
 def run_script(connection: duckdb.DuckDBPyConnection, name: str, **variables: object) -> None:

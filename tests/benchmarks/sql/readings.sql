@@ -1,6 +1,7 @@
 -- Readings of every post and account at each pass, in batches of one pass. Instagram hides some
 -- counters and rounds every eighth reading; one reading in a thousand was also imported.
--- Variables: ends (when pass 0 begins), first_pass, last_pass (exclusive); a pass takes 40 minutes.
+-- Variables: ends (when pass 0 begins), first_pass, last_pass (exclusive), hours (between passes). A
+-- pass takes 40 minutes. Accounts take turns, so that each is read with its posts every 6 hours.
 create or replace temporary macro shown(number, is_exact) as
     case
         when is_exact or number < 1000 then number
@@ -8,10 +9,14 @@ create or replace temporary macro shown(number, is_exact) as
         else number // 100000 * 100000
     end;
 
+create or replace temporary macro is_read(account_id, pass) as
+    (hash(account_id) % 6 + pass) % (6 // getvariable('hours')) = 0;
+
 create or replace temporary table passes as
 select
     pass,
-    getvariable('ends') + pass * interval 6 hours as starts_at,
+    pass * getvariable('hours') // 6 as age,
+    getvariable('ends') + to_hours(pass * getvariable('hours')) as starts_at,
     pass + 100000 as batch_seq
 from range(getvariable('first_pass'), getvariable('last_pass')) as passes (pass);
 
@@ -34,6 +39,7 @@ with
 videos as (
     select
         id,
+        account_id,
         platform = 'tiktok' as is_tiktok,
         hash(id) % 900 + 1 as rate
     from operational.videos
@@ -49,9 +55,9 @@ looks as (
         hash(id, pass) as noise,
         is_tiktok or noise % 8 <> 0 as is_exact,
         starts_at + (noise % 2400) * interval 1 second as captured_at,
-        cast(rate * (pass + 6000) + noise % (2 * rate) as bigint) as views
+        cast(rate * (age + 6000) + noise % (2 * rate) as bigint) as views
     from passes
-    cross join videos
+    inner join videos on is_read(account_id, pass)
 ),
 
 readings as (
@@ -98,9 +104,9 @@ looks as (
         platform = 'tiktok' as is_tiktok,
         is_tiktok or noise % 8 <> 0 as is_exact,
         starts_at + (noise % 2400) * interval 1 second as captured_at,
-        cast(rate * (pass + 6000) + noise % (3 * rate) as bigint) as followers
+        cast(rate * (age + 6000) + noise % (3 * rate) as bigint) as followers
     from passes
-    cross join operational.accounts
+    inner join operational.accounts on is_read(id, pass)
 )
 
 select
@@ -127,7 +133,7 @@ looks as (
         hash(id, pass, job_type) as noise,
         starts_at + (hash(id, pass) % 2400) * interval 1 second as started_at
     from passes
-    cross join operational.accounts
+    inner join operational.accounts on is_read(id, pass)
     cross join (values ('creator_profiles'), ('discover_videos')) as job_types (job_type)
 )
 
