@@ -67,6 +67,7 @@ from warehouse.operational.migrations import configuration, is_current, known_re
 from warehouse.operational.spending import Spent, add
 from warehouse.operational.store import OperationalStore
 from warehouse.privacy import close_to_others
+from warehouse.publication.layout import current_folder
 from warehouse.publication.publish import publish
 from warehouse.settings import Settings
 from warehouse.warehouse_lock import warehouse_lock, writers_locked_out
@@ -533,6 +534,13 @@ class TestPublication:
         finding = the_one(installation, "publication")
         assert (finding.level, "Corrupt" in finding.message) == ("bad", True)
         assert "remove the folder" in (finding.way_out or "")
+
+    def test_a_damaged_month_is_bad(self, installation: Installation) -> None:
+        made = current_folder(installation.settings.publications_path)
+        assert made is not None
+        (made / "months" / "video_daily-2020-02.parquet").write_bytes(b"PAR1 is not all")
+        finding = the_one(installation, "publication")
+        assert (finding.level, "video_daily-2020-02" in finding.message) == ("bad", True)
 
 
 class TestWarehouse:

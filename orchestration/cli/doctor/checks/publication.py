@@ -13,6 +13,7 @@ from scrapers.refusing import remedy
 from warehouse.catalogue.models import PUBLISHED
 from warehouse.publication.current import CurrentPublication
 from warehouse.publication.errors import NoPublication
+from warehouse.publication.layout import MONTHS
 from warehouse.publication.opening import HERE
 from warehouse.publication.sql import digest_of, quoted_name
 from warehouse.reading.fetches import PlatformStatus, platforms_of_installation
@@ -49,6 +50,7 @@ def check_publication(installation: Installation) -> Iterator[Finding]:
     try:
         info = current.info()
         _read_views(current)
+        _read_months(publications, current)
         _read_shared(current)
         if current.was_moved():
             message = "it was moved: this service can read it, other programs cannot"
@@ -106,6 +108,14 @@ def _read_views(current: CurrentPublication) -> None:
     with current.cursor() as cursor:
         for schema, view in cursor.execute(VIEWS, {"published": PUBLISHED}).fetchall():
             cursor.execute(f"from {schema}.{quoted_name(view)} limit 0").fetchall()
+
+
+def _read_months(publications: Path, current: CurrentPublication) -> None:
+    """Read the footer of each Parquet file: a view opens only the first of an earlier half-year."""
+    with current.lease() as opened, opened.cursor() as cursor:
+        folder = (publications / opened.target).parent / MONTHS
+        for file in folder.glob("*.parquet"):
+            cursor.execute("select count(*) from parquet_file_metadata($1)", [str(file)])
 
 
 def _read_shared(current: CurrentPublication) -> None:
