@@ -87,6 +87,7 @@ def ingestion(
     on_progress(Progress("ingest"))
     with warehouse.connection() as connection, database_faults():
         batches = ingest_registered(store, settings, connection)
+        warehouse.has_ingested = True
         total = {
             table.name: connection.execute(table.row_count).fetchall()[0][0] for table in INGESTED
         }

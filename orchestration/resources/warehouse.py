@@ -15,6 +15,8 @@ from orchestration.running.progress import Progress
 from warehouse.connection import OnWait, attach_warehouse, warehouse_lock
 from warehouse.control import Run
 from warehouse.operational.store import OperationalStore
+from warehouse.raw.waiting import last_number
+from warehouse.registration.order import newest_number
 from warehouse.settings import Settings
 from warehouse.shards.lease import Lease, lease
 
@@ -23,6 +25,8 @@ class WarehouseWriter:
     green: Run | None = None
     """The run whose models were all built and tested green under this lock, so it can be published.
     """
+    has_ingested = False
+    """Whether this run ingested what there is, after its copy may have emptied the raw tables."""
     unsound: frozenset[str] = frozenset()
     """Observing tables of that run whose tests warn: they stay as published."""
 
@@ -48,6 +52,13 @@ class WarehouseWriter:
         self.hold()
         with attach_warehouse(self._settings) as connection:
             yield connection
+
+    def lacks_all_batches(self) -> bool:
+        """Return whether batches are registered, but none is ingested."""
+        with self._store.read_session() as session:
+            is_any_registered = newest_number(session) > 0
+        with self.connection() as connection:
+            return is_any_registered and not last_number(connection)
 
     def release(self) -> None:
         self._stack.close()

@@ -70,6 +70,8 @@ def dbt_models(manifest: Manifest, partitions: Partitions) -> AssetsDefinition:
         with loading():  # only a build needs dbt, which takes a second to load
             from orchestration.building.dbt import build  # noqa: PLC0415
 
+        if not warehouse.has_ingested:
+            _require_batches(warehouse)
         run = _begin(context, config, settings, warehouse)
         ended = build(
             settings,
@@ -96,6 +98,15 @@ def _after_control(spec: AssetSpec) -> AssetSpec:
     """Make the control row an upstream of the models: it tells them what to read."""
     deps = {dep.asset_key for dep in spec.deps} | {CONTROL.key}
     return spec.replace_attributes(deps=sorted(deps))
+
+
+def _require_batches(warehouse: WarehouseWriter) -> None:
+    """Fail where a run emptied the raw tables, for other members, and did not come to ingest."""
+    if warehouse.lacks_all_batches():
+        raise Failure(
+            "the warehouse has no batches: run `tracker run --no-scrape` first",
+            allow_retries=False,
+        )
 
 
 def _begin(

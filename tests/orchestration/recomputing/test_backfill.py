@@ -5,6 +5,7 @@ from datetime import date, timedelta
 from typing import Any
 
 import duckdb
+import pytest
 from dagster import (
     AssetKey,
     DagsterInstance,
@@ -16,9 +17,11 @@ from orchestration.assembly import build_definitions
 from orchestration.partitions import SHARD_DAYS, partition_of
 from orchestration.running.instance import SHARD
 from orchestration.running.pipeline import run_job
+from orchestration.running.progress import PipelineFailed
 from orchestration.running.runs import open_instance
 from tests.factories.history import day
 from tests.factories.marts import FEW, empty_marts
+from warehouse.catalogue.raw import INGESTED
 from warehouse.connection import open_warehouse
 from warehouse.imports.layouts import EARLIEST
 from warehouse.publication.current import CurrentPublication
@@ -86,6 +89,22 @@ class TestOfShards:
         [failed] = [event for event in result.all_events if event.is_step_failure]
         assert failed.step_failure_data.user_failure_data is not None
         assert "FIRST/LAST" in str(failed.step_failure_data.user_failure_data.description)
+
+
+def test_a_warehouse_that_was_emptied_for_other_members_publishes_nothing(
+    lived: Settings,
+) -> None:
+    """As after a run that copied them, and failed before it ingested their batches."""
+    with open_warehouse(lived) as warehouse:
+        for table in INGESTED:
+            warehouse.execute(table.emptied)
+        warehouse.execute("drop schema control cascade")
+    before = served(lived, DELTAS)
+    with pytest.raises(PipelineFailed, match="no batches: run `tracker run --no-scrape` first"):
+        run_job(lived, "recompute")
+    assert served(lived, DELTAS) == before
+    run_job(lived, "rollup")
+    assert served(lived, DELTAS) == before
 
 
 def partitions(settings: Settings) -> list[str]:
