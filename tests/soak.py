@@ -186,6 +186,8 @@ def main() -> int:
     parser.add_argument("--steady", action="store_true", help="only parts that always end alike")
     parser.add_argument("--list", action="store_true", help="name the parts in their order")
     arguments = parser.parse_args()
+    # A shell lets what it starts in the background ignore this, and parts would inherit that.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     NOTES.mkdir(parents=True, exist_ok=True)
     passed = NOTES / f"passed-{'steady-' if arguments.steady else ''}{SEED}"
     done = set(passed.read_text().splitlines()) if passed.exists() else set()
