@@ -14,6 +14,7 @@ from uuid import UUID
 
 import structlog
 
+from warehouse.at_once import at_once
 from warehouse.ids import uuid7
 from warehouse.landing.archive import IngestedBatch, Segment, each_once
 from warehouse.landing.batches import Batch, DamagedBatchError
@@ -29,7 +30,7 @@ from warehouse.landing.object_names import (
     manifest_name,
 )
 from warehouse.landing.uploads import Manifest, each_to_send, forget_leftovers, send_objects
-from warehouse.storage.bucket import BucketStorage, at_once
+from warehouse.storage.bucket import BucketStorage
 from warehouse.storage.storage import PathExistsError, StorageAwayError
 
 log = structlog.get_logger(__name__)

@@ -13,6 +13,7 @@ from uuid import UUID, uuid5
 
 from sqlalchemy import select
 
+from warehouse.at_once import at_once
 from warehouse.landing.archive import Segment
 from warehouse.landing.bucket import open_landing_bucket
 from warehouse.landing.folders import scratch_folder
@@ -23,7 +24,7 @@ from warehouse.landing.uploads import Manifest, send_objects
 from warehouse.operational.models import RegisteredBatch
 from warehouse.operational.store import OperationalStore
 from warehouse.settings import Settings
-from warehouse.storage.bucket import BucketStorage, at_once
+from warehouse.storage.bucket import BucketStorage
 from warehouse.storage.storage import StorageAwayError
 
 OnSegment = Callable[[int, int], None]

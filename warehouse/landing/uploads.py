@@ -19,12 +19,13 @@ from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict
 
+from warehouse.at_once import at_once
 from warehouse.landing import folders
 from warehouse.landing.archive import IngestedBatch
 from warehouse.landing.batches import Batch
 from warehouse.landing.in_folder import FolderLanding
 from warehouse.landing.object_names import data_object, form_of
-from warehouse.storage.bucket import BucketStorage, at_once
+from warehouse.storage.bucket import BucketStorage
 from warehouse.storage.storage import StorageAwayError, StoredFile
 
 LONGEST_WRITE_SECONDS = 6 * 3600

@@ -13,6 +13,7 @@ from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session
 
+from warehouse.at_once import at_once
 from warehouse.landing.landing import Landing
 from warehouse.landing.writer import write_frames
 from warehouse.operational.models import RegisteredBatch
@@ -48,10 +49,16 @@ def register_once(
             chosen = choose(session, wait_turn(session))
             claimed = _claim(session, chosen, kind, store)
             if claimed:
-                for batch_id, frames in zip(claimed, decide(session, claimed), strict=True):
-                    form = landing.register(batch_id, partial(write_frames, frames))
+                registered = zip(claimed, decide(session, claimed), strict=True)
+                forms = at_once(partial(_store, landing), registered)
+                for batch_id, form in zip(claimed, forms, strict=True):
                     give_number(session, batch_id, form)
     return claimed
+
+
+def _store(landing: Landing, registered: tuple[UUID, Frames]) -> UUID | None:
+    batch_id, frames = registered
+    return landing.register(batch_id, partial(write_frames, frames))
 
 
 def _claim(

@@ -1,8 +1,9 @@
 """Registers landed batches of scrapes, and rejects bad ones."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
+from functools import partial
 from uuid import UUID
 
 import psycopg
@@ -10,6 +11,7 @@ import structlog
 from sqlalchemy.exc import DataError
 from sqlalchemy.orm import Session
 
+from warehouse.at_once import at_once
 from warehouse.clock import system_clock
 from warehouse.landing.batches import Batch
 from warehouse.landing.landing import Landing
@@ -103,14 +105,7 @@ def _register(
         [batch_id] = gathered.landed
         reason = str(getattr(error, "orig", None) or error)
         gathered.results[batch_id] = RegistrationResult(batch_id, rejected=reason)
-    return [
-        _settle(
-            landing,
-            batch,
-            gathered.results.get(batch_id) or RegistrationResult(batch_id, was_registered=True),
-        )
-        for batch_id, batch in gathered.batches.items()
-    ]
+    return list(at_once(partial(_settle, landing, gathered.results), gathered.batches.values()))
 
 
 def _latest_instant(session: Session, store: OperationalStore) -> datetime | None:
@@ -127,8 +122,12 @@ def _counts(batch_id: UUID, frames: Frames) -> RegistrationResult:
     )
 
 
-def _settle(landing: Landing, batch: Batch, result: RegistrationResult) -> RegistrationResult:
+def _settle(
+    landing: Landing, results: Mapping[UUID, RegistrationResult], batch: Batch
+) -> RegistrationResult:
     """Remove a batch from those that wait for registration, unless it has to wait."""
+    registered_before = RegistrationResult(batch.batch_id, was_registered=True)
+    result = results.get(batch.batch_id, registered_before)
     if result.rejected:
         reason, batch_id = result.rejected, str(batch.batch_id)
         with suppress(FileNotFoundError):  # another process rejected it

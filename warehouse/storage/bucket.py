@@ -1,11 +1,10 @@
 """Files in an S3-compatible bucket, with parallel requests: each may take seconds."""
 
-from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 import obstore
 import stamina
@@ -134,18 +133,3 @@ def _reached() -> Iterator[None]:
     except BaseError as error:
         # The first line says what happened; the others come from Rust and say where.
         raise StorageAwayError(str(error).partition("\n")[0]) from error
-
-
-Item = TypeVar("Item")
-Answer = TypeVar("Answer")
-
-AT_ONCE = 8
-
-
-def at_once(ask: Callable[[Item], Answer], what: Iterable[Item]) -> Iterator[Answer]:
-    """Yield the results in the order of the requests; raises the first failure among them.
-
-    Nothing is requested before the first result is read.
-    """
-    with ThreadPoolExecutor(AT_ONCE) as pool:
-        yield from pool.map(ask, what)

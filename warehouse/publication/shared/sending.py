@@ -16,6 +16,7 @@ from uuid import UUID
 import structlog
 from sqlalchemy import delete
 
+from warehouse.at_once import at_once
 from warehouse.clock import Clock, system_clock
 from warehouse.landing.bucket import open_landing_bucket
 from warehouse.landing.folders import scratch_folder
@@ -36,7 +37,7 @@ from warehouse.publication.shared.pointer import (
 )
 from warehouse.settings import Settings
 from warehouse.shards.lease import Lease, lease
-from warehouse.storage.bucket import BucketStorage, at_once
+from warehouse.storage.bucket import BucketStorage
 from warehouse.storage.storage import StorageAwayError
 from warehouse.warehouse_lock import warehouse_lock
 
