@@ -5,9 +5,12 @@ one after the other. Plan limits are applied once, at the end, so a post that th
 what any of these batches show of it.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
+from itertools import islice
 from uuid import UUID
 
 import polars as pl
@@ -28,6 +31,9 @@ SUBJECTS = {
     "listings": {"handle": "handle", "platform_user_id": "user"},
 }
 """Columns that name accounts, posts and jobs, by table."""
+
+AHEAD = 16
+"""How many batches are in memory beside those of a transaction. A crawl lands some 700 readings."""
 
 Landed = dict[str, pl.DataFrame]
 
@@ -50,6 +56,9 @@ class RegistrationResult:
     waits: str | None = None
 
 
+Reading = Callable[[Batch], Landed | RegistrationResult]
+
+
 @dataclass(frozen=True, slots=True)
 class Gathered:
     """Batches in their order: the frames of those to register, and the results of others."""
@@ -59,7 +68,33 @@ class Gathered:
     results: dict[UUID, RegistrationResult] = field(default_factory=dict)
 
 
-def gather(landing: Landing, batches: Iterable[Batch], latest: datetime | None) -> Gathered:
+class ReadAhead:
+    """Reads landed batches, oldest first, the next ones while earlier ones are registered."""
+
+    def __init__(self, landing: Landing, batches: Iterable[Batch], pool: Executor) -> None:
+        self._landing, self._next, self._pool = landing, iter(batches), pool
+        self._begun: dict[UUID, Future[Landed | RegistrationResult]] = {}
+
+    def __call__(self, batch: Batch) -> Landed | RegistrationResult:
+        """Return what `read` does. A batch is kept until a later one is asked for."""
+        self._begun = {key: begun for key, begun in self._begun.items() if key >= batch.batch_id}
+        for following in islice(self._next, AHEAD - len(self._begun)):
+            self._begun[following.batch_id] = self._pool.submit(read, self._landing, following)
+        begun = self._begun.get(batch.batch_id)
+        return begun.result() if begun else read(self._landing, batch)
+
+
+@contextmanager
+def reading_ahead(landing: Landing, batches: Iterable[Batch]) -> Iterator[Reading]:
+    """Read these batches ahead during the block, in a thread."""
+    with ThreadPoolExecutor(1) as pool:
+        try:
+            yield ReadAhead(landing, batches, pool)
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+
+def gather(reading: Reading, batches: Iterable[Batch], latest: datetime | None) -> Gathered:
     """Read the first of these batches, and further ones that may be registered with it.
 
     Batches with an instant after `latest` wait. Crawls of comments are alone, because each changes
@@ -69,7 +104,7 @@ def gather(landing: Landing, batches: Iterable[Batch], latest: datetime | None) 
     gathered, rows, subjects = Gathered(), 0, set[str]()
     for batch in batches:
         try:
-            landed = _read(landing, batch, latest)
+            landed = _in_time(batch, reading(batch), latest)
         except Exception:
             if not gathered.batches:
                 raise
@@ -91,11 +126,11 @@ def gather(landing: Landing, batches: Iterable[Batch], latest: datetime | None) 
     return gathered
 
 
-def _read(landing: Landing, batch: Batch, latest: datetime | None) -> Landed | RegistrationResult:
+def read(landing: Landing, batch: Batch) -> Landed | RegistrationResult:
     """Return the frames of a batch, or why it is not registered."""
     try:
         with landing.at_hand(batch) as here:
-            landed = read_landed(here)
+            return read_landed(here)
     except NewerBatchError as newer:
         waits = f"written by a newer version ({newer}): upgrade"
         return RegistrationResult(batch.batch_id, waits=waits)
@@ -105,6 +140,14 @@ def _read(landing: Landing, batch: Batch, latest: datetime | None) -> Landed | R
         if landing.has(batch):
             raise
         return RegistrationResult(batch.batch_id, was_registered=True)  # by another process
+
+
+def _in_time(
+    batch: Batch, landed: Landed | RegistrationResult, latest: datetime | None
+) -> Landed | RegistrationResult:
+    """Return the frames unless they have an instant after `latest`."""
+    if isinstance(landed, RegistrationResult):
+        return landed
     instants = [landed[name][at].max() for name, at in (SEEN_AT | FINISHED_AT).items()]
     if future := [at for at in instants if latest and isinstance(at, datetime) and at > latest]:
         waits = f"captured in the future ({max(future)}): the clock of its worker was wrong"

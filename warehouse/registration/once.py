@@ -50,7 +50,7 @@ def register_once(
             claimed = _claim(session, chosen, kind, store)
             if claimed:
                 registered = zip(claimed, decide(session, claimed), strict=True)
-                forms = at_once(partial(_store, landing), registered)
+                forms = list(at_once(partial(_store, landing), registered))
                 for batch_id, form in zip(claimed, forms, strict=True):
                     give_number(session, batch_id, form)
     return claimed

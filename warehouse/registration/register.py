@@ -20,7 +20,14 @@ from warehouse.operational.clock import clock_of_database
 from warehouse.operational.session import WriteSession
 from warehouse.operational.store import OperationalStore
 from warehouse.registration.deciding import decide_batches
-from warehouse.registration.gathering import Gathered, RegistrationResult, gather
+from warehouse.registration.gathering import (
+    Gathered,
+    Reading,
+    RegistrationResult,
+    gather,
+    read,
+    reading_ahead,
+)
 from warehouse.registration.once import Frames, register_once
 from warehouse.settings import Settings
 
@@ -41,8 +48,9 @@ def register_landed(store: OperationalStore, settings: Settings) -> list[Registr
     """
     landing = open_landing(settings)
     batches, results = landing.incoming(), list[RegistrationResult]()
-    while left := batches[len(results) :]:
-        results += _register(store, landing, left)
+    with reading_ahead(landing, batches) as reading:
+        while left := batches[len(results) :]:
+            results += _register(store, landing, left, reading)
     if reasons := [result.waits for result in results if result.waits]:
         log.warning("batches wait", batches=len(reasons), reason=reasons[0])
     return [result for result in results if not result.waits]
@@ -68,7 +76,12 @@ def register_batch(store: OperationalStore, landing: Landing, batch: Batch) -> R
 
 
 def _register(
-    store: OperationalStore, landing: Landing, batches: Sequence[Batch], *, and_newer: bool = False
+    store: OperationalStore,
+    landing: Landing,
+    batches: Sequence[Batch],
+    reading: Reading | None = None,
+    *,
+    and_newer: bool = False,
 ) -> list[RegistrationResult]:
     """Register the first batches in one transaction. Returns their results, at least one.
 
@@ -81,7 +94,8 @@ def _register(
         nonlocal gathered
         listed = landing.incoming() if and_newer and has_waited else []
         newer = [batch for batch in listed if batch.batch_id > batches[-1].batch_id]
-        gathered = gather(landing, [*batches, *newer], _latest_instant(session, store))
+        latest = _latest_instant(session, store)
+        gathered = gather(reading or partial(read, landing), [*batches, *newer], latest)
         return list(gathered.landed)
 
     def decide(session: WriteSession, batch_ids: Sequence[UUID]) -> list[Frames]:

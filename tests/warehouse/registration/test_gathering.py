@@ -4,7 +4,9 @@ import json
 from collections import Counter
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager
 from datetime import datetime, timedelta
+from functools import partial
 from random import Random
 from typing import Any
 from uuid import UUID
@@ -29,7 +31,15 @@ from warehouse.operational.models import Account, Video
 from warehouse.operational.session import WriteSession
 from warehouse.operational.store import OperationalStore
 from warehouse.registration.deciding import DependentError, decide_batches
-from warehouse.registration.gathering import MOST_BATCHES, MOST_ROWS, Landed, gather
+from warehouse.registration.gathering import (
+    AHEAD,
+    MOST_BATCHES,
+    MOST_ROWS,
+    Landed,
+    gather,
+    read,
+    reading_ahead,
+)
 from warehouse.registration.once import Frames
 from warehouse.registration.order import wait_turn
 from warehouse.registration.register import register_landed, register_one
@@ -208,6 +218,28 @@ class TestTogether:
             land(settings, posts=[post(f"post{number}")])
         register_landed(store, settings)
         assert transactions(store) == [MOST_BATCHES, 1]
+
+
+def test_each_batch_is_read_once_and_few_are_read_ahead(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(3 * AHEAD):  # three of an account, which do not fit one transaction
+        land_reading(settings, f"creator{number // 3}")
+    landing, looked_at = open_landing(settings), Counter[UUID]()
+    at_hand = landing.at_hand
+
+    def counted(batch: Batch) -> AbstractContextManager[Batch]:
+        looked_at[batch.batch_id] += 1
+        return at_hand(batch)
+
+    monkeypatch.setattr(landing, "at_hand", counted)
+    batches, done = landing.incoming(), 0
+    with reading_ahead(landing, batches) as reading:
+        while left := batches[done:]:
+            done += len(gather(reading, left, None).batches)
+            assert looked_at.total() <= done + AHEAD
+    assert set(looked_at.values()) == {1}
+    assert looked_at.total() == 3 * AHEAD
 
 
 def test_batches_that_land_during_a_registration_are_registered_with_the_next(
@@ -414,7 +446,7 @@ def test_batches_together_give_what_they_give_one_after_the_other(
         world.land()
     batches, compared = landing.incoming(), 0
     while batches:
-        gathered = gather(landing, batches, None)
+        gathered = gather(partial(read, landing), batches, None)
         landed = list(gathered.landed.values())
         expected = together(store, landed) if len(landed) > 1 else None
         result = one_by_one(store, landed)
