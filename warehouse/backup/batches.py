@@ -9,6 +9,7 @@ from contextlib import suppress
 from typing import Protocol
 from uuid import UUID
 
+from warehouse.at_once import at_once
 from warehouse.backup.dump import Snapshot
 from warehouse.backup.errors import BatchesElsewhereError, DamagedBackupError, NotEmptyError
 from warehouse.backup.files import Copier, whole_entries
@@ -20,7 +21,7 @@ from warehouse.landing.folders import scratch_folder
 from warehouse.landing.object_names import batch_of, data_object, form_of
 from warehouse.landing.uploads import PREFIXES, Manifest
 from warehouse.settings import Settings
-from warehouse.storage.bucket import BucketStorage, at_once
+from warehouse.storage.bucket import BucketStorage
 from warehouse.storage.storage import FileVersion, NoVersionsError
 
 LANDING = "landing"

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import structlog
 
+from warehouse.at_once import at_once
 from warehouse.clock import Clock, system_clock
 from warehouse.landing.folders import write_file
 from warehouse.publication.info import info_of
@@ -26,7 +27,7 @@ from warehouse.publication.shared.manifest import Manifest, SharedFile, read, un
 from warehouse.publication.shared.pointer import Pointer
 from warehouse.publication.shared.sending import content_of
 from warehouse.settings import Settings
-from warehouse.storage.bucket import BucketStorage, at_once
+from warehouse.storage.bucket import BucketStorage
 from warehouse.warehouse_lock import warehouse_lock
 
 log = structlog.get_logger(__name__)
