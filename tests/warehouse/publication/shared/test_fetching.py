@@ -131,7 +131,7 @@ def test_a_database_that_goes_while_months_are_fetched_was_fetched_first(
         if request.method == "GET" and any(month in request.path for month in months):
             builder.bucket.delete(whole.files["publication.duckdb"].object)
 
-    monkeypatch.setattr("warehouse.storage.bucket.AT_ONCE", 1)
+    monkeypatch.setattr("warehouse.at_once.AT_ONCE", 1)
     builder.proxy.fault = forget
     assert taken(builder, node)
     assert views(node) == 701
