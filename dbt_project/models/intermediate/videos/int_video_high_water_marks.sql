@@ -15,9 +15,7 @@ read_on_days as (
         dated.day,
         {%- for counter in video_counters() %}
             max(dated.{{ counter }}_count) as {{ counter }}_most,
-            arg_min(dated.{{ counter }}_count, dated.captured_at) filter (
-                where dated.{{ counter }}_count is not null
-            ) as {{ counter }}_first,
+            arg_min(dated.{{ counter }}_count, dated.captured_at) as {{ counter }}_first,
         {%- endfor %}
         if(view_first is null, null, dated.day) as views_read_on,
         true as is_read
@@ -30,17 +28,18 @@ days as (
     {{ opening(video_high_water_marks_before(touched, source('control', 'video_last_marks'))) }}
 ),
 
+-- DuckDB 1.5 searches a tree for each running maximum, so each counter has one.
+
 marked as (
     select
         {%- for counter in video_counters() %}
-            max({{ counter }}_most) over until_day as {{ counter }}_mark,
             max({{ counter }}_most) over before_day as {{ counter }}_mark_before,
+            greatest({{ counter }}_mark_before, {{ counter }}_most) as {{ counter }}_mark,
         {%- endfor %}
-        max(views_read_on) over before_day as views_read_before,
+        last_value(views_read_on ignore nulls) over before_day as views_read_before,
         *
     from days
     window
-        until_day as (partition by video_id order by day),
         before_day as (
             partition by video_id order by day rows between unbounded preceding and 1 preceding
         )
