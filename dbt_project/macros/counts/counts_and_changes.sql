@@ -11,9 +11,9 @@
         source
         {%- for counter in counters %},
         {{ counter }}_exact,
-        last_value({{ counter }}_exact ignore nulls) over earlier as {{ counter }}_last_exact,
+        lag({{ counter }}_exact ignore nulls) over earlier as {{ counter }}_last_exact,
         greatest(
-            last_value({{ counter }}_at_least ignore nulls) over earlier, {{ counter }}_last_exact
+            lag({{ counter }}_at_least ignore nulls) over earlier, {{ counter }}_last_exact
         ) as {{ counter }}_before,
         case
             when {{ counter }}_exact is not null then {{ counter }}_exact
@@ -23,10 +23,7 @@
         {%- endfor %},
         row_number() over earlier = 1 as is_first
     from {{ merged }}
-    window earlier as (
-        partition by {{ key }} order by captured_at
-        rows between unbounded preceding and 1 preceding
-    )
+    window earlier as (partition by {{ key }} order by captured_at)
 {%- endmacro %}
 
 
