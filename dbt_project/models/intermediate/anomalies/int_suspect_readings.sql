@@ -7,7 +7,9 @@
 
 with
 
-deltas as (
+-- Read twice: DuckDB 1.5 would hold a copy of every reading until both comparisons are done.
+
+deltas as not materialized (
     {{ scoped(ref('video_deltas'), touched, "video_id", at="captured_at", since="readings_from") }}
 ),
 
