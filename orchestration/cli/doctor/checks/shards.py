@@ -1,10 +1,13 @@
 """Checks shards: whether each has a worker, what they share, and that the lake has their latest."""
 
 from collections.abc import Iterator
+from pathlib import Path
 from time import monotonic
+from uuid import UUID
 
 import duckdb
 from sqlalchemy.exc import ProgrammingError
+from sqlalchemy.orm import Session
 
 from orchestration.cli.doctor.checks.publication import MB
 from orchestration.cli.doctor.checks.warehouse import SLOW_HOURS, STUCK_HOURS
@@ -13,6 +16,7 @@ from warehouse.lake.opening import ExtensionsMissingError
 from warehouse.lake.reached import Reached, reached
 from warehouse.landing.bucket import open_landing_bucket
 from warehouse.operational.errors import OperationalStoreError
+from warehouse.operational.models import SharedPublication
 from warehouse.operational.store import store_as_it_is
 from warehouse.publication.layout import current_folder
 from warehouse.publication.shared.manifest import FOLDER
@@ -62,13 +66,13 @@ def check_shared(installation: Installation) -> Iterator[Finding]:
             if store is None:
                 return
             with store.read_session() as session:
-                yield from _of_pointer(settings, pointer(session, settings.shard))
+                yield from _of_pointer(settings, session)
     except (OperationalStoreError, ProgrammingError):
         return  # check_postgresql and check_schema report it
 
 
-def _of_pointer(settings: Settings, pointed: Pointer | None) -> Iterator[Finding]:
-    here = current_folder(settings.publications_path)
+def _of_pointer(settings: Settings, session: Session) -> Iterator[Finding]:
+    here, pointed = current_folder(settings.publications_path), pointer(session, settings.shard)
     shared = str(pointed.publication_id) if pointed else None
     if (here.name if here else None) == shared:
         if shared:
@@ -79,6 +83,12 @@ def _of_pointer(settings: Settings, pointed: Pointer | None) -> Iterator[Finding
             "the bucket has another one than this machine serves",
             "`tracker serve` loads it within seconds; if not, see its log.",
         )
+    elif pointed and not _is_to_share(session, here, pointed):
+        yield warn(
+            SUBJECT,
+            "another machine published later, or this publication was relocated",
+            "The next run here makes and uploads a newer one: `tracker run --no-scrape`.",
+        )
     else:
         yield warn(
             SUBJECT,
@@ -86,6 +96,12 @@ def _of_pointer(settings: Settings, pointed: Pointer | None) -> Iterator[Finding
             "See the finding on the bucket. `tracker up` retries each minute; `tracker publish` "
             "makes and uploads a new one.",
         )
+
+
+def _is_to_share(session: Session, here: Path | None, pointed: Pointer) -> bool:
+    """Return whether this machine's last publication was made after the shared one."""
+    made = session.get(SharedPublication, UUID(here.name)) if here else None
+    return made is not None and made.position > pointed.position
 
 
 def _count_publications(settings: Settings) -> str:

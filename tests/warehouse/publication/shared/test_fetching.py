@@ -191,6 +191,22 @@ def test_the_doctor_names_a_machine_that_lags_behind(builder: Builder, node: Set
     assert found(node) == [fine]
 
 
+def test_the_doctor_says_that_another_machine_published_later(
+    builder: Builder, tmp_path: Path
+) -> None:
+    """Two machines build in turns: the bucket has the newer one's."""
+    other = builder.settings.model_copy(update={"home": tmp_path / "other"})
+    for settings in (builder.settings, other):
+        replace(builder, settings=settings).publish_and_share()
+        settings.warehouse_path.touch()
+    for settings, message in (
+        (builder.settings, "another machine published later"),
+        (other, "it is the latest in the bucket"),
+    ):
+        [finding] = check_shared(Installation(settings, "127.0.0.1", 0))
+        assert message in finding.message
+
+
 def shards_of(settings: Settings) -> dict[str, UUID]:
     """Which publications a machine has."""
     with closing(ShardPublications(settings)) as publications:
