@@ -17,7 +17,8 @@ from warehouse.clock import system_clock
 from warehouse.operational.models import SharedPublication
 from warehouse.publication.info import PublicationInfo
 from warehouse.publication.opening import read_facts
-from warehouse.publication.shared.nodes import read_not_fetched
+from warehouse.publication.shared.nodes import read_not_fetched, takes
+from warehouse.settings import MAIN_SHARD
 
 router = APIRouter()
 
@@ -95,4 +96,5 @@ def _publications(request: Request) -> tuple[State, Mapping[str, PublicationInfo
     except (DuckDBError, OSError) as error:
         _log.warning("the publication is unreachable: %s", type(error).__name__)
         return "unreachable", {}
-    return ("ok" if infos else "none yet"), infos
+    is_awaited = MAIN_SHARD not in infos and takes(services_of(request).settings, MAIN_SHARD)
+    return ("ok" if infos and not is_awaited else "none yet"), infos

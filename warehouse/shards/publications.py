@@ -23,6 +23,7 @@ from duckdb import Error as DuckDBError
 
 from warehouse.publication.current import CurrentPublication, NoPublication, Opened, open_one
 from warehouse.publication.info import PublicationInfo
+from warehouse.publication.shared.nodes import takes
 from warehouse.settings import MAIN_SHARD, Settings
 from warehouse.shards.joined import join
 from warehouse.shards.together import Targets, Together, parts_of
@@ -63,9 +64,9 @@ class ShardPublications:
         """
         with self._pinned() as together:
             if organization_id is not None:
-                together.require(
-                    self._requested_shards(organization_id, project_id), organization_id, project_id
-                )
+                shards = self._requested_shards(organization_id, project_id)
+                may_lack = self._may_lack(together)
+                together.require(shards, organization_id, project_id, may_lack=may_lack)
             yield together.having(organization_id, project_id)
 
     @contextmanager
@@ -137,6 +138,15 @@ class ShardPublications:
             for shard in shards:
                 self._whereabouts.note_requested(shard)
         return shards
+
+    def _may_lack(self, together: Together) -> Set[str]:
+        """Return `main` if it may have published nothing yet, as before the first run."""
+        if MAIN_SHARD in together.opened:
+            return frozenset()
+        with self._lock:
+            is_noted = self._whereabouts.is_noted
+        is_there = together.damaged is not None or takes(self.settings, MAIN_SHARD)
+        return frozenset() if is_noted and is_there else {MAIN_SHARD}
 
     @contextmanager
     def _pinned(self) -> Iterator[Together]:

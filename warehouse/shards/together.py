@@ -57,16 +57,26 @@ class Together:
                 self.joined[organization_id] = made
             return self.joined[organization_id]
 
-    def require(self, shards: Set[str], organization_id: UUID, project_id: UUID | None) -> None:
-        """Raise NotHereYetError if the only shards with the caller's data have not arrived here."""
-        lacking = shards - self.opened.keys() - {MAIN_SHARD}
+    def require(
+        self,
+        shards: Set[str],
+        organization_id: UUID,
+        project_id: UUID | None,
+        *,
+        may_lack: Set[str],
+    ) -> None:
+        """Raise the reason why a shard with the caller's data is not here, apart from `may_lack`.
+
+        It is NotHereYetError, unless a publication is damaged.
+        """
+        lacking = shards - self.opened.keys() - may_lack
         parts = self.of.get(organization_id, ())
         if project_id is None:
             has_them = bool(parts) and len(shards) == 1  # as while an organization moves
         else:
             has_them = any(project_id in part.projects for part in parts)
-        if lacking and not has_them and self.damaged is None:
-            raise NotHereYetError(lacking)
+        if lacking and not has_them:
+            raise self.damaged or NotHereYetError(lacking)
 
     def end(self) -> None:
         self.readers -= 1

@@ -63,6 +63,17 @@ def test_ready_once_there_is_a_publication(api: Api, tmp_path: Path) -> None:
     }
 
 
+def test_a_node_that_has_another_shard_first_is_not_ready(api: Api, tmp_path: Path) -> None:
+    node = api.settings.model_copy(update={"home": tmp_path, "landing_url": "s3://bucket"})
+    publish_history(node.of_shard("east"), marts.History(videos=[], as_of=NOW))
+    with running_api(node, api.store) as served:
+        before = get(served, "/readyz")
+        publish_history(node, marts.History(videos=[], as_of=NOW))
+        after = get(served, "/readyz")
+    assert (before.status_code, before.json()["publication"]) == (503, "none yet")
+    assert (after.status_code, after.json()["publication"]) == (200, "ok")
+
+
 def test_an_unreachable_postgresql_is_named(api: Api) -> None:
     with running_api(api.settings, unreachable_store(api)) as served:
         response = get(served, "/readyz")

@@ -15,7 +15,7 @@ from tests.factories.marts import FEW, empty_marts
 from tests.warehouse.shards.world import NOON, Map, Time, published, read
 from warehouse.operational.models import ShardAssignment
 from warehouse.operational.store import OperationalStore
-from warehouse.publication.errors import NotHereYetError
+from warehouse.publication.errors import NoPublication, NotHereYetError
 from warehouse.publication.publish import publish
 from warehouse.settings import Settings
 from warehouse.shards.publications import ShardPublications
@@ -115,6 +115,38 @@ def test_of_an_organization_of_several_shards_each_has_to_be_here(
     publish_projects(node, "east", huge, second)
     with publications.lease(huge) as opened, opened.cursor() as cursor:
         assert len(cursor.execute("from marts.projects").fetchall()) == 2
+
+
+def test_main_has_to_be_here_too(node: Settings, store: OperationalStore, shard_map: Map) -> None:
+    """A new node has another shard's publication first. A builder may have nothing of main yet."""
+    node = node.model_copy(update={"landing_url": "s3://bucket"})
+    (huge, first), (_, second) = shard_map.scopes["huge 1"], shard_map.scopes["huge 2"]
+    shard_map.assign(huge, "east", project="huge 2")
+    note(node, store)
+    publish_projects(node, "east", huge, second)
+    with closing(ShardPublications(node)) as publications:
+        for whose in ((huge, None), (huge, first), (shard_map.other, None)):
+            with pytest.raises(NotHereYetError, match="of shard main"), publications.lease(*whose):
+                pass
+        with publications.lease(huge, second) as opened:
+            assert opened.projects == {huge: {second}}
+        node.warehouse_path.touch()
+        with pytest.raises(NoPublication), publications.lease(shard_map.other):
+            pass
+
+
+def test_a_damaged_part_is_not_left_out_of_an_organization_of_several_shards(
+    node: Settings, store: OperationalStore, publications: ShardPublications, shard_map: Map
+) -> None:
+    huge, first = shard_map.scopes["huge 1"]
+    shard_map.assign(huge, "east", project="huge 2")
+    note(node, store)
+    publish_projects(node, "main", huge, first)
+    publish_damaged(node.of_shard("east"))
+    with publications.lease(huge, first) as opened:
+        assert opened.projects == {huge: {first}}
+    with pytest.raises(duckdb.Error), publications.lease(huge):
+        pass
 
 
 def test_one_that_cannot_be_read_is_said_to_be_damaged_and_not_on_its_way(
