@@ -24,8 +24,9 @@ from warehouse.registration.order import give_number, wait_turn
 Frames = Mapping[str, pl.DataFrame]
 Choose = Callable[[WriteSession, bool], Collection[UUID]]
 Decide = Callable[[WriteSession, Sequence[UUID]], Iterable[Frames]]
-PASSING = frozenset({"40001", "40P01", "23505"})
-"""SQLSTATEs of conflicts with other writers (serialization, deadlock, unique), solved by a retry.
+PASSING = frozenset({"40001", "40P01", "23505", "25P03"})
+"""SQLSTATEs solved by a retry: conflicts with other writers (serialization, deadlock, unique), and
+the end of a transaction that was idle for LONGEST_IDLE.
 """
 
 

@@ -15,6 +15,16 @@ from warehouse.operational.models import RegisteredBatch
 ONE_AT_A_TIME = 0x7265_6769_7374_6572
 """Advisory lock of the registering transaction, because batches touch the same accounts and posts.
 """
+LONGEST_IDLE = "30min"
+"""How long the registering transaction may be idle between two statements.
+
+Then PostgreSQL ends it, and a stopped process blocks others no longer. Meanwhile batches are
+downloaded, and forms are uploaded.
+"""
+
+_LIMIT = "set_config('idle_in_transaction_session_timeout', :idle, true)"
+TRY_TURN = f"select pg_try_advisory_xact_lock(:key), {_LIMIT}"
+AWAIT_TURN = f"select pg_advisory_xact_lock(:key), {_LIMIT}"
 
 # Batches older than the numbering have no number; theirs are at most their count. Rows of this
 # transaction are numbered one after the other.
@@ -39,10 +49,10 @@ def wait_turn(session: Session) -> bool:
 
     Returns whether it had to wait.
     """
-    key = {"key": ONE_AT_A_TIME}
-    if session.scalar(text("select pg_try_advisory_xact_lock(:key)"), key):
+    values = {"key": ONE_AT_A_TIME, "idle": LONGEST_IDLE}
+    if session.scalar(text(TRY_TURN), values):
         return False
-    session.execute(text("select pg_advisory_xact_lock(:key)"), key)
+    session.execute(text(AWAIT_TURN), values)
     return True
 
 

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
+from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import partial
 from random import Random
@@ -30,17 +31,19 @@ from warehouse.landing.writer import LandingWriter
 from warehouse.operational.models import Account, Video
 from warehouse.operational.session import WriteSession
 from warehouse.operational.store import OperationalStore
+from warehouse.registration import order
 from warehouse.registration.deciding import DependentError, decide_batches
 from warehouse.registration.gathering import (
     AHEAD,
     MOST_BATCHES,
     MOST_ROWS,
     Landed,
+    RegistrationResult,
     gather,
     read,
     reading_ahead,
 )
-from warehouse.registration.once import Frames
+from warehouse.registration.once import Frames, register_once
 from warehouse.registration.order import wait_turn
 from warehouse.registration.register import register_landed, register_one
 from warehouse.settings import Settings
@@ -253,6 +256,29 @@ def test_batches_that_land_during_a_registration_are_registered_with_the_next(
     assert [batch.batch_id for batch in landing.incoming()] == [older]
     register_one(store, landing, ids[1])
     assert transactions(store) == [3]
+
+
+def test_a_stopped_registration_blocks_others_until_its_limit_and_then_repeats(
+    store: OperationalStore,
+    settings: Settings,
+    accounts: list[UUID],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    batch_id, landing = land_reading(settings, "creator0"), open_landing(settings)
+    other = replace(store, bounds="set local lock_timeout = '20s'")
+    registered = list[list[RegistrationResult]]()
+
+    with monkeypatch.context() as limit:
+        limit.setattr(order, "LONGEST_IDLE", "10ms")
+
+        def choose(session: WriteSession, has_waited: bool) -> list[UUID]:
+            limit.undo()
+            registered.append(register_landed(other, settings))
+            return [batch_id]
+
+        assert register_once(store, landing, "scrape", choose, lambda *_: []) == []
+    assert [len(results) for results in registered] == [1, 0]
+    assert transactions(store) == [1]
 
 
 def land_unregistrable(settings: Settings, handle: str) -> UUID:
