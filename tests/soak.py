@@ -46,10 +46,8 @@ REPEATED = {
     ),
     "growth": (1, "tests/dbt_project/test_growth.py -k work_grows"),
     "histories": (20, f"{HISTORIES} -m hypothesis"),
-    "histories that reach back": (10, "tests/dbt_project/test_reaching_back.py"),
+    "whole histories": (25, "tests/dbt_project/test_whole_history.py"),
     "accepted writes": (25, "tests/faults/test_accepted_writes.py -k random"),
-    "untouched models": (5, "tests/dbt_project/test_untouched.py -k make_everything"),
-    "equal bytes": (1, "tests/dbt_project/test_same_bytes.py -k equal_facts"),
     "shards": (5, "tests/dbt_project/test_shards.py"),
     "properties": (10, f"{OTHERS} -m hypothesis --ignore=tests/warehouse/reading"),
     "schemathesis": (5, "tests/contract/test_schemathesis.py"),
@@ -62,11 +60,10 @@ REPEATED = {
 STEADY = frozenset(
     {
         "growth",
-        "histories that reach back",
         "processes by a clock that runs",
         "shards",
         "tracker up of shards",
-        "untouched models",
+        "whole histories",
     }
 )
 """Kinds that neither kill at random moments nor depend on how fast the machine is.

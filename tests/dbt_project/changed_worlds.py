@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID
 
+from tests.dbt_project.comment_histories import score
 from tests.dbt_project.harness import Harness
 from tests.dbt_project.histories import Row, Tables, zone_offsets
-from tests.dbt_project.test_comments import score
-from tests.dbt_project.test_payouts import as_copied
+from tests.dbt_project.stories import as_copied
 from tests.dbt_project.test_same_bytes import marts_of
 from tests.oracles.payout_world import CREATOR, OTHER, OWNER, World, at
 from warehouse.catalogue.operational import OPERATIONAL

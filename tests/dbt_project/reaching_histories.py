@@ -227,7 +227,10 @@ class ReachingHistory(PayoutHistory):
         texts = self.random.sample(TEXTS, self.random.randrange(len(TEXTS)))
         for text in texts:
             comment = {"video_id": video["id"], "platform_comment_id": f"{video['id']} {text}"}
-            self.arriving[self.turn].append(("comments", {**comment, "text": text, **at}))
+            unknown = {"like_count": None, "posted_at": None}
+            self.arriving[self.turn].append(
+                ("comments", {**comment, "text": text, **unknown, **at})
+            )
         times = {"started_at": at["captured_at"], "finished_at": at["captured_at"]}
         outcome = {"outcome": "ok", "is_complete": self.sometimes(0.7), "source": at["source"]}
         walk = {"video_id": video["id"], "collected_count": len(texts), **times, **outcome}

@@ -1,7 +1,7 @@
 """Executes the statements written ahead of the runs, in the order of the models, without dbt.
 
 dbt takes several times as long as the statements of a small build. That it comes to the same rows
-is tested where dbt is the point (`test_same_bytes`, `test_untouched`, passes of the pipeline).
+is tested where dbt is the point (`test_whole_history`, `test_untouched`, passes of the pipeline).
 """
 
 from collections.abc import Collection, Iterable

@@ -8,7 +8,7 @@ from tests.dbt_project.changed_worlds import ZONES, ChangedWorld, columns_of
 from tests.dbt_project.harness import Harness
 from tests.dbt_project.histories import zone_offsets
 from tests.dbt_project.payout_ledger import Ledger
-from tests.dbt_project.test_payouts import as_copied
+from tests.dbt_project.stories import as_copied
 from tests.oracles.goals import Row, Tables
 from tests.oracles.payout_world import at
 

@@ -21,7 +21,7 @@ from tests.dbt_project.multiplied import DIMENSIONS, WHOLE, multiplied
 from tests.dbt_project.payout_histories import PayoutHistory
 from tests.dbt_project.payout_ledger import COPIED
 from tests.dbt_project.profiles import ALL_WITH_ALL, OF_PAIRS, Handled, operators, profiled
-from tests.dbt_project.test_payouts import as_copied
+from tests.dbt_project.stories import as_copied
 from tests.doses import dose, sample
 
 ORGANIZATIONS = dose(small=6, full=12)

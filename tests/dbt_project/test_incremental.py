@@ -1,119 +1,14 @@
-"""A run adds to what is published; whatever the history, marts are those of a full refresh.
+"""A run adds to what is published, whatever came before it (test_whole_history has the rest)."""
 
-Counts, days and goals are those of the rules, each time.
-"""
-
-from collections.abc import Sequence
-from datetime import date, datetime, timedelta
+from datetime import date, timedelta
 from operator import itemgetter
 from pathlib import Path
 from random import Random
-from typing import Any, ClassVar
 from uuid import UUID
 
-import pytest
-from hypothesis import given
-
-from tests.dbt_project.goal_histories import GoalHistory
-from tests.dbt_project.harness import Harness, selected
-from tests.dbt_project.histories import BEGIN, ONE_NEW, ORGANIC, SEEDS, History, Step, Tables
-from tests.doses import dose
-from tests.oracles import analytics
-from tests.oracles.goals import Goals
-from warehouse.control import Run
-
-ORGANIZATIONS = dose(small=20, full=40)
-
-
-class Story:
-    """Plays a history run by run into a warehouse and knows what the marts should be."""
-
-    NEEDED: ClassVar[tuple[str, ...]] = selected(
-        "videos",
-        "accounts",
-        "view_baselines",
-        "video_daily",
-        "account_daily",
-        "view_coverage",
-        "creator_milestones",
-        "creator_videos",
-        "creator_quarter_hours",
-        "campaign_daily",
-        "campaign_creator_daily",
-        "campaign_quarter_hours",
-        "campaign_videos",
-        "campaign_accounts",
-        "scrape_freshness",
-        "goal_compliance",
-    )
-    """What runs build after the first, which builds all there is."""
-
-    def __init__(self, folder: Path) -> None:
-        self.harness = Harness(folder)
-        self.facts: Tables = {
-            "video_snapshots": [],
-            "account_snapshots": [],
-            "scrape_outcomes": [],
-        }
-
-    def arrive(self, batches: Sequence[Tables]) -> None:
-        for batch in batches:
-            self.harness.ingest(**batch)
-            for table, rows in batch.items():
-                self.facts[table] += rows
-
-    def run(self, as_of: datetime, **options: Any) -> Run:
-        run = self.harness.begin(as_of=as_of, **options)
-        is_first = run.is_full_refresh and not options.get("full_refresh")
-        self.harness.build(run, *(() if is_first else self.NEEDED))
-        self.harness.promote(run)
-        return run
-
-    def expected(self, step: Step) -> dict[str, list[dict[str, Any]]]:
-        """Return the rows of all marts that independent calculations make."""
-        facts = analytics.Facts(as_of=step.as_of, operational=step.operational, **self.facts)
-        marts = analytics.marts(facts)
-        if "goal_states" in step.operational:
-            goals = Goals(step.operational, self.facts, step.as_of)
-            marts["goal_compliance"] = goals.compliance()
-        return marts
-
-    def assert_marts_are(self, expected: dict[str, list[dict[str, Any]]], when: str) -> None:
-        for mart, rows in expected.items():
-            assert_same(self.harness.rows(mart), rows, f"{mart}, {when}")
-
-
-def assert_same(rows: list[dict[str, Any]], expected: list[dict[str, Any]], what: str) -> None:
-    names = sorted(expected[0]) if expected else []
-    if expected and rows:
-        assert sorted(rows[0]) == names, what
-    there = {tuple(row[name] for name in names) for row in rows}
-    expected_rows = {tuple(row[name] for name in names) for row in expected}
-    missing, extra = expected_rows - there, there - expected_rows
-    lines = [f"{what}: {len(missing)} rows missing, {len(extra)} too many of {len(expected_rows)}"]
-    lines += [f"missing {dict(zip(names, row, strict=True))}" for row in list(missing)[:3]]
-    lines += [f"too many {dict(zip(names, row, strict=True))}" for row in list(extra)[:3]]
-    assert not missing, "\n".join(lines)
-    assert not extra, "\n".join(lines)
-    assert len(rows) == len(expected), f"{what}: rows repeat"
-
-
-@given(seed=SEEDS)
-@ONE_NEW
-def test_every_run_gives_what_a_full_refresh_and_the_rules_give(
-    tmp_path_factory: pytest.TempPathFactory, seed: int
-) -> None:
-    story = Story(tmp_path_factory.mktemp("history"))
-    for number, step in enumerate(GoalHistory(seed, organizations=ORGANIZATIONS, runs=4).steps()):
-        story.arrive(step.batches)
-        story.harness.decide(**step.operational)
-        run = story.run(step.as_of)
-        assert run.is_full_refresh == (number == 0)
-        expected = story.expected(step)
-        assert expected["goal_compliance"], f"no goal is judged, seed {seed}"
-        story.assert_marts_are(expected, f"run {number} of seed {seed}")
-    story.run(step.as_of, full_refresh=True)
-    story.assert_marts_are(expected, f"full refresh of seed {seed}")
+from tests.dbt_project.harness import Harness
+from tests.dbt_project.histories import BEGIN, ORGANIC, History, Step
+from tests.dbt_project.stories import Story
 
 
 def test_runs_that_die_before_publishing_leave_nothing_behind(tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ from serving_api.resources.programs.conversions.schemas import MAX_QUANTITY
 from tests.dbt_project.harness import Harness
 from tests.dbt_project.histories import Row, Step, Tables
 from tests.dbt_project.payout_histories import PayoutHistory
-from tests.dbt_project.test_payouts import NEEDED, as_copied
+from tests.dbt_project.stories import NEEDED, as_copied
 from warehouse.amounts import LARGEST_CENTS
 from warehouse.imports.layouts import LARGEST_COUNT
 

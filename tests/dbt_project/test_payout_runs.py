@@ -10,7 +10,7 @@ from uuid import UUID, uuid4
 import pytest
 
 from tests.dbt_project.histories import Tables
-from tests.dbt_project.test_payouts import PayoutStory, as_copied
+from tests.dbt_project.stories import PayoutStory, as_copied
 from tests.oracles import payouts
 
 
@@ -122,3 +122,15 @@ def settled_accruals(story: PayoutStory) -> set[UUID]:
 def accruals_of(story: PayoutStory, payment_id: UUID) -> set[UUID]:
     copies = story.history.operational["payout_payment_accruals"]
     return {copy["accrual_id"] for copy in copies if copy["payment_id"] == payment_id}
+
+
+def test_the_only_organization_may_move(tmp_path: Path) -> None:
+    """All that is owed is computed anew, though the run goes on where the last one ended."""
+    story = PayoutStory(tmp_path, 5, organizations=1, runs=1)
+    (facts,) = story.play()
+    [organization] = story.history.operational["organizations"]
+    organization["analytics_tz"] = "Asia/Kolkata"
+    story.harness.decide(**as_copied(story.history.operational))
+    story.run(facts.as_of)
+    moved = payouts.Facts(story.history.operational, story.facts, facts.as_of)
+    story.assert_marts_agree(moved, "in another zone")

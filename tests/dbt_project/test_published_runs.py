@@ -6,25 +6,15 @@ from typing import NamedTuple
 from uuid import UUID
 
 import duckdb
-import pytest
 
 from tests.dbt_project.harness import Harness, selected
-from tests.dbt_project.histories import BEGIN, LAST, History, Row, Step
+from tests.dbt_project.histories import LAST, History, Row, Step
 from tests.dbt_project.payout_histories import PayoutHistory
-from tests.dbt_project.test_incremental import Story, assert_same
-from tests.dbt_project.test_payouts import as_copied
+from tests.dbt_project.published_facts import LATER, first_days, left_alone, publish_marts
+from tests.dbt_project.stories import Story, as_copied, assert_same
 from tests.doses import TRIED_SEED, dose
-from warehouse.catalogue.models import relation_of
 from warehouse.control import Run, touched
-from warehouse.publication import base
-from warehouse.publication.current import CurrentPublication
 from warehouse.publication.facts import BIG_FACTS
-from warehouse.publication.layout import current_folder
-from warehouse.publication.publish import publish
-from warehouse.settings import Settings
-
-LATER = timedelta(days=31)
-"""Published a month later, the history's first month is no longer native."""
 
 MUCH_LATER = 2 * LATER
 
@@ -35,47 +25,6 @@ UNPUBLISHED = 3
 
 NEEDED = selected(*(fact.name for fact in BIG_FACTS), "payout_accruals")
 """What runs build after the first, which builds all that a publication has."""
-
-
-def publish_marts(harness: Harness, as_of: datetime, *others: str) -> None:
-    """Publish, and hold the publication to the marts: to those by month and others."""
-    settings = Settings(home=harness.folder)
-    with harness.connect() as warehouse:
-        if current_folder(settings.publications_path):
-            assert_published_before(settings, warehouse)
-        with pytest.MonkeyPatch.context() as changed:
-            changed.setattr(base, "FEW_ROWS", as_of.hour % 2 * base.FEW_ROWS)
-            publish(settings, warehouse, as_of=as_of)
-        with CurrentPublication(settings.publications_path).cursor() as cursor:
-            for mart in (*(fact.name for fact in BIG_FACTS), *others):
-                every_row = f"from {relation_of(mart)} order by all"
-                assert (
-                    cursor.execute(every_row).fetchall() == warehouse.execute(every_row).fetchall()
-                )
-
-
-def assert_published_before(settings: Settings, warehouse: duckdb.DuckDBPyConnection) -> None:
-    """Hold the last publication to the marts, up to the first day of each fact that may differ."""
-    with CurrentPublication(settings.publications_path).cursor() as cursor:
-        [(run_id,)] = cursor.execute("select run_id from marts.run").fetchall()
-        first_days = touched.touched_from(warehouse, touched.FIRST_DAY, run_id)
-        for fact in BIG_FACTS:
-            if fact.name in first_days:
-                earlier = fact.between(None, first_days[fact.name])
-                rows = f"from {fact.relation} where {earlier} order by all"
-                assert cursor.execute(rows).fetchall() == warehouse.execute(rows).fetchall()
-
-
-def first_days(harness: Harness) -> dict[str, date]:
-    """The first day of each fact from which the present marts may differ from those published."""
-    with harness.connect() as warehouse:
-        [(run_id,)] = warehouse.execute("select run_id from control.published").fetchall()
-        return touched.touched_from(warehouse, touched.FIRST_DAY, run_id)
-
-
-def left_alone(harness: Harness, until: datetime) -> list[str]:
-    """The facts that the present marts leave as they were published until after this day."""
-    return [fact for fact, first in first_days(harness).items() if first > until.date()]
 
 
 class PunctualHistory(PayoutHistory):
@@ -92,22 +41,6 @@ def build(harness: Harness, step: Step) -> Run:
     run = harness.begin(as_of=step.as_of)
     harness.build(run, *(() if run.is_full_refresh else NEEDED))
     return run
-
-
-def test_every_publication_holds_what_the_marts_do(tmp_path: Path) -> None:
-    """One run dies before it is published, one after that but before it is noted."""
-    harness = Harness(tmp_path)
-    untouched = []
-    history = PunctualHistory(11, organizations=2, runs=4)
-    for number, step in enumerate(history.steps()):
-        run = build(harness, step)
-        if number:
-            untouched += left_alone(harness, BEGIN + timedelta(weeks=4))
-        if number != 1:
-            publish_marts(harness, step.as_of + LATER, "payout_accruals")
-        if number not in {1, 2}:
-            harness.promote(run)
-    assert untouched, "every run touched everything"
 
 
 HOUR = timedelta(hours=1)

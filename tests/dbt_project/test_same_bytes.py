@@ -8,32 +8,13 @@ again, and evidence that somebody downloaded would not be what the next one gets
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
-from datetime import date, datetime
 from pathlib import Path
-from random import Random
-from typing import Any
 
-import duckdb
 import pytest
-from dbt.adapters.duckdb.environments import Environment
 
 from orchestration.building.dbt_command import PROJECT
-from tests.dbt_project.harness import UNTESTED, Harness, dbt
-from tests.dbt_project.histories import Row, Step, Tables
-from tests.dbt_project.payout_histories import PayoutHistory
-from tests.dbt_project.test_growth import pay
-from tests.dbt_project.test_payouts import as_copied
-from tests.doses import IS_FULL, dose, sample
+from tests.dbt_project.harness import Harness
 
-ORGANIZATIONS = dose(small=5, full=25)
-FROM_DAY = date(2026, 1, 10)
-"""Since when days are computed once more."""
-FULL, INCREMENTAL, AFTER_UNPUBLISHED = range(3)
-OWN = sample([INCREMENTAL, AFTER_UNPUBLISHED], small=1)
-if IS_FULL:
-    OWN = [FULL, *OWN]
-"""The runs whose statements dbt makes itself, which takes ten times as long."""
 OF_THE_RUN = {"run"}
 """Says when and by which run it was made."""
 
@@ -61,92 +42,6 @@ REASON = re.compile(r"-- (one value|in any order): \w+")
 """Said in the line, or up to four above, where neither an order nor ONE_OF_EACH applies."""
 LINES = 5
 ORDERS = re.compile(r"\border by\b", re.IGNORECASE)
-
-
-def test_equal_facts_give_equal_rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of statements written ahead, and of dbt's own, which writes rows in any order.
-
-    In a full refresh, in a run that continues it, and in one after an unpublished one.
-    """
-    tidy = built(tmp_path / "tidy")
-    shuffle(monkeypatch)
-    shuffled = built(tmp_path / "shuffled", Random(4))
-    assert_same(tidy, shuffled)
-    assert views_of(tidy) == views_of(shuffled)
-
-
-def built(folder: Path, random: Random | None = None) -> Harness:
-    """Build three runs; with `random`, from rows in another order and by dbt's own statements."""
-    folder.mkdir()
-    harness, own = Harness(folder, by_dbt=random is not None), OWN if random else ()
-    for number, step in enumerate(PayoutHistory(8, organizations=ORGANIZATIONS, runs=2).steps()):
-        if number:
-            pay(harness, step)
-        arrive(harness, step, random)
-        run(harness, step.as_of, is_written=number not in own)
-        if number:
-            harness.decide(payout_assignments=[], campaign_items=[])
-            harness.build(harness.begin(as_of=step.as_of), "+creator_daily", "+payout_earned")
-            arrive(harness, replace(step, batches=[]), random)
-            is_written = AFTER_UNPUBLISHED not in own
-            run(harness, step.as_of, is_written=is_written, from_day=FROM_DAY)
-    return harness
-
-
-def run(harness: Harness, as_of: datetime, *, is_written: bool, **days: date) -> None:
-    begun = harness.begin(as_of=as_of, **days)
-    if is_written:
-        harness.build(begun)
-    else:
-        dbt("build", *UNTESTED, path=harness.path, state=harness.folder)
-    harness.promote(begun)
-
-
-def views_of(harness: Harness) -> dict[str, list[str]]:
-    """Return the words of each view: a run leaves one alone only where it would say the same again.
-
-    In no order, since DuckDB tells what is left out of a `*` in any.
-    """
-    with harness.connect() as connection:
-        rows = connection.execute(
-            "select view_name, sql from duckdb_views() where not internal and view_name != 'run'"
-        ).fetchall()
-    return {name: sorted(re.split(r"[\s(),;]+", sql)) for name, sql in rows}
-
-
-def arrive(harness: Harness, step: Step, random: Random | None) -> None:
-    for batch in step.batches:
-        harness.ingest(**in_other_order(batch, random))
-    harness.decide(**in_other_order(as_copied(step.operational), random))
-
-
-def in_other_order(tables: Tables, random: Random | None) -> Tables:
-    if random is None:
-        return tables
-    return {name: random.sample(rows, len(rows)) for name, rows in tables.items()}
-
-
-def shuffle(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let DuckDB write rows in any order, with more threads than before."""
-    connected = Environment.initialize_db
-
-    def careless(*arguments: Any) -> duckdb.DuckDBPyConnection:
-        connection: duckdb.DuckDBPyConnection = connected(*arguments)
-        connection.execute("set preserve_insertion_order = false")
-        return connection
-
-    monkeypatch.setattr(Environment, "initialize_db", staticmethod(careless))
-    monkeypatch.setenv("TRACKER_DUCKDB_THREADS", "4")
-    monkeypatch.setenv("TRACKER_DBT_THREADS", "3")
-
-
-def assert_same(harness: Harness, other: Harness) -> None:
-    marts = [name for name in marts_of(harness) if name not in OF_THE_RUN]
-    assert "payout_earned" in marts
-    for mart in marts:
-        rows: tuple[list[Row], list[Row]] = harness.rows(mart), other.rows(mart)
-        differing = [pair for pair in zip(*rows, strict=True) if pair[0] != pair[1]]
-        assert not differing, f"{mart}: {differing[0]}"
 
 
 def marts_of(harness: Harness) -> list[str]:

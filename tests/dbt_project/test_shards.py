@@ -14,10 +14,10 @@ from uuid import UUID
 import duckdb
 import pyarrow as pa
 
+from tests.dbt_project.comment_histories import CommentHistory, score
 from tests.dbt_project.harness import Harness, insert
 from tests.dbt_project.histories import Row, Tables
-from tests.dbt_project.test_comments import CommentHistory, score
-from tests.dbt_project.test_payouts import PayoutStory, as_copied
+from tests.dbt_project.stories import PayoutStory, as_copied
 from tests.doses import TRIED_SEED, dose
 from warehouse.catalogue.models import PUBLISHED, relation_of, schemas
 from warehouse.catalogue.operational import FOLLOWED, ZONE_OFFSETS

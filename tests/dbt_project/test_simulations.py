@@ -20,8 +20,7 @@ from hypothesis import given
 from orchestration.building.manifests import earning_statements
 from serving_api.resources.payouts.simulations.searching import CENT, OF_A_RATE, free_of
 from tests.dbt_project.histories import ONE_NEW, SEEDS, Row
-from tests.dbt_project.test_incremental import assert_same
-from tests.dbt_project.test_payouts import PayoutStory, as_copied
+from tests.dbt_project.stories import PayoutStory, as_copied, assert_same
 from tests.oracles import payouts
 from tests.oracles.payouts.holds import holds
 from warehouse.catalogue.operational import FOLLOWED

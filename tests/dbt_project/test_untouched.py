@@ -1,10 +1,8 @@
-"""A run leaves out what nothing touched, and gives the rows of one that makes everything."""
+"""A run leaves out what nothing touched; test_whole_history compares it with complete builds."""
 
 import re
-from collections.abc import Callable, Mapping
 from datetime import date, timedelta
 from pathlib import Path
-from random import Random
 
 import duckdb
 import pytest
@@ -16,155 +14,11 @@ from orchestration.building.dbt import manifest_of_run
 from orchestration.building.dbt_command import UNBUILT
 from orchestration.building.written_nodes import statements_of
 from tests.dbt_project.harness import UNTESTED, Harness, dbt
-from tests.dbt_project.histories import BEGIN, Tables
+from tests.dbt_project.histories import BEGIN
 from tests.dbt_project.payout_histories import PayoutHistory
-from tests.dbt_project.test_growth import pay
-from tests.dbt_project.test_payouts import as_copied
-from tests.dbt_project.test_same_bytes import views_of
+from tests.dbt_project.stories import as_copied
 from tests.dbt_project.test_written_statements import CONTINUING
-from tests.doses import TRIED_SEED, dose
 from warehouse.control import Run
-
-HISTORIES = dose(small=1, full=3)
-"""How many sequences of runs to try; each is of all KINDS, built by dbt and without it."""
-
-AT_ONCE = dose(small=4, full=1)
-"""How many kinds come before a run."""
-
-OF_THE_RUN = {"marts.run"}
-"""Says when and by which run it was made."""
-
-
-class Turns:
-    """Runs of a random history over two warehouses: dbt leaves out what nothing touched in one.
-
-    In the other the statements of all models are executed in each run.
-    """
-
-    def __init__(self, folder: Path, seed: int) -> None:
-        self.random = Random(seed)
-        self.history = PayoutHistory(seed, organizations=4, runs=3)
-        self.steps = self.history.steps()
-        for name in ("one", "other"):
-            (folder / name).mkdir()
-        self.sparing = Harness(folder / "one", by_dbt=True)
-        self.making_all = Harness(folder / "other")
-        self.tables: Tables = {}
-        self.arrived: list[Tables] = []
-        self.as_of = BEGIN
-        self.arrive()
-
-    @property
-    def both(self) -> tuple[Harness, Harness]:
-        return self.sparing, self.making_all
-
-    def arrive(self) -> None:
-        """Let everything come that the history's next step brings."""
-        step = next(self.steps)
-        self.as_of = max(self.as_of + timedelta(seconds=1), step.as_of)
-        self.tables, self.arrived = dict(step.operational), step.batches
-        for harness in self.both:
-            for batch in step.batches:
-                harness.ingest(**batch)
-            if harness.batch_seq > len(step.batches):
-                pay(harness, step)
-            harness.decide(**as_copied(step.operational))
-
-    def nothing(self) -> None:
-        """Let time pass alone: within a day, over some, to where periods and goals end."""
-        self.as_of += timedelta(minutes=self.random.choice((1, 50, 400, 1500, 10000)))
-
-    def decide(self) -> None:
-        """Take back or restore a third of what people decided of one kind."""
-        table = self.random.choice(sorted(name for name, rows in self.tables.items() if rows))
-        remaining = [row for row in self.tables[table] if self.random.random() < 0.67]
-        for harness in self.both:
-            harness.decide(**as_copied({table: remaining}))
-
-    def read(self) -> None:
-        """Let old readings of one kind come once more, later and higher."""
-        batch = self.random.choice([each for each in self.arrived if each])
-        table = self.random.choice(sorted(batch))
-        instant = "finished_at" if table == "scrape_outcomes" else "captured_at"
-        rows = [{**row, instant: row[instant] + timedelta(hours=5)} for row in batch[table][:5]]
-        for harness in self.both:
-            harness.ingest(**{table: rows})
-
-    def comment(self) -> None:
-        """Let somebody say something under a post."""
-        at = self.as_of - timedelta(hours=1)
-        video = self.random.choice(self.tables["videos"])["id"]
-        text = f"text {self.random.random()}"
-        comment = {"platform_comment_id": text, "text": text, "captured_at": at, "source": "web"}
-        walk = {"outcome": "ok", "is_complete": True, "collected_count": 1, "source": "web"}
-        for harness in self.both:
-            harness.ingest(
-                comments=[{**comment, "video_id": video}],
-                comment_walks=[{**walk, "video_id": video, "started_at": at, "finished_at": at}],
-            )
-
-    def end_unpublished(self) -> None:
-        """Build what is then taken back, whole or in part, and publish nothing of it."""
-        self.decide()
-        part = self.random.choice(((), ("+creator_daily",), ("+int_touched_payees",)))
-        for harness in self.both:
-            harness.build(harness.begin(as_of=self.as_of), *part)
-            harness.decide(**as_copied(self.tables))
-
-    def upgrade(self) -> None:
-        """Let the models be others than those that built what there is."""
-        for harness in self.both:
-            with harness.connect() as connection:
-                connection.execute("update control.models set version = 'an earlier one'")
-
-    def run(self) -> None:
-        for harness in self.both:
-            harness.run(as_of=self.as_of)
-
-
-KINDS: Mapping[str, Callable[[Turns], None]] = {
-    name: getattr(Turns, name)
-    for name in ("arrive", "nothing", "decide", "read", "comment", "end_unpublished", "upgrade")
-}
-
-
-@pytest.mark.parametrize("seed", range(TRIED_SEED, TRIED_SEED + HISTORIES))
-def test_runs_that_leave_out_give_the_rows_of_runs_that_make_everything(
-    tmp_path: Path, seed: int
-) -> None:
-    """In any order, each kind followed by a run for which nothing is new, or something else."""
-    turns, random = Turns(tmp_path, seed), Random(seed)
-    turns.run()
-    kinds = random.sample([*KINDS, "decide"], len(KINDS) + 1)
-    turn = [kinds[first : first + AT_ONCE] for first in range(0, len(kinds), AT_ONCE)]
-    for some in (*turn, ["nothing"]):
-        for kind in some:
-            KINDS[kind](turns)
-        turns.as_of += timedelta(minutes=1)
-        turns.run()
-        assert_same(turns, f"after {some}, seed {seed}")
-
-
-def assert_same(turns: Turns, when: str) -> None:
-    with turns.sparing.connect() as sparing, turns.making_all.connect() as making_all:
-        for relation in sorted(set(relations_of(sparing)) - OF_THE_RUN):
-            rows, other_rows = (
-                connection.execute(f"from {relation} order by all").fetchall()
-                for connection in (sparing, making_all)
-            )
-            assert rows == other_rows, f"{relation}, {when}"
-    assert views_of(turns.sparing) == views_of(turns.making_all), when
-
-
-def relations_of(connection: duckdb.DuckDBPyConnection) -> list[str]:
-    rows = connection.execute(
-        "select schema_name || '.' || table_name from duckdb_tables()"
-        " where schema_name in ('intermediate', 'marts', 'machinery')"
-        " union all select schema_name || '.' || view_name from duckdb_views()"
-        " where schema_name in ('staging', 'intermediate', 'marts', 'machinery')"
-    ).fetchall()
-    return [relation for (relation,) in rows]
-
 
 # What is left out
 

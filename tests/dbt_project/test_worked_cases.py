@@ -7,7 +7,7 @@ from typing import Any
 
 from tests.dbt_project.harness import Harness
 from tests.dbt_project.histories import zone_offsets
-from tests.dbt_project.test_payouts import as_copied
+from tests.dbt_project.stories import as_copied
 from tests.worked_cases.__main__ import PACK, pack
 from tests.worked_cases.accruals import CASES, told
 from tests.worked_cases.drawing import AS_OF, ZONES

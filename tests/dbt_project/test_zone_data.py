@@ -6,7 +6,7 @@ from pathlib import Path
 from tests.dbt_project.changed_worlds import FIRST_RUN, SECOND_RUN, ChangedWorld, columns_of
 from tests.dbt_project.harness import Harness
 from tests.dbt_project.histories import Row, Tables
-from tests.dbt_project.test_payouts import as_copied
+from tests.dbt_project.stories import as_copied
 from tests.oracles.payout_world import at
 
 ZONE = "Asia/Beirut"

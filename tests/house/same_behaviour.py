@@ -21,7 +21,11 @@ import pytest
 
 from orchestration.building import manifests
 from serving_api.resources.analytics.exports.endpoints import DATASETS
-from tests.dbt_project.test_same_bytes import built, marts_of
+from tests.dbt_project.harness import Harness
+from tests.dbt_project.payout_histories import PayoutHistory
+from tests.dbt_project.stories import as_copied
+from tests.dbt_project.test_growth import pay
+from tests.dbt_project.test_same_bytes import marts_of
 from tests.factories import marts
 from tests.fixtures.agents import EVERY, agent_with
 from tests.fixtures.analytics import Published
@@ -109,6 +113,25 @@ def test_marts_of_a_world(tmp_path: Path, write: Write) -> None:
         "rows.json",
         {name: [len(mart_rows), _digest(mart_rows)] for name, mart_rows in rows.items()},
     )
+
+
+def built(folder: Path) -> Harness:
+    """Build a first run, one that continues it, and one after an unpublished one."""
+    folder.mkdir()
+    harness = Harness(folder)
+    for number, step in enumerate(PayoutHistory(8, organizations=5, runs=2).steps()):
+        if number:
+            pay(harness, step)
+        for batch in step.batches:
+            harness.ingest(**batch)
+        harness.decide(**as_copied(step.operational))
+        harness.run(as_of=step.as_of)
+        if number:
+            harness.decide(payout_assignments=[], campaign_items=[])
+            harness.build(harness.begin(as_of=step.as_of), "+creator_daily", "+payout_earned")
+            harness.decide(**as_copied(step.operational))
+            harness.run(as_of=step.as_of, from_day=date(2026, 1, 10))
+    return harness
 
 
 def _digest(rows: Any) -> str:

@@ -2,7 +2,7 @@
 
 import hashlib
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from datetime import date, datetime
 from typing import Any
 from uuid import UUID, uuid5
@@ -97,11 +97,13 @@ def counts(rows: Iterable[Row]) -> dict[str, int]:
     }
 
 
-def by_day(rows: Iterable[Row], world: "World") -> dict[tuple[UUID, date], dict[str, int]]:
+def by_day(
+    rows: Iterable[Row], counted: Container[UUID]
+) -> dict[tuple[UUID, date], dict[str, int]]:
     """The counts of each post's days, for posts that count."""
     days: dict[tuple[UUID, date], list[Row]] = defaultdict(list)
     for row in rows:
-        if world.videos[row["video_id"]]["tracking_status"] != "excluded":
+        if row["video_id"] in counted:
             days[row["video_id"], row["day"]].append(row)
     return {key: counts(comment_rows) for key, comment_rows in days.items()}
 

@@ -67,6 +67,7 @@ class Goals:
         }
         self.accounts = {row["id"]: row for row in operational["accounts"]}
         self.of_video = grouped(facts["video_snapshots"], "video_id", as_of)
+        self._readings: dict[tuple[UUID, str], list[Reading]] = {}
         self.of_account = grouped(facts["account_snapshots"], "account_id", as_of)
         dated: dict[UUID, list[Row]] = {}
         for row in operational["video_owners"]:
@@ -202,7 +203,7 @@ class Goals:
         )
 
     def rise(self, video: Row, counter: str, state: Row, span: Span, since: date) -> int:
-        readings = merged(self.of_video.get(video["id"], []), counter)
+        readings = self.readings(video, counter)
         if not readings:
             return 0
         base = readings[0].count
@@ -216,6 +217,13 @@ class Goals:
             if start < stop and is_owner and self.fits(state, account):
                 risen += mark(readings, stop, base) - mark(readings, start, base)
         return risen
+
+    def readings(self, video: Row, counter: str) -> list[Reading]:
+        """One count for each instant, oldest first (M7)."""
+        key = (video["id"], counter)
+        if key not in self._readings:
+            self._readings[key] = merged(self.of_video.get(video["id"], []), counter)
+        return self._readings[key]
 
     def growth(self, account: UUID, span: Span) -> int:
         if self.is_idle(account, span):

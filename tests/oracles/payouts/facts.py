@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from tests.oracles.goals import COUNTED, Goals, Reading, merged
+from tests.oracles.goals import COUNTED, Goals, Reading
 
 Row = dict[str, Any]
 Tables = dict[str, list[Row]]
@@ -18,7 +18,6 @@ class Facts:
         self.as_of = as_of
         self.tables = operational
         self.goals = Goals(operational, raw, as_of)
-        self._readings: dict[tuple[UUID, str], list[Reading]] = {}
         self.organizations = by(operational["organizations"], "id")
         self.structures = by(operational["payout_structures"], "id")
         self.accounts = by(operational["accounts"], "id")
@@ -38,11 +37,7 @@ class Facts:
         }
 
     def readings(self, video: Row, counter: str = "view_count") -> list[Reading]:
-        """One count for each instant, oldest first (M7)."""
-        key = (video["id"], counter)
-        if key not in self._readings:
-            self._readings[key] = merged(self.goals.of_video.get(video["id"], []), counter)
-        return self._readings[key]
+        return self.goals.readings(video, counter)
 
     def counts(self, video: Row, accrual: UUID) -> bool:
         """M13: now, or when a payment that stands froze this accrual."""

@@ -11,7 +11,7 @@ from sqlalchemy import select
 
 from orchestration.scraping.worker import Scope
 from scrapers.simulator import RunningSimulator
-from tests.dbt_project.test_incremental import assert_same
+from tests.dbt_project.stories import assert_same
 from tests.factories.history import roll_up
 from tests.factories.payouts import add_assignment, add_structure, rule
 from tests.oracles import payouts

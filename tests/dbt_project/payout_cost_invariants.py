@@ -1,0 +1,101 @@
+"""Costs of posts, days and campaigns: every cent of an accrual, where its rule puts it."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping
+from random import Random
+from typing import Any
+
+from tests.dbt_project.harness import Harness
+from tests.dbt_project.stories import assert_same
+from tests.doses import SEED, dose
+from tests.oracles import payouts
+from tests.oracles.payouts.costs import costs
+from warehouse.reading.campaign_costs import CostsQuery, costs_by_day
+
+CAMPAIGNS_ASKED = dose(small=10, full=1000)
+"""Of how many campaigns costs are asked for as the API does; all are compared in the mart."""
+
+COSTS_ARE_OF = (
+    "payout_earnings",
+    "payout_accruals",
+    "payout_covered_days",
+    "videos",
+    "accounts",
+    "video_daily",
+    "conversions",
+)
+
+
+def assert_campaigns_cost_what_their_posts_do(harness: Harness, when: str) -> None:
+    campaigns_of: dict[Any, list[Any]] = defaultdict(list)
+    for row in harness.rows("campaign_videos"):
+        campaigns_of[row["video_id"]].append(row["campaign_id"])
+    expected: Counter[Any] = Counter()
+    for row in harness.rows("payout_costs"):
+        for campaign in () if row["is_planned"] else campaigns_of.get(row["video_id"], ()):
+            expected[campaign, row["creator_id"], row["day"]] += row["amount_cents"]
+    cost_by_day = {
+        (row["campaign_id"], row["creator_id"], row["day"]): row["cost_cents"]
+        for row in harness.rows("campaign_costs")
+    }
+    assert cost_by_day == expected, when
+    with harness.connect() as connection:
+        for query in campaigns_asked(harness, expected):
+            costs = costs_by_day(connection, query)
+            assert {key: cents for key, cents in costs.items() if cents} == {
+                (creator, day): cents
+                for (campaign, creator, day), cents in expected.items()
+                if cents and campaign == query.campaign_id and day >= query.from_day
+            }, f"{when}, {query}"
+
+
+def assert_posts_cost_what_those_earned_who_are_asked(harness: Harness, when: str) -> None:
+    """A campaign's costs are worked out of the creators that these tables name."""
+    named = {
+        (row[post], row["creator_id"])
+        for table, post in WHO_EARNS_BY
+        for row in harness.rows(table)
+    }
+    assert {
+        (row["video_id"], row["creator_id"])
+        for row in harness.rows("payout_costs")
+        if row["video_id"] is not None
+    } <= named, when
+
+
+WHO_EARNS_BY = (
+    ("videos", "video_id"),
+    ("video_past_owners", "video_id"),
+    ("conversions", "video_id"),
+    ("payout_decided_accruals", "subject_id"),
+)
+
+
+def campaigns_asked(harness: Harness, expected: Mapping[Any, int]) -> Iterator[CostsQuery]:
+    """Yield questions about campaigns: of all days, and from one in the midst of them."""
+    days = sorted({day for *_, day in expected})
+    campaigns = harness.rows("campaigns") if days else []
+    for row in Random(SEED).sample(campaigns, min(len(campaigns), CAMPAIGNS_ASKED)):
+        for first in (days[0], days[len(days) // 2]):
+            campaign = row["organization_id"], row["campaign_id"]
+            yield CostsQuery(*campaign, first, days[-1], "USD")
+
+
+def assert_costs_add_up(harness: Harness, facts: payouts.Facts, when: str) -> None:
+    """Every cent of an accrual stands on a day, as the rule puts it there, and none but those."""
+    marts = {mart: harness.rows(mart) for mart in COSTS_ARE_OF}
+    given = {table: facts.tables[table] for table in ("payout_versions", "organizations")}
+    expected = costs({**marts, **given}, facts.as_of)
+    rows = [{name: row[name] for name in expected[0]} for row in harness.rows("payout_costs")]
+    assert_same(rows, expected, f"payout_costs, {when}")
+    parts: Counter[Any] = Counter()
+    for row in rows:
+        parts[row["accrual_id"]] += row["amount_cents"]
+    owed = {
+        row["accrual_id"]: row["amount_cents"]
+        for row in marts["payout_accruals"]
+        if row["status"] != "void" and row["amount_cents"]
+    }
+    assert parts == owed
+    assert_campaigns_cost_what_their_posts_do(harness, when)
+    assert_posts_cost_what_those_earned_who_are_asked(harness, when)

@@ -1,0 +1,166 @@
+"""Marts are what the rules say of one history with everything, however builds came to them.
+
+One world is built for all; a failure names the build (tests.dbt_project.whole_history).
+"""
+
+import pytest
+
+from tests.dbt_project.closed_periods import assert_nothing_closed_changed, closed_periods
+from tests.dbt_project.continued_line import ContinuedLine
+from tests.dbt_project.payout_cost_invariants import assert_costs_add_up
+from tests.dbt_project.payout_explanations import Explanations
+from tests.dbt_project.payout_invariants import (
+    assert_anybody_can_redo_amounts,
+    assert_cents_add_up_to_the_rounded_total,
+    assert_columns_are_of_their_rules,
+    assert_copies_are_shown_as_they_are,
+    assert_corrections_add_up,
+    assert_counts_were_read_as_evidence_says,
+    assert_evidence_is,
+    assert_no_view_is_paid_twice,
+    assert_sentences_say_the_evidence,
+)
+from tests.dbt_project.stories import MARTS, assert_same, without
+from tests.dbt_project.whole_history import AFTER_HOURS, BUDGETED, CLOSED, Build, WholeWorld
+from tests.doses import SEED
+from tests.oracles.budgets import exposures
+from tests.oracles.comments import by_day, comments_there, counts, told
+from tests.oracles.payouts.holds import holds
+
+EVERY_BUILD = range(CLOSED + 1)
+
+
+@pytest.fixture(scope="module")
+def world(tmp_path_factory: pytest.TempPathFactory) -> WholeWorld:
+    return WholeWorld(tmp_path_factory.mktemp("world"), SEED)
+
+
+@pytest.fixture(scope="module")
+def line(tmp_path_factory: pytest.TempPathFactory, world: WholeWorld) -> ContinuedLine:
+    return ContinuedLine(tmp_path_factory.mktemp("line"), world)
+
+
+@pytest.fixture(params=[number for number in EVERY_BUILD if number != BUDGETED])
+def build(request: pytest.FixtureRequest, world: WholeWorld) -> Build:
+    return world.builds[request.param]
+
+
+def test_counts_days_and_goals_are_those_of_the_rules(build: Build) -> None:
+    expected = build.analytics()
+    assert expected["goal_compliance"]
+    for mart, rows in expected.items():
+        assert_same(build.harness.rows(mart), rows, mart)
+
+
+def test_creators_are_owed_and_shown_what_the_rules_say(build: Build) -> None:
+    """Money.md M1 to M21."""
+    earned = [without(row, "evidence") for row in build.owed]
+    for mart, expected in zip(MARTS, (earned, build.shown), strict=False):
+        names = sorted(expected[0])
+        rows = [{name: row[name] for name in names} for row in build.harness.rows(mart)]
+        assert_same(rows, expected, mart)
+
+
+def test_amounts_follow_from_their_evidence(build: Build) -> None:
+    earnings, accruals, _ = (build.harness.rows(mart) for mart in MARTS)
+    assert_evidence_is(build.owed, earnings)
+    assert_columns_are_of_their_rules(earnings)
+    assert_anybody_can_redo_amounts(accruals, build.facts.tables["payout_versions"])
+    assert_sentences_say_the_evidence(accruals)
+    assert_cents_add_up_to_the_rounded_total(earnings)
+    assert_no_view_is_paid_twice(accruals)
+    assert_corrections_add_up(earnings, accruals)
+    with build.harness.connect() as connection:
+        assert_counts_were_read_as_evidence_says(connection, build.facts, earnings)
+    assert_copies_are_shown_as_they_are(accruals, build.facts.tables)
+
+
+def test_corrections_follow_from_what_is_said_of_them(world: WholeWorld) -> None:
+    explanations = Explanations()
+    for build in world.builds[: AFTER_HOURS + 1]:
+        earnings, accruals, _ = (build.harness.rows(mart) for mart in MARTS)
+        with build.harness.connect() as connection:
+            explanations.check(connection, build.facts, earnings, accruals)
+    assert explanations.explained
+
+
+def test_odd_readings_hold_what_they_are_behind(build: Build) -> None:
+    """No amount or status follows: those are the oracle's, which has no holds."""
+    earnings, accruals, hold_rows = (build.harness.rows(mart) for mart in MARTS)
+    anomalies = build.harness.rows("reading_anomalies")
+    expected = holds(build.facts.tables["payout_versions"], earnings, anomalies, build.facts)
+    assert {(row["accrual_id"], row["anomaly_id"]) for row in hold_rows} == expected
+    due = {
+        row["adjusts_accrual_id"] or row["accrual_id"]
+        for row in accruals
+        if row["payment_id"] is None and row["status"] != "void" and row["amount_cents"] > 0
+    }
+    held = {row["accrual_id"] for row in hold_rows if row["is_held"]}
+    assert held == due & {row["accrual_id"] for row in hold_rows}
+
+
+def test_every_cent_stands_on_a_day(build: Build) -> None:
+    assert_costs_add_up(build.harness, build.facts, f"build {build.number}")
+
+
+def test_comments_are_those_that_crawls_last_showed(build: Build) -> None:
+    there = comments_there(build.raw["comments"], build.raw["comment_walks"], build.as_of)
+    comments = told(there, build.comment_world)
+    rows = sorted(build.harness.rows("comments"), key=lambda row: str(row["comment_id"]))
+    assert [{name: row[name] for name in comments[0]} for row in rows] == comments
+    sums = {(row["video_id"], row["day"]): row for row in build.harness.rows("video_comment_daily")}
+    goals = build.facts.goals
+    expected = by_day(comments, {v["id"] for v in goals.tables["videos"] if goals.counts(v)})
+    assert set(sums) == set(expected)
+    assert {key: {n: sums[key][n] for n in each} for key, each in expected.items()} == expected
+    for video in build.harness.rows("video_comments"):
+        of_video = counts(row for row in comments if row["video_id"] == video["video_id"])
+        assert {name: video[name] for name in of_video} == of_video
+        assert video["last_collected_at"] == max(
+            (
+                crawl["finished_at"]
+                for crawl in build.raw["comment_walks"]
+                if crawl["video_id"] == video["video_id"]
+                and crawl["finished_at"] <= build.as_of
+                and (crawl["outcome"] == "ok" or crawl["collected_count"])
+            ),
+            default=None,
+        )
+
+
+def test_budgets_come_to_their_accruals_and_change_nothing_else(world: WholeWorld) -> None:
+    before, budgeted = world.builds[AFTER_HOURS].harness, world.builds[BUDGETED]
+    for mart in MARTS:
+        assert budgeted.harness.rows(mart) == before.rows(mart), mart
+    accruals = budgeted.harness.rows("payout_accruals")
+    expected = exposures(budgeted.step.operational, accruals, budgeted.as_of)
+    rows = budgeted.harness.rows("budget_exposure")
+    exposure_rows = [{name: row[name] for name in expected[0]} for row in rows]
+    assert sorted(exposure_rows, key=str) == sorted(expected, key=str)
+    assert any(row["reached"] for row in exposure_rows)
+
+
+def test_nothing_that_is_over_changes(world: WholeWorld) -> None:
+    """Unless a write is about its own creator's or post's past."""
+    before, after = (
+        closed_periods(world.builds[number].harness, world.writes) for number in (BUDGETED, CLOSED)
+    )
+    assert_nothing_closed_changed(before, after, "closed")
+    assert all(before.values())
+
+
+@pytest.mark.parametrize("number", EVERY_BUILD)
+def test_builds_that_continue_give_what_one_of_everything_gives(
+    line: ContinuedLine, number: int
+) -> None:
+    assert line.problems["continues"].get(number) is None
+
+
+@pytest.mark.parametrize("number", EVERY_BUILD)
+def test_every_publication_holds_what_the_marts_do(line: ContinuedLine, number: int) -> None:
+    assert line.problems["publishes"].get(number) is None
+
+
+def test_a_full_refresh_is_the_same_where_older_readings_are_in_files(line: ContinuedLine) -> None:
+    assert line.moved_rows
+    assert line.problems["refreshes"] == {}
