@@ -13,7 +13,7 @@ import structlog
 
 from warehouse.at_once import at_once
 from warehouse.clock import Clock, system_clock
-from warehouse.landing.folders import write_file
+from warehouse.landing.folders import remove, write_file
 from warehouse.publication.info import info_of
 from warehouse.publication.layout import (
     DATABASE,
@@ -87,6 +87,9 @@ def _fetch_files(
     whose months are the same.
     """
     folder = publications / str(manifest.publication_id)
+    # It was given up, or a kill or a full disk kept it from becoming current. Its time of
+    # replacement, if it has one, would retire it at once when it is replaced.
+    remove(folder)
     with new_publication(publications, manifest.publication_id) as building:
         lacking = _link(publications, building, manifest, last)
         database_first = sorted(lacking, key=lambda path: (path != DATABASE, path))

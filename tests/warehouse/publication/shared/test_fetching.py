@@ -19,6 +19,7 @@ from tests.warehouse.publication.shared.world import Builder
 from warehouse.operational.models import ShardAssignment
 from warehouse.publication.current import CurrentPublication, NoPublication
 from warehouse.publication.errors import NotHereYetError
+from warehouse.publication.retention import MARKER, give_up
 from warehouse.publication.shared.fetching import (
     DamagedPublicationError,
     EarlierPublicationError,
@@ -134,6 +135,18 @@ def test_a_database_that_goes_while_months_are_fetched_was_fetched_first(
     monkeypatch.setattr("warehouse.at_once.AT_ONCE", 1)
     builder.proxy.fault = forget
     assert taken(builder, node)
+    assert views(node) == 701
+
+
+def test_one_that_did_not_stay_current_is_fetched_again(builder: Builder, node: Settings) -> None:
+    """Its folder may lack files. Its time of replacement would remove it when it is replaced."""
+    made = builder.publish_and_share()
+    taken(builder, node)
+    give_up(node.publications_path)
+    folder = node.publications_path / str(made.publication_id)
+    assert (folder / MARKER).exists()
+    assert taken(builder, node)
+    assert not (folder / MARKER).exists()
     assert views(node) == 701
 
 
@@ -311,4 +324,7 @@ def test_a_node_has_the_shards_that_it_was_asked_for_within_a_day(
         ahead[0] = timedelta(days=1, minutes=1)
         tell(builder)
         wait_until(lambda: shards_of(on_demand) == {"main": first})
-    assert (on_demand.of_shard("east").publications_path / str(second)).is_dir()
+        assert (on_demand.of_shard("east").publications_path / str(second)).is_dir()
+        ahead[0] = timedelta()
+        tell(builder)
+        wait_until(lambda: shards_of(on_demand) == {"main": first, "east": second})
