@@ -23,6 +23,7 @@ from orchestration.running.runs import QUEUED_FETCHES
 from orchestration.running.steps import NOTE_STEP
 from orchestration.scraping.worker import Scope
 from warehouse.clock import system_clock
+from warehouse.fetch_schedule.ahead import is_ahead
 from warehouse.fetch_schedule.changes import is_behind
 from warehouse.fetch_schedule.claims import is_any_due
 from warehouse.fetch_schedule.turns import TICK_MINUTES
@@ -90,7 +91,8 @@ def due_fetches(
     if is_running(context.instance, scrape.name, besides=QUEUED_FETCHES):
         return SkipReason("the last scrape is still running")
     with store.read_session() as session:
-        is_needed = is_behind(session) or is_any_due(session, store.clock())
+        now = store.clock()
+        is_needed = is_behind(session) or is_any_due(session, now) or is_ahead(session, now)
     if not is_needed and began_lately(context.instance, scrape.name, system_clock()):
         return SkipReason("nothing is due")
     return RunRequest(run_config=scraping(Scope.DUE))

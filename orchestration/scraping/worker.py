@@ -26,6 +26,7 @@ from warehouse.clock import Clock, system_clock
 from warehouse.connections import rows
 from warehouse.connections.storing import disconnect_all
 from warehouse.encryption import Encryption
+from warehouse.fetch_schedule.ahead import correct_ahead
 from warehouse.fetch_schedule.budget import claim_due
 from warehouse.fetch_schedule.changes import plan_changes
 from warehouse.fetch_schedule.claims import ClaimedFetch
@@ -151,5 +152,6 @@ def _claim_planned(
     deadline.
     """
     with store.write_session() as session:
+        correct_ahead(session, store.clock())
         plan_changes(session)
     return claim_due(store, platform, limit, most=most, only_paying=only_paying)

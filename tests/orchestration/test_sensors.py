@@ -56,6 +56,7 @@ from tests.orchestration.ticks import ticked
 from warehouse.catalogue.copied import COPIED_IN
 from warehouse.catalogue.operational import FOLLOWED
 from warehouse.connection import attach_warehouse
+from warehouse.fetch_schedule.ahead import correct_ahead
 from warehouse.fetch_schedule.changes import plan_changes
 from warehouse.fetch_schedule.claims import claim_fetches, release, settle
 from warehouse.landing import in_folder
@@ -543,6 +544,12 @@ class TestLooksThatAreDue:
         assert not starts()
         later = replace(daemon.store, clock=lambda: daemon.settings.clock() + timedelta(days=2))
         assert daemon.due_fetches(later)
+        ahead = replace(daemon.store, clock=lambda: daemon.settings.clock() + timedelta(days=30))
+        settle(ahead, "tiktok", claim_fetches(ahead, "tiktok", 10), ())
+        assert starts()
+        with daemon.store.write_session() as session:
+            correct_ahead(session, daemon.settings.clock())
+        assert not starts()
         monkeypatch.setattr(jobs, "system_clock", lambda: datetime.now(UTC) + timedelta(days=1))
         assert starts()
 

@@ -258,20 +258,22 @@ class TestRunningClock:
         assert max(posts) <= 3
 
 
+async def fetch_later(scraping: Settings, scope: Scope, **later: float) -> Tally:
+    """Fetch and register with the business time moved on."""
+    at = scraping.at(scraping.clock() + timedelta(**later))
+    with operational_store(at) as store:
+        register_landed(store, at)
+        tally = await fetch_platform(at, store, "tiktok", open_provider, silent, scope)
+        register_landed(store, at)
+    return tally
+
+
 class TestWorker:
     async def test_a_worker_sees_what_a_whole_crawl_sees_and_then_waits_for_what_is_due(
         self, scraping: Settings, two_tracked: list[str]
     ) -> None:
         assert two_tracked
-
-        async def fetch(scope: Scope, **later: float) -> Tally:
-            at = scraping.at(scraping.clock() + timedelta(**later))
-            with operational_store(at) as store:
-                register_landed(store, at)
-                tally = await fetch_platform(at, store, "tiktok", open_provider, silent, scope)
-                register_landed(store, at)
-            return tally
-
+        fetch = partial(fetch_later, scraping)
         at_first = await fetch(Scope.DUE)
         assert set(at_first.outcomes) == {"ok"}
         assert at_first.posts
@@ -280,6 +282,19 @@ class TestWorker:
         assert everything.read == at_first.read
         assert (await fetch(Scope.DUE, minutes=2)).fetches == 0
         assert (await fetch(Scope.DUE, hours=28)).read >= at_first.read
+
+    async def test_after_fetches_by_a_clock_that_was_ahead_all_is_read_within_28_hours(
+        self, scraping: Settings, two_tracked: list[str], store: OperationalStore
+    ) -> None:
+        assert two_tracked
+        fetch = partial(fetch_later, scraping, Scope.DUE)
+        ahead = await fetch(days=30)
+        assert ahead.read
+        assert (await fetch()).fetches == 0  # they count as made now
+        assert (await fetch(hours=28)).read >= ahead.read
+        with store.read_session() as session:
+            latest = session.scalars(text("select max(read_at) from post_looks")).one()
+        assert latest - scraping.clock() == timedelta(hours=28)
 
     async def test_fetches_that_pay_come_before_a_long_queue_and_between_its_jobs(
         self, settings: Settings, store: OperationalStore, organization: NewOrganization

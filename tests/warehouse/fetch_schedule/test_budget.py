@@ -150,6 +150,8 @@ def test_late_are_posts_that_nobody_fetched_for_28_hours(
     plan.after(hours=8, seconds=1)
     assert late() == [("tiktok", 3, 2)]
     assert date(2026, 5, 5) <= plan.now.date()
+    plan.after(days=-2)
+    assert late() == [("tiktok", 3, 1)]  # read in the future
 
 
 def test_what_was_never_fetched_waits_since_it_was_added(

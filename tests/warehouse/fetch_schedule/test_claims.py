@@ -10,6 +10,7 @@ import pytest
 from tests.factories.landing import NOON, fetch, post
 from tests.factories.tracking import Customer, add_organization, add_video
 from tests.warehouse.fetch_schedule.conftest import MINUTE, Plan
+from warehouse.fetch_schedule.ahead import correct_ahead
 from warehouse.fetch_schedule.claims import ALL_BY_TIME, due_posts
 from warehouse.fetch_schedule.plan import run
 from warehouse.fetch_schedule.statements import ALL
@@ -158,6 +159,25 @@ class TestFailures:
                 plan.claim()
         monkeypatch.setattr(clock, "datetime", clock_ahead(timedelta(seconds=2)))
         assert len(plan.claim()) == len(accounts)
+
+    def test_a_machine_whose_clock_is_behind_corrects_nothing(
+        self, plan: Plan, accounts: list[UUID], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        assert accounts
+        plan.settle(*plan.claim())
+        before = plan.account_fetches()
+        plan.after(days=-30)
+        monkeypatch.setattr(clock, "datetime", clock_ahead(-30 * DAY))
+        with (
+            pytest.raises(clock.WrongClockError, match="behind"),
+            plan.store.write_session() as session,
+        ):
+            correct_ahead(session, plan.now)
+        assert plan.account_fetches() == before
+        monkeypatch.undo()
+        with plan.store.write_session() as session:
+            correct_ahead(session, plan.now)
+        assert plan.account_fetches() != before
 
 
 class TestDuePosts:
