@@ -10,6 +10,10 @@ class NoPublication(LookupError):  # noqa: N818 (the name of the state: there is
         super().__init__("there is no publication yet: create one with `tracker run`")
 
 
+class DamagedPublicationError(Exception):
+    """A publication's manifest cannot be read, or an object in the bucket differs from it."""
+
+
 class NotHereYetError(Exception):
     """The requested numbers are in a publication that was not fetched from the bucket yet.
 

@@ -7,6 +7,7 @@ errors, the previous one stays. Files that the previous one has too are linked, 
 import os
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 
 import structlog
@@ -14,6 +15,7 @@ import structlog
 from warehouse.at_once import at_once
 from warehouse.clock import Clock, system_clock
 from warehouse.landing.folders import remove, write_file
+from warehouse.publication.errors import DamagedPublicationError
 from warehouse.publication.info import info_of
 from warehouse.publication.layout import (
     DATABASE,
@@ -34,10 +36,6 @@ log = structlog.get_logger(__name__)
 
 FETCHED = "taken.json"
 """The manifest, stored in the fetched publication."""
-
-
-class DamagedPublicationError(Exception):
-    """An object in the bucket is missing or differs from the publication's manifest."""
 
 
 class EarlierPublicationError(Exception):
@@ -72,10 +70,12 @@ def fetch(
 
 
 def _current_manifest(current: Path | None) -> Manifest | None:
-    """Return the manifest of the current publication, or None if it was not fetched."""
+    """Return the manifest of the current publication, or None if not fetched or unreadable."""
     if current is None or not (current / FETCHED).exists():
         return None
-    return Manifest.parse((current / FETCHED).read_bytes())
+    with suppress(DamagedPublicationError):
+        return Manifest.parse((current / FETCHED).read_bytes())
+    return None
 
 
 def _fetch_files(

@@ -19,12 +19,9 @@ from sqlalchemy.exc import SQLAlchemyError
 from warehouse.clock import Clock, system_clock
 from warehouse.landing.bucket import open_landing_bucket
 from warehouse.operational.store import OperationalStore, operational_store
+from warehouse.publication.errors import DamagedPublicationError
 from warehouse.publication.retention import give_up
-from warehouse.publication.shared.fetching import (
-    DamagedPublicationError,
-    EarlierPublicationError,
-    fetch,
-)
+from warehouse.publication.shared.fetching import EarlierPublicationError, fetch
 from warehouse.publication.shared.nodes import takes, write_not_fetched
 from warehouse.publication.shared.pointer import CHANNEL, Pointer, pointers
 from warehouse.settings import MAIN_SHARD, Settings

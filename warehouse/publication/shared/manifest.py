@@ -2,7 +2,8 @@
 
 An object is named by its SHA-256, so a file shared by publications is stored and sent once. The
 database, which differs each time, is compressed by zstd: a third of its padded blocks stays. Other
-files are sent as they are. The manifest is written after all objects that it names.
+files are sent as they are. The manifest is written after all objects that it names. Fields that
+later versions add are ignored.
 """
 
 import shutil
@@ -10,8 +11,9 @@ from pathlib import Path
 from typing import Self
 from uuid import UUID
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from warehouse.publication.errors import DamagedPublicationError
 from warehouse.storage.bucket import BucketStorage
 
 FOLDER = "publications"
@@ -23,7 +25,7 @@ CHUNK = 1 << 20
 class SharedFile(BaseModel):
     """SHA-256 (hexadecimal) and bytes of an object, a publication's file as it is or compressed."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="ignore")
 
     sha256: str
     size: int
@@ -38,7 +40,7 @@ class SharedFile(BaseModel):
 class Manifest(BaseModel):
     """A publication, its position among all (pointer.py), and its files by relative path."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", validate_by_name=True)
+    model_config = ConfigDict(frozen=True, extra="ignore", validate_by_name=True)
 
     publication_id: UUID
     position: int = Field(validation_alias="place", serialization_alias="place")
@@ -46,7 +48,15 @@ class Manifest(BaseModel):
 
     @classmethod
     def parse(cls, content: bytes | str) -> Self:
-        return cls.model_validate_json(content)
+        """Return the stored manifest. Raises DamagedPublicationError."""
+        try:
+            return cls.model_validate_json(content)
+        except ValidationError as error:
+            first = error.errors()[0]
+            field = ".".join(map(str, first["loc"]))
+            raise DamagedPublicationError(
+                f"its manifest cannot be read: {field or 'JSON'}: {first['msg']}"
+            ) from error
 
     @property
     def content(self) -> bytes:
@@ -69,7 +79,10 @@ def manifest_name(publication_id: UUID) -> str:
 
 
 def read(bucket: BucketStorage, publication_id: UUID) -> Manifest | None:
-    """Return a publication's manifest, or None if the bucket has none."""
+    """Return a publication's manifest, or None if the bucket has none.
+
+    Raises DamagedPublicationError.
+    """
     content = bucket.read(manifest_name(publication_id))
     return Manifest.parse(content) if content is not None else None
 

@@ -6,7 +6,8 @@ sent again, and are deleted after a day if no manifest names them.
 
 import hashlib
 import os
-from contextlib import closing
+from collections.abc import Callable
+from contextlib import closing, suppress
 from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 from functools import partial
@@ -23,7 +24,7 @@ from warehouse.landing.folders import scratch_folder
 from warehouse.operational.models import SharedPublication
 from warehouse.operational.store import OperationalStore
 from warehouse.publication.current import CurrentPublication
-from warehouse.publication.errors import NoPublication
+from warehouse.publication.errors import DamagedPublicationError, NoPublication
 from warehouse.publication.info import PublicationInfo
 from warehouse.publication.layout import DATABASE, MONTHS
 from warehouse.publication.shared.manifest import FOLDER, OBJECTS, Manifest, SharedFile, pack, read
@@ -49,15 +50,22 @@ AGE = timedelta(days=1)
 def forget_unnamed(bucket: BucketStorage, store: OperationalStore, now: datetime) -> None:
     """Delete objects that no retained publication names, and rows of due ones (retained_and_due).
 
-    Lists nothing before an hour's publications are due. `now` is the real time, compared with the
-    objects' times in the bucket; times of replacement are PostgreSQL's.
+    Lists nothing before an hour's publications are due, and while a retained manifest cannot be
+    read. `now` is the real time, compared with the objects' times in the bucket; times of
+    replacement are PostgreSQL's.
     """
     with store.read_session() as session:
         retained, due = retained_and_due(session)
     if not due:
         return
-    named = {name for manifest in _manifests(bucket, retained) for name in _all_of(manifest)}
-    going = _manifests(bucket, due)
+    try:
+        named = {name for each in _manifests(read, bucket, retained) for name in _all_of(each)}
+    except DamagedPublicationError as damaged:
+        log.warning(
+            "nothing is deleted from the bucket: what to keep is unknown", error=str(damaged)
+        )
+        return
+    going = _manifests(_read_known, bucket, due)
     manifests = {manifest.name for manifest in going}
     gone = manifests | {manifest.files[DATABASE].object for manifest in going}
     # Manifests last: a deleted one no longer names its database.
@@ -69,8 +77,20 @@ def forget_unnamed(bucket: BucketStorage, store: OperationalStore, now: datetime
         session.execute(delete(SharedPublication).where(SharedPublication.publication_id.in_(due)))
 
 
-def _manifests(bucket: BucketStorage, publication_ids: list[UUID]) -> list[Manifest]:
-    return [manifest for manifest in at_once(partial(read, bucket), publication_ids) if manifest]
+def _manifests(
+    read_one: Callable[[BucketStorage, UUID], Manifest | None],
+    bucket: BucketStorage,
+    publication_ids: list[UUID],
+) -> list[Manifest]:
+    manifests = at_once(partial(read_one, bucket), publication_ids)
+    return [manifest for manifest in manifests if manifest]
+
+
+def _read_known(bucket: BucketStorage, publication_id: UUID) -> Manifest | None:
+    """Return a publication's manifest, or None if there is none or it cannot be read."""
+    with suppress(DamagedPublicationError):
+        return read(bucket, publication_id)
+    return None
 
 
 def _all_of(manifest: Manifest) -> set[str]:
@@ -169,7 +189,7 @@ def _share(
         position = announce(session, info, settings.shard)
     publications = settings.publications_path
     folder = publications / str(info.publication_id)
-    known = read(bucket, before.publication_id) if before else None
+    known = _read_known(bucket, before.publication_id) if before else None
     with scratch_folder(publications) as scratch:
         packed = scratch / DATABASE
         pack(folder / DATABASE, packed)

@@ -1,5 +1,6 @@
 """Nodes take publications from the bucket, and keep the last one while they cannot."""
 
+import json
 from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -18,13 +19,9 @@ from tests.warehouse.operational.processes import wait_until
 from tests.warehouse.publication.shared.world import Builder
 from warehouse.operational.models import ShardAssignment
 from warehouse.publication.current import CurrentPublication, NoPublication
-from warehouse.publication.errors import NotHereYetError
+from warehouse.publication.errors import DamagedPublicationError, NotHereYetError
 from warehouse.publication.retention import MARKER, give_up
-from warehouse.publication.shared.fetching import (
-    DamagedPublicationError,
-    EarlierPublicationError,
-    fetch,
-)
+from warehouse.publication.shared.fetching import FETCHED, EarlierPublicationError, fetch
 from warehouse.publication.shared.following import following
 from warehouse.publication.shared.manifest import read
 from warehouse.publication.shared.nodes import is_node, read_not_fetched
@@ -136,6 +133,35 @@ def test_a_database_that_goes_while_months_are_fetched_was_fetched_first(
     builder.proxy.fault = forget
     assert taken(builder, node)
     assert views(node) == 701
+
+
+def test_fields_of_later_manifests_are_ignored(builder: Builder, node: Settings) -> None:
+    builder.publish_and_share()
+    later = json.loads(builder.whole().content) | {"made_by": "3.0.0"}
+    later["files"]["publication.duckdb"]["level"] = 19
+    builder.rewrite_manifest(json.dumps(later))
+    assert taken(builder, node)
+    assert views(node) == 701
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"), [('{"place": 1}', "publication_id: Field required"), ("{", "JSON: ")]
+)
+def test_a_manifest_that_cannot_be_read_is_a_damaged_publication(
+    builder: Builder, node: Settings, content: str, reason: str
+) -> None:
+    """The thread that follows goes on after those, see below."""
+    builder.publish_and_share()
+    taken(builder, node)
+    builder.publish_and_share()
+    builder.rewrite_manifest(content)
+    with pytest.raises(DamagedPublicationError, match=f"cannot be read: {reason}"):
+        taken(builder, node)
+    assert views(node) == 701
+    next(node.publications_path.glob(f"*/{FETCHED}")).write_text(content)
+    builder.publish_and_share()
+    assert taken(builder, node)
+    assert views(node) == 703
 
 
 def test_one_that_did_not_stay_current_is_fetched_again(builder: Builder, node: Settings) -> None:

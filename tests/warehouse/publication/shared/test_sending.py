@@ -130,6 +130,27 @@ def test_what_was_replaced_a_day_ago_goes_and_so_does_half_an_upload(builder: Bu
     assert old.objects & served.objects  # the months
 
 
+def test_a_manifest_that_cannot_be_read_stops_no_builder_and_what_it_named_stays(
+    builder: Builder,
+) -> None:
+    builder.publish_and_share()
+    builder.publish_and_share()
+    let_hours_pass(builder, 25)  # the first is due with the next one
+    unreadable = builder.rewrite_manifest("{}")
+    before = builder.names()
+    made = builder.publish()
+    with capture_logs() as logged:
+        assert builder.share(made, hours_later=48) is not None
+    assert "nothing is deleted" in logged[-1]["event"]
+    assert before < builder.names()
+    assert builder.whole().publication_id == made.publication_id
+    let_hours_pass(builder, 25)
+    builder.share(builder.publish(), hours_later=48)
+    gone = {unreadable.name, unreadable.files["publication.duckdb"].object}
+    assert not gone & builder.names()
+    assert builder.whole().objects < builder.names()
+
+
 def test_of_many_an_hour_the_last_stays_in_the_bucket_and_the_last_three(
     builder: Builder,
 ) -> None:

@@ -93,6 +93,13 @@ class Machine:
         with self.store.read_session() as session:
             return pointer(session, self.settings.shard)
 
+    def rewrite_manifest(self, content: str) -> Manifest:
+        """Replace the manifest that the pointer leads to. Returns it as it was."""
+        manifest = self.whole()
+        self.bucket.delete(manifest.name)
+        self.bucket.put(manifest.name, content.encode())
+        return manifest
+
     def names(self) -> set[str]:
         return {file.path for file in self.bucket.files("publications")}
 
