@@ -134,6 +134,7 @@ class CurrentPublication:
         while True:
             target = self.target()
             if target is None:
+                self._replace(None)  # else retention could never remove what was given up
                 raise NoPublication
             if self._opened is not None and self._opened.target == target:
                 return self._opened

@@ -15,6 +15,7 @@ import pytest
 from tests.warehouse.publication.conftest import Marts
 from warehouse.publication.current import CurrentPublication, NoPublication
 from warehouse.publication.publish import Publication
+from warehouse.publication.retention import give_up
 from warehouse.settings import Settings
 
 NOON = datetime(2026, 7, 20, 12, tzinfo=UTC)
@@ -101,6 +102,18 @@ def test_a_replaced_one_is_closed_when_its_last_reader_is_gone(
         read_number(current)
         assert old.path in open_files()
     assert old.path not in open_files()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="lists the process's files in /proc")
+def test_one_that_was_given_up_is_closed(marts: Marts, current: CurrentPublication) -> None:
+    """Retention removes no open publication."""
+    made = publish_number(marts, 1)
+    assert read_number(current) == 1
+    assert made.path in open_files()
+    give_up(marts.settings.publications_path)
+    with pytest.raises(NoPublication):
+        current.info()
+    assert made.path not in open_files()
 
 
 def open_files() -> set[Path]:
