@@ -9,7 +9,7 @@ import os
 from collections.abc import Callable
 from contextlib import closing, suppress
 from dataclasses import asdict, dataclass
-from datetime import datetime, timedelta
+from datetime import timedelta
 from functools import partial
 from pathlib import Path
 from uuid import UUID
@@ -18,9 +18,9 @@ import structlog
 from sqlalchemy import delete
 
 from warehouse.at_once import at_once
-from warehouse.clock import Clock, system_clock
 from warehouse.landing.bucket import open_landing_bucket
 from warehouse.landing.folders import scratch_folder
+from warehouse.operational.clock import clock_of_database
 from warehouse.operational.models import SharedPublication
 from warehouse.operational.store import OperationalStore
 from warehouse.publication.current import CurrentPublication
@@ -47,14 +47,14 @@ from warehouse.warehouse_lock import warehouse_lock
 AGE = timedelta(days=1)
 
 
-def forget_unnamed(bucket: BucketStorage, store: OperationalStore, now: datetime) -> None:
+def forget_unnamed(bucket: BucketStorage, store: OperationalStore) -> None:
     """Delete objects that no retained publication names, and rows of due ones (retained_and_due).
 
     Lists nothing before an hour's publications are due, and while a retained manifest cannot be
-    read. `now` is the real time, compared with the objects' times in the bucket; times of
-    replacement are PostgreSQL's.
+    read. Ages are by PostgreSQL's clock: this machine's may be wrong.
     """
     with store.read_session() as session:
+        now = clock_of_database(session)
         retained, due = retained_and_due(session)
     if not due:
         return
@@ -131,7 +131,6 @@ def share(
     store: OperationalStore,
     info: PublicationInfo,
     own_lease: Lease,
-    real_clock: Clock = system_clock,
 ) -> Sent | None:
     """Send a new publication to the bucket, if there is one, and point to it.
 
@@ -143,7 +142,7 @@ def share(
         return None
     try:
         sent = _share(bucket, store, settings, info, own_lease)
-        forget_unnamed(bucket, store, real_clock())
+        forget_unnamed(bucket, store)
     except StorageAwayError as away:
         log.warning(
             "the bucket is away: other machines serve an earlier publication",

@@ -4,17 +4,21 @@ import hashlib
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
+from unittest.mock import patch
 
 import duckdb
 from sqlalchemy import text
+from sqlalchemy.orm import Session
 
 from tests.factories.marts import History, Video, fill_marts
 from tests.fixtures.faulty_bucket import FaultyBucket
 from warehouse.ids import uuid7
 from warehouse.landing.bucket import open_landing_bucket
+from warehouse.operational.clock import clock_of_database
 from warehouse.operational.store import OperationalStore
 from warehouse.publication.info import PublicationInfo
 from warehouse.publication.publish import publish
+from warehouse.publication.shared import sending
 from warehouse.publication.shared.manifest import Manifest, read
 from warehouse.publication.shared.pointer import Pointer, pointer
 from warehouse.publication.shared.sending import Sent, authorize, share, share_last
@@ -70,8 +74,13 @@ class Machine:
         ).info
 
     def share(self, info: PublicationInfo, *, hours_later: int = 0) -> Sent | None:
-        now = datetime.now(UTC) + timedelta(hours=hours_later)
-        return share(self.settings, self.store, info, self.held, lambda: now)
+        """Share it; by PostgreSQL's clock the bucket's objects are `hours_later` older."""
+
+        def later(session: Session) -> datetime:
+            return clock_of_database(session) + timedelta(hours=hours_later)
+
+        with patch.object(sending, "clock_of_database", later):
+            return share(self.settings, self.store, info, self.held)
 
     def share_last(self) -> Sent | None:
         self.settings.warehouse_path.touch()  # as on the machine that builds
