@@ -4,10 +4,13 @@ Shards are independent: a damaged publication of one delays no other. While Post
 bucket is unavailable, the last publications are served, and this is logged once.
 """
 
+import math
 import os
 import select
-from collections.abc import Collection, Iterator, Mapping
+import time
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from threading import Thread
 
@@ -34,6 +37,9 @@ log = structlog.get_logger(__name__)
 POLL_SECONDS = 5.0
 """How often to look for a publication, because some connection pools drop notifications."""
 
+LONGEST_PAUSE_SECONDS = 300.0
+"""A damaged publication is fetched again after 10 s, then twice as long, up to this."""
+
 _OF_A_SHARD = (
     *(StorageAwayError, DamagedPublicationError, EarlierPublicationError),
     *(duckdb.Error, OSError),
@@ -42,7 +48,11 @@ AWAY = (psycopg.Error, SQLAlchemyError, OSError)
 
 
 @contextmanager
-def following(settings: Settings, real_clock: Clock = system_clock) -> Iterator[None]:
+def following(
+    settings: Settings,
+    real_clock: Clock = system_clock,
+    monotonic: Callable[[], float] = time.monotonic,
+) -> Iterator[None]:
     """Fetch new publications built elsewhere during the block, if there is a bucket.
 
     Raises OperationalStoreError.
@@ -52,7 +62,7 @@ def following(settings: Settings, real_clock: Clock = system_clock) -> Iterator[
         yield
         return
     with operational_store(settings) as store:
-        follower = _Follower(settings, store, bucket, real_clock)
+        follower = _Follower(settings, store, bucket, real_clock, monotonic)
         thread = Thread(target=follower.follow, name="publications", daemon=True)
         thread.start()
         try:
@@ -62,6 +72,26 @@ def following(settings: Settings, real_clock: Clock = system_clock) -> Iterator[
             thread.join()
 
 
+@dataclass(frozen=True)
+class _Failure:
+    """Why a publication could not be fetched. It is not fetched again before `again_at`."""
+
+    error: Exception
+    pause: float
+    again_at: float
+
+    @classmethod
+    def after(cls, error: Exception, last: "_Failure | None", now: float) -> "_Failure":
+        """Return the next failure of a publication; `now` and `again_at` are monotonic seconds."""
+        pause = 0.0
+        if isinstance(error, duckdb.ProgrammingError):
+            pause = math.inf  # of a later layout: another fetch would end the same way
+        elif isinstance(error, DamagedPublicationError):
+            pause = max(2 * (last.pause if last else 0.0), 2 * POLL_SECONDS)
+            pause = min(pause, LONGEST_PAUSE_SECONDS)
+        return cls(error, pause, now + pause)
+
+
 class _Follower:
     def __init__(
         self,
@@ -69,15 +99,16 @@ class _Follower:
         store: OperationalStore,
         bucket: BucketStorage,
         real_clock: Clock,
+        monotonic: Callable[[], float],
     ) -> None:
         self._settings = settings
         self._store = store
         self._bucket = bucket
         self._real_clock = real_clock
+        self._monotonic = monotonic
         self._away: str | None = None
         self._not_fetched: dict[str, str] = {}
-        self._of_later_layout: dict[Pointer, duckdb.Error] = {}
-        """Publications that this version cannot read: another fetch would end the same way."""
+        self._failures: dict[Pointer, _Failure] = {}
         self._ended, self._end = os.pipe()
 
     def follow(self) -> None:
@@ -116,15 +147,17 @@ class _Follower:
         errors: dict[str, Exception] = {}
         for shard, pointer in to_serve.items():
             name = shard or MAIN_SHARD
-            if pointer in self._of_later_layout:
-                errors[name] = self._of_later_layout[pointer]
+            last = self._failures.get(pointer)
+            if last is not None and self._monotonic() < last.again_at:
+                errors[name] = last.error
                 continue
             try:
                 fetch(self._settings.of_shard(name), self._bucket, pointer)
             except _OF_A_SHARD as error:
                 errors[name] = error
-                if isinstance(error, duckdb.ProgrammingError):
-                    self._of_later_layout[pointer] = error
+                self._failures[pointer] = _Failure.after(error, last, self._monotonic())
+        served = set(to_serve.values())
+        self._failures = {each: why for each, why in self._failures.items() if each in served}
         self._forget_all_but(to_serve)
         self._note(errors)
         if self._away is not None:

@@ -301,6 +301,42 @@ def test_a_damaged_publication_of_one_shard_keeps_back_no_other(
         wait_until(lambda: read_not_fetched(node) == {})
 
 
+def test_a_damaged_publication_is_fetched_again_after_longer_and_longer_pauses(
+    builder: Builder, node: Settings
+) -> None:
+    builder.publish_and_share()
+    database = builder.whole().files["publication.duckdb"].object
+    content = builder.bucket.read(database)
+    assert content is not None
+    builder.bucket.delete(database)
+    builder.proxy.seen.clear()
+    seconds, looks = [0], list[int]()
+
+    def monotonic() -> float:
+        looks.append(seconds[0])
+        return seconds[0]
+
+    def look() -> None:
+        before = len(looks)
+        tell(builder)
+        wait_until(lambda: len(looks) > before)
+
+    def fetches_at(second: int) -> int:
+        seconds[0] = second
+        look()
+        look()  # it is after the first one's fetch
+        return sum(each.path.endswith(database) for each in list(builder.proxy.seen))
+
+    with following(node, monotonic=monotonic):
+        wait_until(lambda: "main" in read_not_fetched(node))
+        assert [fetches_at(second) for second in (9, 10, 29, 30, 69, 70)] == [1, 2, 2, 3, 3, 4]
+        builder.bucket.put(database, content)
+        seconds[0] = 70 + 80
+        tell(builder)
+        wait_until(lambda: read_not_fetched(node) == {})
+    assert views(node) == 701
+
+
 def test_a_layout_of_a_later_version_in_one_shard_keeps_back_no_other(
     builder: Builder, node: Settings
 ) -> None:
