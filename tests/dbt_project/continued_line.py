@@ -2,16 +2,19 @@
 
 They differ in everything that must not matter: facts arrive in another order, dbt makes the models,
 with more threads and in no order of rows, it leaves out what nothing touched, makes the statements
-of one build itself, older readings are in files, and some builds die before they are published or
-noted as published.
+of one build itself, older readings are in files, days are backfilled, and some builds die before
+they are published or noted as published. At the end the models of a copy are upgraded, and people
+take back a third of something.
 """
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import timedelta
+from datetime import date, timedelta
 from pathlib import Path
 from random import Random
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import duckdb
@@ -24,6 +27,7 @@ from tests.dbt_project.histories import BEGIN, Row, Step, Tables
 from tests.dbt_project.published_facts import LATER, all_rows, left_alone, publish_marts
 from tests.dbt_project.stories import STAGES, as_copied, otherwise
 from tests.dbt_project.whole_history import AFTER_WEEKS, BUDGETED, FIRST, Build, WholeWorld
+from tests.doses import IS_FULL
 from warehouse.catalogue.models import PUBLISHED, relation_of, schemas
 from warehouse.control import Run
 from warehouse.raw import history
@@ -41,7 +45,12 @@ class ContinuedLine:
     def __init__(self, folder: Path, world: WholeWorld) -> None:
         self.seed, self.random = world.seed, Random(world.seed)
         self.harness = Harness(folder, by_dbt=True)
-        self.own = self.random.randrange(AFTER_WEEKS + 1, len(world.builds))
+        after_weeks = range(AFTER_WEEKS + 1, len(world.builds))
+        self.own = self.random.choice(after_weeks[:-1])
+        self.remade = after_weeks if IS_FULL else [self.own]
+        self.backfilled = self.random.choice(
+            [n for n in (AFTER_WEEKS, *after_weeks) if n != BUDGETED]
+        )
         self.problems: dict[str, dict[int, str]] = defaultdict(dict)
         self.moved_rows = 0
         with pytest.MonkeyPatch.context() as changed:
@@ -49,7 +58,8 @@ class ContinuedLine:
             write_in_no_order(changed)
             for build in world.builds:
                 self._continue(build)
-            self._refresh(build)
+            self._upgrade(build)
+            self._take_back(build)
 
     def _continue(self, build: Build) -> None:
         for batch in build.step.batches:
@@ -59,11 +69,17 @@ class ContinuedLine:
         if build.number == AFTER_WEEKS:
             self._die(build.step)
         self.harness.decide(**self._shuffled(as_copied(build.step.operational)))
-        run = self.harness.begin(as_of=build.as_of)
+        from_day = self._some_day() if build.number == self.backfilled else None
+        run = self.harness.begin(as_of=build.as_of, from_day=from_day)
         with self._noting("continues", build.number):
             assert run.is_full_refresh == (build.number == FIRST)
-            self._build(run, build.number)
-            self._compare(build)
+            if build.number in self.remade:
+                with self._remade(run) as whole:
+                    self._build(run, build.number)
+                    assert_same_relations(self.harness, whole)
+            else:
+                self._build(run, build.number)
+            assert_same_marts(self.harness, build.harness)
         with self._noting("publishes", build.number):
             if build.number == BUDGETED:
                 assert left_alone(self.harness, BEGIN + timedelta(weeks=4))
@@ -76,16 +92,42 @@ class ContinuedLine:
             moved = connection.execute("select sum(rows) from raw.history_files").fetchall()
         self.moved_rows = moved[0][0] or 0
 
-    def _refresh(self, build: Build) -> None:
-        """Compute everything, with older readings in files."""
-        self.harness.by_dbt = False
-        self.harness.run(as_of=build.as_of, full_refresh=True)
-        with self._noting("refreshes", build.number):
-            self._compare(build)
+    def _upgrade(self, build: Build) -> None:
+        """Compute everything for other models in a copy, with older readings in files."""
+        with TemporaryDirectory() as folder, self._noting("upgrades", build.number):
+            upgraded = self._copy(folder)
+            with upgraded.connect() as connection:
+                connection.execute("update control.models set version = 'an earlier one'")
+            assert upgraded.run(as_of=build.as_of).is_full_refresh
+            assert_same_marts(upgraded, build.harness)
 
-    def _compare(self, build: Build) -> None:
-        if differences := "\n".join(self._differences(build.harness)):
-            raise AssertionError(differences)
+    def _take_back(self, build: Build) -> None:
+        """Take back a third of one kind of decision, whatever refers to it, some time later."""
+        table = self.random.choice(sorted(n for n, rows in build.step.operational.items() if rows))
+        remaining = [row for row in build.step.operational[table] if self.random.random() < 0.67]
+        self.harness.decide(**as_copied({table: remaining}))
+        as_of = build.as_of + timedelta(minutes=self.random.choice((1, 50, 400, 1500, 10000)))
+        run = self.harness.begin(as_of=as_of)
+        with self._noting("takes back", build.number), self._remade(run) as whole:
+            self.harness.build(run)
+            assert_same_relations(self.harness, whole)
+
+    def _copy(self, folder: str) -> Harness:
+        """Return a copy in which the statements of all models are executed, without dbt."""
+        copied = self.harness.copy(Path(folder))
+        copied.by_dbt = False
+        return copied
+
+    @contextmanager
+    def _remade(self, run: Run) -> Iterator[Harness]:
+        """Yield a warehouse in which the statements of all models are executed for this build."""
+        with TemporaryDirectory() as folder:
+            whole = self._copy(folder)
+            whole.build(run)
+            yield whole
+
+    def _some_day(self) -> date:
+        return (BEGIN + timedelta(days=self.random.randrange(40))).date()
 
     def _build(self, run: Run, number: int) -> None:
         if number == self.own:
@@ -102,16 +144,6 @@ class ContinuedLine:
     def _shuffled(self, tables: Tables) -> Tables:
         return {name: self.random.sample(rows, len(rows)) for name, rows in tables.items()}
 
-    def _differences(self, whole: Harness) -> Iterator[str]:
-        """Yield a line for each mart that differs, with a row of each side."""
-        with self.harness.connect() as one, whole.connect() as other:
-            for mart, layer in schemas().items():
-                if layer in PUBLISHED and mart not in OF_THE_RUN:
-                    sides = [all_rows(each, relation_of(mart)) for each in (one, other)]
-                    if not sides[0].equals(sides[1]):
-                        continued, computed = (side.to_pylist() for side in sides)
-                        yield f"{mart}: {_apart(continued, computed)}"
-
     @contextmanager
     def _noting(self, about: str, number: int) -> Iterator[None]:
         """Leave what fails to the test that asks for it."""
@@ -121,10 +153,55 @@ class ContinuedLine:
             self.problems[about][number] = f"build {number}, seed {self.seed}: {error}"
 
 
+def assert_same_marts(harness: Harness, whole: Harness) -> None:
+    differences = "\n".join(_differences(harness, whole))
+    assert not differences, differences
+
+
+def _differences(harness: Harness, whole: Harness) -> Iterator[str]:
+    """Yield a line for each mart that differs, with a row of each side."""
+    with harness.connect() as one, whole.connect() as other:
+        for mart, layer in schemas().items():
+            if layer in PUBLISHED and mart not in OF_THE_RUN:
+                sides = [all_rows(each, relation_of(mart)) for each in (one, other)]
+                if not sides[0].equals(sides[1]):
+                    continued, computed = (side.to_pylist() for side in sides)
+                    yield f"{mart}: {_apart(continued, computed)}"
+
+
 def _apart(continued: list[Row], computed: list[Row]) -> str:
     extra = [row for row in continued if row not in computed]
     missing = [row for row in computed if row not in continued]
     return f"{len(extra)} too many, {len(missing)} missing, such as {extra[:1]}, {missing[:1]}"
+
+
+def assert_same_relations(harness: Harness, whole: Harness) -> None:
+    """Compare the rows of all relations, and the words of views: a build leaves one alone only
+    where it would say the same again."""
+    with harness.connect() as one, whole.connect() as other:
+        for name in relations_of(other):
+            sides = [all_rows(each, name) for each in (one, other)]
+            assert sides[0].equals(sides[1]), f"{name} differs from all models' statements"
+        words, other_words = views_of(one), views_of(other)
+        assert words == other_words, [n for n in other_words if words.get(n) != other_words[n]]
+
+
+def relations_of(connection: duckdb.DuckDBPyConnection) -> list[str]:
+    """Return what models made, but what says when and by which run it was made."""
+    rows = connection.execute(
+        "select schema_name || '.' || table_name as name from duckdb_tables()"
+        " union all select schema_name || '.' || view_name from duckdb_views() order by all"
+    ).fetchall()
+    schemata = ("staging.", "intermediate.", "marts.", "machinery.")
+    return [n for (n,) in rows if n.startswith(schemata) and n.split(".")[1] not in OF_THE_RUN]
+
+
+def views_of(connection: duckdb.DuckDBPyConnection) -> dict[str, list[str]]:
+    """Return the words of each view, in no order: DuckDB tells what a `*` leaves out in any."""
+    rows = connection.execute(
+        "select view_name, sql from duckdb_views() where not internal and view_name != 'run'"
+    ).fetchall()
+    return {name: sorted(re.split(r"[\s(),;]+", sql)) for name, sql in rows}
 
 
 def write_in_no_order(changed: pytest.MonkeyPatch) -> None:

@@ -160,6 +160,15 @@ def test_every_publication_holds_what_the_marts_do(line: ContinuedLine, number: 
     assert line.problems["publishes"].get(number) is None
 
 
-def test_a_full_refresh_is_the_same_where_older_readings_are_in_files(line: ContinuedLine) -> None:
+def test_an_upgrade_changes_nothing_where_older_readings_are_in_files(line: ContinuedLine) -> None:
     assert line.moved_rows
-    assert line.problems["refreshes"] == {}
+    assert line.problems["upgrades"] == {}
+
+
+def test_what_is_taken_back_leaves_what_all_statements_give(line: ContinuedLine) -> None:
+    assert line.problems["takes back"] == {}
+
+
+def test_odd_readings_hold_something(world: WholeWorld) -> None:
+    holds_by_build = (build.harness.rows("payout_holds") for build in world.builds)
+    assert any(row["is_held"] for rows in holds_by_build for row in rows)
