@@ -63,10 +63,9 @@ STEADY = frozenset(
         "processes by a clock that runs",
         "shards",
         "tracker up of shards",
-        "whole histories",
     }
 )
-"""Kinds that neither kill at random moments nor depend on how fast the machine is.
+"""Kinds that neither kill at random moments nor depend on how fast the machine is, tried whole.
 
 Two of them are tests that no small dose has: else a rename would break them unseen.
 """
