@@ -76,12 +76,17 @@ class ReadAhead:
         self._begun: dict[UUID, Future[Landed | RegistrationResult]] = {}
 
     def __call__(self, batch: Batch) -> Landed | RegistrationResult:
-        """Return what `read` does. A batch is kept until a later one is asked for."""
+        """Return what `read` does. A batch is kept until a later one is asked for.
+
+        One that could not be read ahead is read again: its bucket may be back by now.
+        """
         self._begun = {key: begun for key, begun in self._begun.items() if key >= batch.batch_id}
         for following in islice(self._next, AHEAD - len(self._begun)):
             self._begun[following.batch_id] = self._pool.submit(read, self._landing, following)
         begun = self._begun.get(batch.batch_id)
-        return begun.result() if begun else read(self._landing, batch)
+        if begun is None or begun.exception():
+            return read(self._landing, batch)
+        return begun.result()
 
 
 @contextmanager

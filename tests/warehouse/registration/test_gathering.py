@@ -47,6 +47,7 @@ from warehouse.registration.once import Frames, register_once
 from warehouse.registration.order import wait_turn
 from warehouse.registration.register import register_landed, register_one
 from warehouse.settings import Settings
+from warehouse.storage.storage import StorageAwayError
 
 LISTING = {
     "platform": "tiktok",
@@ -243,6 +244,22 @@ def test_each_batch_is_read_once_and_few_are_read_ahead(
             assert looked_at.total() <= done + AHEAD
     assert set(looked_at.values()) == {1}
     assert looked_at.total() == 3 * AHEAD
+
+
+def test_what_could_not_be_read_ahead_is_read_in_its_turn(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    batch_id, landing = land_reading(settings, "creator0"), open_landing(settings)
+    [batch], at_hand, failures = landing.incoming(), landing.at_hand, iter([StorageAwayError()])
+
+    def away_at_first(batch: Batch) -> AbstractContextManager[Batch]:
+        if failure := next(failures, None):
+            raise failure
+        return at_hand(batch)
+
+    monkeypatch.setattr(landing, "at_hand", away_at_first)
+    with reading_ahead(landing, [batch]) as reading:
+        assert list(gather(reading, [batch], None).landed) == [batch_id]
 
 
 def test_batches_that_land_during_a_registration_are_registered_with_the_next(
