@@ -15,6 +15,7 @@ from warehouse.comment_scoring.chosen import model_or_unscored
 from warehouse.comment_scoring.step import score_comments
 from warehouse.connection import attach_warehouse, warehouse_lock
 from warehouse.control import Run, begin_run
+from warehouse.operational.clock import WrongClockError, business_time
 from warehouse.operational.store import OperationalStore
 from warehouse.raw.ingest import archive_ingested, insert_registered
 from warehouse.raw.operational_copy import copy_operational
@@ -55,7 +56,7 @@ def rebuild(
     with warehouse_lock(settings, on_wait), lease(settings, store, on_wait) as own_lease:
         with replaced_warehouse(settings) as building:
             batches = _fill(building, store, on_progress)
-            run, unsound = _compute(building, on_progress)
+            run, unsound = _compute(building, store, on_progress)
         on_progress(Progress("publish"))
         with attach_warehouse(settings) as connection:
             archive_ingested(store, settings, connection)
@@ -85,10 +86,16 @@ def _fill(building: Settings, store: OperationalStore, on_progress: OnProgress) 
     return archived + len(waiting)
 
 
-def _compute(building: Settings, on_progress: OnProgress) -> tuple[Run, frozenset[str]]:
+def _compute(
+    building: Settings, store: OperationalStore, on_progress: OnProgress
+) -> tuple[Run, frozenset[str]]:
     """Return the run, and the observing tables whose tests warn."""
+    try:
+        as_of = business_time(building, store)
+    except WrongClockError as wrong:
+        raise PipelineFailed("compute", str(wrong)) from wrong
     with attach_warehouse(building) as connection:
-        run = begin_run(connection, as_of=building.clock(), full_refresh=True)
+        run = begin_run(connection, as_of=as_of, full_refresh=True)
     ended = dbt.build(
         building,
         run,

@@ -1,7 +1,7 @@
 """Checks the clocks of all machines against PostgreSQL's.
 
 Pay depends on when a reading was captured, so a wrong clock of a worker would move money between
-periods.
+periods. A wrong clock of a builder would close a day before it is over.
 """
 
 from datetime import UTC, datetime, timedelta
@@ -9,8 +9,13 @@ from datetime import UTC, datetime, timedelta
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
+from warehouse.operational.store import OperationalStore
+from warehouse.settings import Settings
+
 ALLOWED_SKEW = timedelta(seconds=5)
 """Maximal difference between a worker's clock and PostgreSQL's."""
+BUILDERS_SKEW = timedelta(minutes=1)
+"""The same of a builder: a day closes earlier or later by no more."""
 
 
 class WrongClockError(Exception):
@@ -39,3 +44,11 @@ def refuse_wrong_clock(session: Session, allowed: timedelta = ALLOWED_SKEW) -> N
             f"this machine's clock is {abs(skew).total_seconds():.0f} s {side} PostgreSQL's: "
             "synchronize both, for example with chrony, and start again"
         )
+
+
+def business_time(settings: Settings, store: OperationalStore) -> datetime:
+    """Return the as_of of a build. Raises WrongClockError, unless TRACKER_NOW or --as-of set it."""
+    if settings.now is None:
+        with store.read_session() as session:
+            refuse_wrong_clock(session, BUILDERS_SKEW)
+    return settings.clock()

@@ -5,6 +5,7 @@ It records one event per mart and one check per asset.
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 
 from dagster import (
     AssetCheckResult,
@@ -31,6 +32,8 @@ from warehouse.catalogue.models import PUBLISHED
 from warehouse.catalogue.raw import RAW
 from warehouse.control import Run, begin_run
 from warehouse.loading import loading
+from warehouse.operational.clock import business_time
+from warehouse.operational.store import OperationalStore
 from warehouse.settings import Settings
 
 CONTROL = spec_of(
@@ -59,10 +62,11 @@ def dbt_models(manifest: Manifest, partitions: Partitions) -> AssetsDefinition:
         partitions_def=partitions.definition,
         backfill_policy=partitions.policy,
     )
-    def build_models(
+    def build_models(  # noqa: PLR0917  Dagster passes them by name
         context: AssetExecutionContext,
         config: BuildConfig,
         settings: ResourceParam[Settings],
+        store: ResourceParam[OperationalStore],
         warehouse: ResourceParam[WarehouseWriter],
         on_progress: ResourceParam[OnProgress],
     ) -> Iterator[AssetCheckResult | MaterializeResult[None]]:
@@ -72,7 +76,7 @@ def dbt_models(manifest: Manifest, partitions: Partitions) -> AssetsDefinition:
 
         if not warehouse.has_ingested:
             _require_batches(warehouse)
-        run = _begin(context, config, settings, warehouse)
+        run = _begin(context, config, business_time(settings, store), warehouse)
         ended = build(
             settings,
             run,
@@ -112,10 +116,9 @@ def _require_batches(warehouse: WarehouseWriter) -> None:
 def _begin(
     context: AssetExecutionContext,
     config: BuildConfig,
-    settings: Settings,
+    as_of: datetime,
     warehouse: WarehouseWriter,
 ) -> Run:
-    as_of = settings.clock()
     from_day, to_day = days_to_recompute(context, as_of)
     with warehouse.connection() as connection:
         return begin_run(

@@ -20,10 +20,12 @@ from orchestration.running.pipeline import run_job
 from orchestration.running.progress import PipelineFailed
 from orchestration.running.runs import open_instance
 from tests.factories.history import day
+from tests.factories.machine_clock import clock_ahead
 from tests.factories.marts import FEW, empty_marts
 from warehouse.catalogue.raw import INGESTED
 from warehouse.connection import open_warehouse
 from warehouse.imports.layouts import EARLIEST
+from warehouse.operational import clock
 from warehouse.publication.current import CurrentPublication
 from warehouse.publication.publish import publish
 from warehouse.settings import Settings
@@ -105,6 +107,16 @@ def test_a_warehouse_that_was_emptied_for_other_members_publishes_nothing(
     assert served(lived, DELTAS) == before
     run_job(lived, "rollup")
     assert served(lived, DELTAS) == before
+
+
+def test_a_builder_whose_clock_is_wrong_publishes_nothing(
+    lived: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = publications(lived)
+    monkeypatch.setattr(clock, "datetime", clock_ahead(timedelta(minutes=20)))
+    with pytest.raises(PipelineFailed, match=r"1200 s ahead of PostgreSQL's: synchronize both"):
+        run_job(lived.model_copy(update={"now": None}), "recompute")
+    assert publications(lived) == before
 
 
 def partitions(settings: Settings) -> list[str]:

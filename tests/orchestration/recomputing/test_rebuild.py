@@ -1,6 +1,7 @@
 """`rebuild`: from the archive comes the same warehouse and the same publication."""
 
 import shutil
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +14,11 @@ from orchestration.running.progress import PipelineFailed, silent
 from orchestration.running.rebuild import rebuild
 from tests.doses import dose
 from tests.factories.history import HANDLES, POSTS, day, land_day, live_through, roll_up, track
+from tests.factories.machine_clock import clock_ahead
 from warehouse.connection import open_warehouse
 from warehouse.landing.archive import segments
 from warehouse.landing.batches import registered
+from warehouse.operational import clock
 from warehouse.operational.organizations import NewOrganization
 from warehouse.operational.store import OperationalStore
 from warehouse.publication.current import CurrentPublication
@@ -124,6 +127,17 @@ def test_what_waits_to_be_ingested_is_in_it_and_the_next_pass_continues(
 
 
 class TestNothingChangedBefore:
+    def test_a_wrong_clock_ends_it(
+        self, lived: Settings, lived_store: OperationalStore, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        before, publication = lived.warehouse_path.read_bytes(), served(lived)
+        monkeypatch.setattr(clock, "datetime", clock_ahead(timedelta(minutes=20)))
+        real = lived.model_copy(update={"now": None})
+        with pytest.raises(PipelineFailed, match=r"compute: .* 1200 s ahead of PostgreSQL's"):
+            rebuild(real, lived_store, on_progress=silent)
+        assert lived.warehouse_path.read_bytes() == before
+        assert served(lived) == publication
+
     def test_a_batch_missing_from_the_archive_ends_it(
         self, lived: Settings, lived_store: OperationalStore
     ) -> None:

@@ -2,12 +2,13 @@
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from uuid import UUID
 
 import pytest
 
 from tests.factories.landing import NOON, fetch, post
+from tests.factories.machine_clock import clock_ahead
 from tests.factories.tracking import Customer, add_organization, add_video
 from tests.warehouse.fetch_schedule.conftest import MINUTE, Plan
 from warehouse.fetch_schedule.ahead import correct_ahead
@@ -32,17 +33,6 @@ def accounts(customer: Customer, plan: Plan) -> list[UUID]:
     made = [customer.account(f"demo{number}") for number in range(6)]
     plan.everything()
     return made
-
-
-def clock_ahead(ahead: timedelta) -> type[datetime]:
-    """Return a machine's clock that is so far ahead of the true one."""
-
-    class Ahead(datetime):
-        @classmethod
-        def now(cls, tz: object = None) -> datetime:  # type: ignore[override]
-            return datetime.now(UTC) + ahead
-
-    return Ahead
 
 
 def subjects(plan: Plan, limit: int) -> set[str]:

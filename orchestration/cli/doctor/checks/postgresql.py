@@ -110,7 +110,8 @@ def _clocks(store: OperationalStore) -> Finding:
     return bad(
         "clocks",
         f"this machine's clock is {abs(skew).total_seconds():.0f} s {side} PostgreSQL's",
-        "Synchronize both, e.g. with chrony. Nothing is fetched here until they agree.",
+        "Synchronize both, e.g. with chrony. Nothing is fetched here until they agree, and nothing "
+        "is computed while they are more than a minute apart.",
     )
 
 
