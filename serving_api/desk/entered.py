@@ -3,11 +3,13 @@
 Runs in the error handlers, after the request's writes are rolled back.
 """
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from fastapi import Request, Response
 from pydantic import TypeAdapter
+from sqlalchemy.orm import Session
 
 from serving_api.error_messages import beside_no_field, located, of_field, sentence_of
 from serving_api.errors import ApiError, InvalidRequest, NamesFields, VersionConflict
@@ -71,15 +73,30 @@ def show_again(
     called = names if isinstance(names, Mapping) else {name: name for name in names}
 
     def error_page(error: ApiError) -> Response:
-        page = show(
-            _outdated(error, fields, changed())
-            if isinstance(error, VersionConflict)
-            else rejected(error, fields, called)
-        )
+        with _ending_session(request):
+            page = show(
+                _outdated(error, fields, changed())
+                if isinstance(error, VersionConflict)
+                else rejected(error, fields, called)
+            )
         page.headers.update(error.headers)
         return page
 
     request.state.error_page = error_page
+
+
+@contextmanager
+def _ending_session(request: Request) -> Iterator[None]:
+    """End the transaction that the page begins, because the session's dependency ended before.
+
+    Otherwise it holds a connection of the pool until Python collects garbage.
+    """
+    try:
+        yield
+    finally:
+        session: Session | None = getattr(request.state, "session", None)
+        if session is not None:
+            session.close()
 
 
 def _outdated(error: ApiError, fields: Mapping[str, str], changed: Sequence[str]) -> Entered:

@@ -126,7 +126,11 @@ def _new(request: Request, bounds: str | None = None) -> ReadSession:
 
 
 def _inform(session: Session, request: Request) -> None:
-    """Store in the session what presenting its rows needs of the application."""
+    """Store in the session what presenting its rows needs of the application.
+
+    The page of a rejected form uses `request.state.session` again, and ends it (`desk.entered`).
+    """
+    request.state.session = session
     services = services_of(request)
     session.info[REQUEST] = request
     session.info[SEAL] = services.seal

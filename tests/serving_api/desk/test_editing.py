@@ -2,9 +2,10 @@
 
 import re
 from html import unescape
-from typing import Any
+from typing import Any, cast
 
 import pytest
+from sqlalchemy import QueuePool
 
 from tests.fixtures.api import Tenant
 from tests.fixtures.desk import Sitter
@@ -234,3 +235,13 @@ def test_the_form_reactivates_no_account_of_another_creator(admin: Sitter, tenan
     refused = admin.send(edit, page=edit, reactivate=account_id, **REACTIVATION)
     assert refused.status_code == 404
     assert account_of(tenant, eve)["deactivated_at"]
+
+
+def test_a_refused_form_leaves_no_transaction_behind(admin: Sitter, tenant: Tenant) -> None:
+    creator = tenant.creator("ada")
+    edit = f"{admin.home}/creators/{creator['id']}/edit"
+    date = f"tracking_start_date.{creator['accounts'][0]['id']}"
+    connections = cast("QueuePool", tenant.api.store.engine.pool)
+    for _ in range(3):
+        assert admin.send(edit, page=edit, **{date: "soon"}).status_code == 400
+        assert connections.checkedout() == 0
