@@ -37,6 +37,12 @@ MONTHS = (EVERYTHING, EVERYTHING, 0)
 """None before this one, and not even this one: what was published may all be in files."""
 OF_THE_RUN = {"run"}
 """Says when and by which run it was made."""
+NEVER_TAKEN_BACK = {"organizations", "creators", "payout_versions"}
+"""Tables of which an incremental build misses deleted rows, because production deletes none.
+
+The service deletes versions only with a structure without assignments, and no organization or
+creator. A restore and a shard's new members copy everything again, which makes a full refresh.
+"""
 
 
 class ContinuedLine:
@@ -103,7 +109,8 @@ class ContinuedLine:
 
     def _take_back(self, build: Build) -> None:
         """Take back a third of one kind of decision, whatever refers to it, some time later."""
-        table = self.random.choice(sorted(n for n, rows in build.step.operational.items() if rows))
+        tables = {name for name, rows in build.step.operational.items() if rows} - NEVER_TAKEN_BACK
+        table = self.random.choice(sorted(tables))
         remaining = [row for row in build.step.operational[table] if self.random.random() < 0.67]
         self.harness.decide(**as_copied({table: remaining}))
         as_of = build.as_of + timedelta(minutes=self.random.choice((1, 50, 400, 1500, 10000)))
@@ -111,6 +118,8 @@ class ContinuedLine:
         with self._noting("takes back", build.number), self._remade(run) as whole:
             self.harness.build(run)
             assert_same_relations(self.harness, whole)
+            whole.run(as_of=as_of, full_refresh=True)
+            assert_same_marts(self.harness, whole)
 
     def _copy(self, folder: str) -> Harness:
         """Return a copy in which the statements of all models are executed, without dbt."""
