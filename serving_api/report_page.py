@@ -35,6 +35,7 @@ from serving_api.resources.programs.program_health.schemas import (
     ProgramHealth,
 )
 from serving_api.resources.programs.reports import PATH
+from serving_api.resources.tracking.videos.presenter import titles_of
 from serving_api.share_page.links import id_of, known_of, try_pin
 from serving_api.share_page.pins import ShareSessions, pin_form
 from serving_api.share_page.routes import unlocks, views
@@ -47,7 +48,7 @@ TOP = 10
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """A report. `creators` is None if they are not shown; then `sources` do not name them."""
+    """A report. `creators` is None if they are not shown; then nothing else names them."""
 
     scope: ProjectScope
     period: Period
@@ -81,6 +82,8 @@ def report_of(
     creators = boards.CreatorBoardQuery(**board) if link.show_creators else None
     video_board = boards.VideoBoardQuery(**board)
     posts = leaderboards.rank_videos(context, video_board, while_tracked=True).data
+    if creators is None:
+        posts = _without_urls(context, posts)
     return Report(
         scope=scope,
         period=period,
@@ -94,6 +97,20 @@ def report_of(
         sources=_sources(context, link, [post.entity.id for post in posts]),
         zone=ZoneInfo(context.marts_zone),
     )
+
+
+def _without_urls(
+    context: RequestContext, posts: Sequence[boards.Place[boards.VideoEntity]]
+) -> Sequence[boards.Place[boards.VideoEntity]]:
+    """Return posts without a caption as such: their URL would name the creator."""
+    ids = [str(post.entity.id) for post in posts]
+    titles = titles_of(context.session, context.organization_id, ids)
+    return [
+        post.model_copy(
+            update={"entity": post.entity.model_copy(update={"label": titles[str(post.entity.id)]})}
+        )
+        for post in posts
+    ]
 
 
 def _sources(

@@ -17,7 +17,7 @@ from tests.fixtures.api import Tenant
 from tests.fixtures.charts import charts_of
 from tests.fixtures.desk import Sitter
 from tests.fixtures.launched import HOSTILE, Launched, launched
-from warehouse.operational.models import ReportLink, User
+from warehouse.operational.models import ReportLink, User, Video
 
 __all__ = ["launched"]
 
@@ -85,6 +85,24 @@ def test_creators_are_named_by_choice(launched: Launched, visitor: httpx.Client)
     assert "Views on them 4,100" in read(page)
     assert "Ada" not in read(page)
     assert "First look TikTok 1,600" in read(page)
+
+
+def test_posts_without_a_caption_do_not_name_their_creator(
+    launched: Launched, visitor: httpx.Client
+) -> None:
+    tenant = launched.tenant
+    posts = {post["title"]: post for post in tenant.client.data("GET", "/videos")}
+    post = UUID(posts["First look"]["id"])
+    with tenant.api.store.write_session() as session:
+        session.get_one(Video, post).caption = None
+    try:
+        assert "@ada" in read(opened(visitor, share(tenant)))
+        page = read(opened(visitor, share(tenant, show_creators=False)))
+    finally:
+        with tenant.api.store.write_session() as session:
+            session.get_one(Video, post).caption = "First look"
+    assert "@ada" not in page
+    assert "Post without a caption TikTok 1,600" in page
 
 
 def test_a_campaign_shows_what_is_its_own(launched: Launched, visitor: httpx.Client) -> None:
