@@ -14,6 +14,7 @@ from dagster import InitResourceContext, resource
 from orchestration.running.progress import Progress
 from warehouse.connection import OnWait, attach_warehouse, warehouse_lock
 from warehouse.control import Run
+from warehouse.control.records import create_tables, last_published
 from warehouse.operational.store import OperationalStore
 from warehouse.raw.waiting import last_number
 from warehouse.registration.order import newest_number
@@ -53,12 +54,16 @@ class WarehouseWriter:
         with attach_warehouse(self._settings) as connection:
             yield connection
 
-    def lacks_all_batches(self) -> bool:
-        """Return whether batches are registered, but none is ingested."""
+    def lacks_batches(self) -> bool:
+        """Return whether a first build lacks registered batches, which may be published before.
+
+        Where raw tables were emptied, the archive fills them first, then the waiting batches.
+        """
         with self._store.read_session() as session:
-            is_any_registered = newest_number(session) > 0
+            newest = newest_number(session)
         with self.connection() as connection:
-            return is_any_registered and not last_number(connection)
+            create_tables(connection)
+            return last_published(connection) is None and last_number(connection) < newest
 
     def release(self) -> None:
         self._stack.close()

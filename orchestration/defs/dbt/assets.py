@@ -105,10 +105,10 @@ def _after_control(spec: AssetSpec) -> AssetSpec:
 
 
 def _require_batches(warehouse: WarehouseWriter) -> None:
-    """Fail where a run emptied the raw tables, for other members, and did not come to ingest."""
-    if warehouse.lacks_all_batches():
+    """Fail where a run emptied the raw tables, for other members, and did not ingest all again."""
+    if warehouse.lacks_batches():
         raise Failure(
-            "the warehouse has no batches: run `tracker run --no-scrape` first",
+            "the warehouse lacks batches: run `tracker run --no-scrape` first",
             allow_retries=False,
         )
 
