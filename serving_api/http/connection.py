@@ -1,8 +1,8 @@
 """Limits of connections before there is a request, as a uvicorn protocol.
 
 Bounds connections per network, bytes and seconds of a head, the target, trailers and pipelined
-requests. The HTTP parser has no limits of its own: an endless header would fill the memory. Also
-writes head and body of a response together. `bodies` limits bodies.
+requests. The HTTP parser has no limits of its own: an endless header would fill the memory.
+`bodies` limits bodies, `transport` the time in which a client takes nothing of a response.
 """
 
 import asyncio
@@ -27,6 +27,7 @@ from serving_api.errors import (
 )
 from serving_api.http.error_handlers import respond
 from serving_api.http.middleware import HEADER as REQUEST_ID
+from serving_api.http.transport import JoinedWrites
 from serving_api.rate_limit.allowances import network_of
 
 MOST_OF_NETWORK = 500
@@ -56,41 +57,6 @@ def _trusted(config: Config) -> _TrustedHosts:
     return _TrustedHosts(config.forwarded_allow_ips or "")
 
 
-class JoinedWrites:
-    """A transport that joins writes of one event loop turn into one system call.
-
-    uvicorn 0.54 writes head and body separately, and uvloop 0.23 sends each at once, which wakes
-    the client twice and takes a third of the processor time of a small response.
-    """
-
-    def __init__(self, transport: asyncio.Transport, loop: asyncio.AbstractEventLoop) -> None:
-        self._transport = transport
-        self._loop = loop
-        self._pieces: list[bytes] = []
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._transport, name)
-
-    def write(self, data: bytes) -> None:
-        """Queue data for the end of the turn."""
-        if not self._pieces:
-            self._loop.call_soon(self.send)
-        self._pieces.append(data)
-
-    def write_eof(self) -> None:
-        self.send()
-        self._transport.write_eof()
-
-    def close(self) -> None:
-        self.send()
-        self._transport.close()
-
-    def send(self) -> None:
-        pieces, self._pieces = self._pieces, []
-        if pieces and not self._transport.is_closing():
-            self._transport.writelines(pieces)
-
-
 class BoundedProtocol(HttpToolsProtocol):
     """One connection. A request beyond a limit gets an error, and the connection closes."""
 
@@ -106,7 +72,8 @@ class BoundedProtocol(HttpToolsProtocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Start the timer for the first head; refuse the connection if its network has too many."""
-        super().connection_made(JoinedWrites(transport, self.loop))  # type: ignore[arg-type]
+        self._writes = JoinedWrites(transport, self.loop)
+        super().connection_made(self._writes)  # type: ignore[arg-type]
         host = self.client[0] if self.client else ""
         if host and host not in _trusted(self.config):
             self._network = network_of(host)
@@ -117,8 +84,18 @@ class BoundedProtocol(HttpToolsProtocol):
         else:
             self._watch()
 
+    def pause_writing(self) -> None:
+        """Watch whether the client takes what waits for it."""
+        super().pause_writing()
+        self._writes.watch()
+
+    def resume_writing(self) -> None:
+        self._writes.stop_watching()
+        super().resume_writing()
+
     def connection_lost(self, exc: Exception | None) -> None:
         self._stop_watching()
+        self._writes.stop_watching()
         if self._network:
             _connected[self._network] -= 1
             if not _connected[self._network]:
@@ -127,7 +104,7 @@ class BoundedProtocol(HttpToolsProtocol):
 
     def eof_received(self) -> None:
         """Flush after the client's EOF; the transport closes next."""
-        self.transport.send()  # type: ignore[attr-defined]
+        self._writes.send()
 
     def data_received(self, data: bytes) -> None:
         """Parse received data within the limits."""

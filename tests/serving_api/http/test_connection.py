@@ -5,6 +5,7 @@ import json
 import re
 import socket
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
 from typing import Any
@@ -23,8 +24,8 @@ from serving_api.http.connection import (
     MAX_HEADERS,
     MAX_TARGET_BYTES,
     BoundedProtocol,
-    JoinedWrites,
 )
+from serving_api.http.transport import JoinedWrites
 from tests.doses import dose
 from tests.fixtures.api import Api, Tenant
 from tests.fixtures.processes import Worker, workers
@@ -180,6 +181,43 @@ def test_a_client_that_sends_no_more_is_answered() -> None:
             return await loop.run_in_executor(None, all_that_comes, theirs)
 
     assert uvloop.run(answer()).endswith(b"ok")
+
+
+@pytest.mark.parametrize("pieces", [1, 20])
+def test_a_client_that_takes_nothing_is_dropped(
+    monkeypatch: pytest.MonkeyPatch, pieces: int
+) -> None:
+    """Whether the answer is written at once or streamed. One that reads slowly gets it all."""
+    monkeypatch.setattr("serving_api.http.transport.STALLED_SECONDS", 0.2)
+    bodies = [b"x" * (10_000_000 // pieces)] * pieces
+    head = {"type": "http.response.start", "status": 200}
+
+    async def much(_scope: Any, _receive: Any, send: Any) -> None:
+        await send({**head, "headers": [(b"content-length", b"10000000")]})
+        for number, body in enumerate(bodies, start=1):
+            more = number < len(bodies)
+            await send({"type": "http.response.body", "body": body, "more_body": more})
+
+    def read(theirs: socket.socket, pause: float) -> int:
+        time.sleep(pause)
+        came = 0
+        while heard := theirs.recv(400_000):
+            came += len(heard)
+            time.sleep(0.02)
+        return came
+
+    async def what_comes(pause: float) -> int:
+        loop = asyncio.get_running_loop()
+        config = uvicorn.Config(much, log_config=None)
+        ours, theirs = socket.socketpair()
+        with closing(theirs):
+            theirs.sendall(HEALTH.replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n"))
+            state = ServerState()
+            await loop.connect_accepted_socket(lambda: BoundedProtocol(config, state, {}), ours)
+            return await loop.run_in_executor(None, read, theirs, pause)
+
+    assert uvloop.run(what_comes(1.0)) < 10_000_000
+    assert uvloop.run(what_comes(0.0)) > 10_000_000
 
 
 def test_what_was_written_to_a_broken_connection_is_forgotten() -> None:
