@@ -101,7 +101,7 @@ def report_of(
 
 def _without_urls(
     context: RequestContext, posts: Sequence[boards.Place[boards.VideoEntity]]
-) -> Sequence[boards.Place[boards.VideoEntity]]:
+) -> list[boards.Place[boards.VideoEntity]]:
     """Return posts without a caption as such: their URL would name the creator."""
     ids = [str(post.entity.id) for post in posts]
     titles = titles_of(context.session, context.organization_id, ids)
