@@ -12,10 +12,12 @@ import duckdb
 from dagster import InitResourceContext, resource
 
 from orchestration.running.progress import Progress
+from warehouse.clock import system_clock
 from warehouse.connection import OnWait, attach_warehouse, warehouse_lock
 from warehouse.control import Run
 from warehouse.control.records import create_tables, last_published
 from warehouse.operational.store import OperationalStore
+from warehouse.publication.retention import retire
 from warehouse.raw.waiting import last_number
 from warehouse.registration.order import newest_number
 from warehouse.settings import Settings
@@ -39,9 +41,13 @@ class WarehouseWriter:
         self._lease: Lease | None = None
 
     def hold(self) -> Lease:
-        """Acquire lock and lease once per run; waits for another run, with a message."""
+        """Acquire lock and lease once per run; waits for another run, with a message.
+
+        Publications past their time go first: a run that fails on a full disk removes none.
+        """
         if self._lease is None:
             self._stack.enter_context(warehouse_lock(self._settings, self._on_wait))
+            retire(self._settings.publications_path, system_clock())
             self._lease = self._stack.enter_context(
                 lease(self._settings, self._store, self._on_wait)
             )

@@ -36,6 +36,8 @@ def retire(publications: Path, now: datetime) -> list[str]:
     those that a process has open. `now` is the real time (UTC). Only the holder of the warehouse
     lock may call this.
     """
+    if not publications.exists():
+        return []
     current = current_folder(publications)
     replaced = [
         folder
@@ -51,6 +53,9 @@ def retire(publications: Path, now: datetime) -> list[str]:
     due = [folder for folder in unneeded if not _is_open(folder / DATABASE)]
     for folder in due:
         remove(folder)
+    for folder, noted in replaced_at.items():  # last: a full disk has room again
+        if noted == now:
+            write_file(folder / MARKER, now.isoformat())
     return [folder.name for folder in due]
 
 
@@ -119,20 +124,18 @@ def _target_of(descriptor: os.DirEntry[str]) -> str | None:
 
 def give_up(publications: Path, real_clock: Clock = system_clock) -> None:
     """Remove the link to the current publication; its files stay like a replaced one's."""
-    if publications.exists():
-        (publications / CURRENT).unlink(missing_ok=True)
-        retire(publications, real_clock())
+    (publications / CURRENT).unlink(missing_ok=True)
+    retire(publications, real_clock())
 
 
 def _replaced_at(folder: Path, now: datetime) -> datetime:
     """Return when a publication was replaced.
 
-    If unknown or in the future (the clock was set back), this is now, which is recorded.
+    If unknown or in the future (the clock was set back), this is now.
     """
     marker = folder / MARKER
     if marker.exists():
         noted = datetime.fromisoformat(marker.read_text(encoding="utf-8"))
         if noted <= now:
             return noted
-    write_file(marker, now.isoformat())
     return now

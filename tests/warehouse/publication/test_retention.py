@@ -8,6 +8,8 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from uuid import UUID
 
+import pytest
+
 from tests.warehouse.publication.conftest import Marts
 from warehouse.ids import uuid7
 from warehouse.publication.current import open_one
@@ -113,6 +115,20 @@ def test_publishing_retires(marts: Marts) -> None:
     second = publish_at(marts, NOON)
     third = publish_at(marts, NOON + DAY)
     assert kept(marts) == {second, third}
+
+
+def test_a_disk_without_room_for_a_marker_has_it_after_the_due_ones_went(
+    marts: Marts, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    old, current = publish_at(marts, NOON), publish_at(marts, NOON)
+    (marts.settings.publications_path / (orphan := str(UUID(int=1)))).mkdir()
+
+    def write(path: Path, _: str) -> None:
+        assert path.parent.name == orphan
+        assert kept(marts) == {UUID(orphan), current}
+
+    monkeypatch.setattr("warehouse.publication.retention.write_file", write)
+    assert retire(marts.settings.publications_path, NOON + DAY) == [str(old)]
 
 
 def test_a_clock_that_was_ahead_keeps_nothing_for_ever(marts: Marts) -> None:

@@ -62,6 +62,7 @@ def fetch(
         manifest = read(bucket, pointer.publication_id)
         if manifest is None:
             raise DamagedPublicationError("its manifest is not in the bucket")
+        retire(settings.publications_path, real_clock())
         fetched = _fetch_files(settings.publications_path, bucket, manifest, last)
         retire(settings.publications_path, real_clock())
     figures = {"fetched_bytes": fetched, "seconds": round(time.monotonic() - began, 3)}

@@ -176,6 +176,22 @@ def test_one_that_did_not_stay_current_is_fetched_again(builder: Builder, node: 
     assert views(node) == 701
 
 
+def test_a_node_removes_those_past_their_time_before_it_fetches(
+    builder: Builder, node: Settings
+) -> None:
+    for _ in range(2):
+        current = builder.publish_and_share()
+        taken(builder, node)
+    builder.publish_and_share()
+    pointer = builder.pointer()
+    assert pointer is not None
+    builder.proxy.fault = lambda request: "403" if "/objects/" in request.path else None
+    with pytest.raises(StorageAwayError):
+        fetch(node, builder.bucket, pointer, lambda: datetime.now(UTC) + timedelta(days=1))
+    stay = [path.name for path in node.publications_path.iterdir() if path.is_dir()]
+    assert stay == [str(current.publication_id)]
+
+
 def test_an_earlier_one_than_is_served_is_not_taken(builder: Builder, node: Settings) -> None:
     """As of a PostgreSQL that was set back."""
     builder.publish_and_share()

@@ -1,0 +1,22 @@
+"""What a run does when it gets the right to write the warehouse."""
+
+from datetime import UTC, datetime, timedelta
+from uuid import UUID
+
+from orchestration.resources.warehouse import WarehouseWriter
+from warehouse.operational.store import OperationalStore
+from warehouse.publication.retention import MARKER
+from warehouse.settings import Settings
+
+
+def test_publications_past_their_time_go_before_a_run_writes(
+    settings: Settings, store: OperationalStore
+) -> None:
+    """A full disk fails each run before it publishes."""
+    replaced = settings.publications_path / str(UUID(int=1))
+    replaced.mkdir(parents=True)
+    (replaced / MARKER).write_text((datetime.now(UTC) - timedelta(days=2)).isoformat())
+    writer = WarehouseWriter(settings, store, print)
+    writer.hold()
+    writer.release()
+    assert not replaced.exists()
