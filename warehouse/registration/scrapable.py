@@ -1,11 +1,12 @@
 """Conditions for what may be scraped and accepts readings; tracking windows of accounts."""
 
-from datetime import UTC, date, datetime, time
+from datetime import UTC, date, datetime, time, timedelta
 from functools import cache
+from typing import Any
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
-from sqlalchemy import ColumnElement, Select, and_, or_, select
+from sqlalchemy import ColumnElement, Row, Select, and_, or_, select
 
 from warehouse.operational.models import Account, Creator, Organization, Project, Video
 from warehouse.operational.tracked_videos import COUNTED, tracking_ended_at, tracking_is_on
@@ -16,6 +17,8 @@ from warehouse.zones import start_of
 
 BEGINNING = datetime(2000, 1, 1, tzinfo=UTC)
 """Start of discovery for an account without a start date: before all platforms."""
+SHOWN_LATE = timedelta(days=2)
+"""How long after a window's end discoveries still search for its posts."""
 
 
 def in_window(posted_at: datetime, start: date | None, end: date | None, zone: str) -> bool:
@@ -32,6 +35,18 @@ def window_start(start: date | None, zone: str) -> datetime:
         return BEGINNING
     midnights = (datetime.combine(start, time(), UTC), start_of(start, zone))
     return max(min(midnights), BEGINNING)
+
+
+def search_start(account: Row[Any]) -> datetime:
+    """Return from when on posts are searched for an account.
+
+    Once its window was searched after its end, posts published since are outside of it.
+    """
+    searched_at: datetime | None = account.last_discovered_at
+    ends_on, zone = account.tracking_end_date, account.analytics_tz
+    if searched_at and not in_window(searched_at - SHOWN_LATE, None, ends_on, zone):
+        return searched_at
+    return window_start(account.tracking_start_date, zone)
 
 
 # Applied when targets are chosen and again when a batch is registered, because decisions may change

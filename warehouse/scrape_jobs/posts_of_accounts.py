@@ -1,6 +1,7 @@
 """Known posts of accounts at the start of a scrape, by account."""
 
 from collections import defaultdict
+from collections.abc import Mapping
 from datetime import datetime
 from uuid import UUID
 
@@ -25,6 +26,23 @@ def known_posts(session: Session, *of: ColumnElement[bool]) -> PostsOfAccounts:
     """
     posted_at = func.coalesce(Video.posted_at, Video.created_at)
     return _posts_of_accounts(session, posted_at <= Account.last_discovered_at, *of)
+
+
+def known_to_all(
+    searched_at: Mapping[UUID, datetime | None], known: PostsOfAccounts
+) -> frozenset[str]:
+    """Return the posts before which no gap remains in any of the accounts.
+
+    A project lacks posts outside of its window. So these are the known posts of the accounts that
+    were searched longest ago, not the posts that all accounts have.
+    """
+    instants = [at for at in searched_at.values() if at is not None]
+    if len(instants) < len(searched_at):
+        return frozenset()
+    oldest = min(instants)
+    return frozenset().union(
+        *(known.get(account, ()) for account, at in searched_at.items() if at == oldest)
+    )
 
 
 def listed_posts(session: Session, *of: ColumnElement[bool]) -> PostsOfAccounts:

@@ -5,7 +5,7 @@
 
 from collections import ChainMap
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import groupby
 from typing import Any
@@ -18,12 +18,18 @@ from warehouse.fetch_schedule.conditions import SUBJECT_OF_ACCOUNT
 from warehouse.operational.models import Account, Organization, Video
 from warehouse.operational.tracked_videos import among_active_accounts
 from warehouse.registration.listings import Unfinished, common_cut
-from warehouse.registration.scrapable import scrapable_account, scrapable_video, window_start
+from warehouse.registration.scrapable import (
+    scrapable_account,
+    scrapable_video,
+    search_start,
+    window_start,
+)
 from warehouse.scrape_jobs.posts_of_accounts import (
     DueOfAccounts,
     PostsOfAccounts,
     due_posts,
     known_posts,
+    known_to_all,
     listed_posts,
     newest_posts,
     undated_posts,
@@ -34,11 +40,12 @@ from warehouse.scrape_jobs.posts_of_accounts import (
 class AccountToScrape:
     """An account to scrape.
 
-    Discovery goes back to `since`, the earliest start of a tracking window, or to `known` posts,
-    before which no project has a gap. The posting times of `undated` posts are estimates or
-    unknown. `newest_post` is the newest registered post, whose page shows an account's new handle.
-    `due` are the posts whose counters have to be read, with posting times; None if not planned. If
-    no post is known, the listing of all posts continues at `cut`, after the `listed` posts.
+    Discovery goes back to `since`, the earliest instant from which a project lacks posts, or to
+    `known` posts, before which no project has a gap. The posting times of `undated` posts are
+    estimates or unknown. `newest_post` is the newest registered post, whose page shows an account's
+    new handle. `due` are the posts whose counters have to be read, with posting times; None if not
+    planned. If no post is known, the listing of all posts continues at `cut`, after the `listed`
+    posts.
     """
 
     platform: str
@@ -110,14 +117,15 @@ def scheduled_videos(session: Session) -> list[VideoToScrape]:
 def load_requested_accounts(
     session: Session, account_ids: Collection[UUID]
 ) -> dict[UUID, AccountToScrape]:
-    """Return the scrapable accounts of jobs.
-
-    No posts count as known, because a requested discovery is complete.
-    """
+    """Return the scrapable accounts of jobs, for complete discoveries: no posts are known."""
     rows = session.execute(_tracked_accounts(Account.id.in_(account_ids)))
     newest = newest_posts(session, Account.id.in_(account_ids))
     listed = listed_posts(session, Account.id.in_(account_ids))
-    return {row.id: _merge([row], newest, {}, {}, None, listed)[1] for row in rows}
+    targets = {row.id: (row, _merge([row], newest, {}, {}, None, listed)[1]) for row in rows}
+    return {
+        account_id: replace(target, since=window_start(row.tracking_start_date, row.analytics_tz))
+        for account_id, (row, target) in targets.items()
+    }
 
 
 def load_requested_videos(
@@ -147,6 +155,7 @@ def _tracked_accounts(*conditions: ColumnElement[bool]) -> Select[*tuple[Any, ..
             Account.platform_user_id,
             Account.platform_alt_id,
             Account.tracking_start_date,
+            Account.tracking_end_date,
             Account.last_scraped_at,
             Account.last_discovered_at,
             Account.listing,
@@ -225,8 +234,8 @@ def _merge(  # noqa: PLR0917  what is known of the accounts, each by account
         handle=newest.handle,
         platform_user_id=newest.platform_user_id,
         platform_alt_id=next((row.platform_alt_id for row in rows if row.platform_alt_id), None),
-        since=min(window_start(row.tracking_start_date, row.analytics_tz) for row in rows),
-        known=frozenset.intersection(*(known.get(row.id, frozenset()) for row in rows)),
+        since=min(map(search_start, rows)),
+        known=known_to_all({row.id: row.last_discovered_at for row in rows}, known),
         undated=frozenset().union(*(undated.get(row.id, ()) for row in rows)),
         due=None if due is None else dict(ChainMap(*(due.get(row.id, {}) for row in rows))),
         cut=common_cut((row.last_discovered_at, row.listing) for row in rows),

@@ -87,14 +87,32 @@ class TestScheduledAccounts:
         customer.video("1", account=account, posted_at=MAY_1)
         assert accounts(customer.store)[0].known == frozenset()
 
-    def test_a_post_is_known_only_if_every_project_has_it(
-        self, customer: Customer, rival: Customer
+    @pytest.mark.parametrize(
+        ("of_rival", "known"), [(MAY_2, {"1", "2"}), (MAY_1, {"2"}), (None, set[str]())]
+    )
+    def test_a_post_is_known_once_every_project_was_searched_for_it(
+        self, customer: Customer, rival: Customer, of_rival: datetime | None, known: set[str]
     ) -> None:
-        for owner, ids in ((customer, ["1", "2"]), (rival, ["2"])):
-            account = owner.account("demo", last_discovered_at=MAY_2)
-            for video_id in ids:
-                owner.video(video_id, account=account, posted_at=MAY_1)
-        assert accounts(customer.store)[0].known == {"2"}
+        """The rival's window begins after the first post, which it therefore lacks."""
+        account = customer.account("demo", last_discovered_at=MAY_2)
+        theirs = rival.account("demo", last_discovered_at=of_rival)
+        customer.video("1", account=account, posted_at=MAY_1 - timedelta(days=1))
+        customer.video("2", account=account, posted_at=MAY_1)
+        rival.video("2", account=theirs, posted_at=MAY_1)
+        assert accounts(customer.store)[0].known == known
+
+    @pytest.mark.parametrize(
+        ("searched_at", "since"),
+        [(None, BEGINNING), (MAY_3, BEGINNING), (MAY_3 + timedelta(days=1), None)],
+    )
+    def test_after_its_window_was_searched_no_posts_of_before_are_missing(
+        self, customer: Customer, searched_at: datetime | None, since: datetime | None
+    ) -> None:
+        ended = {"tracking_end_date": MAY_1.date(), "last_discovered_at": searched_at}
+        account = customer.account("demo", **ended)
+        assert accounts(customer.store)[0].since == (since or searched_at)
+        with customer.store.read_session() as session:
+            assert load_requested_accounts(session, [account])[account].since == BEGINNING
 
     def test_undated_are_posts_of_any_project_whose_time_is_no_more_than_a_guess(
         self, customer: Customer, rival: Customer
