@@ -60,6 +60,7 @@ class Fetcher:
         *,
         since: datetime,
         known: Collection[str],
+        searched_at: datetime | None = None,
         undated: Collection[str] = (),
         profile_job: UUID | None = None,
         posts_job: UUID | None = None,
@@ -68,10 +69,10 @@ class Fetcher:
     ) -> AsyncIterator[Fetch]:
         """Fetch the profile, then the list of posts, then new posts without counters or time.
 
-        `undated` has known posts whose true time no list has shown. A refused profile ends the
-        account fetch, unless the posts can be listed by another route. The jobs are those that
-        requested the profile and the posts. If no post is known, all are listed, starting where
-        the listing was `cut`.
+        Before the `known` posts none is missing, as of `searched_at`. `undated` has known posts
+        whose true time no list has shown. A refused profile ends the account fetch, unless the
+        posts can be listed by another route. The jobs are those that requested the profile and the
+        posts. If no post is known, all are listed, starting where the listing was `cut`.
         """
         if with_profile:
             profile = await self._fetch_profile(target, profile_job)
@@ -82,9 +83,10 @@ class Fetcher:
                 return
             target = _with_profile(target, profile.report.account)
         seen: list[VideoSnapshot] = []
+        searched_from = searched_at if known else since
         async for fetch in self._fetch_new_posts(target, since, known, posts_job, cut):
             seen += fetch.report.videos
-            yield fetch
+            yield replace(fetch, searched_from=searched_from)
         for video in _left_open(seen, known, undated):
             yield await self._fetch_post(post_target(video), None)
 

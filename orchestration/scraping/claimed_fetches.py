@@ -114,6 +114,7 @@ class Slice:
                 account_target(_with_due(account, due)),
                 since=account.since,
                 known=account.known,
+                searched_at=account.searched_at,
                 undated=account.undated,
                 cut=cut_listing(account),
                 with_profile=claimed.with_account,

@@ -37,7 +37,8 @@ class Fetch:
     """A finished fetch. `job_id` is the queued job that requested it, if any.
 
     `video_ids` are the registry rows whose comments were crawled. `listing` is set for a discovery
-    over several pages or account fetches; while it `goes_on`, this is an intermediate page.
+    over several pages or account fetches; while it `goes_on`, this is an intermediate page. A
+    discovery that reached known posts shows all from `searched_from` on; None if unknown.
     `when_landed` has callbacks to run after landing.
     """
 
@@ -50,6 +51,7 @@ class Fetch:
     video_ids: tuple[UUID, ...] = ()
     listing: Listing | None = None
     goes_on: bool = False
+    searched_from: datetime | None = None
     when_landed: tuple[Done, ...] = ()
 
     @property
@@ -175,6 +177,7 @@ def _outcome_row(fetch: Fetch) -> Row:
         "source": report.source,
         "videos_seen": _videos_seen(fetch),
         "reached_known": report.reached_known,
+        "searched_from": fetch.searched_from,
         "started_at": fetch.started_at,
         "finished_at": fetch.finished_at,
     }

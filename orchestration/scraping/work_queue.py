@@ -142,6 +142,7 @@ class WorkQueue:
             account_target(account),
             since=account.since,
             known=account.known,
+            searched_at=account.searched_at,
             undated=account.undated,
             cut=cut_listing(account),
             profile_job=profile_job,

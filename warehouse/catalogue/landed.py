@@ -72,6 +72,12 @@ OUTCOMES = Table(
         Column("source", "varchar"),
         Column("videos_seen", "bigint"),
         never_null("reached_known", "boolean"),
+        Column(
+            "searched_from",
+            "timestamptz",
+            "from when on a discovery that reached known posts shows all; null: unknown",
+            came_later=True,
+        ),
         never_null("started_at", "timestamptz"),
         never_null("finished_at", "timestamptz"),
     ),

@@ -107,9 +107,8 @@ def decide_batches(
     pictures.note_pictures(session, now)
     about = about.vstack(fetches.fetched_posts(session))
     outcomes = fetches.scrape_outcomes(landed["outcomes"], about)
-    fetches.set_discovered(
-        session, outcomes, now, listings.store(session, landed["listings"], listed)
-    )
+    listed_since = listings.store(session, landed["listings"], listed)
+    fetches.set_discovered(session, landed["outcomes"], about, now, listed_since)
     fetches.note_profile_outcomes(session, outcomes)
     fetches.finish_jobs(session, landed["outcomes"], about)
     frames = {

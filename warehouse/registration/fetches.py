@@ -31,6 +31,7 @@ from warehouse.landing.schema import REGISTERED
 from warehouse.operational.clock import clock_of_database
 from warehouse.operational.models import Account, AccountDeactivation, ScrapeJob, Video
 from warehouse.registration.identities import accounts_of
+from warehouse.registration.listings import lacks_from
 from warehouse.registration.scrapable import scrapable_video
 from warehouse.registration.staging import BATCH, OUTCOMES
 from warehouse.scrape_jobs.queue import let_wait
@@ -80,36 +81,52 @@ def _about(session: Session, query: Select[Any]) -> pl.DataFrame:
 
 def scrape_outcomes(outcomes: pl.DataFrame, about: pl.DataFrame) -> pl.DataFrame:
     """Return the fetches, one row for each registry row that they concern."""
-    rows = outcomes.with_row_index("row").with_columns(pl.col("row").cast(pl.Int64))
     columns = REGISTERED["scrape_outcomes"].names()
-    return rows.join(about, on="row").select(BATCH, *columns).sort("finished_at")
+    return _with_ids(outcomes, about).select(BATCH, *columns).sort("finished_at")
+
+
+def _with_ids(outcomes: pl.DataFrame, about: pl.DataFrame) -> pl.DataFrame:
+    rows = outcomes.with_row_index("row").with_columns(pl.col("row").cast(pl.Int64))
+    return rows.join(about, on="row")
 
 
 def set_discovered(
     session: Session,
-    fetches: pl.DataFrame,
+    outcomes: pl.DataFrame,
+    about: pl.DataFrame,
     now: datetime,
     listed: Mapping[UUID, datetime | None],
 ) -> None:
     """Record the start of discoveries that reached known posts, so that no gap remains.
 
-    `fetches` are registered outcomes. For accounts `listed` page by page it is the start of the
-    listing, if it has no gap (`listings`). All posts published before that instant are in the
-    registry. A discovery of another project that was under way when the account was reactivated
-    does not count, because it stopped at posts which that project knew.
+    For accounts `listed` page by page it is the start of the listing, if it has no gap
+    (`listings`). All posts published before that instant are in the registry. A discovery for
+    another project may have stopped after posts that this one lacks: at a later start of its
+    window, or at known posts before this account was added or searched anew. It counts only if it
+    showed all from the last one on, or else from the start of the account's window on. Nor does one
+    count that was under way when the account was reactivated.
     """
-    begun = (
-        fetches.filter((pl.col("job_type") == "discover_videos") & pl.col("reached_known"))
+    ended = (
+        _with_ids(outcomes, about)
+        .filter((pl.col("job_type") == "discover_videos") & pl.col("reached_known"))
         .drop_nulls("account_id")
-        .group_by("account_id")
-        .agg(pl.col("started_at").max())
     )
-    by_fetches = {UUID(account_id): started_at for account_id, started_at in begun.iter_rows()}
-    starts = sorted({**by_fetches, **listed}.items())
-    rows = [(account_id, started_at) for account_id, started_at in starts if started_at is not None]
-    if not rows:
+    found = [
+        (UUID(account_id), started_at, searched_from)
+        for account_id, started_at, searched_from in ended.select(
+            "account_id", "started_at", "searched_from"
+        ).iter_rows()
+    ]
+    found += [(account_id, None, None) for account_id in listed.keys() - {row[0] for row in found}]
+    lacking = lacks_from(session, {account_id for account_id, *_ in found})
+    starts: dict[UUID, datetime] = {}
+    for account_id, started_at, searched_from in found:
+        start = listed.get(account_id, started_at)
+        if start and (searched_from is None or searched_from <= lacking[account_id]):
+            starts[account_id] = max(start, starts.get(account_id, start))
+    if not starts:
         return
-    began = _table(rows, started_at=DateTime(timezone=True))
+    began = _table(sorted(starts.items()), started_at=DateTime(timezone=True))
     came_back_since = exists().where(
         AccountDeactivation.account_id == Account.id,
         AccountDeactivation.reactivated_at > began.c.started_at,

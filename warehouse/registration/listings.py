@@ -4,7 +4,7 @@ An account stores the position after its last registered page, of consecutive pa
 first. After a lost page, or one from before the account existed, the listing starts over.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -14,8 +14,9 @@ import polars as pl
 from sqlalchemy import Integer, select, update
 from sqlalchemy.orm import Session
 
-from warehouse.operational.models import Account
+from warehouse.operational.models import Account, Organization
 from warehouse.registration.identities import accounts_of
+from warehouse.registration.scrapable import window_start
 from warehouse.registration.staging import LISTINGS
 
 
@@ -77,6 +78,23 @@ def _store(session: Session, account_id: UUID, row: Mapping[str, Any]) -> bool:
         .execution_options(synchronize_session=False)
     )
     return stored.first() is not None
+
+
+def lacks_from(session: Session, accounts: Collection[UUID]) -> Mapping[UUID, datetime]:
+    """Return from when on each of the accounts may lack posts of its tracking window."""
+    if not accounts:
+        return {}
+    columns = (Account.id, Account.last_discovered_at, Account.tracking_start_date)
+    statement = (
+        select(*columns, Organization.analytics_tz)
+        .join(Organization, Organization.id == Account.organization_id)
+        .where(Account.id.in_(accounts))
+    )
+    lacking: dict[UUID, datetime] = {}
+    for account_id, searched_at, start_date, zone in session.execute(statement):
+        start = window_start(start_date, zone)
+        lacking[account_id] = max(searched_at or start, start)
+    return lacking
 
 
 def common_cut(accounts: Iterable[tuple[datetime | None, Any]]) -> Unfinished | None:

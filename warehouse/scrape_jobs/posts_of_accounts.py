@@ -1,7 +1,7 @@
 """Known posts of accounts at the start of a scrape, by account."""
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from datetime import datetime
 from uuid import UUID
 
@@ -36,13 +36,17 @@ def known_to_all(
     A project lacks posts outside of its window. So these are the known posts of the accounts that
     were searched longest ago, not the posts that all accounts have.
     """
-    instants = [at for at in searched_at.values() if at is not None]
-    if len(instants) < len(searched_at):
+    if (oldest := oldest_search(searched_at.values())) is None:
         return frozenset()
-    oldest = min(instants)
     return frozenset().union(
         *(known.get(account, ()) for account, at in searched_at.items() if at == oldest)
     )
+
+
+def oldest_search(searched_at: Collection[datetime | None]) -> datetime | None:
+    """Return the oldest of these complete discoveries, or None if one is missing."""
+    instants = [at for at in searched_at if at is not None]
+    return min(instants) if len(instants) == len(searched_at) else None
 
 
 def listed_posts(session: Session, *of: ColumnElement[bool]) -> PostsOfAccounts:

@@ -18,12 +18,7 @@ from warehouse.fetch_schedule.conditions import SUBJECT_OF_ACCOUNT
 from warehouse.operational.models import Account, Organization, Video
 from warehouse.operational.tracked_videos import among_active_accounts
 from warehouse.registration.listings import Unfinished, common_cut
-from warehouse.registration.scrapable import (
-    scrapable_account,
-    scrapable_video,
-    search_start,
-    window_start,
-)
+from warehouse.registration.scrapable import scrapable_account, scrapable_video, search_start
 from warehouse.scrape_jobs.posts_of_accounts import (
     DueOfAccounts,
     PostsOfAccounts,
@@ -32,6 +27,7 @@ from warehouse.scrape_jobs.posts_of_accounts import (
     known_to_all,
     listed_posts,
     newest_posts,
+    oldest_search,
     undated_posts,
 )
 
@@ -41,11 +37,11 @@ class AccountToScrape:
     """An account to scrape.
 
     Discovery goes back to `since`, the earliest instant from which a project lacks posts, or to
-    `known` posts, before which no project has a gap. The posting times of `undated` posts are
-    estimates or unknown. `newest_post` is the newest registered post, whose page shows an account's
-    new handle. `due` are the posts whose counters have to be read, with posting times; None if not
-    planned. If no post is known, the listing of all posts continues at `cut`, after the `listed`
-    posts.
+    `known` posts, before which no project has a gap: all were searched at `searched_at` or later.
+    The posting times of `undated` posts are estimates or unknown. `newest_post` is the newest
+    registered post, whose page shows an account's new handle. `due` are the posts whose counters
+    have to be read, with posting times; None if not planned. If no post is known, the listing of
+    all posts continues at `cut`, after the `listed` posts.
     """
 
     platform: str
@@ -54,6 +50,7 @@ class AccountToScrape:
     platform_alt_id: str | None
     since: datetime
     known: frozenset[str]
+    searched_at: datetime | None = None
     undated: frozenset[str] = frozenset()
     newest_post: str | None = None
     due: Mapping[str, datetime | None] | None = None
@@ -123,7 +120,7 @@ def load_requested_accounts(
     listed = listed_posts(session, Account.id.in_(account_ids))
     targets = {row.id: (row, _merge([row], newest, {}, {}, None, listed)[1]) for row in rows}
     return {
-        account_id: replace(target, since=window_start(row.tracking_start_date, row.analytics_tz))
+        account_id: replace(target, since=search_start(row, anew=True))
         for account_id, (row, target) in targets.items()
     }
 
@@ -229,13 +226,15 @@ def _merge(  # noqa: PLR0917  what is known of the accounts, each by account
     The handle is that of the account scraped last, which has followed every rename.
     """
     newest = max(rows, key=_scraped)
+    searched_at = {row.id: row.last_discovered_at for row in rows}
     target = AccountToScrape(
         platform=newest.platform,
         handle=newest.handle,
         platform_user_id=newest.platform_user_id,
         platform_alt_id=next((row.platform_alt_id for row in rows if row.platform_alt_id), None),
         since=min(map(search_start, rows)),
-        known=known_to_all({row.id: row.last_discovered_at for row in rows}, known),
+        known=known_to_all(searched_at, known),
+        searched_at=oldest_search(searched_at.values()),
         undated=frozenset().union(*(undated.get(row.id, ()) for row in rows)),
         due=None if due is None else dict(ChainMap(*(due.get(row.id, {}) for row in rows))),
         cut=common_cut((row.last_discovered_at, row.listing) for row in rows),
