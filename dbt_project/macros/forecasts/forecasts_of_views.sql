@@ -1,8 +1,9 @@
-{% macro forecasts_of_views(horizons, touched) -%}
+{% macro forecasts_of_views(horizons, touched, since) -%}
     {#- The CTE `forecasts`: the forecasts listed in `horizons` (project_id, cut_day, days: the number of days
         after the cut), for the project and its campaigns and creators with posts by then, from readings up to
         the cut only. `views` is what its existing and expected posts will gain, `baseline_views` what it
-        would gain at the rate of the seven days up to the cut. -#}
+        would gain at the rate of the seven days up to the cut. `since` names the column of `touched` with the
+        day from which readings are needed. -#}
     posts as (
         {{ scoped(ref('int_forecast_posts'), touched, 'organization_id') }}
     ),
@@ -38,7 +39,7 @@
         where
             daily.cumulative_views is not null
             and daily.day <= posts.cut_day
-            and daily.day >= {{ least_of(touched, "read_from", "date") }}
+            and daily.day >= {{ least_of(touched, since, "date") }}
     ),
 
     -- Growth of posts by platform, size and age; with too little data, by platform and age, or by age only.

@@ -65,6 +65,7 @@ def test_tables_made_of_what_does_not_hold_stay_too(manifest: dict[str, Any]) ->
         "forecast_accuracy",
         "forecast_backtest",
         "goal_forecasts",
+        "growth_curves",
         "payout_forecasts",
         "view_forecasts",
     }

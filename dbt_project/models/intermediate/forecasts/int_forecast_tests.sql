@@ -39,7 +39,7 @@ organizations as (
     {{ scoped(ref('int_forecast_cuts'), ref('int_touched_forecasts'), 'organization_id', tells=true) }}
 ),
 
-{{ forecasts_of_views(horizons, ref('int_touched_forecasts')) }}, -- noqa
+{{ forecasts_of_views(horizons, ref('int_touched_forecasts'), since="tests_read_from") }}, -- noqa
 
 ended as (
     select

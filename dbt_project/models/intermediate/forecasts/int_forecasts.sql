@@ -12,7 +12,7 @@
 
 with
 
-{{ forecasts_of_views(horizons, ref('int_touched_forecasts')) }} -- noqa
+{{ forecasts_of_views(horizons, ref('int_touched_forecasts'), since="read_from") }} -- noqa
 
 select
     organization_id,

@@ -119,10 +119,8 @@ first_touched as (
 select
     organization_id,
     from_day,
-    if(isfinite(from_day), from_day - {{ forecast_alive_days() }}, from_day) as increments_from,
+    if(isfinite(from_day), from_day - {{ forecast_alive_days() }}, from_day) as read_from,
     if(
-        isfinite(from_day),
-        from_day - {{ [forecast_test_days() | max, forecast_fit_days()] | max + forecast_alive_days() }},
-        from_day
-    ) as read_from
+        isfinite(from_day), from_day - {{ forecast_test_days() | max + forecast_alive_days() }}, from_day
+    ) as tests_read_from
 from first_touched

@@ -5,14 +5,17 @@
 
 with
 
-{{ growth_increments(ref('int_touched_forecasts'), since="read_from") }},
+increments as (
+    {{ scoped(ref('int_growth_increments'), ref('int_touched_forecasts'), 'organization_id') }}
+),
 
 recent as (
     select
-        *,
-        gained * 1000000 // base as ppm
+        increments.*,
+        cuts.cut_day as through_day
     from increments
-    where day > cut_day - {{ forecast_fit_days() }}
+    inner join {{ ref('int_forecast_cuts') }} as cuts using (organization_id)
+    where increments.day > cuts.cut_day - {{ forecast_fit_days() }}
 ),
 
 summed as (
@@ -22,24 +25,45 @@ summed as (
         platform,
         views_from,
         age_days,
-        cut_day as through_day,
-        count(*) as steps,
-        cast(sum(gained) * 1000000 // sum(base) as bigint) as growth,
-        quantile_disc(ppm, [0.1, 0.5, 0.9]) as growths
+        through_day,
+        cast(sum(increments) as bigint) as steps,
+        cast(sum(gained) * 1000000 // sum(base) as bigint) as growth
     from recent
-    group by organization_id, project_id, platform, views_from, age_days, cut_day
+    group by all
+),
+
+each_growth as (
+    select
+        project_id,
+        platform,
+        views_from,
+        age_days,
+        unnest(growths) as growth
+    from recent
+),
+
+spread as (
+    select
+        project_id,
+        platform,
+        views_from,
+        age_days,
+        quantile_disc(growth, [0.1, 0.5, 0.9]) as growths
+    from each_growth
+    group by all
 )
 
 select
-    organization_id,
+    summed.organization_id,
     project_id,
     platform,
     views_from,
     cast(age_days as integer) as age_days,
-    through_day,
-    steps,
-    {{ as_millionths("growth") }} as growth,
-    {{ as_millionths("growths[1]") }} as growth_p10,
-    {{ as_millionths("growths[2]") }} as growth_p50,
-    {{ as_millionths("growths[3]") }} as growth_p90
+    summed.through_day,
+    summed.steps,
+    {{ as_millionths("summed.growth") }} as growth,
+    {{ as_millionths("spread.growths[1]") }} as growth_p10,
+    {{ as_millionths("spread.growths[2]") }} as growth_p50,
+    {{ as_millionths("spread.growths[3]") }} as growth_p90
 from summed
+inner join spread using (project_id, platform, views_from, age_days)
