@@ -88,7 +88,8 @@ class Payable:
 
     creator_id: UUID
     creator: str
-    amounts: Amounts
+    amounts: Sequence[Amount]
+    has_more: bool
     methods: Sequence[PayoutMethod]
     own: UUID | None
 
@@ -202,22 +203,20 @@ def payable(context: RequestContext, project_id: UUID, creator_id: UUID) -> Paya
         creator_id=creator_id,
         status="approved",
         held=False,
-        limit=MOST_PAID_AT_ONCE,
     )
-    amounts = list_amounts(context, query, in_payment=False)
-    if not amounts.rows:
+    unpaid, has_more = accrual_lists.list_unpaid(context, query, MOST_PAID_AT_ONCE)
+    amounts = _named(context, unpaid)
+    if not amounts:
         raise NotFound("This creator has no approved amounts to pay")
     ways = methods.list_methods(context, PayoutMethodQuery()).data
     account = payout_accounts.find(context.session, context.organization_id, creator_id)
     own = account.payout_method_id if account else None
-    return Payable(creator_id, amounts.rows[0].creator, amounts, ways, own)
+    return Payable(creator_id, amounts[0].creator, amounts, has_more, ways, own)
 
 
-def list_amounts(
-    context: RequestContext, query: AccrualQuery, *, in_payment: bool | None = None
-) -> Amounts:
+def list_amounts(context: RequestContext, query: AccrualQuery) -> Amounts:
     """Return a page of amounts with creator names."""
-    page = accrual_lists.list_page(context, query, in_payment=in_payment)
+    page = accrual_lists.list_page(context, query)
     return Amounts(_named(context, page.data), page.meta.total_cents, page.meta.nextCursor)
 
 

@@ -33,7 +33,7 @@ from serving_api.resources.payouts.payments import service as payments
 from serving_api.resources.payouts.payments.schemas import NewPayment
 
 MOST_CREATORS = 40
-AMOUNTS_ON_A_PAGE, MOST_PAGES = 100, 5
+MOST_AMOUNTS = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,9 @@ class Dues:
 
 def dues_of(context: RequestContext, project_id: UUID, until: date | None) -> Dues:
     """Return what is owed for periods ending by a day, without negative balances."""
-    amounts, has_more = _amounts(context, project_id, until)
+    query = AccrualQuery(project_id=project_id, status="approved", held=False)
+    until_then = query.model_copy(update={"to_day": until})
+    amounts, has_more = listing.list_unpaid(context, until_then, MOST_AMOUNTS)
     by_creator: dict[UUID, list[Accrual]] = defaultdict(list)
     for amount in amounts:
         by_creator[amount.creator_id].append(amount)
@@ -87,22 +89,6 @@ def dues_of(context: RequestContext, project_id: UUID, until: date | None) -> Du
         methods={str(way.id): way.name for way in ways},
         has_more=has_more or len(payable) > MOST_CREATORS,
     )
-
-
-def _amounts(
-    context: RequestContext, project_id: UUID, until: date | None
-) -> tuple[list[Accrual], bool]:
-    query = AccrualQuery(
-        project_id=project_id, status="approved", held=False, limit=AMOUNTS_ON_A_PAGE
-    ).model_copy(update={"to_day": until})
-    amounts: list[Accrual] = []
-    for _ in range(MOST_PAGES):
-        page = listing.list_page(context, query, in_payment=False)
-        amounts += page.data
-        if page.meta.nextCursor is None:
-            return amounts, False
-        query = query.model_copy(update={"cursor": page.meta.nextCursor})
-    return amounts, True
 
 
 RUN = f"{PAYOUTS}/run"

@@ -163,3 +163,19 @@ def test_selected_amounts_are_approved(paying: Paying) -> None:
     assert admin.send(payouts, page=payouts, approved="selected", **cents).status_code == 400
     admin.send(payouts, page=payouts, approved="selected", **cents, **box)
     assert paying.listed(status="approved") == ["settled"]
+
+
+def test_what_is_taken_back_is_in_the_first_payment(
+    paying: Paying, admin: Sitter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Ada's first week is paid, and worth $60.00 less by now; her third week is $70.00."""
+    paying.pay("settled")
+    paying.publish(settled=4_000)
+    [adjustment] = paying.adjustments()
+    path = f"/payout-accruals/{adjustment['id']}"
+    paying.tenant.client.data("PATCH", path, json={"status": "approved"})
+    paying.decide("last", status="approved")
+    run = f"{admin.home}/payouts/run"
+    assert "Total: $60.00" in read(admin.get(run))
+    monkeypatch.setattr("serving_api.desk.payouts.payment_runs.MOST_AMOUNTS", 2)
+    assert "Total: $10.00 . More creators or amounts follow" in read(admin.get(run))

@@ -23,19 +23,14 @@ from warehouse.reading.accruals.listing import (
 )
 
 
-def list_page(
-    context: RequestContext, query: schemas.AccrualQuery, *, in_payment: bool | None = None
-) -> schemas.AccrualPage:
-    """Return a page of accruals, the latest period first. Raises InvalidQuery, InvalidCursor.
-
-    `in_payment` filters by whether a pending or paid payment contains them.
-    """
+def list_page(context: RequestContext, query: schemas.AccrualQuery) -> schemas.AccrualPage:
+    """Return a page of accruals, the latest period first. Raises InvalidQuery, InvalidCursor."""
     require_order(query.from_day, query.to_day, InvalidQuery)
     seal: Seal = context.session.info[SEAL]
     listing = f"payout-accruals/{context.organization_id}"
     after = position_of(query.cursor, listing, seal)
     with accruals_now(context.session, context.marts, context.organization_id) as accruals:
-        filters = replace(_build_filters(accruals, context.caller, query), in_payment=in_payment)
+        filters = _build_filters(accruals, context.caller, query)
         with_next = _page(accruals, filters, after, query.limit)
         listed = with_next[: query.limit]
         has_more = len(with_next) > query.limit
@@ -62,6 +57,29 @@ def list_latest(
         most = limit or query.limit
         listed = _page(accruals, filters, None, most)[:most]
         return presenter.present(accruals, listed)
+
+
+def list_unpaid(
+    context: RequestContext, query: schemas.AccrualQuery, most: int
+) -> tuple[list[schemas.Accrual], bool]:
+    """Return `most` accruals that are in no payment, and whether there are more.
+
+    The latest, and first the negative ones of their creators, up to half: otherwise a payment would
+    pay what is to be taken back, and later ones would have nothing to take it from.
+    """
+    with accruals_now(context.session, context.marts, context.organization_id) as accruals:
+        filters = replace(_build_filters(accruals, context.caller, query), in_payment=False)
+        listed = _page(accruals, filters, None, most)
+        if len(listed) <= most:
+            return presenter.present(accruals, listed), False
+        creators = {accrual.creator_id for accrual in listed}
+        negative = {
+            accrual.accrual_id: accrual
+            for accrual in _smallest(accruals, filters, most // 2)
+            if accrual.amount_cents < 0 and accrual.creator_id in creators
+        }
+        others = [accrual for accrual in listed if accrual.accrual_id not in negative]
+        return presenter.present(accruals, [*negative.values(), *others][:most]), True
 
 
 def read_by_amount(
@@ -122,6 +140,16 @@ def _page(
         return []
     newer = accruals.newer()
     return list_accruals(accruals.cursor, filters, newer, after=after, limit=limit + 1)
+
+
+def _smallest(accruals: Accruals, filters: AccrualFilter, limit: int) -> list[Accrual]:
+    """Return up to `limit` accruals, the smallest amount first."""
+    if accruals.cursor is None:
+        return []
+    newer = accruals.newer()
+    return list_by_amount(
+        accruals.cursor, filters, newer, largest_first=False, limit=limit, offset=0
+    )
 
 
 def filter_of(caller: Principal, query: schemas.AccrualQuery) -> AccrualFilter:
