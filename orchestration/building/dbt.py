@@ -3,7 +3,6 @@
 Run parameters are in the warehouse's control table; there is no `--vars`.
 """
 
-from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -12,7 +11,7 @@ import duckdb
 from dbt.contracts.graph.manifest import Manifest
 
 from orchestration.building import rendering
-from orchestration.building.dbt_command import ENDED, UNBUILT, DbtCallback, invoke, placed
+from orchestration.building.dbt_command import UNBUILT, OnNode, followed_by, invoke, placed
 from orchestration.building.manifests import RunRow
 from orchestration.building.results import NodeResult
 from orchestration.building.written_nodes import ROWS_WRITTEN
@@ -20,16 +19,14 @@ from warehouse.control import Run
 from warehouse.loading import collecting_no_garbage
 from warehouse.settings import Settings
 
-OnNode = Callable[[str, int, int], None]
-"""Called as each node ends, with its name, how many ended and how many there are."""
-
 
 def build(settings: Settings, run: Run, *, on_node: OnNode | None = None) -> list[NodeResult]:
     """Build and test every model for the latest run; the caller holds the warehouse lock.
 
     Returns the results of all nodes, green or not. Raises DbtFailed if dbt itself broke.
     """
-    with collecting_no_garbage():  # dbt looking through its manifest took a sixth of a small build
+    # dbt looking through its manifest took a sixth of a small build
+    with followed_by(on_node), collecting_no_garbage():
         ended = invoke(
             "build",
             *UNBUILT,
@@ -37,7 +34,6 @@ def build(settings: Settings, run: Run, *, on_node: OnNode | None = None) -> lis
             state=settings.home_path / "dbt",
             manifest=manifest_of_run(run),
             profile=_profile(settings),
-            callbacks=_callbacks(on_node),
         )
     return [_result(result, settings.home_path) for result in ended.result.results]
 
@@ -63,18 +59,6 @@ def _profile(settings: Settings) -> dict[str, str]:
         "TRACKER_DUCKDB_MEMORY_LIMIT": settings.duckdb_memory_limit,
         "TRACKER_DUCKDB_THREADS": str(settings.duckdb_threads),
     }
-
-
-def _callbacks(on_node: OnNode | None) -> list[DbtCallback]:
-    if on_node is None:
-        return []
-
-    def report(event: Any) -> None:
-        if event.info.name in ENDED:
-            total = getattr(event.data, ENDED[event.info.name])
-            on_node(event.data.node_info.node_name, event.data.index, total)
-
-    return [report]
 
 
 def _result(result: Any, home: Path) -> NodeResult:

@@ -2,8 +2,9 @@
 
 import errno
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 from typing import Any
 
@@ -11,11 +12,13 @@ from dbt.adapters.duckdb.connections import DuckDBConnectionManager
 from dbt.cli.main import dbtRunner, dbtRunnerResult
 from dbt.compilation import Linker
 from dbt.contracts.graph.manifest import Manifest
-from dbt.events.types import NodeFinished, NodeStart
+from dbt.events.types import EndRunResult, NodeFinished, NodeStart
+from dbt.plugins.manager import PluginManager
+from dbt.task.runnable import GraphRunnableTask
 from dbt_common.behavior_flags import BehaviorFlagRendered
 from dbt_common.events.base_types import BaseEvent, EventLevel
 from dbt_common.events.event_manager import EventManager
-from dbt_common.events.event_manager_client import ctx_set_event_manager, get_event_manager
+from dbt_common.events.event_manager_client import ctx_set_event_manager
 
 from warehouse.settings import REPOSITORY
 
@@ -29,11 +32,8 @@ UNREAD = ("--no-write-json",)
 UNBUILT = ("--exclude-resource-type", "unit_test", "--exclude-resource-type", "exposure")
 """A pipeline run builds models and runs data tests, not unit tests."""
 
-ENDED = {"LogModelResult": "total", "LogSeedResult": "total", "LogTestResult": "num_models"}
-"""dbt's events for an ended node, with the field that counts all nodes."""
-
-DbtCallback = Callable[[Any], None]
-"""Called with the events in ENDED, with warnings and with errors."""
+OnNode = Callable[[str, int, int], None]
+"""Called as each node ends, with its name, how many ended and how many there are."""
 
 
 class DbtFailed(Exception):  # noqa: N818 (reads as what happened)
@@ -41,10 +41,7 @@ class DbtFailed(Exception):  # noqa: N818 (reads as what happened)
 
 
 class Heard(EventManager):
-    """Renders only events that a callback or log receives; rendering one takes as long as a view.
-
-    Where dbt writes a log, all events are rendered.
-    """
+    """Renders warnings and errors only, and all events where dbt writes a log."""
 
     def fire_event(
         self,
@@ -53,20 +50,31 @@ class Heard(EventManager):
         node: Any = None,
         force_warn_or_error_handling: bool = False,
     ) -> None:
-        is_reported = type(e).__name__ in ENDED or (level or e.level_tag()) in REPORTED_LEVELS
+        is_reported = (level or e.level_tag()) in REPORTED_LEVELS
         if is_reported or self.loggers or force_warn_or_error_handling:
             super().fire_event(e, level, node, force_warn_or_error_handling)
 
 
-def is_followed() -> bool:
-    """Return whether a caller follows ended nodes; dbt 1.11 itself has one callback."""
-    return any(
-        not callback.__module__.startswith("dbt.") for callback in get_event_manager().callbacks
-    )
-
-
 REPORTED_LEVELS = {EventLevel.WARN, EventLevel.ERROR}
 ctx_set_event_manager(Heard())
+
+_followers: list[OnNode] = []
+
+
+@contextmanager
+def followed_by(on_node: OnNode | None) -> Iterator[None]:
+    """Call `on_node` as each node of the block's build ends."""
+    _followers[:] = [on_node] if on_node else []
+    try:
+        yield
+    finally:
+        _followers.clear()
+
+
+def report_ended(name: str, ended: int, nodes: int) -> None:
+    """Report a node; dbt's event of it takes longer to make than most nodes take to build."""
+    for follow in _followers:
+        follow(name, ended, nodes)
 
 
 def _leave_empty(event: BaseEvent, **_: Any) -> None:
@@ -74,14 +82,38 @@ def _leave_empty(event: BaseEvent, **_: Any) -> None:
     event.pb_msg = type(event).PROTO_TYPES_MODULE.__dict__[type(event).__name__]()
 
 
-# Both events contain all that dbt knows of a node: building one takes as long as a passing test.
-NodeStart.__init__ = NodeFinished.__init__ = _leave_empty
+# These events contain all that dbt knows of a node: building one takes as long as a passing test.
+NodeStart.__init__ = NodeFinished.__init__ = EndRunResult.__init__ = _leave_empty
 
 # With each command dbt looks up the owner of a flag in the files of all loaded modules.
 BehaviorFlagRendered._default_source = staticmethod(lambda: "dbt")  # type: ignore[method-assign]  # noqa: SLF001
 
 # The graph's summary, a file for dbt's developers, took an eighth of a small build.
 Linker.get_graph_summary = lambda *_: {}
+
+# dbt imports all modules whose names begin with `dbt_`, to look for plugins.
+PluginManager.get_prefixed_modules = dict
+
+
+def _cycle(linker: Linker) -> str | None:
+    """Return a cycle of the graph, None if there is none; dbt looked a hundred times as long."""
+    try:
+        TopologicalSorter(linker.graph.pred).prepare()
+    except CycleError as error:
+        return " --> ".join(error.args[1])
+    return None
+
+
+Linker.find_cycles = _cycle
+
+
+def _create_schemas(_: GraphRunnableTask, adapter: Any, required: Iterable[Any]) -> None:
+    """Create missing schemas by a statement each; by macros it took a tenth of a small build."""
+    for schema in required:
+        adapter.execute(f"create schema if not exists {schema}")
+
+
+GraphRunnableTask.create_schemas = _create_schemas
 
 
 def invoke(
@@ -91,7 +123,6 @@ def invoke(
     state: Path,
     manifest: Manifest | None = None,
     profile: Mapping[str, str] | None = None,
-    callbacks: Sequence[DbtCallback] = (),
 ) -> dbtRunnerResult:
     """Run one dbt command on the file `warehouse`, and close the file afterwards.
 
@@ -108,7 +139,7 @@ def invoke(
     }
     with _environment(environment):
         try:
-            runner = dbtRunner(manifest=manifest, callbacks=list(callbacks))
+            runner = dbtRunner(manifest=manifest)
             ended = runner.invoke(
                 [*command.split(), *folders, *QUIET, FEW_EDGES, *UNREAD, *arguments]
             )

@@ -26,7 +26,7 @@ from dbt.task.run import ModelRunner
 from dbt.task.test import TestResultData, TestRunner
 
 from orchestration.building.contents import Contents, contents_of, noted_by, of_table
-from orchestration.building.dbt_command import is_followed
+from orchestration.building.dbt_command import report_ended
 from warehouse.models_version import models_version
 
 LEAST_OF = re.compile(r"@least_of (\S+): (.+?): (\w+)@")
@@ -85,10 +85,8 @@ class WrittenRunner(BaseRunner):  # type: ignore[misc]  # untyped
         """Report how the node ended, without dbt's usage statistics."""
         self.print_result_line(result)
 
-    def print_result_line(self, result: Any) -> None:
-        """Report the node only if a caller follows the build."""
-        if is_followed():
-            super().print_result_line(result)
+    def print_result_line(self, _result: Any) -> None:
+        report_ended(self.node.name, self.node_index, self.num_nodes)
 
     def safe_run(self, manifest: Manifest) -> Any:
         """Run the node as dbt does, but without timing events and on the same connection.

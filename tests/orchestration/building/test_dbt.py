@@ -1,10 +1,11 @@
 """dbt in process: which results are green, how red ones are told, which events are heard."""
 
+from dbt.compilation import Linker
 from dbt.events.types import LogModelResult
 from dbt_common.events.base_types import BaseEvent, EventLevel
 from dbt_common.events.types import Note
 
-from orchestration.building.dbt_command import Heard
+from orchestration.building.dbt_command import Heard, followed_by, report_ended
 from orchestration.building.results import NodeResult, explain
 
 
@@ -38,8 +39,27 @@ def heard_of(event: BaseEvent, level: EventLevel | None = None) -> list[str]:
     return heard
 
 
-def test_there_is_a_message_of_what_ended_and_of_what_is_wrong_and_no_other() -> None:
-    assert heard_of(LogModelResult()) == ["LogModelResult"]
+def test_there_is_a_message_of_what_is_wrong_and_no_other() -> None:
+    assert heard_of(LogModelResult()) == []
     assert heard_of(Note(msg="a step"), EventLevel.INFO) == []
     assert heard_of(Note(msg="a warning"), EventLevel.WARN) == ["Note"]
     assert heard_of(Note(msg="an error"), EventLevel.ERROR) == ["Note"]
+
+
+def test_nodes_that_end_are_reported_to_who_follows_the_build() -> None:
+    reported: list[tuple[str, int, int]] = []
+    with followed_by(lambda *node: reported.append(node)):
+        report_ended("videos", 1, 2)
+    report_ended("accounts", 2, 2)
+    assert reported == [("videos", 1, 2)]
+
+
+def test_a_cycle_of_models_is_named() -> None:
+    linker = Linker()
+    linker.dependency("accounts", "videos")
+    assert linker.find_cycles() is None
+    linker.dependency("videos", "accounts")
+    assert linker.find_cycles() in {
+        "accounts --> videos --> accounts",
+        "videos --> accounts --> videos",
+    }
