@@ -1,12 +1,16 @@
 """`tracker backfill` and `tracker rebuild` on a history that was lived."""
 
 import json
+from datetime import datetime
 from pathlib import Path
 
 from tests.factories.history import day, land_day, roll_up
 from tests.fixtures.operational import FreshDatabase, settings_for
 from tests.orchestration.commands import environment, tracker_here
 from tests.orchestration.recomputing.test_backfill import DELTAS, damage, served
+from tests.orchestration.recomputing.test_rebuild import contents, log_of
+from tests.orchestration.recomputing.test_rebuild import damage as damage_file
+from tests.orchestration.recomputing.test_rebuild import served as every_row_served
 from tests.orchestration.test_up_of_shards import in_two_shards
 from warehouse.connection import open_warehouse
 from warehouse.operational.store import operational_store
@@ -19,8 +23,12 @@ MARKED = "select distinct captured_at from marts.video_deltas where source = 'ma
 
 
 def test_both_publish_and_report_as_json(lived: Settings) -> None:
-    """Today alone is a range too: rows of other days stay."""
+    """Today alone is a range too: rows of other days stay.
+
+    A rebuild makes every row of a damaged warehouse again, and publishes all of them.
+    """
     assert lived.database_url is not None
+    before, served_before = contents(lived), every_row_served(lived)
     with open_warehouse(lived) as warehouse:
         for number in (0, 2):
             warehouse.execute(MARK, {"day": day(number).date()})
@@ -30,11 +38,15 @@ def test_both_publish_and_report_as_json(lived: Settings) -> None:
     backfilled = tracker_here("backfill", *days, "--json", env=env)
     assert backfilled.returncode == 0, backfilled.stderr
     assert served(lived, MARKED) == [(day(0),)]
-    lived.warehouse_path.unlink()
+    damage_file(lived)
     rebuilt = tracker_here("rebuild", "--json", env=env)
     assert rebuilt.returncode == 0, rebuilt.stderr
     first, second = json.loads(backfilled.stdout), json.loads(rebuilt.stdout)
-    assert second["batches"] == 3
+    assert (second["batches"], datetime.fromisoformat(second["as_of"])) == (3, day(2))
+    assert contents(lived) == before
+    assert every_row_served(lived) == served_before
+    assert not log_of(lived).exists()
+    assert list((lived.home / "rebuilding").iterdir()) == []
     assert first["publication_id"] != second["publication_id"]
     assert (lived.publications_path / "current.duckdb").resolve() == (
         lived.publications_path / second["publication_id"] / "publication.duckdb"
