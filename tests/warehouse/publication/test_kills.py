@@ -67,7 +67,7 @@ def test_a_kill_at_any_file_operation_leaves_a_good_one(
     begin_next(marts.warehouse, JULY)
     marts.warehouse.close()
     publisher = "tests.warehouse.publication.killed_publisher"
-    arguments = [str(marts.settings.home_path), str(tmp_path / "warehouse.duckdb"), "100"]
+    arguments = [str(marts.settings.home_path), str(tmp_path / "warehouse.duckdb")]
     ended = subprocess.run(
         [sys.executable, "-m", publisher, *arguments],
         check=True,

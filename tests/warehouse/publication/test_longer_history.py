@@ -15,7 +15,7 @@ from warehouse.settings import Settings
 
 AS_OF = datetime(2026, 7, 15, tzinfo=UTC)
 ONE_DAY = timedelta(days=1)
-DAYS = 430
+DAYS = 150
 TIMES = 3
 ADD_DAYS = """
     insert into {fact} ({entity}, {time})

@@ -90,7 +90,7 @@ def test_a_publication_shows_what_the_marts_hold(
     ):
         changed.setattr(base, "FEW_ROWS", few_rows)
         changed.setattr(marts, "LEAST_ROWS", 0)
-        create_marts(warehouse)
+        create_marts(warehouse, FEW)
         current = CurrentPublication(Settings(home=home).publications_path)
         for readings, renamed, as_of, is_rewritten in rounds:
             for fact in FACTS:
