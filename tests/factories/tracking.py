@@ -6,7 +6,9 @@ from typing import Any
 from uuid import UUID
 
 from sqlalchemy import delete
+from sqlalchemy.orm import Session
 
+from warehouse.ids import uuid7
 from warehouse.operational.models import (
     Account,
     AccountDeactivation,
@@ -48,32 +50,39 @@ def add_video(
     store: OperationalStore, organization: NewOrganization, video_id: str, **changes: Any
 ) -> UUID:
     """A post added by URL, of no account unless `account` names one; its id."""
-    account_id = changes.pop("account", None)
     with store.write_session() as session:
-        account = session.get(Account, account_id) if account_id else None
-        row = {
-            "organization_id": organization.organization_id,
-            "project_id": organization.project_id,
-            "account_id": account and account.id,
-            "creator_id": account and account.creator_id,
-            "platform": "tiktok",
-            "platform_video_id": video_id,
-            "url": f"https://www.tiktok.com/@/video/{video_id}",
-            "tracking_status": "auto_tracked" if account else "direct_add",
-        }
-        video = Video(**{**row, **changes})
-        session.add(video)
-        session.flush()
-        if account:
-            session.add(
-                VideoOwner(
-                    organization_id=organization.organization_id,
-                    video_id=video.id,
-                    account_id=account.id,
-                    creator_id=account.creator_id,
-                    valid_from=datetime(2026, 5, 1, tzinfo=UTC),
-                )
+        return put_video(session, organization, video_id, **changes)
+
+
+def put_video(
+    session: Session, organization: NewOrganization, video_id: str, **changes: Any
+) -> UUID:
+    """As `add_video` does, one of many in a session."""
+    account_id = changes.pop("account", None)
+    account = session.get(Account, account_id) if account_id else None
+    row = {
+        "id": uuid7(),
+        "organization_id": organization.organization_id,
+        "project_id": organization.project_id,
+        "account_id": account and account.id,
+        "creator_id": account and account.creator_id,
+        "platform": "tiktok",
+        "platform_video_id": video_id,
+        "url": f"https://www.tiktok.com/@/video/{video_id}",
+        "tracking_status": "auto_tracked" if account else "direct_add",
+    }
+    video = Video(**{**row, **changes})
+    session.add(video)
+    if account:
+        session.add(
+            VideoOwner(
+                organization_id=organization.organization_id,
+                video_id=video.id,
+                account_id=account.id,
+                creator_id=account.creator_id,
+                valid_from=datetime(2026, 5, 1, tzinfo=UTC),
             )
+        )
     return video.id
 
 

@@ -1,11 +1,15 @@
 """The simulated platforms over HTTP, and the service's settings facing them."""
 
+import shutil
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from dagster import DagsterInstance
 
+from orchestration.running.instance import dagster_home
+from orchestration.running.runs import open_instance
 from scrapers.simulator import RunningSimulator, World, running_simulator
 from tests.factories.tracking import add_account
 from tests.fixtures.operational import settings_for
@@ -21,6 +25,21 @@ def simulator() -> Iterator[RunningSimulator]:
     """A small world; its first five creators are plain ones."""
     with running_simulator(World(seed=1, creators=20)) as running:
         yield running
+
+
+@pytest.fixture(scope="session")
+def empty_history(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Dagster's folder before the first run: to make its databases takes 0.2 s."""
+    settings = settings_for(tmp_path_factory.mktemp("history"))
+    with open_instance(settings):
+        return dagster_home(settings)
+
+
+@pytest.fixture
+def instance(settings: Settings, empty_history: Path) -> Iterator[DagsterInstance]:
+    shutil.copytree(empty_history, dagster_home(settings), dirs_exist_ok=True)
+    with open_instance(settings) as opened:
+        yield opened
 
 
 @pytest.fixture

@@ -36,7 +36,6 @@ from orchestration.running.runs import (
     RUN_LOCK,
     UNDER_WAY,
     close_abandoned_runs,
-    open_instance,
     run_lock,
 )
 from tests.doses import dose
@@ -75,12 +74,6 @@ from warehouse.reading.series.known import known_of
 from warehouse.reading.series.query import SeriesQuery
 from warehouse.scrape_jobs.queue import enqueue
 from warehouse.settings import Settings
-
-
-@pytest.fixture
-def instance(settings: Settings) -> Iterator[DagsterInstance]:
-    with open_instance(settings) as opened:
-        yield opened
 
 
 @dataclass(frozen=True)
@@ -565,7 +558,7 @@ class TestOldRuns:
         """Three runs each half month; those of more than 30 days go, with all that is of them."""
         home, forget = daemon.settings.home_path / "dagster", daemon.watch("old_runs")
         rooms = []
-        for _ in range(dose(10, 24)):
+        for _ in range(dose(7, 24)):
             for _ in range(3):
                 assert build_job("rollup").execute_in_process(instance=daemon.instance).success
             forget()

@@ -1,6 +1,5 @@
 """What runs because something happened, where Dagster computes all shards: each by itself."""
 
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -24,7 +23,6 @@ from orchestration.defs import shards
 from orchestration.partitions import SHARDS
 from orchestration.running.instance import SHARD
 from orchestration.running.pace import FIRST_WAIT
-from orchestration.running.runs import open_instance
 from tests.factories.landing import fetch
 from tests.factories.tracking import add_account, add_organization
 from tests.orchestration.ticks import ticked
@@ -38,12 +36,6 @@ from warehouse.scrape_jobs.queue import enqueue
 from warehouse.settings import Settings
 from warehouse.shards.assigning import add_shard, remove_shard
 from warehouse.shards.serving import ask_for_rollups
-
-
-@pytest.fixture
-def instance(settings: Settings) -> Iterator[DagsterInstance]:
-    with open_instance(settings) as opened:
-        yield opened
 
 
 class Sensors:

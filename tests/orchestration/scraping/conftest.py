@@ -6,7 +6,7 @@ import pytest
 
 from scrapers.simulator import RunningSimulator
 from scrapers.simulator.records import TruePost
-from tests.factories.tracking import add_account, add_video
+from tests.factories.tracking import add_account, put_video
 from warehouse.operational.organizations import NewOrganization
 from warehouse.operational.store import OperationalStore
 
@@ -37,13 +37,9 @@ def tracked(
             tracking_start_date=min(post.posted_at for post in posts).date(),
             last_discovered_at=NOW,
         )
-        for post in posts:
-            add_video(
-                store,
-                organization,
-                post.platform_video_id,
-                account=account,
-                posted_at=post.posted_at,
-            )
+        with store.write_session() as session:
+            for post in posts:
+                known = {"account": account, "posted_at": post.posted_at}
+                put_video(session, organization, post.platform_video_id, **known)
     assert len(posts_by_handle) == ACCOUNTS
     return posts_by_handle
