@@ -298,15 +298,21 @@ def test_it_ends_without_a_fault_of_the_interpreter_where_it_cannot_begin(tmp_pa
 
 
 @pytest.mark.parametrize("signal_number", [signal.SIGTERM, signal.SIGKILL])
-def test_it_is_the_server_s_own_and_ends_with_it(api: Api, signal_number: signal.Signals) -> None:
-    with workers(api, 1, script=SERVE) as [server]:
-        worker = wait_for_worker(server)
+def test_it_is_the_server_s_own_and_ends_with_it(
+    api: Api, signal_number: signal.Signals, tmp_path: Path
+) -> None:
+    with serving(api, tmp_path / "log", SERVE) as served:
+        server, worker = served.server, wait_for_worker(served.server)
+        response = httpx.get(f"{server.base_url}/readyz", trust_env=False, timeout=30)
+        assert response.json()["postgresql"] == "ok"
+        assert "server" not in response.headers
         socket_path = socket_of(worker)
         assert stat.S_IMODE(socket_path.stat().st_mode) == 0o600
         assert stat.S_IMODE(socket_path.parent.stat().st_mode) == 0o700
         server.process.send_signal(signal_number)
         wait_until(lambda: command_line(worker) == "")
-        server.process.wait()
+        assert server.process.wait() in {0, -signal_number}
+        assert "Traceback" not in served.log.read_text()
         assert not socket_path.parent.exists()
 
 

@@ -14,7 +14,7 @@ import pytest
 
 from orchestration.cli.ports import free_port
 from serving_api.http.connection import MAX_TARGET_BYTES
-from tests.fixtures.processes import command_line, wait_until_answered
+from tests.fixtures.processes import command_line
 from tests.fixtures.redis import redis_url
 from tests.warehouse.operational.processes import wait_until
 from warehouse.operational.organizations import NewOrganization
@@ -22,14 +22,6 @@ from warehouse.settings import Settings
 
 __all__ = ["redis_url"]
 
-SERVE = """
-import sys
-from warehouse.loading import loading
-with loading():
-    from serving_api.process.serve import serve
-    from warehouse.settings import Settings
-serve(Settings(home=sys.argv[1], database_url=sys.argv[2]), "127.0.0.1", int(sys.argv[3]))
-"""
 SERVE_FROM_TWO = """
 import sys
 from warehouse.loading import loading
@@ -41,24 +33,6 @@ serve(settings, "127.0.0.1", int(sys.argv[3]), workers=2)
 """
 
 get = partial(httpx.get, trust_env=False, verify=False, timeout=30)  # reads no certificates
-
-
-def test_it_answers_and_ends_cleanly(
-    tmp_path: Path, database_url: str, capfd: pytest.CaptureFixture[str]
-) -> None:
-    port = free_port()
-    command = [sys.executable, "-c", SERVE, str(tmp_path), database_url, str(port)]
-    with subprocess.Popen(command) as process:
-        try:
-            wait_until_answered(f"http://127.0.0.1:{port}", process)
-            response = get(f"http://127.0.0.1:{port}/readyz")
-        finally:
-            process.send_signal(signal.SIGTERM)
-            process.wait(timeout=90)
-    assert response.json()["postgresql"] == "ok"
-    assert "server" not in response.headers
-    assert "Traceback" not in capfd.readouterr().err
-    assert process.returncode in (0, -signal.SIGTERM)
 
 
 def workers_of(process: subprocess.Popen[str]) -> set[int]:
