@@ -1,10 +1,13 @@
 """Whatever posts did, a forecast of them is a number, and the pass that works it out ends well."""
 
 from datetime import timedelta
+from decimal import Decimal
+from pathlib import Path
 
 import pytest
 
 from tests.dbt_project.harness import Harness
+from tests.dbt_project.histories import ORGANIC
 from tests.dbt_project.simulated_views import BEGIN, DAY, PROJECT, world
 
 LIKE = 4
@@ -54,6 +57,31 @@ def test_posts_that_grow_fourfold_a_day_do_not_end_the_pass(grown: Harness) -> N
     assert views[1] == 4 * 100 * LIKE**LAST * (LIKE - 1)
     assert views[92] == 10**12
     assert {row["hidden_because"] for row in grown.rows("view_forecasts")} == {"too_few_tests"}
+
+
+def test_a_post_that_loses_more_views_than_it_gained_does_not_end_the_pass(tmp_path: Path) -> None:
+    """The platform removes paid views, which count from when they were first read."""
+    decided, _ = world(7, 1, 1)
+    [post, *_] = decided["videos"]
+    harness = Harness(tmp_path)
+    harness.decide(**{**decided, "videos": [post | {"posted_at": BEGIN, "created_at": BEGIN}]})
+    harness.ingest(
+        video_snapshots=[
+            {
+                "video_id": post["id"],
+                "captured_at": BEGIN + day * DAY,
+                "view_count": views,
+                "is_exact": True,
+                "source": source,
+            }
+            for day, (views, source) in enumerate(
+                ((5, ORGANIC), (1_000_000, "web"), (400_000, "web"))
+            )
+        ]
+    )
+    harness.build(harness.begin(as_of=BEGIN + 4 * DAY), "+growth_curves")
+    growths = {row["growth_p10"] for row in harness.rows("growth_curves")}
+    assert growths == {Decimal(0), Decimal(-120_000)}
 
 
 TESTED = """

@@ -74,7 +74,7 @@ select
     count(*) as increments,
     cast(sum(base) as bigint) as base,
     cast(sum(gained) as bigint) as gained,
-    list_sort(list(cast(gained * 1000000 // base as integer))) as growths
+    list_sort(list(gained * 1000000 // base)) as growths
 from increments
 group by organization_id, project_id, platform, views_from, age_days, day
 order by day
