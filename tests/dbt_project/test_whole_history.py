@@ -3,10 +3,27 @@
 One world is built for all; a failure names the build (tests.dbt_project.whole_history).
 """
 
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+
 import pytest
 
 from tests.dbt_project.closed_periods import assert_nothing_closed_changed, closed_periods
-from tests.dbt_project.continued_line import ContinuedLine
+from tests.dbt_project.continued_line import ContinuedLine, assert_same_marts
+from tests.dbt_project.further_builds import (
+    accruals_of,
+    assert_counts_are,
+    assert_payouts_are,
+    exclude_all,
+    lose_rows,
+    owe_again,
+    pay_all,
+    settled_accruals,
+    take_all_back,
+    touched_accruals,
+)
+from tests.dbt_project.histories import Step, copy_of
 from tests.dbt_project.payout_cost_invariants import assert_costs_add_up
 from tests.dbt_project.payout_explanations import Explanations
 from tests.dbt_project.payout_invariants import (
@@ -20,8 +37,15 @@ from tests.dbt_project.payout_invariants import (
     assert_no_view_is_paid_twice,
     assert_sentences_say_the_evidence,
 )
-from tests.dbt_project.stories import MARTS, assert_same, without
-from tests.dbt_project.whole_history import AFTER_HOURS, BUDGETED, CLOSED, Build, WholeWorld
+from tests.dbt_project.stories import MARTS
+from tests.dbt_project.whole_history import (
+    AFTER_HOURS,
+    AFTER_WEEKS,
+    BUDGETED,
+    CLOSED,
+    Build,
+    WholeWorld,
+)
 from tests.doses import TRIED_SEED
 from tests.oracles.budgets import exposures
 from tests.oracles.comments import by_day, comments_there, counts, told
@@ -46,19 +70,12 @@ def build(request: pytest.FixtureRequest, world: WholeWorld) -> Build:
 
 
 def test_counts_days_and_goals_are_those_of_the_rules(build: Build) -> None:
-    expected = build.analytics()
-    assert expected["goal_compliance"]
-    for mart, rows in expected.items():
-        assert_same(build.harness.rows(mart), rows, mart)
+    assert_counts_are(build)
 
 
 def test_creators_are_owed_and_shown_what_the_rules_say(build: Build) -> None:
     """Money.md M1 to M21."""
-    earned = [without(row, "evidence") for row in build.owed]
-    for mart, expected in zip(MARTS, (earned, build.shown), strict=False):
-        names = sorted(expected[0])
-        rows = [{name: row[name] for name in names} for row in build.harness.rows(mart)]
-        assert_same(rows, expected, mart)
+    assert_payouts_are(build)
 
 
 def test_amounts_follow_from_their_evidence(build: Build) -> None:
@@ -172,3 +189,62 @@ def test_what_is_taken_back_leaves_what_all_statements_give(line: ContinuedLine)
 def test_odd_readings_hold_something(world: WholeWorld) -> None:
     holds_by_build = (build.harness.rows("payout_holds") for build in world.builds)
     assert any(row["is_held"] for rows in holds_by_build for row in rows)
+
+
+# Builds that go on from the last one, each in a copy
+
+
+@pytest.fixture
+def last(world: WholeWorld, tmp_path: Path) -> Build:
+    """The last build, with a warehouse and decisions of the test's own."""
+    build = world.builds[CLOSED]
+    step = Step(build.as_of, copy_of(build.step.operational))
+    return replace(build, step=step, harness=build.harness.copy(tmp_path))
+
+
+def test_a_backfill_mends_the_days_that_it_names(world: WholeWorld, last: Build) -> None:
+    """Lost rows come back, those of payees without any reading as well; others stay."""
+    from_day = last.as_of.date() - timedelta(days=12)
+    lose_rows(last, after=from_day + timedelta(days=1))
+    to_day = last.as_of.date() + timedelta(days=31)
+    run = last.harness.run(as_of=last.as_of, from_day=from_day, to_day=to_day)
+    assert not run.is_full_refresh
+    assert_same_marts(last.harness, world.builds[CLOSED].harness)
+
+
+def test_as_of_may_move_back(world: WholeWorld, last: Build) -> None:
+    """What has arrived since counts where it was read by then."""
+    moved = replace(last, step=replace(last.step, as_of=world.builds[AFTER_WEEKS].as_of))
+    assert moved.harness.run(as_of=moved.as_of).is_full_refresh
+    assert_counts_are(moved)
+    assert_payouts_are(moved)
+
+
+def test_a_payment_that_is_taken_back_keeps_no_excluded_video(last: Build) -> None:
+    """What was paid before a video was excluded counts it, until it is paid no more (M13)."""
+    exclude_all(last.step.operational, last.as_of + timedelta(minutes=2))
+    owe_again(last)
+    assert last.harness.rows("int_payout_kept_videos")
+    take_all_back(last.step.operational, last.as_of + timedelta(minutes=3))
+    owe_again(last)
+
+
+def test_all_organizations_may_move(last: Build) -> None:
+    """All that is owed is computed again, though the build goes on where the last one ended."""
+    for organization in last.step.operational["organizations"]:
+        organization["analytics_tz"] = "Asia/Kolkata"
+    owe_again(last)
+
+
+def test_what_is_paid_costs_a_build_nothing(world: WholeWorld, last: Build) -> None:
+    """A build shows those accruals anew that somebody decided on, or that time alone may change."""
+    pay_all(last, world.seed)
+    owe_again(last)
+    settled = settled_accruals(last)
+    assert settled
+    owe_again(last)
+    assert touched_accruals(last).isdisjoint(settled)
+    payment = last.step.operational["payout_payments"][-1]
+    payment["status"] = "pending"
+    owe_again(last)
+    assert touched_accruals(last) & settled == settled & accruals_of(last, payment["id"])
