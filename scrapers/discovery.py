@@ -99,8 +99,13 @@ class TimelinePaging:
 
 
 def hold_to(target: AccountTarget, account: AccountSnapshot) -> None:
-    """Raise ScrapeError if the handle now belongs to another account than the target."""
-    platform_user_id = target.platform_user_id
+    """Raise ScrapeError if the handle belongs or leads to another account than the target.
+
+    A redirect to another handle is a rename only of an account whose user id is known.
+    """
+    platform_user_id, shown = target.platform_user_id, account.observed_handle
+    if platform_user_id is None and shown != target.handle.lower():
+        raise ScrapeError(Outcome.NOT_FOUND, f"the handle leads to @{shown}: track that one")
     if platform_user_id is not None and account.platform_user_id not in (platform_user_id, None):
         raise ScrapeError(Outcome.NOT_FOUND, "the handle now belongs to another account")
 

@@ -107,6 +107,17 @@ class TestProfile:
         site.routes["/@elsewhere"] = away
         assert (await site.provider.profile(NEW)).outcome is Outcome.SCHEMA_CHANGED
 
+    async def test_a_redirect_of_a_handle_that_was_never_read_names_where_it_leads(
+        self, site: FakeSite, profile: Any, tiktok_page: Page
+    ) -> None:
+        user_of(profile)["uniqueId"] = "elsewhere"
+        away = httpx.Response(301, headers={"Location": "/tiktok/@elsewhere"})
+        site.routes.update({PROFILE: away, "/@elsewhere": tiktok_page(profile)})
+        report = await site.provider.profile(NEW)
+        assert (report.outcome, report.account) == (Outcome.NOT_FOUND, None)
+        assert report.detail == "the handle leads to @elsewhere: track that one"
+        assert (await site.provider.profile(KNOWN)).outcome is Outcome.OK
+
     async def test_a_missing_account_is_a_sighting(self, site: FakeSite, tiktok_page: Page) -> None:
         site.routes[PROFILE] = missing(tiktok_page)
         assert (await site.provider.profile(NEW)).outcome is Outcome.NOT_FOUND
