@@ -8,8 +8,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime, timedelta
 from threading import Event, Thread
+from typing import ClassVar
 
 import psycopg
+from alembic.config import Config
+from alembic.script import ScriptDirectory
 from dagster import (
     DagsterInstance,
     DagsterInvalidConfigError,
@@ -21,6 +24,7 @@ from dagster import (
 from dagster._core.instance.types import InstanceType
 from dagster._core.launcher.sync_in_memory_run_launcher import SyncInMemoryRunLauncher
 from dagster._core.run_coordinator import DefaultRunCoordinator
+from dagster._core.storage import sql
 from dagster._core.storage.dagster_run import FINISHED_STATUSES
 from dagster._core.storage.event_log import SqlEventLogStorage
 from dagster._core.storage.event_log import in_memory as events_in_memory
@@ -66,6 +70,22 @@ UNDER_WAY = (
 # again: a thirtieth of a small pipeline run.
 for in_memory in (events_in_memory, runs_in_memory):
     in_memory.stamp_alembic_rev = lambda *_: None  # type: ignore[attr-defined]
+
+
+class _Migrations(ScriptDirectory):
+    """Dagster's migrations, which it loads again for each database that it opens."""
+
+    _loaded: ClassVar[dict[str | None, ScriptDirectory]] = {}
+
+    @classmethod
+    def from_config(cls, config: Config) -> ScriptDirectory:
+        location = config.get_main_option("script_location")
+        if location not in cls._loaded:
+            cls._loaded[location] = super().from_config(config)
+        return cls._loaded[location]
+
+
+sql.ScriptDirectory = _Migrations  # type: ignore[attr-defined]
 
 
 class InstanceUnusableError(Exception):
