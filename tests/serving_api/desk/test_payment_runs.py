@@ -1,13 +1,15 @@
 """Many amounts at the desk: those selected are approved, and paid in a run with its CSV."""
 
 import re
+from datetime import date
 from typing import Any
 
 import pytest
 
+from tests.factories.accruals import earning
 from tests.factories.visitors import read
 from tests.fixtures.desk import Sitter
-from tests.fixtures.payouts import Paying, paying, paying_api
+from tests.fixtures.payouts import Paying, paying, paying_api, week_until
 
 __all__ = ["paying", "paying_api"]
 
@@ -179,3 +181,26 @@ def test_what_is_taken_back_is_in_the_first_payment(
     assert "Total: $60.00" in read(admin.get(run))
     monkeypatch.setattr("serving_api.desk.payouts.payment_runs.MOST_AMOUNTS", 2)
     assert "Total: $10.00 . More creators or amounts follow" in read(admin.get(run))
+
+
+def test_what_others_owe_leaves_room_for_what_is_taken_back(
+    paying: Paying, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Bob owes $50.00 and is due nothing; of Ada's $90.00 her first week takes back $10.00."""
+    admin, whose = Sitter(paying.tenant), (paying.tenant, paying.structure)
+    paying.earnings["second"] = earning(*whose, paying.ada, week_until(10), 2_000)
+    april = date(2026, 4, 20), date(2026, 4, 26)
+    paying.earnings["early"] = earning(*whose, paying.bob, april, 5_000)
+    paying.publish()
+    paying.pay("settled")
+    paying.pay("early", creator_id=paying.bob["id"])
+    paying.publish(settled=9_000, early=None)
+    for adjustment in paying.adjustments():
+        path = f"/payout-accruals/{adjustment['id']}"
+        paying.tenant.client.data("PATCH", path, json={"status": "approved"})
+    for name in ("last", "second"):
+        paying.decide(name, status="approved")
+    run = f"{admin.home}/payouts/run"
+    assert "Total: $80.00" in read(admin.get(run))
+    monkeypatch.setattr("serving_api.desk.payouts.payment_runs.MOST_AMOUNTS", 2)
+    assert "Total: $60.00 . More creators or amounts follow" in read(admin.get(run))

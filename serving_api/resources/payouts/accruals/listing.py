@@ -72,11 +72,12 @@ def list_unpaid(
         listed = _page(accruals, filters, None, most)
         if len(listed) <= most:
             return presenter.present(accruals, listed), False
-        creators = {accrual.creator_id for accrual in listed}
+        creators = ",".join({str(accrual.creator_id) for accrual in listed})
+        theirs = replace(filters, creator_ids=creators)
         negative = {
             accrual.accrual_id: accrual
-            for accrual in _smallest(accruals, filters, most // 2)
-            if accrual.amount_cents < 0 and accrual.creator_id in creators
+            for accrual in _smallest(accruals, theirs, most // 2)
+            if accrual.amount_cents < 0
         }
         others = [accrual for accrual in listed if accrual.accrual_id not in negative]
         return presenter.present(accruals, [*negative.values(), *others][:most]), True
