@@ -91,5 +91,9 @@ def settled_accruals(build: Build) -> set[UUID]:
 
 
 def accruals_of(build: Build, payment_id: UUID) -> set[UUID]:
-    copies = build.step.operational["payout_payment_accruals"]
-    return {copy["accrual_id"] for copy in copies if copy["payment_id"] == payment_id}
+    """What a payment paid or corrected: an adjustment is shown again with what it adjusts."""
+    return {
+        copy["adjusts_accrual_id"] or copy["accrual_id"]
+        for copy in build.step.operational["payout_payment_accruals"]
+        if copy["payment_id"] == payment_id
+    }
