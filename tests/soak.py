@@ -58,15 +58,15 @@ REPEATED = {
     "pages": (1, "tests/browser"),
 }
 """How many parts of a kind there are, each with a seed of its own, and the tests of one."""
-STEADY = frozenset(
-    {
-        "growth",
-        "processes by a clock that runs",
-        "shards",
-        "tracker up of shards",
-    }
-)
-"""Kinds that neither kill at random moments nor depend on how fast the machine is, tried whole.
+STEADY = {
+    "growth": 1,
+    "processes by a clock that runs": 1,
+    "shards": 5,
+    "tracker up of shards": 1,
+    "whole histories": 2,
+}
+"""Kinds that neither kill at random moments nor depend on how fast the machine is, with the number
+of parts that were tried.
 
 Two of them are tests that no small dose has: else a rename would break them unseen.
 """
@@ -127,8 +127,7 @@ def parts(seed: int, *, steady: bool) -> list[Part]:
     listed = [
         Part(f"{kind} {number}", (*PYTEST, *tests.split()), first + number)
         for kind, (count, tests) in REPEATED.items()
-        if kind in STEADY or not steady
-        for number in range(1, count + 1)
+        for number in range(1, (STEADY.get(kind, 0) if steady else count) + 1)
     ]
     if not steady:
         listed += [
