@@ -22,6 +22,7 @@ from orchestration.running.instance import dagster_home, write_workspace
 from warehouse.locks import try_lock
 from warehouse.operational.store import OperationalStore
 from warehouse.settings import Settings
+from warehouse.shards.lease import held
 from warehouse.warehouse_lock import up_lock_path
 
 FIRST_WORD_SECONDS = 15
@@ -56,7 +57,11 @@ def up(
     stop_requested = Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: stop_requested.set())
-    with _the_only_one(settings), current_store(settings) as store:
+    with (
+        _the_only_one(settings),
+        current_store(settings) as store,
+        _the_only_one_of_its_history(settings, store),
+    ):
         _close_abandoned_runs(settings, store)
         _refuse_used_port(LOOPBACK, ui_port)
         with Children(settings.home_path / "logs") as children:
@@ -180,6 +185,27 @@ def _the_only_one(settings: Settings) -> Iterator[None]:
             raise CommandFailed(
                 f"`tracker up` already runs on {settings.home_path}.", "Stop it first."
             )
+        yield
+
+
+@contextmanager
+def _the_only_one_of_its_history(settings: Settings, store: OperationalStore) -> Iterator[None]:
+    """Hold the lease of the history in PostgreSQL; a lost machine's ends after a minute.
+
+    Two daemons of one history would start and close each other's runs.
+    """
+    if settings.dagster_storage != "postgresql":
+        yield
+        return
+
+    def refuse(holder: str) -> None:
+        raise CommandFailed(
+            f"Another `tracker up` ({holder}) has Dagster's history in PostgreSQL.",
+            "Stop it, or set TRACKER_DAGSTER_STORAGE=files here. TRACKER_DAGSTER_SHARDS=true lets "
+            "one compute all shards.",
+        )
+
+    with held(store, "dagster", up_lock_path(settings).with_suffix(".fence"), refuse):
         yield
 
 

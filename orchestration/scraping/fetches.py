@@ -169,6 +169,7 @@ def _outcome_row(fetch: Fetch) -> Row:
         "job_type": fetch.job_type,
         "platform": target.platform,
         "handle": target.handle,
+        "platform_user_id": target.platform_user_id if isinstance(target, AccountTarget) else None,
         "platform_video_id": getattr(target, "platform_video_id", None),
         "outcome": report.outcome.value,
         "detail": report.detail,

@@ -4,7 +4,7 @@ import fcntl
 import os
 import shutil
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from uuid import UUID
 
@@ -28,6 +28,9 @@ DATABASE = f"{WAREHOUSE}/warehouse.duckdb"
 HISTORY = "history"
 PUBLICATION = "publication"
 FILES = "files"
+UNFINISHED = ".unfinished"
+MARKER = "backup.unfinished"
+"""A file in a backup under way, so that no folder of others is taken for one."""
 KEY_FILE = "secret.key"
 """The API creates it once if the settings name no key."""
 LOG = ".wal"
@@ -123,13 +126,18 @@ def _new_folder(target: Path) -> Iterator[Path]:
     """Yield a temporary folder, renamed to `target` on success and removed on error."""
     _require_empty(target)
     make_way(target.parent)
-    building = target.with_name(target.name + ".unfinished")
+    building = target.with_name(target.name + UNFINISHED)
     _clear(building)
+    for left in target.parent.glob(f"*{UNFINISHED}/{MARKER}"):
+        with suppress(BackupExistsError):  # another installation's
+            _clear(left.parent)
     building.mkdir(mode=0o700)  # it holds what people entered, and hashes of keys
     descriptor = os.open(building, os.O_RDONLY)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX)
+        (building / MARKER).touch()
         yield building
+        (building / MARKER).unlink()
         sync(building)
         building.rename(target)  # onto nothing, or an empty folder: never onto data
         sync(target.parent)

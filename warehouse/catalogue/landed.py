@@ -64,6 +64,12 @@ OUTCOMES = Table(
         never_null("job_type", "varchar", "creator_profiles, discover_videos or video_stats"),
         never_null("platform", "varchar"),
         Column("handle", "varchar"),
+        Column(
+            "platform_user_id",
+            "varchar",
+            "of a fetched account, as known then; null: of a post, or unknown",
+            came_later=True,
+        ),
         Column("platform_video_id", "varchar"),
         never_null("outcome", "varchar"),
         Column("detail", "varchar"),

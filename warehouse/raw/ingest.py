@@ -16,6 +16,7 @@ from warehouse.landing.batches import Batch, DamagedBatchError, NewerBatchError,
 from warehouse.landing.landing import Landing
 from warehouse.landing.opening import open_landing
 from warehouse.landing.schema import REGISTERED
+from warehouse.operational.clock import clock_of_database
 from warehouse.operational.store import OperationalStore
 from warehouse.raw.history import move_to_history
 from warehouse.raw.inserting import insert_batch, insert_file, rows_in
@@ -43,7 +44,9 @@ def ingest_registered(
     move_to_history(connection, settings.warehouse_months)
     note_ingested(store, settings, connection)
     archive_ingested(store, settings, connection)
-    landing, now = open_landing(settings), datetime.now(UTC)
+    landing = open_landing(settings)
+    with store.read_session() as session:
+        now = clock_of_database(session)  # a clock that is ahead would delete uploads under way
     with archiving(store) as up_to:
         if up_to and landing.compact(now.date()):  # once a day, because tidying lists everything
             landing.tidy(now)

@@ -111,16 +111,18 @@ def set_discovered(
         .filter((pl.col("job_type") == "discover_videos") & pl.col("reached_known"))
         .drop_nulls("account_id")
     )
-    found = [
+    discoveries = [
         (UUID(account_id), started_at, searched_from)
         for account_id, started_at, searched_from in ended.select(
             "account_id", "started_at", "searched_from"
         ).iter_rows()
     ]
-    found += [(account_id, None, None) for account_id in listed.keys() - {row[0] for row in found}]
-    lacking = lacks_from(session, {account_id for account_id, *_ in found})
+    discoveries += [
+        (account_id, None, None) for account_id in listed.keys() - {row[0] for row in discoveries}
+    ]
+    lacking = lacks_from(session, {account_id for account_id, *_ in discoveries})
     starts: dict[UUID, datetime] = {}
-    for account_id, started_at, searched_from in found:
+    for account_id, started_at, searched_from in discoveries:
         start = listed.get(account_id, started_at)
         if start and (searched_from is None or searched_from <= lacking[account_id]):
             starts[account_id] = max(start, starts.get(account_id, start))

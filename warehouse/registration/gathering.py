@@ -27,7 +27,12 @@ FINISHED_AT = {"outcomes": "finished_at", "comment_walks": "finished_at"}
 SUBJECTS = {
     "profiles": {"handle": "handle", "observed_handle": "handle", "platform_user_id": "user"},
     "posts": {"handle": "handle", "platform_user_id": "user", "platform_video_id": "post"},
-    "outcomes": {"handle": "handle", "platform_video_id": "post", "job_id": "job"},
+    "outcomes": {
+        "handle": "handle",
+        "platform_user_id": "user",
+        "platform_video_id": "post",
+        "job_id": "job",
+    },
     "listings": {"handle": "handle", "platform_user_id": "user"},
 }
 """Columns that name accounts, posts and jobs, by table."""

@@ -17,7 +17,7 @@ from warehouse.zones import start_of
 
 BEGINNING = datetime(2000, 1, 1, tzinfo=UTC)
 """Start of discovery for an account without a start date: before all platforms."""
-SHOWN_LATE = timedelta(days=2)
+LISTING_DELAY = timedelta(days=2)
 """How long after a window's end discoveries still search for its posts."""
 
 
@@ -45,7 +45,7 @@ def search_start(account: Row[Any], *, anew: bool = False) -> datetime:
     """
     searched_at: datetime | None = account.last_discovered_at
     ends_on, zone = account.tracking_end_date, account.analytics_tz
-    if searched_at and not anew and not in_window(searched_at - SHOWN_LATE, None, ends_on, zone):
+    if searched_at and not anew and not in_window(searched_at - LISTING_DELAY, None, ends_on, zone):
         return searched_at
     return window_start(account.tracking_start_date, zone)
 

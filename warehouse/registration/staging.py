@@ -75,7 +75,7 @@ COAUTHORS = _table("staged_coauthors", _ID)
 """Co-authors under whom a post of POSTS (`row`) was shown."""
 
 OUTCOMES = _table("staged_outcomes", _ID_IN_BATCH | {"platform_video_id": String()})
-"""Every fetch. `handle` is the requested one, `platform_user_id` the one found."""
+"""Every fetch. `handle` is the requested one, `platform_user_id` the one known or found."""
 
 LISTINGS = _table("staged_listings", _ID_IN_BATCH)
 """Every page of a listing. `handle` is the requested one, `platform_user_id` the known one."""
@@ -233,5 +233,5 @@ def _requested_accounts(outcomes: pl.DataFrame, profiles: pl.DataFrame) -> pl.Da
     return (
         _of_handles(outcomes)
         .join(_user_ids(profiles, "handle"), on=["platform", "handle"], how="left")
-        .rename({"latest_user_id": "platform_user_id"})
+        .with_columns(platform_user_id=pl.coalesce("platform_user_id", "latest_user_id"))
     )

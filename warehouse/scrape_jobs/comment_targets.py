@@ -8,7 +8,7 @@ are in `operational.comment_settings`.
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from itertools import islice
+from itertools import chain, islice, zip_longest
 from typing import Any, Literal
 from uuid import UUID
 
@@ -49,16 +49,24 @@ def comments_due(
 ) -> list[CommentsToCollect]:
     """Return the posts to crawl now, within each organization's daily allowance.
 
-    Never crawled ones first, the newest of them first, then others by their last crawl.
-    `publication` has the numbers of comments.
+    Organizations take turns, because a run may not get to all posts. Each begins with the newest of
+    those never crawled, then come others by their last crawl. `publication` has the numbers of
+    comments.
     """
-    rows_of_post: dict[tuple[str, str], list[Any]] = {}
-    for organization_id, allowance in allowances(session, now).items():
-        due_videos = _due_videos(
-            session, publication, organization_id, allowance.min_comment_count, now
+    due_by_organization = [
+        list(
+            islice(
+                _due_videos(
+                    session, publication, organization_id, allowance.min_comment_count, now
+                ),
+                allowance.left,
+            )
         )
-        for row in islice(due_videos, allowance.left):
-            rows_of_post.setdefault((row.platform, row.platform_video_id), []).append(row)
+        for organization_id, allowance in allowances(session, now).items()
+    ]
+    rows_of_post: dict[tuple[str, str], list[Any]] = {}
+    for row in filter(None, chain.from_iterable(zip_longest(*due_by_organization))):
+        rows_of_post.setdefault((row.platform, row.platform_video_id), []).append(row)
     return [_target(rows) for rows in rows_of_post.values()]
 
 

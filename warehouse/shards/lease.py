@@ -95,6 +95,25 @@ def lease(
     if settings.landing_bucket is None and settings.shard is None:
         yield Lease(name, None)
         return
+
+    def say_who(holder: str) -> None:
+        if on_wait is not None:
+            on_wait(f"waiting for {name}, which {holder} is building")
+
+    with held(store, name, left, say_who) as acquired:
+        yield acquired
+
+
+@contextmanager
+def held(
+    store: OperationalStore, name: str, left: Path, on_wait: Callable[[str], None]
+) -> Iterator[Lease]:
+    """Hold the lease `name`; wait while another process has it.
+
+    Processes of one data folder call this one at a time: its file `left` has the number of the last
+    acquisition, so one left by a killed process is taken over at once. `on_wait` is called once
+    before waiting, with the holder.
+    """
     acquired = Lease(name, _acquire_in_time(store, name, _left(left), on_wait))
     make_way(left.parent)
     write_file(left, str(acquired.fence))
@@ -123,14 +142,15 @@ def _left(file: Path) -> int | None:
 
 
 def _acquire_in_time(
-    store: OperationalStore, name: str, left: int | None, on_wait: Callable[[str], None] | None
+    store: OperationalStore, name: str, left: int | None, on_wait: Callable[[str], None]
 ) -> int:
     """Return the number of this acquisition, after waiting for it."""
     holder = f"{socket.gethostname()}, process {os.getpid()}"
+    is_waiting = False
     while (fence := _acquire(store, name, holder, left)) is None:
-        if on_wait is not None:
-            on_wait(f"waiting for {name}, which {_holder(store, name)} is building")
-            on_wait = None
+        if not is_waiting:
+            on_wait(_holder(store, name))
+        is_waiting = True
         time.sleep(POLL_SECONDS)
     return fence
 

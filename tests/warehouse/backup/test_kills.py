@@ -41,6 +41,22 @@ def test_a_killed_backup_leaves_none_and_the_next_one_is_whole(
     restore_backup(elsewhere, target)
 
 
+def test_what_a_killed_backup_left_goes_with_the_next_one_of_another_name(
+    service: Service, tmp_path: Path
+) -> None:
+    backups = tmp_path / "backups"
+    assert_kills_itself(
+        work,
+        "warehouse.backup.dump:run_program after",
+        "backup",
+        backups / "monday",
+        service.settings,
+    )
+    (backups / "photos.unfinished").mkdir()  # of another program
+    create_backup(service.settings, service.store, backups / "tuesday")
+    assert {path.name for path in backups.iterdir()} == {"tuesday", "photos.unfinished"}
+
+
 @pytest.mark.parametrize(
     "step",
     [

@@ -13,6 +13,7 @@ from pydantic import SecretStr, ValidationError
 from orchestration.cli.doctor.checks.warehouse import check_bucket
 from orchestration.cli.doctor.finding import Installation
 from tests.factories.landing import post
+from tests.factories.machine_clock import clock_ahead
 from tests.factories.tracking import add_video
 from tests.fixtures.buckets import Bucket, bucket
 from tests.fixtures.faulty_bucket import FaultyBucket, once, proxy
@@ -24,6 +25,7 @@ from warehouse.landing.opening import open_landing
 from warehouse.landing.writer import LandingWriter
 from warehouse.operational.organizations import NewOrganization
 from warehouse.operational.store import OperationalStore
+from warehouse.raw import ingest
 from warehouse.raw.ingest import archive_ingested, ingest_registered, insert_registered
 from warehouse.raw.rebuild import rebuild_raw, require_batches
 from warehouse.registration.register import register_landed
@@ -364,6 +366,18 @@ def test_what_no_manifest_names_goes_after_a_day(machine: Machine) -> None:
     machine.run_pipeline_job()
     assert views(machine.warehouse) == [(1, 5), (2, 6), (3, 7)]
     assert rebuild_raw(machine.settings, machine.warehouse) == 3
+
+
+def test_a_builder_whose_clock_is_ahead_deletes_no_upload_under_way(
+    machine: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    half = f"data/{uuid7()}/posts.parquet"
+    machine.storage().put(half, b"half of a batch")
+    machine.land(5)
+    machine.run_pipeline_job()
+    monkeypatch.setattr(ingest, "datetime", clock_ahead(timedelta(days=2)))
+    machine.run_pipeline_job()
+    assert half in names(machine.settings, "data")
 
 
 @pytest.mark.parametrize(

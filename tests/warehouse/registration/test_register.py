@@ -32,6 +32,7 @@ from warehouse.operational.models import (
     PostPicture,
     Project,
     RegisteredBatch,
+    ScrapeJob,
     Video,
     VideoOwner,
     VideoStatus,
@@ -42,6 +43,7 @@ from warehouse.registration.deciding import decide_batches
 from warehouse.registration.gathering import RegistrationResult
 from warehouse.registration.posting_times import awaited_until
 from warehouse.registration.register import register_batch, register_landed, register_one
+from warehouse.scrape_jobs.queue import enqueue
 from warehouse.settings import Settings
 
 LATER = NOON + timedelta(hours=6)
@@ -622,6 +624,29 @@ class TestLooks:
         assert (row["account_id"], row["video_id"]) == (str(account), None)
         assert (row["outcome"], row["http_status"]) == ("rate_limited", 429)
         assert desk.one(Account, account).last_scraped_at is None
+
+    def test_a_fetch_is_of_its_account_although_the_handle_is_anothers_by_now(
+        self, desk: Desk
+    ) -> None:
+        """It landed after the profile with the new handle, and beside that of the next owner."""
+        renamed = desk.account("demo", platform_user_id="id-of-demo")
+        with desk.store.write_session() as session:
+            account = session.get_one(Account, renamed)
+            job = enqueue(session, job_type="discover_videos", account=account)
+        desk.register(profiles=[{**profile("demo"), "observed_handle": "new"}])
+        other = desk.account("demo", platform_user_id="7")
+        later = {"started_at": LATER, "finished_at": LATER, "job_id": str(job.id)}
+        ended = fetch("demo", platform_user_id="id-of-demo", **later)
+        gone = {"job_type": "creator_profiles", "outcome": "not_found", "reached_known": False}
+        desk.register(
+            profiles=[profile("demo", platform_user_id="7")],
+            outcomes=[ended, fetch("demo", platform_user_id="id-of-demo", **gone)],
+        )
+        assert desk.one(ScrapeJob, job.id).status == "succeeded"
+        assert desk.one(Account, renamed).last_discovered_at == LATER
+        assert desk.one(Account, renamed).profile_outcome == "not_found"
+        assert desk.one(Account, other).last_discovered_at is None
+        assert desk.one(Account, other).profile_outcome is None
 
     def test_a_fetch_platform_a_post_names_the_post_and_its_account(self, desk: Desk) -> None:
         account = desk.account("demo")

@@ -284,6 +284,14 @@ class TestTheDaysLimit:
             small.video(f"800{number}", age=(4 + number) * DAY, owner=rival)
         assert sorted(small.due()) == ["7000", "7001", "8000", "8001"]
 
+    def test_organizations_take_turns(self, small: Desk, store: OperationalStore) -> None:
+        """A run may get to the first posts only."""
+        later = add_organization(store, "Later")
+        for number in ("1", "2", "3"):
+            small.video(number, age=5 * DAY + int(number) * HOUR)
+        small.video("7", owner=later)
+        assert small.due() == ["1", "7", "2"]
+
     def test_a_post_of_several_is_one_crawl_for_those_who_are_due(
         self, small: Desk, store: OperationalStore
     ) -> None:

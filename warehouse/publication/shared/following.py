@@ -40,7 +40,7 @@ POLL_SECONDS = 5.0
 LONGEST_PAUSE_SECONDS = 300.0
 """A damaged publication is fetched again after 10 s, then twice as long, up to this."""
 
-_OF_A_SHARD = (
+_EXPECTED = (
     *(StorageAwayError, DamagedPublicationError, EarlierPublicationError),
     *(duckdb.Error, OSError),
 )
@@ -118,6 +118,8 @@ class _Follower:
                 self._listen()
             except AWAY as away:
                 self._say_once(away)
+            except Exception as error:  # without this thread no other publication would come
+                self._say_once(error, exc_info=True)
 
     def end(self) -> None:
         """Let `follow` return after the present fetch."""
@@ -153,7 +155,7 @@ class _Follower:
                 continue
             try:
                 fetch(self._settings.of_shard(name), self._bucket, pointer)
-            except _OF_A_SHARD as error:
+            except Exception as error:  # a fault of one delays no other
                 errors[name] = error
                 self._failures[pointer] = _Failure.after(error, last, self._monotonic())
         served = set(to_serve.values())
@@ -175,6 +177,7 @@ class _Follower:
                     "no newer publication can be taken: the last one is served",
                     shard=shard,
                     error=error,
+                    exc_info=None if isinstance(errors[shard], _EXPECTED) else errors[shard],
                 )
         for shard in self._not_fetched.keys() - not_fetched:
             log.info("publications are followed again", shard=shard)
@@ -187,11 +190,13 @@ class _Follower:
             if folder.name not in served and takes(self._settings, folder.name):
                 give_up(self._settings.of_shard(folder.name).publications_path)
 
-    def _say_once(self, away: Exception) -> None:
-        if self._away != type(away).__name__:
-            self._away = type(away).__name__
+    def _say_once(self, error: Exception, *, exc_info: bool = False) -> None:
+        if self._away != type(error).__name__:
+            self._away = type(error).__name__
             log.warning(
-                "no newer publication can be taken: the last one is served", error=str(away)
+                "no newer publication can be taken: the last one is served",
+                error=str(error),
+                exc_info=exc_info,
             )
 
     def _is_over(self) -> bool:

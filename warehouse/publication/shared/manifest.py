@@ -14,6 +14,7 @@ from uuid import UUID
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from warehouse.publication.errors import DamagedPublicationError
+from warehouse.publication.layout import DATABASE
 from warehouse.storage.bucket import BucketStorage
 
 FOLDER = "publications"
@@ -50,13 +51,16 @@ class Manifest(BaseModel):
     def parse(cls, content: bytes | str) -> Self:
         """Return the stored manifest. Raises DamagedPublicationError."""
         try:
-            return cls.model_validate_json(content)
+            manifest = cls.model_validate_json(content)
         except ValidationError as error:
             first = error.errors()[0]
             field = ".".join(map(str, first["loc"]))
             raise DamagedPublicationError(
                 f"its manifest cannot be read: {field or 'JSON'}: {first['msg']}"
             ) from error
+        if DATABASE not in manifest.files:
+            raise DamagedPublicationError(f"its manifest lacks {DATABASE}")
+        return manifest
 
     @property
     def content(self) -> bytes:

@@ -1,7 +1,9 @@
 """Publications reach the bucket whole or not at all, and what it has is not sent again."""
 
 from collections.abc import Callable
+from uuid import UUID
 
+import pytest
 from sqlalchemy import text
 from structlog.testing import capture_logs
 
@@ -130,13 +132,16 @@ def test_what_was_replaced_a_day_ago_goes_and_so_does_half_an_upload(builder: Bu
     assert old.objects & served.objects  # the months
 
 
+@pytest.mark.parametrize(
+    "content", ["{}", f'{{"publication_id": "{UUID(int=1)}", "place": 1, "files": {{}}}}']
+)
 def test_a_manifest_that_cannot_be_read_stops_no_builder_and_what_it_named_stays(
-    builder: Builder,
+    builder: Builder, content: str
 ) -> None:
     builder.publish_and_share()
     builder.publish_and_share()
     let_hours_pass(builder, 25)  # the first is due with the next one
-    unreadable = builder.rewrite_manifest("{}")
+    unreadable = builder.rewrite_manifest(content)
     before = builder.names()
     made = builder.publish()
     with capture_logs() as logged:
