@@ -122,5 +122,6 @@ select
     if(isfinite(from_day), from_day - {{ forecast_alive_days() }}, from_day) as read_from,
     if(
         isfinite(from_day), from_day - {{ forecast_test_days() | max + forecast_alive_days() }}, from_day
-    ) as tests_read_from
+    ) as tests_read_from,
+    if(isfinite(from_day), from_day - {{ forecast_fit_days() }}, from_day) as fit_from_day
 from first_touched

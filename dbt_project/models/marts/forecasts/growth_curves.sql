@@ -6,7 +6,9 @@
 with
 
 increments as (
-    {{ scoped(ref('int_growth_increments'), ref('int_touched_forecasts'), 'organization_id') }}
+    {{ scoped(
+        ref('int_growth_increments'), ref('int_touched_forecasts'), 'organization_id', at="day", since="fit_from_day"
+    ) }}
 ),
 
 recent as (
