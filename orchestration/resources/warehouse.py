@@ -6,7 +6,7 @@ machines could build the same shard, the run also needs a lease to publish.
 """
 
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 
 import duckdb
 from dagster import InitResourceContext, resource
@@ -43,11 +43,13 @@ class WarehouseWriter:
     def hold(self) -> Lease:
         """Acquire lock and lease once per run; waits for another run, with a message.
 
-        Publications past their time go first: a run that fails on a full disk removes none.
+        Publications past their time go first, as a run that fails on a full disk removes none. If
+        that fails, publishing has its reason.
         """
         if self._lease is None:
             self._stack.enter_context(warehouse_lock(self._settings, self._on_wait))
-            retire(self._settings.publications_path, system_clock())
+            with suppress(OSError):
+                retire(self._settings.publications_path, system_clock())
             self._lease = self._stack.enter_context(
                 lease(self._settings, self._store, self._on_wait)
             )
