@@ -103,9 +103,9 @@ def hold_to(target: AccountTarget, account: AccountSnapshot) -> None:
 
     A redirect to another handle is a rename only of an account whose user id is known.
     """
-    platform_user_id, shown = target.platform_user_id, account.observed_handle
-    if platform_user_id is None and shown != target.handle.lower():
-        raise ScrapeError(Outcome.NOT_FOUND, f"the handle leads to @{shown}: track that one")
+    platform_user_id, handle = target.platform_user_id, account.observed_handle
+    if platform_user_id is None and handle != target.handle.lower():
+        raise ScrapeError(Outcome.NOT_FOUND, f"the handle leads to @{handle}: track that one")
     if platform_user_id is not None and account.platform_user_id not in (platform_user_id, None):
         raise ScrapeError(Outcome.NOT_FOUND, "the handle now belongs to another account")
 

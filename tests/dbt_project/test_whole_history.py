@@ -237,7 +237,7 @@ def test_all_organizations_may_move(last: Build) -> None:
 
 
 def test_what_is_paid_costs_a_build_nothing(world: WholeWorld, last: Build) -> None:
-    """A build shows those accruals anew that somebody decided on, or that time alone may change."""
+    """A build rewrites accruals that a decision changes, or that time alone may change."""
     pay_all(last, world.seed)
     owe_again(last)
     settled = settled_accruals(last)

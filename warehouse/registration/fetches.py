@@ -102,7 +102,7 @@ def set_discovered(
     For accounts `listed` page by page it is the start of the listing, if it has no gap
     (`listings`). All posts published before that instant are in the registry. A discovery for
     another project may have stopped after posts that this one lacks: at a later start of its
-    window, or at known posts before this account was added or searched anew. It counts only if it
+    window, or at known posts before this account was added or searched again. It counts only if it
     showed all from the last one on, or else from the start of the account's window on. Nor does one
     count that was under way when the account was reactivated.
     """

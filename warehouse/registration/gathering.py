@@ -81,7 +81,7 @@ class ReadAhead:
         self._begun: dict[UUID, Future[Landed | RegistrationResult]] = {}
 
     def __call__(self, batch: Batch) -> Landed | RegistrationResult:
-        """Return what `read` does. A batch is kept until a later one is asked for.
+        """Return what `read` does. A batch is kept until a later one is requested.
 
         One that could not be read ahead is read again: its bucket may be back by now.
         """

@@ -37,15 +37,14 @@ def window_start(start: date | None, zone: str) -> datetime:
     return max(min(midnights), BEGINNING)
 
 
-def search_start(account: Row[Any], *, anew: bool = False) -> datetime:
+def search_start(account: Row[Any]) -> datetime:
     """Return from when on posts are searched for an account.
 
-    Once its window was searched after its end, posts published since are outside of it. If it is
-    searched `anew`, that is no reason.
+    Once its window was searched after its end, posts published since are outside of it.
     """
     searched_at: datetime | None = account.last_discovered_at
     ends_on, zone = account.tracking_end_date, account.analytics_tz
-    if searched_at and not anew and not in_window(searched_at - LISTING_DELAY, None, ends_on, zone):
+    if searched_at and not in_window(searched_at - LISTING_DELAY, None, ends_on, zone):
         return searched_at
     return window_start(account.tracking_start_date, zone)
 

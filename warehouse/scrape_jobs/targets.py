@@ -18,7 +18,12 @@ from warehouse.fetch_schedule.conditions import SUBJECT_OF_ACCOUNT
 from warehouse.operational.models import Account, Organization, Video
 from warehouse.operational.tracked_videos import among_active_accounts
 from warehouse.registration.listings import Unfinished, common_cut
-from warehouse.registration.scrapable import scrapable_account, scrapable_video, search_start
+from warehouse.registration.scrapable import (
+    scrapable_account,
+    scrapable_video,
+    search_start,
+    window_start,
+)
 from warehouse.scrape_jobs.posts_of_accounts import (
     DueOfAccounts,
     PostsOfAccounts,
@@ -118,10 +123,12 @@ def load_requested_accounts(
     rows = session.execute(_tracked_accounts(Account.id.in_(account_ids)))
     newest = newest_posts(session, Account.id.in_(account_ids))
     listed = listed_posts(session, Account.id.in_(account_ids))
-    targets = {row.id: (row, _merge([row], newest, {}, {}, None, listed)[1]) for row in rows}
     return {
-        account_id: replace(target, since=search_start(row, anew=True))
-        for account_id, (row, target) in targets.items()
+        row.id: replace(
+            _merge([row], newest, {}, {}, None, listed)[1],
+            since=window_start(row.tracking_start_date, row.analytics_tz),
+        )
+        for row in rows
     }
 
 

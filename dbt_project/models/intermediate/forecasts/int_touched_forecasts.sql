@@ -119,9 +119,7 @@ first_touched as (
 select
     organization_id,
     from_day,
-    if(isfinite(from_day), from_day - {{ forecast_alive_days() }}, from_day) as read_from,
-    if(
-        isfinite(from_day), from_day - {{ forecast_test_days() | max + forecast_alive_days() }}, from_day
-    ) as tests_read_from,
-    if(isfinite(from_day), from_day - {{ forecast_fit_days() }}, from_day) as fit_from_day
+    from_day - {{ forecast_alive_days() }} as read_from,
+    from_day - {{ forecast_test_days() | max + forecast_alive_days() }} as tests_read_from,
+    from_day - {{ forecast_fit_days() }} as fit_from_day
 from first_touched

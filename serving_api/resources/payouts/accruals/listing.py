@@ -76,7 +76,7 @@ def list_unpaid(
         theirs = replace(filters, creator_ids=creators)
         negative = {
             accrual.accrual_id: accrual
-            for accrual in _smallest(accruals, theirs, most // 2)
+            for accrual in _by_amount(accruals, theirs, largest_first=False, limit=most // 2)
             if accrual.amount_cents < 0
         }
         others = [accrual for accrual in listed if accrual.accrual_id not in negative]
@@ -89,21 +89,11 @@ def read_by_amount(
     """Return one page of accruals sorted by amount, skipping the first `offset`."""
     filters = filter_of(context.caller, query)
     with accruals_now(context.session, context.marts, context.organization_id) as accruals:
-        newer, cursor = accruals.newer(), accruals.cursor
-        listed = (
-            list_by_amount(
-                cursor,
-                filters,
-                newer,
-                largest_first=largest_first,
-                limit=query.limit + 1,
-                offset=offset,
-            )
-            if cursor
-            else []
+        listed = _by_amount(
+            accruals, filters, largest_first=largest_first, limit=query.limit + 1, offset=offset
         )
         meta = schemas.AccrualsMeta(
-            total_cents=total_cents(cursor, filters, newer) if cursor else 0,
+            total_cents=_total(accruals, filters),
             hasMore=len(listed) > query.limit,
             nextCursor=None,
         )
@@ -143,13 +133,19 @@ def _page(
     return list_accruals(accruals.cursor, filters, newer, after=after, limit=limit + 1)
 
 
-def _smallest(accruals: Accruals, filters: AccrualFilter, limit: int) -> list[Accrual]:
-    """Return up to `limit` accruals, the smallest amount first."""
+def _by_amount(
+    accruals: Accruals, filters: AccrualFilter, *, largest_first: bool, limit: int, offset: int = 0
+) -> list[Accrual]:
+    """Return up to `limit` accruals sorted by amount, after `offset` others."""
     if accruals.cursor is None:
         return []
-    newer = accruals.newer()
     return list_by_amount(
-        accruals.cursor, filters, newer, largest_first=False, limit=limit, offset=0
+        accruals.cursor,
+        filters,
+        accruals.newer(),
+        largest_first=largest_first,
+        limit=limit,
+        offset=offset,
     )
 
 
