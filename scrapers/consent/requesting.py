@@ -17,6 +17,7 @@ from scrapers.outcomes import ScrapeError
 from scrapers.paid.client import hushed
 from scrapers.payload import Json
 from scrapers.provider import require_sendable
+from scrapers.transport.answer import BAD_LOCATION
 
 SECONDS = 15.0
 """Time limit of a response: a person may be waiting."""
@@ -48,7 +49,7 @@ def ask(
             hushing.enter_context(hushed(secret))
         try:
             status, body = _send(method, url, now() + SECONDS, now, parts)
-        except httpx.HTTPError as error:
+        except (httpx.HTTPError, *BAD_LOCATION) as error:
             raise ConsentUnavailableError(f"no response ({type(error).__name__})") from None
     return status, _object(status, body)
 

@@ -13,6 +13,10 @@ from scrapers.outcomes import Outcome, ScrapeError
 LARGEST_BODY = 8 * 1024 * 1024
 """Maximum bytes of a decoded body, unless a request allows more; real pages are below 2 MB."""
 
+BAD_LOCATION = (httpx.InvalidURL, UnicodeError)
+"""What httpx 0.28 raises besides HTTPError for a Location that it cannot parse, such as one of an
+app (`snssdk1233:aweme`), although it follows no redirect."""
+
 SHORTEST_SECRET = 8
 """Characters. A shorter text is a placeholder that may be part of any word, not a real secret."""
 

@@ -19,7 +19,13 @@ from scrapers.identity import USER_AGENT
 from scrapers.outcomes import MISSING, Outcome, ScrapeError
 from scrapers.refusing import NOT_THERE
 from scrapers.transport import retry
-from scrapers.transport.answer import LARGEST_BODY, Answer, read_answer, retry_after
+from scrapers.transport.answer import (
+    BAD_LOCATION,
+    LARGEST_BODY,
+    Answer,
+    read_answer,
+    retry_after,
+)
 from scrapers.transport.breaker import BackingOffError, Breaker
 from scrapers.transport.connections import Connections
 from scrapers.transport.hosts import Host, MemoryKeeper, Now
@@ -203,7 +209,7 @@ class HttpClient:
             ) from paused
         except retry.BadStatusError as bad:
             raise _given_up(bad) from bad
-        except (httpx.HTTPError, TimeoutError) as error:
+        except (httpx.HTTPError, *BAD_LOCATION, TimeoutError) as error:
             detail = f"{type(error).__name__}: {error}".rstrip(": ")
             raise ScrapeError(Outcome.UNREACHABLE, detail) from error
 

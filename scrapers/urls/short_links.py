@@ -85,7 +85,7 @@ class ShortLinks:
             ) as response:
                 target = _target_of(response)
             return urljoin(request_url, target) if target else None
-        except (httpx.HTTPError, ValueError):
+        except (httpx.HTTPError, httpx.InvalidURL, ValueError):
             return None
 
 
@@ -98,7 +98,7 @@ def _short_link(text: str) -> tuple[Site, str] | None:
 
 
 def _target_of(response: httpx.Response) -> str | None:
-    if response.is_redirect:
+    if response.has_redirect_location:
         return response.headers["Location"]
     if response.status_code == httpx.codes.OK:
         match = _ANCHOR.search(_bounded_text(response))

@@ -102,8 +102,13 @@ class TestRedirects:
         assert (answer.redirect_path, answer.stays_on_site) == (path, stays)
         assert len(site.requests) == 1
 
-    async def test_one_that_leads_to_nonsense_is_a_failure(self, client_of: ClientOf) -> None:
-        site = Site(httpx.Response(302, headers={"Location": "https://[::1/"}))
+    @pytest.mark.parametrize(
+        "location", ["https://[::1/", "https:foo", "snssdk1233:aweme/detail/1", "https://xn--/"]
+    )
+    async def test_one_that_leads_to_nonsense_is_a_failure(
+        self, client_of: ClientOf, location: str
+    ) -> None:
+        site = Site(httpx.Response(302, headers={"Location": location}))
         with pytest.raises(ScrapeError) as error:
             await client_of(site).get("/page")
         assert error.value.outcome is Outcome.UNREACHABLE

@@ -54,6 +54,7 @@ def test_a_page_with_one_anchor_stands_for_a_redirect() -> None:
         (SHORT, "https://www.instagram.com/demo.creator/"),
         (SHORT, "https://www.tiktok.com:99999/@demo"),
         (SHORT, "file:///etc/passwd"),
+        (SHORT, "snssdk1233:aweme/detail/1"),
         (
             "https://www.instagram.com/share/reel/BAabc123x",
             "https://www.instagram.com/accounts/login/?next=/reel/x/",
@@ -77,7 +78,7 @@ def test_a_platform_that_does_not_answer_leaves_the_link_unresolved() -> None:
     assert ShortLinks(Recorder(refuse).client).resolve(SHORT) is None
 
 
-@pytest.mark.parametrize("status", [200, 404, 429, 500])
+@pytest.mark.parametrize("status", [200, 301, 304, 404, 429, 500])
 def test_an_answer_without_a_target_leaves_the_link_unresolved(status: int) -> None:
     site = Recorder(lambda _: httpx.Response(status, html="<p>nothing here</p>"))
     assert ShortLinks(site.client).resolve(SHORT) is None
