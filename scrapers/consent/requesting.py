@@ -17,7 +17,7 @@ from scrapers.outcomes import ScrapeError
 from scrapers.paid.client import hushed
 from scrapers.payload import Json
 from scrapers.provider import require_sendable
-from scrapers.transport.answer import BAD_LOCATION
+from scrapers.transport.answer import BAD_LOCATION, is_compressed_twice
 
 SECONDS = 15.0
 """Time limit of a response: a person may be waiting."""
@@ -63,6 +63,8 @@ def _send(
         httpx.Client(timeout=SECONDS, follow_redirects=False) as client,
         client.stream(method, url, **{**parts, "headers": headers}) as response,
     ):
+        if is_compressed_twice(response):
+            raise ConsentUnavailableError("the response is compressed more than once")
         for chunk in response.iter_bytes():
             body += chunk
             if len(body) > LARGEST_BODY or now() > deadline:

@@ -49,10 +49,27 @@ class Answer:
         return replace(self, body=body)
 
 
+def is_compressed_twice(response: httpx.Response) -> bool:
+    """Return whether a body has several codings.
+
+    httpx decodes all of them at once: 1 kB of gzip in gzip becomes 1 GB before its size is known.
+    """
+    return len(response.headers.get_list("Content-Encoding", split_commas=True)) > 1
+
+
 async def read_answer(
     response: httpx.Response, base_url: str, largest: int = LARGEST_BODY
 ) -> Answer:
-    """Read a streamed response. Raises ScrapeError if the body exceeds `largest` bytes."""
+    """Read a streamed response.
+
+    Raises ScrapeError if the body exceeds `largest` bytes or is compressed more than once.
+    """
+    if is_compressed_twice(response):
+        raise ScrapeError(
+            Outcome.SCHEMA_CHANGED,
+            "the response is compressed more than once",
+            http_status=response.status_code,
+        )
     body = bytearray()
     async for chunk in response.aiter_bytes():
         body += chunk

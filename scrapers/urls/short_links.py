@@ -11,6 +11,7 @@ from urllib.parse import urljoin
 import httpx
 
 from scrapers.identity import USER_AGENT
+from scrapers.transport.answer import is_compressed_twice
 from scrapers.urls.link import parse_link
 from scrapers.urls.sites import Site, site_of
 
@@ -100,7 +101,7 @@ def _short_link(text: str) -> tuple[Site, str] | None:
 def _target_of(response: httpx.Response) -> str | None:
     if response.has_redirect_location:
         return response.headers["Location"]
-    if response.status_code == httpx.codes.OK:
+    if response.status_code == httpx.codes.OK and not is_compressed_twice(response):
         match = _ANCHOR.search(_bounded_text(response))
         return match[1] if match else None
     return None

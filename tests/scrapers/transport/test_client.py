@@ -320,6 +320,14 @@ class TestBounds:
         with pytest.raises(ScrapeError):
             await client_of(site).get("/page")
 
+    async def test_a_body_compressed_twice_is_not_decoded(self, client_of: ClientOf) -> None:
+        body = gzip.compress(gzip.compress(b"fine"))
+        headers = {"Content-Encoding": "gzip, gzip"}
+        site = Site(httpx.Response(200, stream=httpx.ByteStream(body), headers=headers))
+        with pytest.raises(ScrapeError) as error:
+            await client_of(site).get("/page")
+        assert error.value.outcome is Outcome.SCHEMA_CHANGED
+
     async def test_a_body_that_is_not_what_its_header_says_is_a_failure(
         self, client_of: ClientOf
     ) -> None:

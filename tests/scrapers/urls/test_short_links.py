@@ -1,5 +1,6 @@
 """Short links cost one bounded request to the platform's own host and steer nothing."""
 
+import gzip
 from collections.abc import Callable
 from typing import ClassVar
 
@@ -100,6 +101,13 @@ def test_an_endless_page_is_read_to_a_bound_only() -> None:
     site = Recorder(lambda _: httpx.Response(200, stream=endless()))
     assert ShortLinks(site.client).resolve(SHORT) is None
     assert served <= 128 * 1024
+
+
+def test_a_page_compressed_twice_is_not_read() -> None:
+    page = gzip.compress(gzip.compress(f'<a href="{VIDEO}">Go</a>'.encode()))
+    headers = {"Content-Encoding": "gzip, gzip"}
+    site = Recorder(lambda _: httpx.Response(200, stream=httpx.ByteStream(page), headers=headers))
+    assert ShortLinks(site.client).resolve(SHORT) is None
 
 
 def test_other_text_costs_no_request() -> None:
