@@ -54,8 +54,8 @@ class ResearchClient:
             sleep=sleep,
         )
 
-    def circuit(self, route: str) -> AbstractContextManager[None]:
-        return self._http.circuit(route)
+    def circuit(self, route: Route) -> AbstractContextManager[None]:
+        return self._http.circuit(route.path)
 
     async def query(self, route: Route, body: Mapping[str, object]) -> dict[str, Json]:
         """Return the data of a response. A token that ended early is renewed once."""
@@ -95,6 +95,10 @@ class ResearchClient:
             return str(self._token)
 
     async def _renew(self) -> None:
+        with self._http.circuit(_RENEWAL):
+            await self._request_token()
+
+    async def _request_token(self) -> None:
         answer = await self._http.post(
             routes().token.path,
             route=_RENEWAL,

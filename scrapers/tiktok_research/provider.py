@@ -115,7 +115,7 @@ class ResearchProvider:
         await self._client.aclose()
 
     async def _profile_of(self, target: AccountTarget) -> AccountSnapshot:
-        with self._client.circuit(parse.USER):
+        with self._client.circuit(routes().user):
             data = await self._client.query(routes().user, {"username": target.handle})
             return parse.read_user(data, target, self._clock())
 
@@ -177,7 +177,7 @@ class ResearchProvider:
             "cursor": cursor,
             **({"search_id": search_id} if search_id else {}),
         }
-        with self._client.circuit(parse.VIDEOS):
+        with self._client.circuit(routes().videos):
             data = await self._client.query(routes().videos, body)
             return parse.read_videos(data, self._clock())
 
@@ -187,7 +187,7 @@ class ResearchProvider:
             "max_count": routes().comments.page_size,
             "cursor": int(paging.cursor or 0),
         }
-        with self._client.circuit(parse.COMMENTS):
+        with self._client.circuit(routes().comments):
             data = await self._client.query(routes().comments, body)
             paging.add_page(parse.read_comments(data, target, self._clock()))
 

@@ -15,6 +15,7 @@ from pydantic import SecretStr
 from scrapers.outcomes import Outcome
 from scrapers.paid.budget import Unlimited
 from scrapers.provider import ClientCredentials, CommentProvider, ListProvider
+from scrapers.refusing import HALF
 from scrapers.registry import Client, UnknownProviderError, build_provider
 from scrapers.snapshots import AccountTarget, PostTarget
 from scrapers.tiktok_research.provider import ResearchProvider
@@ -189,6 +190,22 @@ async def test_refusals_are_named(server: PaidServer, answer: Said, outcome: Out
     assert (profile.outcome, profile.account) == (outcome, None)
     posts = await server.provider.discover(DEMO, since=SINCE, known=())
     assert (posts.outcome, posts.videos) == (outcome, ())
+
+
+@pytest.mark.parametrize(
+    ("path", "answer"),
+    [
+        (USER, error("scope_not_authorized", 401)),
+        (TOKEN, Said(401, {"error": "invalid_client", "error_description": "no"})),
+    ],
+)
+async def test_after_refusals_nothing_is_asked_for_a_while(
+    server: PaidServer, path: str, answer: Said
+) -> None:
+    server.routes[path] = answer
+    reports = [await server.provider.profile(DEMO) for _ in range(HALF + 5)]
+    assert {report.outcome for report in reports} == {Outcome.LOGIN_REQUIRED}
+    assert server.paths.count(path) == HALF
 
 
 class TestDiscover:
