@@ -18,6 +18,7 @@ from scrapers.paid.following import FollowingClient, Run
 from scrapers.paid.items import is_error, refused_in
 from scrapers.paid.settings import Start
 from scrapers.payload import name_at
+from scrapers.transport.retry import UNSENT
 from scrapers.when_landed import once_landed
 
 _CLIENT_ERRORS = range(400, 500)
@@ -121,8 +122,12 @@ class RunClient(FollowingClient):
 
 
 def _may_have_begun(error: ScrapeError) -> bool:
-    """Return whether a run may have started despite the error; false for a 4xx."""
-    return error.was_sent and error.http_status not in _CLIENT_ERRORS
+    """Return whether a run may have started despite the error.
+
+    False for a 4xx and without a connection.
+    """
+    is_refused = error.http_status in _CLIENT_ERRORS or isinstance(error.__cause__, UNSENT)
+    return error.was_sent and not is_refused
 
 
 def _body(start: Start, request: RunTargets) -> object:

@@ -17,6 +17,10 @@ _RETRYABLE_ERRORS = (
 )
 
 
+UNSENT = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout)
+"""Errors before anything of a request was sent."""
+
+
 class BadStatusError(Exception):
     """A response whose status is worth a retry: 429 or 5xx."""
 
@@ -44,7 +48,7 @@ def backoff_where_nothing_began(error: Exception) -> bool | float:
     """Return the same for a request that must not take effect twice: 429, or no connection."""
     if isinstance(error, BadStatusError):
         return error.status == httpx.codes.TOO_MANY_REQUESTS and backoff(error)
-    return isinstance(error, httpx.ConnectError | httpx.ConnectTimeout | httpx.PoolTimeout)
+    return isinstance(error, UNSENT)
 
 
 _caller = stamina.AsyncRetryingCaller(

@@ -8,6 +8,7 @@ import logging
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from socket import socket
 from typing import Any
 
 import pytest
@@ -618,6 +619,24 @@ class TestMoney:
         assert (report.outcome, report.account) == (outcome, None)
         assert server.purse.settled == settled
         assert (len(server.asked) > 1) is (answer.status == 429)
+
+    async def test_a_start_that_never_left_is_not_paid_for(
+        self, server: PaidServer, new: AccountTarget, platform: str, closing: Callable[[Any], Any]
+    ) -> None:
+        with socket() as unused:
+            unused.bind(("127.0.0.1", 0))  # without listening: connections are refused
+            built = closing(
+                build_provider(
+                    platform,
+                    provider="apify",
+                    base_url=f"http://127.0.0.1:{unused.getsockname()[1]}",
+                    pace=Pace(4, 10_000.0),
+                    clock=lambda: NOW,
+                    account=Account(key=SecretStr(TOKEN), budget=server.purse),
+                )
+            )
+            assert (await built.profile(new)).outcome is Outcome.UNREACHABLE
+        assert (len(server.purse.reserved), server.purse.settled) == (1, [0])
 
     async def test_a_run_costs_what_it_says_and_else_what_its_results_do(
         self, server: PaidServer, collects: Any, posts: Any, known: AccountTarget
