@@ -5,7 +5,6 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from datetime import timedelta
 from typing import Any
-from urllib.parse import quote
 
 import httpx
 from pydantic import SecretStr
@@ -41,11 +40,7 @@ def ask(
     `secrets` are those in the URL, which httpx would log.
     """
     with ExitStack() as hushing:
-        for secret in {
-            form
-            for secret_in_url in secrets
-            for form in (secret_in_url, quote(secret_in_url, safe=""))
-        }:
+        for secret in secrets:
             hushing.enter_context(hushed(secret))
         try:
             status, body = _send(method, url, now() + SECONDS, now, parts)

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
 from datetime import date
+from urllib.parse import quote
 
 import httpx
 from pydantic import SecretStr
@@ -63,7 +64,7 @@ class KeyedClient:
             base_url=base_url,
             pace=pace,
             headers={**routes.headers, **in_header},
-            secrets=(self._key,),
+            secrets=spellings(self._key),
             authorize=self._authorize,
             final_statuses={refusal.status for refusal in routes.refusals},
             transport=transport,
@@ -113,13 +114,20 @@ class _Hushed(logging.Filter):
 
     def __init__(self, secret: str) -> None:
         super().__init__()
-        self._secret = secret
+        self._secrets = spellings(secret)
 
     def filter(self, record: logging.LogRecord) -> bool:
         """Pass every line, without the secret."""
-        record.msg = record.getMessage().replace(self._secret, "(secret)")
+        record.msg = record.getMessage()
+        for secret in self._secrets:
+            record.msg = record.msg.replace(secret, "(secret)")
         record.args = ()
         return True
+
+
+def spellings(secret: str) -> frozenset[str]:
+    """Return a secret as it is, and as URLs spell it."""
+    return frozenset({secret, quote(secret, safe="")})
 
 
 @contextmanager

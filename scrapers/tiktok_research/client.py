@@ -111,7 +111,9 @@ class ResearchClient:
         tree = _object_in(answer)
         token, seconds = text_at(tree, "access_token"), number_at(tree, "expires_in")
         if not token or not token.isascii() or not token.isprintable() or seconds is None:
-            raise _refused(text_at(tree, "error") or "", tree, answer)
+            raise _refused(
+                text_at(tree, "error") or "", _object_in(answer.without([token or ""])), answer
+            )
         self._token = token
         self._token_until = self._now() + seconds - routes().token.renew_before_seconds
 

@@ -31,14 +31,14 @@ PATHS = {name: route.path for name, route in PAID["ensembledata"].tiktok.items()
 Payload = Callable[[str], Any]
 
 
-def build(platform: str, base_url: str, purse: Purse) -> Any:
+def build(platform: str, base_url: str, purse: Purse, token: str = TOKEN) -> Any:
     return build_provider(
         platform,
         provider="ensembledata",
         base_url=base_url,
         pace=Pace(4, 10_000.0),
         clock=lambda: NOW,
-        account=Account(key=SecretStr(TOKEN), budget=purse),
+        account=Account(key=SecretStr(token), budget=purse),
     )
 
 
@@ -184,3 +184,14 @@ async def test_the_token_shows_nowhere(
     assert "HTTP Request" in caplog.text
     assert TOKEN not in repr(report)
     assert TOKEN not in caplog.text
+
+
+async def test_a_token_that_urls_escape_shows_nowhere(
+    server: PaidServer, caplog: pytest.LogCaptureFixture, closing: Callable[[Any], Any]
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    built = closing(build("tiktok", server.base_url, server.purse, "invented+Token/016="))
+    server.routes = {PATHS["profile"]: Said(491, {"detail": "no ?token=invented%2BToken%2F016%3D"})}
+    report = await built.profile(NEW)
+    assert "HTTP Request" in caplog.text
+    assert "invented" not in repr(report) + caplog.text

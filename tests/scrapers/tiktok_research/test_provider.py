@@ -352,3 +352,10 @@ async def test_secret_and_token_show_nowhere(
     report = await server.provider.profile(DEMO)
     assert secret not in repr(report)
     assert secret not in caplog.text
+
+
+async def test_a_token_without_a_known_end_shows_nowhere(server: PaidServer) -> None:
+    server.routes[TOKEN] = {"access_token": ACCESS, "lasts": 7200}
+    report = await server.provider.profile(DEMO)
+    assert (report.outcome, "lasts" in repr(report)) == (Outcome.SCHEMA_CHANGED, True)
+    assert ACCESS not in repr(report)
