@@ -302,6 +302,18 @@ def test_the_hint_of_an_unknown_path_is_the_nearest_one(caller: Caller) -> None:
     assert (meta["path"], meta["hint"]) == ("/api/v2/creatros", "/api/v2/creators")
 
 
+def test_what_creates_takes_an_idempotency_key(api: Api) -> None:
+    """Contract, Conventions; a requested scrape is a job that counts against the day's quota."""
+    without = [
+        path.removeprefix(PREFIX)
+        for path, operations in api.document["paths"].items()
+        if (operation := operations.get("post"))
+        and ("201" in operation["responses"] or path.endswith("/scrape"))
+        and all(each["name"] != "Idempotency-Key" for each in operation.get("parameters", []))
+    ]
+    assert without == []
+
+
 def test_operation_ids_are_unique(api: Api) -> None:
     ids = [
         operation["operationId"]

@@ -188,6 +188,7 @@ def list_campaign_items(
     status_code=201,
     responses=answers(Conflict, CreatorInactive, InvalidBody, InvalidParams, NotFound),
 )
+@idempotent()
 def add_campaign_item(
     *, context: Writer, campaign_id: UUID, item: schemas.Item
 ) -> Envelope[schemas.CampaignItem]:

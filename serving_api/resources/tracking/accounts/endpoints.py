@@ -172,6 +172,7 @@ def remove_account(*, context: AdminWriter, account_id: UUID) -> Envelope[Delete
         InsufficientRole, InvalidBody, InvalidParams, InvalidRequest, NotFound, RateLimitExceeded
     ),
 )
+@idempotent()
 def scrape_account(
     *,
     context: AdminWriter,

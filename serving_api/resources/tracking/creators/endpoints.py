@@ -119,6 +119,7 @@ def remove_creator(*, context: AdminWriter, creator_id: UUID) -> Envelope[Delete
         InsufficientRole, InvalidBody, InvalidParams, InvalidRequest, NotFound, RateLimitExceeded
     ),
 )
+@idempotent()
 def scrape_creator(
     *,
     context: AdminWriter,

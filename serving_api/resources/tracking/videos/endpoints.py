@@ -96,6 +96,7 @@ def exclude_video(*, context: AdminWriter, video_id: UUID) -> Envelope[schemas.E
     "/videos/{video_id}/scrape",
     responses=answers(InsufficientRole, InvalidParams, InvalidRequest, NotFound, RateLimitExceeded),
 )
+@idempotent()
 def scrape_video(*, context: AdminWriter, video_id: UUID) -> Envelope[schemas.VideoScrape]:
     """Queue a scrape of a video's counters now."""
     return Envelope(data=service.scrape(context, video_id))
