@@ -18,7 +18,7 @@ from pydantic import BaseModel, Field
 from serving_api.errors import InvalidCursor, InvalidQuery, RateLimitExceeded
 from serving_api.kit.cursor import Cursor, Seal
 from serving_api.kit.pagination import refuse_unknown_query
-from serving_api.kit.schemas import Day, Params, Search
+from serving_api.kit.schemas import CalendarDay, Params, Search
 from serving_api.kit.services import services_of
 from serving_api.openapi import answers
 from serving_api.pages import page, page_router
@@ -85,7 +85,7 @@ _markdown = MarkdownIt("commonmark", {"html": False})
 
 
 class ChangelogQuery(BaseModel):
-    since: Day | None = Field(default=None, description="Entries on or after this day")
+    since: CalendarDay | None = Field(default=None, description="Entries on or after this day")
     q: Search | None = Field(default=None, description="Words that must all appear, ignoring case")
     limit: int = Field(default=20, ge=1, le=100, description="Maximum number of items")
     cursor: str | None = Field(

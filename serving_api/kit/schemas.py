@@ -125,12 +125,11 @@ Remark = Annotated[
 ]
 """A few sentences. Forms have the same limit in characters of any script."""
 Search = Annotated[str, _Trimmed, AfterValidator(_storable_text)]
-Day = Annotated[
-    date,
-    AfterValidator(_supported_day),
-    BeforeValidator(_strict_day),
-    WithJsonSchema({"type": "string", "format": "date"}),
+CalendarDay = Annotated[
+    date, BeforeValidator(_strict_day), WithJsonSchema({"type": "string", "format": "date"})
 ]
+"""A calendar day, `YYYY-MM-DD`, of any year."""
+Day = Annotated[CalendarDay, AfterValidator(_supported_day)]
 """A calendar day, `YYYY-MM-DD`, in the years 2000 to 2099."""
 Instant = Annotated[AwareDatetime, BeforeValidator(_strict_instant), AfterValidator(_in_utc)]
 """A timestamp with an explicit offset, converted to UTC."""

@@ -131,12 +131,14 @@ DATASETS: Mapping[str, Dataset] = {
     "accruals": AccrualsDataset(),
     "anomalies": AnomaliesDataset(),
 }
+SERIES = "analytics"
+"""The dataset with an endpoint of its own."""
 
 
 def dataset_of(name: str) -> Dataset:
     """Return a dataset by name. Raises InvalidParams, which lists the known names."""
     if name not in DATASETS:
-        known = ", ".join(DATASETS)
+        known = ", ".join([*DATASETS, SERIES])
         raise InvalidParams.at("dataset", f"must be one of {known}")
     return DATASETS[name]
 
@@ -198,7 +200,7 @@ router = keyed_router("exports")
 )
 def export_analytics(*, context: Reader, query: Params[AnalyticsExportQuery]) -> CsvResponse:
     """Return time series as CSV, by page. Rows are those of `/analytics` with `format=csv`."""
-    return _file("analytics", export_series(context, query))
+    return _file(SERIES, export_series(context, query))
 
 
 @router.get(
