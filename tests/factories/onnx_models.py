@@ -4,7 +4,7 @@ A text's classes get what its words are worth in sum; words that are not in the 
 """
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -46,10 +46,7 @@ def make_model(
     list short of the tokenizer's, so that it fails at the later words.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    ids = {word: index for index, word in enumerate(WORDS)}
-    tokenizer = Tokenizer(WordLevel(ids, unk_token="[UNK]"))
-    tokenizer.pre_tokenizer = Whitespace()
-    tokenizer.save(str(folder / "tokenizer.json"))
+    say_words(folder, {word: index for index, word in enumerate(WORDS)})
     worth = np.array(list(WORDS.values()), dtype=np.float32)[:known_words]
     ids_input, *others = inputs
     nodes = [
@@ -79,6 +76,13 @@ def make_model(
     save_model(model, str(folder / "model.onnx"))
     say(folder, LABELS)
     return folder
+
+
+def say_words(folder: Path, ids: Mapping[str, int]) -> None:
+    """Write `tokenizer.json`. Without an id for "[UNK]" it fails at words that are not named."""
+    tokenizer = Tokenizer(WordLevel(dict(ids), unk_token="[UNK]"))
+    tokenizer.pre_tokenizer = Whitespace()
+    tokenizer.save(str(folder / "tokenizer.json"))
 
 
 def say(folder: Path, labels: object) -> None:

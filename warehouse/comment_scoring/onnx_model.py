@@ -5,7 +5,7 @@ it fails later stays unscored.
 """
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from time import thread_time
 from typing import Any
@@ -74,22 +74,37 @@ class OnnxModel:
     def _shares(self, texts: Sequence[str]) -> Iterator[Shares | None]:
         """Yield the probabilities of CLASSES for each text, or None where the model fails."""
         for first in range(0, len(texts), ENCODED_AT_ONCE):
-            yield from self._some(self._encoded(texts[first : first + ENCODED_AT_ONCE]))
+            yield from self._some(texts[first : first + ENCODED_AT_ONCE])
 
     def _encoded(self, texts: Sequence[str]) -> list[Encoding]:
         return self._tokenizer.encode_batch([legible(text, CAP) for text in texts])
 
-    def _some(self, encoded: Sequence[Encoding]) -> list[Shares | None]:
-        shares_of: list[Shares | None] = [None] * len(encoded)
+    def _encodings(self, texts: Sequence[str]) -> dict[int, Encoding]:
+        """Return the encoded texts by index, without those on which the tokenizer fails."""
+        try:
+            return dict(enumerate(self._encoded(texts)))
+        except Exception as error:  # the library has no other
+            if len(texts) == 1:
+                self._warn(error)
+                return {}
+        alone = (self._encodings([text]) for text in texts)
+        return {index: encoded[0] for index, encoded in enumerate(alone) if encoded}
+
+    def _some(self, texts: Sequence[str]) -> list[Shares | None]:
+        encoded = self._encodings(texts)
+        shares_of: list[Shares | None] = [None] * len(texts)
         for batch in _of_one_length(encoded):
             try:
                 answers = self._answers([encoded[index] for index in batch])
             except Exception as error:  # of any kind: the other comments are still scored
-                log.warning("comments_unscored", file=str(self._file), reason=_first_line(error))
+                self._warn(error)
                 continue
             for index, shares in zip(batch, _softmax(answers) @ self._means, strict=True):
                 shares_of[index] = shares if np.isfinite(shares).all() else None
         return shares_of
+
+    def _warn(self, error: Exception) -> None:
+        log.warning("comments_unscored", file=str(self._file), reason=_first_line(error))
 
     def _answers(self, encoded: Sequence[Encoding]) -> Shares:
         """Return the model's output for texts of one length, by class."""
@@ -121,9 +136,8 @@ class OnnxModel:
         return thread_time() - began
 
     def _score(self, text: str) -> Shares:
-        encoded = self._encoded([text])
         try:
-            return self._answers(encoded)
+            return self._answers(self._encoded([text]))
         except Exception as error:
             raise UnusableModelError(
                 f"{self._file} fails on the text {text[:20]!r}: {_first_line(error)}; export it"
@@ -167,10 +181,10 @@ def _inputs(session: InferenceSession, file: Path) -> dict[str, str]:
     return {name: known[name] for name in names}
 
 
-def _of_one_length(encoded: Sequence[Encoding]) -> Iterator[list[int]]:
+def _of_one_length(encoded: Mapping[int, Encoding]) -> Iterator[list[int]]:
     """Yield indexes of texts with the same number of tokens, at most RUN_AT_ONCE each."""
     by_length: dict[int, list[int]] = defaultdict(list)
-    for index, each in enumerate(encoded):
+    for index, each in encoded.items():
         by_length[len(each)].append(index)
     for positions in by_length.values():
         for first in range(0, len(positions), RUN_AT_ONCE):

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.factories.onnx_models import LABELS, make_model, say
+from tests.factories.onnx_models import LABELS, make_model, say, say_words
 from warehouse.comment_scoring.chosen import chosen_model, model_or_unscored
 from warehouse.comment_scoring.model_folder import UnusableModelError
 from warehouse.comment_scoring.multilingual import Multilingual
@@ -80,10 +80,26 @@ def test_a_comment_it_fails_at_stays_unscored_and_the_others_do_not(tmp_path: Pa
     ]
 
 
+def test_a_comment_its_tokenizer_fails_at_stays_unscored_and_the_others_do_not(
+    tmp_path: Path,
+) -> None:
+    folder = make_model(tmp_path / "model")
+    say_words(folder, {"a": 0, "good": 3})
+
+    assert OnnxModel(folder).score([GOOD, "a good"]) == [
+        Sentiment("en", None, None),
+        Sentiment("en", "positive", round((E2 - 1) / (E2 + 2), 4)),
+    ]
+
+
 Broken = Callable[[Path], object]
 BROKEN: dict[str, tuple[Broken, str]] = {
     "no model": (lambda f: (f / "model.onnx").unlink(), "model.onnx is missing: a model needs"),
     "no tokenizer": (lambda f: (f / "tokenizer.json").unlink(), "tokenizer.json is missing"),
+    "a tokenizer of other words": (
+        lambda f: say_words(f, {"bad": 1}),
+        "model.onnx fails on the text 'good'",
+    ),
     "no labels": (lambda f: (f / "labels.json").unlink(), "labels.json is missing"),
     "another file": (lambda f: (f / "model.onnx").write_text("?"), "model.onnx cannot be loaded"),
     "half a tokenizer": (
