@@ -30,11 +30,13 @@ def require_batches(store: OperationalStore, settings: Settings) -> None:
     or have none), the archive's numbers must have no gap.
     """
     landing = open_landing(settings)
-    archived = [batch for segment in landing.segments() for batch in segment.batches]
-    there = {batch.batch_id for batch in archived}
-    there |= {batch.batch_id for batch in landing.registered()}
+    # In the order in which batches move, because others register and archive meanwhile.
     with store.read_session() as session:
         known = set(session.scalars(select(RegisteredBatch.batch_id)))
+    there = {batch.batch_id for batch in landing.registered()}
+    archived = [batch for segment in landing.segments() for batch in segment.batches]
+    there |= {batch.batch_id for batch in archived}
+    with store.read_session() as session:
         newest = newest_number(session)
     _require_numbers([batch.batch_seq for batch in archived], behind=newest)
     if missing := sorted(known - there - landing.rejected_ids()):

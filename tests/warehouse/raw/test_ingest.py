@@ -418,3 +418,25 @@ class TestArchive:
             session.execute(delete(RegisteredBatch))
         with pytest.raises(ArchiveIncompleteError, match=r"numbered \[1\]"):
             require_batches(home.store, home.settings)
+
+    @pytest.mark.parametrize("listing", ["registered", "segments"])
+    def test_a_batch_that_moves_during_the_listing_is_not_missing(
+        self, home: Home, landing: Path, monkeypatch: pytest.MonkeyPatch, listing: str
+    ) -> None:
+        """After the first listing of its place it is registered, or archived."""
+        assert landing
+        if listing == "segments":
+            home.scrape(posts=[post("7001", view_count=9)])
+        list_batches = getattr(FolderLanding, listing)
+
+        def and_move(self: FolderLanding) -> Any:
+            there = list_batches(self)
+            monkeypatch.undo()
+            if listing == "registered":
+                home.scrape(posts=[post("7001", view_count=9)])
+            else:
+                home.ingest()
+            return there
+
+        monkeypatch.setattr(FolderLanding, listing, and_move)
+        require_batches(home.store, home.settings)
