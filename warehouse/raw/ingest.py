@@ -4,7 +4,9 @@ A batch's rows and its row in raw.batches commit together; the folder moves to t
 afterwards. If killed in between, the next ingestion finds the row and only moves the folder.
 """
 
+from collections.abc import Iterable
 from datetime import UTC, datetime
+from pathlib import Path
 from uuid import UUID
 
 import duckdb
@@ -18,6 +20,7 @@ from warehouse.landing.opening import open_landing
 from warehouse.landing.schema import REGISTERED
 from warehouse.operational.clock import clock_of_database
 from warehouse.operational.store import OperationalStore
+from warehouse.publication.sql import in_parquet
 from warehouse.raw.history import move_to_history
 from warehouse.raw.inserting import insert_batch, insert_file, rows_in
 from warehouse.raw.sharing import archiving, fetch_archived, note_ingested
@@ -128,16 +131,35 @@ def _ingest(
 ) -> IngestedBatch:
     check_files(batch, REGISTERED)
     files = {table: file for table in REGISTERED if (file := batch.file(table))}
-    with transaction(connection):
-        for table, file in files.items():
-            insert_file(connection, table, file, batch_seq=waits.batch_seq)
-        rows = {table: rows_in(connection, file) for table, file in files.items()}
-        done = IngestedBatch(
-            batch_id=batch.batch_id,
-            batch_seq=waits.batch_seq,
-            kind=waits.kind,
-            ingested_at=datetime.now(UTC),
-            **(dict.fromkeys(REGISTERED, 0) | rows),
-        )
-        insert_batch(connection, done)
+    try:
+        with transaction(connection):
+            for table, file in files.items():
+                insert_file(connection, table, file, batch_seq=waits.batch_seq)
+            rows = {table: rows_in(connection, file) for table, file in files.items()}
+            done = IngestedBatch(
+                batch_id=batch.batch_id,
+                batch_seq=waits.batch_seq,
+                kind=waits.kind,
+                ingested_at=datetime.now(UTC),
+                **(dict.fromkeys(REGISTERED, 0) | rows),
+            )
+            insert_batch(connection, done)
+    except duckdb.Error:
+        _require_readable(files.values())
+        raise
     return done
+
+
+def _require_readable(files: Iterable[Path]) -> None:
+    """Raise DamagedBatchError for a file that DuckDB cannot read.
+
+    DuckDB (1.5) gives damaged pages and full disks the same errors, or an Error of no kind.
+    """
+    with duckdb.connect() as alone:
+        for file in files:
+            try:
+                alone.execute(f"select max(hash(rows)) from {in_parquet(file)} as rows")  # noqa: S608
+            except duckdb.OutOfMemoryException:
+                continue
+            except duckdb.Error as error:
+                raise DamagedBatchError(f"{file.name} cannot be read: {error}") from error

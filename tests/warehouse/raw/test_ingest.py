@@ -244,6 +244,22 @@ class TestIngestion:
         assert "not a complete Parquet file" in reasons[0]
         assert "7001" in reasons[1]
 
+    def test_a_batch_with_a_damaged_page_is_set_aside_and_blocks_nobody(
+        self, home: Home, video: UUID
+    ) -> None:
+        """DuckDB has an error of no kind for it, and reads its schema without one."""
+        assert video
+        ids = [home.scrape(posts=[post("7001", view_count=n)]) for n in range(2)]
+        damaged = registered(home.settings.landing_path)[0].path / "video_snapshots.parquet"
+        content = damaged.read_bytes()
+        damaged.write_bytes(content[:4] + b"\xff" + content[5:])
+
+        [done] = home.ingest()
+
+        assert done.batch_id == ids[1]
+        reason = home.settings.landing_path / "rejected" / str(ids[0]) / "reason.txt"
+        assert "video_snapshots.parquet cannot be read" in reason.read_text()
+
     def test_a_batch_of_a_newer_version_and_those_behind_it_wait_for_the_upgrade(
         self, home: Home, video: UUID, monkeypatch: pytest.MonkeyPatch
     ) -> None:
