@@ -10,7 +10,7 @@ from typing import Protocol, TypeVar
 from uuid import UUID
 
 from pydantic import BaseModel, Field
-from sqlalchemy import Select
+from sqlalchemy import ColumnElement, Select
 from sqlalchemy.orm import QueryableAttribute, Session
 
 from serving_api.errors import InvalidQuery
@@ -47,13 +47,13 @@ class ExportQuery(DayRangeQuery, PageOfRows):
     from_day: Day | None = Field(
         default=None,
         alias="from",
-        description="Inclusive. Lists: rows added since then, by default all."
+        description="Inclusive. Lists: rows added (payments: paid) since then, by default all."
         " Leaderboards: defaults to 30 days before `to`",
     )
     to_day: Day | None = Field(
         default=None,
         alias="to",
-        description="Inclusive. Lists: rows added until then, by default all."
+        description="Inclusive. Lists: rows added (payments: paid) until then, by default all."
         " Leaderboards: defaults to today",
     )
 
@@ -73,19 +73,22 @@ def require_scope(session: Session, organization_id: UUID, query: ExportQuery) -
         campaigns.require_in(session, organization_id, query.project_id, query.campaign_id)
 
 
-def added_in(
-    rows: Select[Row], added_at: QueryableAttribute[datetime], caller: Principal, query: ExportQuery
+def dated_in(
+    rows: Select[Row],
+    dated: QueryableAttribute[datetime] | ColumnElement[datetime],
+    caller: Principal,
+    query: ExportQuery,
 ) -> Select[Row]:
-    """Select the rows added from day `from` to day `to`, organization-local.
+    """Select the rows dated from day `from` to day `to`, organization-local.
 
     Raises InvalidQuery.
     """
     from_day, to_day, zone = query.from_day, query.to_day, caller.analytics_tz
     require_order(from_day, to_day, InvalidQuery)
     if from_day is not None:
-        rows = rows.where(added_at >= start_of(from_day, zone))
+        rows = rows.where(dated >= start_of(from_day, zone))
     if to_day is not None:
-        rows = rows.where(added_at < start_of(to_day + timedelta(days=1), zone))
+        rows = rows.where(dated < start_of(to_day + timedelta(days=1), zone))
     return rows
 
 

@@ -127,7 +127,9 @@ DATASETS: Mapping[str, Dataset] = {
     "payouts-tracker": ListDataset(
         Tracked, creators.NEWEST_FIRST, tracked_creators, present_tracked
     ),
-    "payments": ListDataset(Payment, payment_rows.NEWEST_FIRST, _payments, payments.present),
+    "payments": ListDataset(
+        Payment, payment_rows.NEWEST_FIRST, _payments, payments.present, payment_rows.DATED
+    ),
     "accruals": AccrualsDataset(),
     "anomalies": AnomaliesDataset(),
 }

@@ -2,11 +2,12 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Any, Generic, TypeVar
 from uuid import UUID
 
 from pydantic import BaseModel
-from sqlalchemy import Select
+from sqlalchemy import ColumnElement, Select
 from sqlalchemy.orm import Session
 
 from serving_api.errors import InvalidQuery
@@ -19,7 +20,7 @@ from serving_api.resources.analytics.exports.dataset import (
     Export,
     ExportQuery,
     Source,
-    added_in,
+    dated_in,
     require_scope,
 )
 from serving_api.resources.analytics.leaderboards import repository, service
@@ -39,13 +40,15 @@ Item = TypeVar("Item", bound=BaseModel)
 class ListDataset(Generic[Row, Item]):
     """A list: its rows, their order and their answer.
 
-    `select` returns an organization's rows filtered by project_id and campaign_id.
+    `select` returns an organization's rows filtered by project_id and campaign_id. `dated` is the
+    instant whose day `from` and `to` filter, by default when a row was added.
     """
 
     schema: type[Item]
     keyset: Keyset
     select: Callable[[Session, UUID, ExportQuery], Select[Row]]
     present: Callable[[RequestContext, Sequence[Row]], Sequence[Item]]
+    dated: ColumnElement[datetime] | None = None
 
     def export(self, source: Source, name: str, query: ExportQuery) -> Export:
         organization_id = source.caller.organization_id
@@ -53,7 +56,8 @@ class ListDataset(Generic[Row, Item]):
         with source.sessions() as session:
             require_scope(session, organization_id, query)
             rows = self.select(session, organization_id, query)
-            rows = added_in(rows, self.keyset.at, source.caller, query)
+            dated = self.keyset.at if self.dated is None else self.dated
+            rows = dated_in(rows, dated, source.caller, query)
             seal = session.info[SEAL]
             after = Cursor.decode(query.cursor, keyset.listing, seal) if query.cursor else None
             first, last = _ends_of_page(session, keyset.after(rows, after), keyset, query.limit)

@@ -30,7 +30,8 @@ from warehouse.zones import start_of
 NEWEST_FIRST = Keyset(PayoutPayment.created_at, PayoutPayment.id, "payout-payments")
 
 ONE_DAY = timedelta(days=1)
-_DATED = func.coalesce(PayoutPayment.paid_at, PayoutPayment.created_at)
+DATED = func.coalesce(PayoutPayment.paid_at, PayoutPayment.created_at)
+"""The instant whose day filters compare."""
 
 
 def filtered(organization_id: UUID, query: PaymentQuery, zone: str) -> Select[PayoutPayment]:
@@ -40,9 +41,9 @@ def filtered(organization_id: UUID, query: PaymentQuery, zone: str) -> Select[Pa
         if (value := getattr(query, name)) is not None:
             statement = statement.where(getattr(PayoutPayment, name) == value)
     if query.from_day is not None:
-        statement = statement.where(start_of(query.from_day, zone) <= _DATED)
+        statement = statement.where(start_of(query.from_day, zone) <= DATED)
     if query.to_day is not None:
-        statement = statement.where(start_of(query.to_day + ONE_DAY, zone) > _DATED)
+        statement = statement.where(start_of(query.to_day + ONE_DAY, zone) > DATED)
     return statement
 
 

@@ -81,6 +81,15 @@ class TestPayments:
         assert adas == cells(listed)
         assert (bobs["amount_cents"], bobs["accrual_ids"]) == ("1", "")
 
+    @pytest.mark.parametrize("day", ["2026-04-30", "2026-05-20"])
+    def test_days_are_those_of_the_list(self, paying: Paying, day: str) -> None:
+        """One was paid in April and recorded in May; the other is pending, so it has no day."""
+        paying.pay("settled", paid_at="2026-04-30T23:59:59Z")
+        paying.pay(amount_cents=1, status="pending")
+        days = {"from": day, "to": day}
+        [listed] = paying.tenant.client.data("GET", PAYMENTS, params=days)
+        assert [row["id"] for row in exported(paying, PAID, **days)] == [listed["id"]]
+
 
 class TestTracker:
     def test_every_creator_with_its_balance(self, paying: Paying) -> None:
