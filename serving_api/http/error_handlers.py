@@ -1,6 +1,7 @@
 """Map exceptions to error envelopes, one function per family."""
 
 import json
+import re
 from collections.abc import Callable, Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any
@@ -85,6 +86,11 @@ _FAMILIES = (
     InterruptException,
 )
 
+_ITEMS_OF_TEXT = re.compile(
+    r"Value (should have at (?:most|least) \d+) item(s?) after validation, not \d+"
+)
+"""How pydantic 2.14 names the length of a text that has a validator before its length."""
+
 _log = structlog.get_logger(__name__)
 
 
@@ -112,6 +118,8 @@ def issues_of(errors: Sequence[Mapping[str, Any]]) -> list[Issue]:
 def _issue(error: Mapping[str, Any]) -> Issue:
     location, *path = error["loc"]
     message = str(error["msg"]).removeprefix("Value error, ")
+    if isinstance(error.get("input"), str):
+        message = _ITEMS_OF_TEXT.sub(r"String \1 character\2", message)
     fields = [str(part) for part in path if not is_tag(part)]
     if error["type"].startswith(UNKNOWN_KIND):
         fields.append(error["type"].removeprefix(UNKNOWN_KIND))

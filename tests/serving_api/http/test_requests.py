@@ -63,6 +63,12 @@ class TestBodies:
         response = tenant.client.post(campaigns(tenant), content=content, headers=headers)
         assert response.status_code == 201
 
+    def test_a_text_too_long_is_told_in_characters(self, tenant: Tenant) -> None:
+        path = f"/projects/{tenant.project_id}/conversion-events"
+        body = {"key": "signup", "name": "Signup", "description": "x" * 501}
+        [issue] = tenant.client.refusal("POST", path, "invalid_body", json=body)["issues"]
+        assert issue["message"] == "String should have at most 500 characters"
+
     def test_a_body_may_have_a_megabyte(self, tenant: Tenant) -> None:
         response = tenant.client.post(campaigns(tenant), content=of_size(MAX_BYTES), headers=JSON)
         assert refused(response) == (400, "invalid_body")  # the name is too long
