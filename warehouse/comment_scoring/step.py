@@ -25,8 +25,16 @@ from warehouse.connection import transaction
 from warehouse.raw.scoring_runs import last_score_seq
 
 WHERE_IT_STANDS = """
+    with reached as (
+        select distinct up_to_batch_seq as up_to
+        from raw.comment_scorings
+        order by up_to desc
+        limit 2
+    )
+
     select
-        (select coalesce(max(up_to_batch_seq), 0) from raw.comment_scorings),
+        (select coalesce(max(up_to), 0) from reached),
+        (select if(count(*) = 2, min(up_to), 0) from reached),
         (select coalesce(max(batch_seq), 0) from raw.batches)
 """
 SCORES = pa.schema(
@@ -57,13 +65,14 @@ def score_comments(
     The operational copy must be current. Needs write access to the warehouse.
     """
     rules = SignalRules()
-    [(since, up_to)] = connection.execute(WHERE_IT_STANDS).fetchall()
+    [(since, before, up_to)] = connection.execute(WHERE_IT_STANDS).fetchall()
     last_seq = last_score_seq(connection)
     terms = read_terms(connection)
     texts = pending_texts(connection, since=since, model=model.name, rules=rules.version, anew=anew)
     scored = sum(_score(connection, part, model, rules, last_seq + 1) for part in texts)
     with transaction(connection):
-        mentions = pending_mentions(connection, since=since)
+        # A post may be registered after the copy, and its comments ingested: the next run knows it.
+        mentions = pending_mentions(connection, since=before)
         scanned = sum(_scan(connection, part, terms, last_seq + 1) for part in mentions)
         if scored or scanned or up_to > since:
             connection.execute(

@@ -125,6 +125,23 @@ def test_a_second_pass_reads_what_is_new_alone(warehouse: Connection) -> None:
     assert model.asked == ["hello", "bye"]
 
 
+def test_comments_ingested_before_their_post_is_copied_are_searched_by_the_next_pass(
+    warehouse: Connection,
+) -> None:
+    score_comments(warehouse, Model())
+    warehouse.execute("create temp table posts as from operational.videos")
+    warehouse.execute("delete from operational.videos")
+    collect(warehouse, 1, "I use acme")
+    assert score_comments(warehouse, Model()) == Scoring(texts=1, mentions=0)
+
+    warehouse.execute("insert into operational.videos from posts")
+    collect(warehouse, 2, "bye")
+
+    assert score_comments(warehouse, Model()) == Scoring(texts=1, mentions=2)
+    assert mentions(warehouse)[ACME, text_id("I use acme")] == ["brand_mention"]
+    assert score_comments(warehouse, Model()) == Scoring(texts=0, mentions=0)
+
+
 def test_another_version_scores_old_texts_only_anew(warehouse: Connection) -> None:
     collect(warehouse, 1, "hello")
     score_comments(warehouse, Model("fan-1"))
