@@ -36,6 +36,17 @@ class UnknownInsightsError(Exception):
     """The post has no insights (yet)."""
 
 
+class RefusedMetricError(Exception):
+    """The API refused all insights because of one metric.
+
+    The post's kind lacks it, or the API retired it: then `retired` is the error to report.
+    """
+
+    def __init__(self, retired: ScrapeError | None) -> None:
+        super().__init__(str(retired))
+        self.retired = retired
+
+
 def accepted(answer: Answer) -> dict[str, Json]:
     """Return a response's object. Raises TokenRefusedError, or ScrapeError for other errors."""
     tree = payload.parse_json(answer.text)
@@ -49,13 +60,19 @@ def accepted(answer: Answer) -> dict[str, Json]:
 
 
 def accepted_insights(answer: Answer) -> dict[str, Json]:
-    """Return a response with insights. Also raises UnknownInsightsError if there are none."""
+    """Return a response with insights.
+
+    Also raises UnknownInsightsError if there are none, and RefusedMetricError.
+    """
     try:
         return accepted(answer)
-    except (TokenRefusedError, ScrapeError):
+    except (TokenRefusedError, ScrapeError) as error:
         errors, tree = routes().errors, payload.parse_json(answer.text)
         words = text_at(tree, "error/message") or ""
         is_unknown = number_at(tree, "error/code") in errors.unknown_insights
+        if is_unknown and errors.refused_metric_words in words:
+            is_retired = errors.retired_metric_words in words and isinstance(error, ScrapeError)
+            raise RefusedMetricError(error if is_retired else None) from None
         if is_unknown or errors.unknown_insights_words in words:
             raise UnknownInsightsError from None
         raise

@@ -79,20 +79,31 @@ class InstagramLoginProvider(ConnectedProvider["_ListCrawl"]):
             crawl.counts[video.platform_video_id] = await self._insights(token, media_id)
 
     async def _insights(self, token: Token, media_id: str) -> dict[str, int]:
-        insights = routes().insights
-        path = insights.path.format(media_id=media_id)
+        """Read a post's insights; only its views if the API refuses one of the metrics."""
+        metrics = routes().insights.metrics
+        views = tuple(metric for metric, counter in metrics.items() if counter == "view_count")
         with self._client.circuit(_INSIGHTS):
             try:
-                tree = await self._get(
-                    path,
-                    _INSIGHTS,
-                    token,
-                    {"metric": tuple(insights.metrics)},
-                    parse.accepted_insights,
-                )
-            except parse.UnknownInsightsError:
+                return await self._metrics(token, media_id, tuple(metrics))
+            except parse.RefusedMetricError:
+                pass
+            try:
+                return await self._metrics(token, media_id, views)
+            except parse.RefusedMetricError as refused:
+                if refused.retired is not None:
+                    raise refused.retired from refused
                 return {}
-            return parse.read_insights(tree)
+
+    async def _metrics(
+        self, token: Token, media_id: str, metrics: tuple[str, ...]
+    ) -> dict[str, int]:
+        path = routes().insights.path.format(media_id=media_id)
+        asked: Params = {"metric": metrics}
+        try:
+            tree = await self._get(path, _INSIGHTS, token, asked, parse.accepted_insights)
+        except parse.UnknownInsightsError:
+            return {}
+        return parse.read_insights(tree)
 
     async def _post(self, target: PostTarget) -> VideoSnapshot:
         account, token = await self._owner(target)

@@ -31,10 +31,12 @@ class Insights(Section):
 
 
 class Errors(ErrorCodes[int]):
-    """Error codes by meaning, and the signs that a post has no insights."""
+    """Error codes by meaning, and the signs that a post has no insights, or not this metric."""
 
     unknown_insights: frozenset[int]
     unknown_insights_words: str
+    refused_metric_words: str
+    retired_metric_words: str
 
 
 class Routes(Section):
