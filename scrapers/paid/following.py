@@ -23,6 +23,8 @@ _PASSING = frozenset({Outcome.RATE_LIMITED, Outcome.UNREACHABLE})
 LARGEST_ITEMS = 64 * 1024 * 1024
 """Maximum bytes of a run's items, or of one page of them. Bright Data does not divide runs below
 1,000 records, the most that is requested."""
+_NO_PRICE = 10_000
+"""Dollars that no run costs: such a price is wrong."""
 LONGEST_WAIT = 900.0
 """Total seconds that a fetch waits for pauses requested by the provider during a run."""
 
@@ -135,7 +137,7 @@ class FollowingClient(KeyedClient):
     def _cost(self, tree: dict[str, Json]) -> int | None:
         """Return the price of an ended run in units, None if not given."""
         usd = payload.at(tree, self._runs.cost_usd) if self._runs.cost_usd else None
-        if isinstance(usd, bool) or not isinstance(usd, int | float) or usd <= 0:
+        if isinstance(usd, bool) or not isinstance(usd, int | float) or not 0 < usd < _NO_PRICE:
             return None
         units = Decimal(str(usd)) / self._settings.price.usd_per_unit
         return int(units.to_integral_value(ROUND_CEILING))

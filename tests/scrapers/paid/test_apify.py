@@ -649,6 +649,14 @@ class TestMoney:
         assert (server.purse.reserved, server.purse.settled) == ([20 * each] * 2, [124, 3 * each])
         assert server.purse.authorized == [0, 0]
 
+    @pytest.mark.parametrize("usd", [float("nan"), float("inf"), 1e300, -1, "1", True])
+    async def test_a_price_that_is_none_counts_as_the_price_of_the_results(
+        self, server: PaidServer, collects: Any, profile: Any, new: AccountTarget, usd: Any
+    ) -> None:
+        collects(profile, usageTotalUsd=usd)
+        assert (await server.provider.profile(new)).outcome is Outcome.OK
+        assert server.purse.settled == [PAID["apify"].of(new.platform)["profile"].units]
+
     async def test_nothing_is_started_that_the_day_s_budget_does_not_allow(
         self, server: PaidServer, new: AccountTarget
     ) -> None:
