@@ -46,7 +46,11 @@ class CommentPaging:
     @property
     def goes_on(self) -> bool:
         """Whether to request another page."""
-        return self._pages_left > 0 and not (self._is_complete or self.is_stuck)
+        return self.has_pages_left and not (self._is_complete or self.is_stuck)
+
+    @property
+    def has_pages_left(self) -> bool:
+        return self._pages_left > 0
 
     def add_page(self, page: CommentPage) -> None:
         """Add the page at `cursor`.

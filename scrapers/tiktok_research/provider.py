@@ -3,6 +3,7 @@
 import asyncio
 import time
 from collections.abc import Collection, Iterator
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 
 import httpx
@@ -107,8 +108,12 @@ class ResearchProvider:
             require_progress(paging)
         except ScrapeError as error:
             return failed(error, parse.COMMENTS, comment_crawl=paging.comment_crawl())
+        crawl = paging.comment_crawl()
         return ScrapeReport(
-            outcome=Outcome.OK, source=parse.COMMENTS, comment_crawl=paging.comment_crawl()
+            outcome=Outcome.OK,
+            source=parse.COMMENTS,
+            # A list that ends on the last page may go on behind the API's thousand.
+            comment_crawl=replace(crawl, is_complete=crawl.is_complete and paging.has_pages_left),
         )
 
     async def aclose(self) -> None:

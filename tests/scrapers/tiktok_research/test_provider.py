@@ -336,6 +336,17 @@ class TestComments:
             100,
         ]
 
+    async def test_a_list_as_long_as_the_api_shows_at_most_is_not_complete(
+        self, server: PaidServer
+    ) -> None:
+        pages = routes().comments.pages
+        server.routes[COMMENTS] = [
+            data(comments=[comment(number)], cursor=100 * number, has_more=number < pages)
+            for number in range(1, pages + 1)
+        ]
+        crawl = (await server.provider.comments(POST)).comment_crawl
+        assert (len(crawl.comments), crawl.is_complete) == (pages, False)
+
     async def test_those_of_another_post_are_not_taken(self, server: PaidServer) -> None:
         server.routes[COMMENTS] = data(comments=[comment(1, video_id=5)], cursor=1, has_more=False)
         report = await server.provider.comments(replace(POST))
