@@ -15,9 +15,9 @@ _HANDLE = re.compile(r"[A-Za-z0-9_.]{1,23}[A-Za-z0-9_]")
 _PROFILE = re.compile(r"/@(?P<handle>[^/]+)/?")
 _FIRST_SEGMENT = re.compile(r"/@(?P<handle>[^/]+)")
 _POST = re.compile(
-    r"/(?:@(?P<handle>[A-Za-z0-9_.-]*)|share)/(?P<kind>video|photo)/(?P<id>[0-9]{6,20})(?:/.*)?"
+    r"/(?:@(?P<handle>[A-Za-z0-9_.-]*)|share)/(?P<kind>video|photo)/(?P<id>[1-9][0-9]{5,19})(?:/.*)?"
 )
-_EMBEDDED_POST = re.compile(r"/(?:embed(?:/v2)?|v)/(?P<id>[0-9]{6,20})(?:\.html)?(?:/.*)?")
+_EMBEDDED_POST = re.compile(r"/(?:embed(?:/v2)?|v)/(?P<id>[1-9][0-9]{5,19})(?:\.html)?(?:/.*)?")
 _SHORT_CODE = re.compile(r"/(?P<code>[A-Za-z0-9]{1,64})/?")
 _SHORT_CODE_ON_THE_SITE = re.compile(r"/t/(?P<code>[A-Za-z0-9]{1,64})/?")
 

@@ -116,6 +116,8 @@ def test_instagram_posts(url: str, handle: str | None, canonical: str, kind: str
         "https://www.tiktok.com/@demo.creator",
         "https://www.tiktok.com/@demo.creator/video/not-a-number",
         "https://www.tiktok.com/@demo/video/123456789012345678901",
+        f"https://www.tiktok.com/@demo/video/0{VIDEO_ID}",
+        f"https://www.tiktok.com/embed/0{VIDEO_ID}",
         "https://www.tiktok.com/@demo/video/٧٦٨٢٨٣٧٤٧٤٨٢٨٨٨٥٢٩٤",
         f"https://tiktok.com.example.org/@demo/video/{VIDEO_ID}",
         f"https://www.tiktok.com@example.org/@demo/video/{VIDEO_ID}",
