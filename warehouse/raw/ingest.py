@@ -153,13 +153,14 @@ def _ingest(
 def _require_readable(files: Iterable[Path]) -> None:
     """Raise DamagedBatchError for a file that DuckDB cannot read.
 
-    DuckDB (1.5) gives damaged pages and full disks the same errors, or an Error of no kind.
+    DuckDB (1.5) gives damaged pages an Error of no kind. Its IOException may also be a lack of
+    file descriptors, and then a good batch would be rejected.
     """
     with duckdb.connect() as alone:
         for file in files:
             try:
                 alone.execute(f"select max(hash(rows)) from {in_parquet(file)} as rows")  # noqa: S608
-            except duckdb.OutOfMemoryException:
+            except (duckdb.IOException, duckdb.OutOfMemoryException):
                 continue
             except duckdb.Error as error:
                 raise DamagedBatchError(f"{file.name} cannot be read: {error}") from error
