@@ -42,7 +42,7 @@ class RefusedMetricError(Exception):
     The post's kind lacks it, or the API retired it: then `retired` is the error to report.
     """
 
-    def __init__(self, retired: ScrapeError | None) -> None:
+    def __init__(self, retired: Exception | None) -> None:
         super().__init__(str(retired))
         self.retired = retired
 
@@ -71,7 +71,7 @@ def accepted_insights(answer: Answer) -> dict[str, Json]:
         words = text_at(tree, "error/message") or ""
         is_unknown = number_at(tree, "error/code") in errors.unknown_insights
         if is_unknown and errors.refused_metric_words in words:
-            is_retired = errors.retired_metric_words in words and isinstance(error, ScrapeError)
+            is_retired = errors.retired_metric_words in words
             raise RefusedMetricError(error if is_retired else None) from None
         if is_unknown or errors.unknown_insights_words in words:
             raise UnknownInsightsError from None

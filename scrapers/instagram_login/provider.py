@@ -98,9 +98,9 @@ class InstagramLoginProvider(ConnectedProvider["_ListCrawl"]):
         self, token: Token, media_id: str, metrics: tuple[str, ...]
     ) -> dict[str, int]:
         path = routes().insights.path.format(media_id=media_id)
-        asked: Params = {"metric": metrics}
+        params: Params = {"metric": metrics}
         try:
-            tree = await self._get(path, _INSIGHTS, token, asked, parse.accepted_insights)
+            tree = await self._get(path, _INSIGHTS, token, params, parse.accepted_insights)
         except parse.UnknownInsightsError:
             return {}
         return parse.read_insights(tree)
