@@ -218,7 +218,7 @@ def _no_such_path(request: Request) -> ApiError:
     path = request.url.path
     if removal := removal_of(path):
         return removal
-    paths = [context.path or "" for context in iter_route_contexts(request.app.routes)]
+    paths = {context.path or "" for context in iter_route_contexts(request.app.routes)} - {path}
     nearest = get_close_matches(path[:_LONGEST_PATH], paths, n=1, cutoff=_ALIKE)
     return RouteNotFound(method=request.method, path=path, hint=nearest[0] if nearest else None)
 

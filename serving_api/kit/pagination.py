@@ -4,6 +4,7 @@ Pages compare the sort key: rows that are inserted or deleted between pages caus
 repeat or to be skipped. Known parameters are those that the route declares.
 """
 
+from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -27,16 +28,24 @@ _NAMES: dict[Callable[..., Any], frozenset[str]] = {}
 
 
 def refuse_unknown_query(request: Request) -> None:
-    """Raise InvalidQuery, naming each unknown parameter."""
+    """Raise InvalidQuery, naming each parameter that is unknown or sent more than once."""
     endpoint = request.scope["endpoint"]
     if endpoint not in _NAMES:
         _NAMES[endpoint] = query_names(request.scope["route"].dependant)
     known = _NAMES[endpoint]
-    unknown = sorted(request.query_params.keys() - known)
-    if unknown:
+    sent = Counter(name for name, _ in request.query_params.multi_items())
+    unknown = sorted(sent.keys() - known)
+    repeated = sorted(name for name, times in sent.items() if times > 1 and name in known)
+    if unknown or repeated:
         allowed = ", ".join(sorted(known)) or "none"
         raise InvalidQuery(
-            [Issue(path=name, message=f"Unknown parameter. Use: {allowed}") for name in unknown]
+            [
+                *(
+                    Issue(path=name, message=f"Unknown parameter. Use: {allowed}")
+                    for name in unknown
+                ),
+                *(Issue(path=name, message="must be sent once") for name in repeated),
+            ]
         )
 
 

@@ -114,6 +114,16 @@ class TestBodies:
         assert refused(response) == (403, "insufficient_scope")
 
 
+class TestQueries:
+    @pytest.mark.parametrize("path", ["/creators", "/tags", "/changelog"])
+    def test_a_parameter_is_sent_once(self, tenant: Tenant, path: str) -> None:
+        """Of two values one was dropped in silence: `tags=a&tags=b` listed those with b."""
+        name = "q" if path != "/creators" else "tags"
+        query = [(name, "spring"), (name, "summer")]
+        [issue] = tenant.client.refusal("GET", path, "invalid_query", params=query)["issues"]
+        assert issue["path"] == name
+
+
 class TestPaths:
     def test_a_path_written_out_is_no_id_of_another_path(self, tenant: Tenant) -> None:
         response = tenant.client.patch("/tags/merge", json={"name": "Star"})
