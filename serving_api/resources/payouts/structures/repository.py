@@ -19,8 +19,10 @@ from serving_api.resources.payouts.structures.schemas import StructureQuery
 from serving_api.resources.programs.goal_compliance import goal_states
 from serving_api.resources.programs.goal_compliance.goal_states import ONE_DAY, Span
 from warehouse.operational import dated
+from warehouse.operational.audit import entity_type_of
 from warehouse.operational.base import business_now
 from warehouse.operational.models import (
+    ChangeEntry,
     ConversionEvent,
     Organization,
     PayoutAccrualDecision,
@@ -147,14 +149,23 @@ def naming_event(session: Session, event: ConversionEvent) -> Sequence[UUID]:
 
 
 def is_used(session: Session, structure: PayoutStructure) -> bool:
-    """Return whether a creator was ever assigned, or an accrual decided or paid."""
+    """Return whether a creator was ever assigned, or an accrual decided or paid.
+
+    A cancelled assignment is only in the change log, but accruals of its days may be published.
+    """
     uses = [
         select(model.structure_id).where(
             model.organization_id == structure.organization_id, model.structure_id == structure.id
         )
         for model in USES
     ]
-    return session.scalars(union_all(*uses).limit(1)).first() is not None
+    cancelled = select(ChangeEntry.entity_id).where(
+        ChangeEntry.organization_id == structure.organization_id,
+        ChangeEntry.entity_type == entity_type_of(PayoutAssignment),
+        ChangeEntry.kind == "deleted",
+        ChangeEntry.changes["structure_id"]["from"].astext == str(structure.id),
+    )
+    return session.scalars(union_all(*uses, cancelled).limit(1)).first() is not None
 
 
 def zone_of(structure: PayoutStructure, organization_zone: str) -> str:

@@ -280,6 +280,17 @@ class TestRemove:
         tenant.client.refusal("DELETE", path, "structure_in_use", params=hard)
         assert len(versions_of(tenant, str(structure))) == 1
 
+    def test_one_whose_only_assignment_was_cancelled_can_not(self, tenant: Tenant) -> None:
+        """Its accrual of this month may be published, and its shape stays too."""
+        structure, creator = tenant.payout_structure(rule("recurring")), tenant.creator()
+        tenant.payout_assignment(structure, creator, start_date="2026-05-25")
+        path, named = path_of(structure), {"creator_ids": [creator["id"]]}
+        tenant.client.data("DELETE", f"{path}/assignments", json=named)
+        assert tenant.client.data("GET", f"{path}/assignments") == []
+        tenant.client.refusal("DELETE", path, "structure_in_use", params={"mode": "hard"})
+        other = {"kind": "rule", **rule("recurring", period="daily")}
+        tenant.client.refusal("PATCH", path, "structure_shape_locked", json=other)
+
     def test_one_that_owes_what_somebody_decided_about_can_not(self, tenant: Tenant) -> None:
         structure = tenant.payout_structure(rule("recurring"))
         answer = tenant.client.data("GET", path_of(structure))
