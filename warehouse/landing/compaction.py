@@ -4,11 +4,13 @@ Nothing is lost or counted twice at any time: the compacted folder appears at on
 batches are removed, and while both exist the single ones are skipped (`archive.segments`).
 """
 
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from datetime import date
 from pathlib import Path
 
 import polars as pl
+import structlog
 
 from warehouse.landing import folders
 from warehouse.landing.archive import (
@@ -18,7 +20,12 @@ from warehouse.landing.archive import (
     single_segments,
     write_records,
 )
+from warehouse.landing.batches import DamagedBatchError
 from warehouse.landing.schema import REGISTERED
+
+DAMAGED = (DamagedBatchError, pl.exceptions.PolarsError, pl.exceptions.PanicException)
+
+log = structlog.get_logger(__name__)
 
 
 def compact(landing: Path, today: date) -> list[Path]:
@@ -28,21 +35,34 @@ def compact(landing: Path, today: date) -> list[Path]:
     """
     made: list[Path] = []
     for day in days_before(landing, today):
-        batch_ids = {
-            batch.batch_id
-            for segment in compacted_segments(landing, day.name)
-            for batch in segment.batches
-        }
-        singles = single_segments(day)
-        if fresh := [
-            segment for segment in singles if segment.batches[0].batch_id not in batch_ids
-        ]:
-            made.append(_compact_day(landing, day.name, fresh))
-        for segment in singles:
-            folders.remove(segment.path)
-        folders.discard_abandoned(day)  # after an interrupted removal
-        with suppress(OSError):  # a file manager left a file there
-            day.rmdir()
+        with unless_damaged(day.name):
+            made += _compact(landing, day)
+    return made
+
+
+@contextmanager
+def unless_damaged(day: str) -> Iterator[None]:
+    """Log damaged files of a day, which stays as it is: a run does without the archive."""
+    try:
+        yield
+    except DAMAGED as error:
+        log.error("a day of the archive is not compacted", day=day, error=str(error))
+
+
+def _compact(landing: Path, day: Path) -> list[Path]:
+    batch_ids = {
+        batch.batch_id
+        for segment in compacted_segments(landing, day.name)
+        for batch in segment.batches
+    }
+    singles = single_segments(day)
+    fresh = [segment for segment in singles if segment.batches[0].batch_id not in batch_ids]
+    made = [_compact_day(landing, day.name, fresh)] if fresh else []
+    for segment in singles:
+        folders.remove(segment.path)
+    folders.discard_abandoned(day)  # after an interrupted removal
+    with suppress(OSError):  # a file manager left a file there
+        day.rmdir()
     return made
 
 

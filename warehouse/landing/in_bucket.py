@@ -18,7 +18,7 @@ from warehouse.at_once import at_once
 from warehouse.ids import uuid7
 from warehouse.landing.archive import IngestedBatch, Segment, each_once
 from warehouse.landing.batches import Batch, DamagedBatchError
-from warehouse.landing.compaction import merge
+from warehouse.landing.compaction import merge, unless_damaged
 from warehouse.landing.folders import scratch_folder
 from warehouse.landing.in_folder import FolderLanding
 from warehouse.landing.landing import Fill, HasFiles
@@ -139,7 +139,8 @@ class BucketLanding:
         past = sorted({day for name in names if (day := name.split("/")[2]) < today.isoformat()})
         names += self._names(DAYS) if past else []
         for day in past:
-            self._compact(day, [name for name in names if f"/{day}" in name])
+            with unless_damaged(day):
+                self._compact(day, [name for name in names if f"/{day}" in name])
         return bool(past)
 
     def tidy(self, now: datetime) -> None:

@@ -376,6 +376,20 @@ class TestArchive:
         compact(landing, FAR_AHEAD)
         assert list((landing / "archive" / "batches").iterdir()) == []
 
+    def test_a_damaged_file_of_the_archive_leaves_its_day_and_stops_nothing(
+        self, landing: Path
+    ) -> None:
+        """A run needs the warehouse alone; a rebuild still fails."""
+        [day] = (landing / "archive" / "batches").iterdir()
+        earlier = day.with_name("2020-01-01")
+        earlier.mkdir()
+        damaged = min(day.iterdir()).rename(earlier / min(day.iterdir()).name)
+        file = damaged / "video_snapshots.parquet"
+        file.write_bytes(file.read_bytes()[:-20])
+
+        assert len(compact(landing, FAR_AHEAD)) == 1
+        assert [segment.is_compacted for segment in segments(landing)] == [False, True]
+
     def test_a_batch_archived_after_its_day_was_compacted_joins_the_archive(
         self, home: Home, landing: Path
     ) -> None:
