@@ -46,7 +46,7 @@ def unless_damaged(day: str) -> Iterator[None]:
     try:
         yield
     except DAMAGED as error:
-        log.error("a day of the archive is not compacted", day=day, error=str(error))
+        log.warning("a day of the archive is not compacted", day=day, error=str(error))
 
 
 def _compact(landing: Path, day: Path) -> list[Path]:
