@@ -65,7 +65,7 @@ class AccountTarget:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PostTarget:
-    """One post to fetch. `handle` may be None (a post added by URL).
+    """One post to fetch. `handle` is None if unknown; of a post added by URL it is the URL's.
 
     `platform_user_id` is its account's id, None if unknown.
     """
@@ -77,8 +77,8 @@ class PostTarget:
 
     @property
     def known_as(self) -> str | None:
-        """The handle of its known account; None if added by URL."""
-        return self.handle
+        """The handle of its account, None if that was never read: URLs can name anybody."""
+        return self.handle if self.platform_user_id is not None else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

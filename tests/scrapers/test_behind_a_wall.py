@@ -161,3 +161,21 @@ async def test_half_of_the_fetches_refused_are_enough(
     reports = await taken(fetches, workers=1)
     assert met() <= 2 * FEW
     assert "backing off" in str(reports[-1].detail)
+
+
+@pytest.mark.parametrize("platform", ["tiktok", "instagram"])
+async def test_missing_posts_of_authors_that_nobody_knows_are_no_wall(
+    simulator: Any, providers: dict[str, CommentProvider], platform: str
+) -> None:
+    provider, real = providers[platform], posts(simulator, platform)[0]
+    urls = [
+        PostTarget(
+            platform=platform,
+            platform_video_id=str(int(real.platform_video_id) + 1 + number),
+            handle=f"nobody{number}",
+        )
+        for number in range(2 * HALF)
+    ]
+    outcomes = [(await provider.post(target)).outcome for target in urls]
+    assert set(outcomes) == {Outcome.POST_UNAVAILABLE}
+    assert (await provider.post(real)).outcome is Outcome.OK

@@ -145,7 +145,12 @@ async def test_each_is_named_for_few_requests(
             platform_alt_id=f"MS4wLjABAAAA{number}",
             known_post=post_id,
         )
-        item = PostTarget(platform=platform, platform_video_id=post_id, handle=handle)
+        item = PostTarget(
+            platform=platform,
+            platform_video_id=post_id,
+            handle=handle,
+            platform_user_id=str(number),
+        )
         is_profile = kind == "profile"
         report = await (provider.profile(account) if is_profile else provider.post(item))
         fetches.append(
@@ -185,7 +190,10 @@ async def test_one_account_that_is_gone_takes_its_posts_with_it(
     )
     for number in range(30):
         item = PostTarget(
-            platform="tiktok", platform_video_id=f"76828374748288852{number:02}", handle="gone"
+            platform="tiktok",
+            platform_video_id=f"76828374748288852{number:02}",
+            handle="gone",
+            platform_user_id="5",
         )
         assert (await provider.post(item)).outcome is Outcome.POST_UNAVAILABLE
     assert site.requests == 30
