@@ -39,11 +39,13 @@ def make_model(
     inputs: Sequence[str] = ("input_ids", "attention_mask"),
     work: int = 0,
     known_words: int | None = None,
+    batch: str | int = "n",
 ) -> Path:
     """Write model, tokenizer and labels into `folder`; return it.
 
     `work` is the side of matrices that it multiplies for nothing; `known_words` cuts the model's
-    list short of the tokenizer's, so that it fails at the later words.
+    list short of the tokenizer's, so that it fails at the later words; `batch` is how many texts it
+    takes at once, any number if it is a name.
     """
     folder.mkdir(parents=True, exist_ok=True)
     say_words(folder, {word: index for index, word in enumerate(WORDS)})
@@ -65,10 +67,10 @@ def make_model(
         nodes,
         "tiny",
         [
-            make_tensor_value_info(each, TensorProto.INT64, ["n", "t"])
+            make_tensor_value_info(each, TensorProto.INT64, [batch, "t"])
             for each in (ids_input, *others)
         ],
-        [make_tensor_value_info("logits", TensorProto.FLOAT, ["n", 3])],
+        [make_tensor_value_info("logits", TensorProto.FLOAT, [batch, 3])],
         [numpy_helper.from_array(array, name) for name, array in constants.items()],
     )
     opset = [helper.make_opsetid("", OPSET)]

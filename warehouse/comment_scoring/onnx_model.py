@@ -116,12 +116,16 @@ class OnnxModel:
         return np.asarray(answers, dtype=np.float64)
 
     def _require_use(self) -> None:
-        """Score two texts. Raises UnusableModelError if output or time do not fit."""
+        """Score a few texts. Raises UnusableModelError if output or time do not fit."""
         shape = self._score(ANYTHING).shape
         if shape != (1, len(self._means)):
             raise UnusableModelError(
                 f"{self._file} returns {' x '.join(map(str, shape))} numbers for a text, but"
                 f" {LABELS} has {len(self._means)} labels: list each class there in order"
+            )
+        if len(self._score(ANYTHING, ANYTHING)) != 2:  # noqa: PLR2004  texts
+            raise UnusableModelError(
+                f"{self._file} does not score two texts at once: export it with a dynamic batch"
             )
         seconds = min(self._seconds_of_longest() for _ in range(TRIES))
         if seconds > SECONDS:
@@ -135,13 +139,13 @@ class OnnxModel:
         self._score(LONGEST)
         return thread_time() - began
 
-    def _score(self, text: str) -> Shares:
+    def _score(self, *texts: str) -> Shares:
         try:
-            return self._answers(self._encoded([text]))
+            return self._answers(self._encoded(texts))
         except Exception as error:
             raise UnusableModelError(
-                f"{self._file} fails on the text {text[:20]!r}: {_first_line(error)}; export it"
-                " together with its tokenizer"
+                f"{self._file} fails on {len(texts)} x the text {texts[0][:20]!r}:"
+                f" {_first_line(error)}; export it with its tokenizer and a dynamic batch"
             ) from error
 
 

@@ -98,7 +98,11 @@ BROKEN: dict[str, tuple[Broken, str]] = {
     "no tokenizer": (lambda f: (f / "tokenizer.json").unlink(), "tokenizer.json is missing"),
     "a tokenizer of other words": (
         lambda f: say_words(f, {"bad": 1}),
-        "model.onnx fails on the text 'good'",
+        "model.onnx fails on 1 x the text 'good'",
+    ),
+    "one text at a time": (
+        lambda f: make_model(f, batch=1),
+        "model.onnx fails on 2 x the text 'good': .*a dynamic batch",
     ),
     "no labels": (lambda f: (f / "labels.json").unlink(), "labels.json is missing"),
     "another file": (lambda f: (f / "model.onnx").write_text("?"), "model.onnx cannot be loaded"),
@@ -133,7 +137,7 @@ BROKEN: dict[str, tuple[Broken, str]] = {
     ),
     "words it does not know": (
         lambda f: make_model(f, known_words=2),
-        "model.onnx fails on the text 'good'",
+        "model.onnx fails on 1 x the text 'good'",
     ),
 }
 
