@@ -49,7 +49,7 @@ from serving_api.http.removed import removal_of
 from serving_api.kit.schemas import UNKNOWN_KIND, is_tag
 from serving_api.kit.services import services_of
 from serving_api.pages import is_for_people, refusal_page
-from serving_api.rate_limit.allowances import REFUSALS, consume_by_address
+from serving_api.rate_limit.allowances import consume_refusal
 from warehouse.operational.errors import is_lost, timed_out
 from warehouse.publication.errors import NotHereYetError
 from warehouse.storage.storage import StorageAwayError
@@ -187,7 +187,7 @@ def _one_too_many(request: Request, error: Exception) -> RateLimitExceeded | Non
     if hasattr(request.state, "caller") or not isinstance(error, _KEYLESS):
         return None
     try:
-        consume_by_address(request, REFUSALS)
+        consume_refusal(request)
     except RateLimitExceeded as one_too_many:
         return one_too_many
     return None

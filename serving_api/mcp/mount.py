@@ -20,7 +20,7 @@ from serving_api.http.error_handlers import respond
 from serving_api.kit.json_text import parsed_aside
 from serving_api.mcp.toolsets import PARAMETER, tools_of
 from serving_api.oauth.metadata import RESOURCE_PATH, challenge_of
-from serving_api.rate_limit.allowances import REFUSALS, consume_by_address
+from serving_api.rate_limit.allowances import consume_refusal
 
 # Browsers send the page's `Origin`, agents send none. Without this check, a page could send
 # messages although it cannot read the responses (MCP, Transports, Security).
@@ -105,7 +105,7 @@ def mount_mcp(app: FastAPI, origins: Container[str]) -> McpMount:
         try:
             await run_in_threadpool(identify, request)
         except Unauthorized as refusal:
-            await run_in_threadpool(consume_by_address, request, REFUSALS)
+            await run_in_threadpool(consume_refusal, request)
             return _sign_in_refusal(request, refusal)
         tools_of(request.query_params.get(PARAMETER))
         body = await read_at_most(MAX_BYTES, request, PayloadTooLarge.than(MAX_BYTES))

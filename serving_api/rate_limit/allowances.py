@@ -55,6 +55,8 @@ BY_KEY = "apiKey"
 BY_DAY = "organizationDay"
 CHANGELOG = "publicChangelog"
 REFUSALS = "keylessRefusals"
+REFUSALS_PER_MINUTE = 600
+"""The contract limits none of them: several old clients may share an address."""
 
 
 class Allowances:
@@ -119,6 +121,11 @@ def network_behind(request: Request) -> str:
 def consume_by_address(request: Request, bucket: str, a_minute: int = REQUESTS_PER_MINUTE) -> None:
     """Count a request in its address's limit per minute. Raises RateLimitExceeded."""
     services_of(request)[Allowances].consume_for_network(bucket, network_behind(request), a_minute)
+
+
+def consume_refusal(request: Request) -> None:
+    """Count a refusal before authentication. Raises RateLimitExceeded."""
+    consume_by_address(request, REFUSALS, REFUSALS_PER_MINUTE)
 
 
 def allowance_by_address(

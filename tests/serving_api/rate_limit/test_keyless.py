@@ -7,9 +7,10 @@ import httpx
 import pytest
 
 from serving_api.openapi import endpoints
+from serving_api.rate_limit import allowances
 from serving_api.rate_limit.allowances import REQUESTS_PER_MINUTE
 from tests.fixtures.agents import PATH as MCP
-from tests.fixtures.api import Api, new_tenant, running_api
+from tests.fixtures.api import PREFIX, Api, new_tenant, running_api
 
 BAD_KEY = {"Authorization": "Bearer svc_" + "0" * 64}
 NUMBERS = count(1)
@@ -20,6 +21,12 @@ def limited(api: Api) -> Iterator[Api]:
     settings = api.settings.model_copy(update={"api_rate_limits": True})
     with running_api(settings, api.store) as served:
         yield served
+
+
+@pytest.fixture
+def few_refusals(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Limit refusals to 60 a minute: 600 of each kind take seconds."""
+    monkeypatch.setattr(allowances, "REFUSALS_PER_MINUTE", REQUESTS_PER_MINUTE)
 
 
 @pytest.fixture
@@ -48,6 +55,7 @@ KEYLESS = [
 ]
 
 
+@pytest.mark.usefixtures("few_refusals")
 @pytest.mark.parametrize("call", KEYLESS)
 def test_sixty_a_minute_for_an_address(
     limited: Api, address: dict[str, str], call: tuple[str, str, dict[str, str], int]
@@ -63,6 +71,23 @@ def test_sixty_a_minute_for_an_address(
     assert answers[0].headers.get("WWW-Authenticate") or status != 401
 
 
+def test_each_endpoint_and_as_many_old_paths_may_be_asked_within_a_minute(
+    limited: Api, address: dict[str, str]
+) -> None:
+    """The contract has no limit of refusals: old clients behind one address all read 410."""
+    calls = [
+        (method, path, 401)
+        for path, operations in limited.document["paths"].items()
+        for method in operations
+        if path != f"{PREFIX}/changelog"
+    ]
+    calls += [("GET", f"/api/v1/creators/{number}", 410) for number in range(len(calls))]
+    with httpx.Client(base_url=limited.base_url, headers=address, trust_env=False) as client:
+        answers = [client.request(method, path).status_code for method, path, _ in calls]
+    assert answers == [status for _, _, status in calls]
+
+
+@pytest.mark.usefixtures("few_refusals")
 def test_all_refusals_count_together(limited: Api, address: dict[str, str]) -> None:
     with httpx.Client(base_url=limited.base_url, headers=address, trust_env=False) as client:
         for number in range(REQUESTS_PER_MINUTE):
