@@ -17,6 +17,11 @@ from scrapers.snapshots import AccountTarget, PageCursor, VideoSnapshot
 MOST_PAGES = 400
 """Maximum pages per account fetch; the next one continues."""
 
+MOST_FRUITLESS = 3
+"""Maximum pages in a row without a new post: a list may repeat a page under other cursors."""
+
+_REPEATS = "several pages in a row without a new post"
+
 Discover = Callable[[AccountTarget], Awaitable[Fetch]]
 
 
@@ -55,16 +60,22 @@ class _Way:
         self._pages = cut.pages if cut else 0
         self._been_at = {self.behind}
         self._pages_seen = set[tuple[str, str | None, str]]()
+        self._fruitless = 0
 
     def add_page(self, fetch: Fetch) -> Fetch:
         """Return the next page's fetch as part of the listing.
 
-        A page may repeat the last post of the page before; it is dropped.
+        A page may repeat the last post of the page before; it is dropped. A list that keeps
+        repeating pages is refused.
         """
         report = fetch.report
         new = tuple(video for video in report.videos if _key(video) not in self._pages_seen)
         self._pages_seen.update(map(_key, new))
+        self._fruitless = 0 if new else self._fruitless + 1
         is_ok = report.outcome is Outcome.OK
+        if is_ok and report.goes_on is not None and self._fruitless >= MOST_FRUITLESS:
+            report = replace(report, outcome=Outcome.BLOCKED_SILENT, detail=_REPEATS)
+            is_ok = False
         is_at_its_end = is_ok and report.goes_on is None
         has_moved = report.goes_on is not None and report.goes_on not in self._been_at
         self._pages += has_moved or (is_at_its_end and self._pages > 0)

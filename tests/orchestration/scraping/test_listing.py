@@ -2,12 +2,13 @@
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
+from itertools import count
 
 import pytest
 
 from orchestration.scraping import listing
 from orchestration.scraping.fetches import Fetch, Listing, landing_rows
-from orchestration.scraping.listing import CutListing, list_posts
+from orchestration.scraping.listing import MOST_FRUITLESS, CutListing, list_posts
 from scrapers.outcomes import Outcome
 from scrapers.snapshots import AccountTarget, PageCursor, ScrapeReport
 from tests.orchestration.own_provider import COUNTED, DEMO, NOON
@@ -121,6 +122,21 @@ async def test_where_the_platform_refuses_whatever_is_asked_the_place_is_kept(
     [fetch] = await fetches(pages, cut(3))
     assert pages.numbers == numbers
     assert fetch.listing == Listing(began_at=EARLIER, pages=3, page_cursor=at(3), posts=0)
+
+
+async def test_it_ends_where_pages_repeat_under_other_cursors() -> None:
+    numbers = count(1)
+
+    async def repeating(target: AccountTarget) -> Fetch:
+        fetch = await Pages()(replace(target, behind=None))
+        return replace(fetch, report=replace(fetch.report, goes_on=at(next(numbers))))
+
+    *_, last = await fetches(repeating)
+    assert (next(numbers), last.goes_on) == (1 + 1 + MOST_FRUITLESS, False)
+    assert (last.report.outcome, last.report.reached_known) == (Outcome.BLOCKED_SILENT, False)
+    assert last.listing == Listing(
+        began_at=NOON, pages=1 + MOST_FRUITLESS, page_cursor=at(1 + MOST_FRUITLESS), posts=2
+    )
 
 
 async def test_it_ends_where_places_come_again(monkeypatch: pytest.MonkeyPatch) -> None:
