@@ -70,12 +70,16 @@ class CommentPaging:
             self.cursor = page.cursor
 
     def comment_crawl(self, video: VideoSnapshot | None = None) -> CommentCrawl:
-        """Return the result; the post's reading gives the comment count if the list does not."""
+        """Return the result; the post's reading gives the comment count if the list does not.
+
+        An empty list is complete only if that count is known.
+        """
         counted = video.comment_count if video else None
+        total = self._total if self._total is not None else counted
         return CommentCrawl(
             comments=tuple(self._seen.values()),
-            is_complete=self._is_complete,
-            platform_comment_count=self._total if self._total is not None else counted,
+            is_complete=self._is_complete and not (self.saw_nothing and total is None),
+            platform_comment_count=total,
         )
 
 

@@ -1,6 +1,7 @@
 """Makes reports of fetches; of failed ones with what was read before the failure."""
 
 from collections.abc import Awaitable
+from dataclasses import replace
 
 from scrapers.outcomes import Outcome, ScrapeError
 from scrapers.payload import clean_text
@@ -22,7 +23,10 @@ def failed(
     comment_crawl: CommentCrawl | None = None,
     goes_on: PageCursor | None = None,
 ) -> ScrapeReport:
-    """Return the report of an error, with what was read before it."""
+    """Return the report of an error, with what was read before it.
+
+    No comment crawl that failed is complete: an empty list may be a refusal.
+    """
     was_sent = error.was_sent or bool(
         account or videos or (comment_crawl and comment_crawl.comments)
     )
@@ -34,7 +38,7 @@ def failed(
         raw_sample=clean_text(error.raw_sample) if error.raw_sample else None,
         account=account,
         videos=videos,
-        comment_crawl=comment_crawl,
+        comment_crawl=replace(comment_crawl, is_complete=False) if comment_crawl else None,
         goes_on=goes_on,
         was_sent=was_sent,
         wait_seconds=None if was_sent else error.pause_seconds,

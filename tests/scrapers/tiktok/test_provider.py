@@ -31,6 +31,8 @@ Page = Callable[[Any], str]
 
 
 LIST = "/api/creator/item_list/"
+COMMENTS = "/api/comment/list/"
+GONE = {"statusCode": 10204, "statusMsg": "item doesn't exist"}
 PLAYER = "/player/api/v1/items"
 PROFILE, EMBED = "/@demo.creator", "/embed/@demo.creator"
 POST_EMBED, OTHER_POST_EMBED = f"/embed/v2/{VIDEO_ID}", "/embed/v2/7681978481369685294"
@@ -255,6 +257,47 @@ class TestDiscover:
         report = await self.discover(site.provider, NEW)
         assert report.outcome is Outcome.SCHEMA_CHANGED
         assert report.account is not None
+
+
+class TestComments:
+    EMPTY = '{"status_code": 0, "comments": null, "cursor": 0, "has_more": 0}'
+
+    @pytest.mark.parametrize(
+        ("count", "outcome", "is_complete"),
+        [
+            ("0", Outcome.OK, True),
+            ("214", Outcome.BLOCKED_SILENT, False),
+            (None, Outcome.OK, False),
+            ("challenge", Outcome.CHALLENGED, False),
+            ("gone", Outcome.POST_UNAVAILABLE, False),
+        ],
+    )
+    async def test_an_empty_list_is_complete_only_under_a_post_that_counts_none(  # noqa: PLR0917  fixtures and the case
+        self,
+        site: FakeSite,
+        payload: Payload,
+        tiktok_page: Page,
+        count: str | None,
+        outcome: Outcome,
+        is_complete: bool,
+    ) -> None:
+        """Comments that a complete crawl does not show count as deleted."""
+        post = payload("tiktok/post.json")
+        item = post["__DEFAULT_SCOPE__"]["webapp.video-detail"]["itemInfo"]["itemStruct"]
+        item["stats"]["commentCount"] = item["statsV2"]["commentCount"] = count
+        pages = {
+            "challenge": payload("tiktok/challenge.html"),
+            "gone": tiktok_page({"__DEFAULT_SCOPE__": {"webapp.video-detail": GONE}}),
+        }
+        page = pages.get(count or "", tiktok_page(post))
+        site.routes = {COMMENTS: self.EMPTY, f"/@/video/{VIDEO_ID}": page}
+        target = PostTarget(platform="tiktok", platform_video_id=VIDEO_ID)
+        report = await site.provider.comments(target)
+        assert report.outcome is outcome
+        assert (report.comment_crawl.comments, report.comment_crawl.is_complete) == (
+            (),
+            is_complete,
+        )
 
 
 class TestPastAChallengedPage:
