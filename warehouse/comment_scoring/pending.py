@@ -79,6 +79,7 @@ MENTIONS = f"""
         last_scans as (
             select organization_id, text_id, arg_max(terms_version, score_seq) as terms_version
             from raw.comment_mentions
+            semi join texts using (organization_id, text_id)
             group by organization_id, text_id
         )
     select *, row_number() over (order by organization_id) as number
