@@ -49,6 +49,7 @@ REPEATED = {
     "histories": (20, f"{HISTORIES} -m hypothesis"),
     "whole histories": (25, "tests/dbt_project/test_whole_history.py"),
     "accepted writes": (25, "tests/faults/test_accepted_writes.py -k random"),
+    "windows of projects": (5, "tests/orchestration/scraping/test_windows_of_projects.py"),
     "shards": (5, "tests/dbt_project/test_shards.py"),
     "properties": (10, f"{OTHERS} -m hypothesis --ignore=tests/warehouse/reading"),
     "schemathesis": (5, "tests/contract/test_schemathesis.py"),
