@@ -25,7 +25,7 @@ from tests.mutants.mutant import REPOSITORY, Mutant, StaleMutantError, mutants
 MISSED_OF_100 = 5
 """At most so many, rounded up: one of a part."""
 LIMIT_SECONDS = 1800
-"""More than the slowest of the named tests ever take, so that only an endless one meets it."""
+"""More than the named tests of a mutant ever take, so that only an endless one meets it."""
 VERDICTS = {0: "MISSED", 1: "noticed"}
 """By pytest's exit code. Any other says that the tests could not be run, which notices nothing."""
 
@@ -43,17 +43,27 @@ def copied_tree() -> Iterator[Path]:
         yield Path(folder)
 
 
-def exit_code(root: Path, tests: Iterable[str]) -> int | None:
-    """Run tests in the copy up to the first failure; return pytest's exit code, None if endless."""
+def ended(root: Path, tests: Iterable[str], seconds: float | None) -> tuple[int | None, str]:
+    """Run tests in the copy up to the first failure.
+
+    Returns pytest's exit code, None if it needed more `seconds`, and what it printed.
+    """
     command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", *tests]
     env = {**os.environ, "PYTHONPATH": str(root), "PYTHONDONTWRITEBYTECODE": "1", "DOSE": ""}
     try:
-        ended = subprocess.run(
-            command, cwd=root, env=env, check=False, capture_output=True, timeout=LIMIT_SECONDS
+        done = subprocess.run(
+            command,
+            cwd=root,
+            env=env,
+            check=False,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            timeout=seconds,
         )
     except subprocess.TimeoutExpired:
-        return None
-    return ended.returncode
+        return None, ""
+    return done.returncode, done.stdout
 
 
 def verdict(root: Path, mutant: Mutant) -> str:
@@ -63,7 +73,7 @@ def verdict(root: Path, mutant: Mutant) -> str:
     except (StaleMutantError, FileNotFoundError) as stale:
         return f"stale: {stale}"
     try:
-        code = exit_code(root, mutant.tests)
+        code, _ = ended(root, mutant.tests, LIMIT_SECONDS)
     finally:
         (root / mutant.file).write_text(before, encoding="utf-8")
     return "endless" if code is None else VERDICTS.get(code, f"tests ended with {code}")
@@ -75,8 +85,10 @@ def run(chosen: list[Mutant]) -> int:
         tests = sorted({test for mutant in chosen for test in mutant.tests})
         sys.stdout.write(f"{len(tests)} tests as the code is: ")
         sys.stdout.flush()
-        if exit_code(root, tests) != 0:
+        code, printed = ended(root, tests, None)
+        if code != 0:
             sys.stdout.write("RED. They have to be green before they can notice anything.\n")
+            sys.stdout.write(printed)
             return 2
         sys.stdout.write("green\n")
         verdicts = [_told(root, mutant, at, len(chosen)) for at, mutant in enumerate(chosen, 1)]
