@@ -169,7 +169,10 @@ def _locked(context: WriteContext, account_id: UUID) -> Account:
 
 
 def _change_handle(session: WriteSession, account: Account, handle: str) -> None:
-    """Change the account's handle; its platform ids and posts are fetched again."""
+    """Change the account's handle; its platform ids and posts are fetched again.
+
+    Posts added by URLs with the handle, and without an owner, become the account's.
+    """
     with session.no_autoflush:
         if repository.has_handle(session, account, handle):
             raise HandleInUse
@@ -177,5 +180,7 @@ def _change_handle(session: WriteSession, account: Account, handle: str) -> None
     account.handle = handle
     account.platform_user_id = account.platform_alt_id = None
     account.discover_anew()
+    session.flush()
+    tracking.transfer_owners(session, [account])
     if account.deactivated_at is None:
         tracking.queue_first_fetches(session, [account])

@@ -195,10 +195,21 @@ def _transfer_videos(session: WriteSession, accounts: Sequence[Account]) -> None
     creator: then the creator's choice applies. At the plan's limit the oldest videos are paused.
     Raises LimitReached if exempt videos alone exceed it.
     """
-    transferred = owned_videos.videos_to_transfer(session, accounts)
-    if not transferred:
+    if not transfer_owners(session, accounts):
         return
     organization_id, ids = accounts[0].organization_id, [account.id for account in accounts]
+    intervals.resume(session, organization_id, ids)
+    if choice := accounts[0].deactivation_video_choice:  # of its creator, and it is alone then
+        intervals.hold(session, organization_id, ids, choice)
+    hold_limit(session, organization_id, ids)
+
+
+def transfer_owners(session: WriteSession, accounts: Sequence[Account]) -> bool:
+    """Give the accounts the project's unowned videos with their handles; whether there were any."""
+    transferred = owned_videos.videos_to_transfer(session, accounts)
+    if not transferred:
+        return False
+    organization_id = accounts[0].organization_id
     owned = [
         Owned(video.id, organization_id, video.to_account, video.to_creator)
         for video in transferred
@@ -215,10 +226,7 @@ def _transfer_videos(session: WriteSession, accounts: Sequence[Account]) -> None
         ),
     ):
         change_each(session, Video, moves, organization_id=organization_id, column=column)
-    intervals.resume(session, organization_id, ids)
-    if choice := accounts[0].deactivation_video_choice:  # of its creator, and it is alone then
-        intervals.hold(session, organization_id, ids, choice)
-    hold_limit(session, organization_id, ids)
+    return True
 
 
 def new_account(

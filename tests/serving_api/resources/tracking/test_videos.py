@@ -94,6 +94,22 @@ class TestAdd:
         assert post["account_id"] == creator["accounts"][0]["id"]
         assert (post["creator_id"], post["tracking_status"]) == (creator["id"], "direct_add")
 
+    @pytest.mark.parametrize("deactivated", [False, True])
+    def test_it_is_filed_with_a_changed_handle(self, tenant: Tenant, *, deactivated: bool) -> None:
+        """Only what has no owner: the account's own choices about its videos stay."""
+        creator = tenant.creator("before")
+        [account] = creator["accounts"]
+        own = add(tenant, {"url": TIKTOK.replace("demo.creator", "before")[:-1] + "1"})["data"]
+        video = add(tenant, {"url": TIKTOK})["data"]
+        if deactivated:
+            freeze = {"videos": "freeze"}
+            tenant.client.data("POST", f"/accounts/{account['id']}/deactivate", json=freeze)
+        tenant.client.data("PATCH", f"/accounts/{account['id']}", json={"handle": "demo.creator"})
+        post = tenant.client.data("GET", f"/videos/{video['id']}")
+        assert (post["account_id"], post["creator_id"]) == (account["id"], creator["id"])
+        frozen = tenant.client.data("GET", f"/videos/{own['id']}")["tracking_disabled"]
+        assert frozen == deactivated
+
     def test_a_scrape_files_urls_without_names(self, tenant: Tenant, tmp_path: Path) -> None:
         video = add(tenant, {"url": "https://www.tiktok.com/@/video/7682837474829900001"})["data"]
         settings = tenant.api.settings.model_copy(update={"home": tmp_path})
