@@ -72,13 +72,16 @@ class CommentPaging:
     def comment_crawl(self, video: VideoSnapshot | None = None) -> CommentCrawl:
         """Return the result; the post's reading gives the comment count if the list does not.
 
-        An empty list is complete only if that count is known.
+        An empty list is complete only if that count is known. One that ends before half of it,
+        replies included, is not: walls end lists early, and comments that platforms hide count.
         """
         counted = video.comment_count if video else None
         total = self._total if self._total is not None else counted
+        shown = sum(1 + (comment.reply_count or 0) for comment in self._seen.values())
+        falls_short = self.saw_nothing if total is None else 2 * shown < total
         return CommentCrawl(
             comments=tuple(self._seen.values()),
-            is_complete=self._is_complete and not (self.saw_nothing and total is None),
+            is_complete=self._is_complete and not falls_short,
             platform_comment_count=total,
         )
 

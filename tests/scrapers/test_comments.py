@@ -1,5 +1,6 @@
 """Paging through comments, platforms left out: what is kept, when it ends, what it may claim."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -84,6 +85,18 @@ class TestCommentPaging:
         with pytest.raises(ScrapeError) as refused:
             require_progress(paging)
         assert refused.value.outcome is Outcome.BLOCKED_SILENT
+
+    @pytest.mark.parametrize(
+        ("total", "replies", "is_complete"),
+        [(4, None, True), (5, None, False), (9, 3, True), (None, None, True)],
+    )
+    def test_a_list_that_ends_before_half_of_what_is_counted_is_not_complete(
+        self, total: int | None, replies: int | None, is_complete: bool
+    ) -> None:
+        """Walls end a list early too; platforms count replies, and comments that they hide."""
+        first = CommentPage((replace(comment(1), reply_count=replies),), "1", total)
+        paging = crawled(first, page(2, cursor="2", total=total), page(cursor=None, total=total))
+        assert paging.comment_crawl().is_complete is is_complete
 
     def test_no_comments_at_all_are_a_complete_crawl(self) -> None:
         paging = crawled(page(cursor=None, total=0))
