@@ -113,10 +113,14 @@ def hold_to(target: AccountTarget, account: AccountSnapshot) -> None:
 def explain_empty_list(account: AccountSnapshot, *, is_resumed: bool = False) -> None:
     """Raise ScrapeError unless the profile explains a list without posts.
 
-    After a cursor of an older fetch nothing does: the platform may no longer know it.
+    One without a number of posts, such as TikTok's embed, explains nothing. After a cursor of an
+    older fetch nothing does: the platform may no longer know it.
     """
     if account.is_private:
         raise ScrapeError(Outcome.PRIVATE, "private account")
+    if account.video_count is None:
+        detail = "the list shows no post, and the profile not how many there are"
+        raise ScrapeError(Outcome.BLOCKED_SILENT, detail)
     if account.video_count:
         detail = f"the profile has {account.video_count} posts, but the list shows none"
         raise ScrapeError(Outcome.BLOCKED_SILENT, detail)

@@ -372,6 +372,15 @@ class TestPastAChallengedPage:
         assert (report.outcome, len(report.videos)) == (Outcome.OK, 2)
         assert challenged.requests[-1].url.params["secUid"] == SEC_UID
 
+    async def test_an_empty_list_without_a_number_of_posts_proves_nothing(
+        self, site: FakeSite, challenged: FakeSite
+    ) -> None:
+        challenged.routes[LIST] = '{"statusCode": 0, "itemList": []}'
+        report = await site.provider.discover(NEW, since=SINCE, known=())
+        assert (report.outcome, report.reached_known) == (Outcome.BLOCKED_SILENT, False)
+        assert report.account is not None
+        assert report.account.video_count is None
+
     async def test_without_a_sec_uid_there_is_no_list(
         self, site: FakeSite, challenged: FakeSite
     ) -> None:
