@@ -22,7 +22,7 @@ _TIMEOUT = httpx.Timeout(5.0)
 _MAX_BODY = 64 * 1024
 _NOWHERE = frozenset({"", "login", "accounts", "challenge"})
 """First path segments of useless targets: a dead link (home page) or a login wall."""
-_ANCHOR = re.compile(r'<a\s[^>]*href="(https://[^"\s]+)"', re.IGNORECASE)
+_ANCHOR = re.compile(r'<a\s[^<>]*href="(https://[^"\s]+)"', re.IGNORECASE)
 
 
 class TooManyShortLinks(Exception):  # noqa: N818 - the contract's name: `too_many_short_links`

@@ -2,6 +2,7 @@
 
 import gzip
 from collections.abc import Callable
+from time import process_time
 from typing import ClassVar
 
 import httpx
@@ -101,6 +102,13 @@ def test_an_endless_page_is_read_to_a_bound_only() -> None:
     site = Recorder(lambda _: httpx.Response(200, stream=endless()))
     assert ShortLinks(site.client).resolve(SHORT) is None
     assert served <= 128 * 1024
+
+
+def test_a_page_made_to_be_slow_is_read_in_linear_time() -> None:
+    site = Recorder(lambda _: httpx.Response(200, html="<a " * 20_000))
+    began = process_time()
+    assert ShortLinks(site.client).resolve(SHORT) is None
+    assert process_time() - began < 1
 
 
 def test_a_page_compressed_twice_is_not_read() -> None:
