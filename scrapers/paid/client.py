@@ -6,10 +6,12 @@ The key is masked in responses and in httpx's log lines.
 import asyncio
 import logging
 import time
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
 from datetime import date
+from threading import Lock
 from urllib.parse import quote
 
 import httpx
@@ -106,23 +108,30 @@ def if_missing(capability: str) -> Outcome:
     return _MISSING.get(capability, Outcome.NOT_FOUND)
 
 
-_ASKING = logging.getLogger("httpx")
-
-
 class _Hushed(logging.Filter):
-    """Masks a secret in log lines."""
+    """Masks secrets in log lines.
 
-    def __init__(self, secret: str) -> None:
+    One filter for all, because a logger skips a filter if another is removed meanwhile.
+    """
+
+    def __init__(self) -> None:
         super().__init__()
-        self._secrets = spellings(secret)
+        self.secrets: Counter[str] = Counter()
+        self.lock = Lock()
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Pass every line, without the secret."""
+        """Pass every line, without the secrets."""
         record.msg = record.getMessage()
-        for secret in self._secrets:
+        with self.lock:
+            secrets = sorted(self.secrets, key=len, reverse=True)
+        for secret in secrets:
             record.msg = record.msg.replace(secret, "(secret)")
         record.args = ()
         return True
+
+
+_HUSHED = _Hushed()
+logging.getLogger("httpx").addFilter(_HUSHED)
 
 
 def spellings(secret: str) -> frozenset[str]:
@@ -133,12 +142,14 @@ def spellings(secret: str) -> frozenset[str]:
 @contextmanager
 def hushed(secret: str) -> Iterator[None]:
     """Mask a secret in httpx's log lines within the block."""
-    hushing = _Hushed(secret)
-    _ASKING.addFilter(hushing)
+    masked = Counter(spellings(secret))
+    with _HUSHED.lock:
+        _HUSHED.secrets += masked
     try:
         yield
     finally:
-        _ASKING.removeFilter(hushing)
+        with _HUSHED.lock:
+            _HUSHED.secrets -= masked
 
 
 class PaidClient(KeyedClient):
