@@ -45,6 +45,7 @@ from orchestration.cli.doctor.checks.providers import (
 from orchestration.cli.doctor.checks.publication import check_publication
 from orchestration.cli.doctor.checks.serving import check_port, check_serving
 from orchestration.cli.doctor.checks.warehouse import (
+    check_archive,
     check_landing,
     check_rejected,
     check_warehouse,
@@ -126,7 +127,7 @@ CHECKS_OF = {
     "postgresql": [check_postgresql],
     "schema": [check_schema],
     "warehouse": [check_warehouse],
-    "landing": [check_landing, check_rejected],
+    "landing": [check_landing, check_rejected, check_archive],
     "publication": [check_publication],
     "platforms": [check_publication],
     "sentiment": [check_sentiment_model],
@@ -134,7 +135,7 @@ CHECKS_OF = {
     "paid providers": [check_paid_providers],
     "TikTok's Research API": [check_research],
 }
-"""Those that may find something about a subject, of the 25 that there are."""
+"""Those that may find something about a subject, of the 26 that there are."""
 
 
 def found(installation: Installation, subject: str) -> list[Finding]:
@@ -652,6 +653,15 @@ class TestLanding:
         assert finding.message == (
             "damaged batches set aside: 1; the newest: posts.parquet is cut short"
         )
+        assert "or leave them there" in (finding.way_out or "")
+
+    def test_archived_days_that_no_run_compacted_are_counted(
+        self, installation: Installation
+    ) -> None:
+        singles = installation.settings.landing_path / "archive" / "batches"
+        (singles / "2020-01-01").mkdir(parents=True)
+        (finding,) = [each for each in found(installation, "landing") if each.level == "warn"]
+        assert finding.message == "archived days that are not compacted: 1, the first 2020-01-01"
 
 
 class TestFiles:

@@ -22,6 +22,7 @@ from orchestration.cli.doctor.checks.publication import check_publication
 from orchestration.cli.doctor.checks.serving import check_port, check_serving
 from orchestration.cli.doctor.checks.shards import check_lake, check_shards, check_shared
 from orchestration.cli.doctor.checks.warehouse import (
+    check_archive,
     check_bucket,
     check_landing,
     check_rejected,
@@ -46,6 +47,7 @@ CHECKS: tuple[Check, ...] = (
     check_landing,
     check_bucket,
     check_rejected,
+    check_archive,
     check_warehouse,
     check_sentiment_model,
     check_publication,

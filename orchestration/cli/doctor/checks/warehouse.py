@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from time import monotonic
 
@@ -10,6 +11,7 @@ import duckdb
 from orchestration.cli.doctor.finding import Finding, Installation, Level, answered, bad, ok, warn
 from warehouse.backup.files import whole_entries
 from warehouse.connection import open_warehouse
+from warehouse.landing.archive import days_before
 from warehouse.landing.opening import open_landing
 from warehouse.raw.history_view import missing_files
 from warehouse.settings import Settings
@@ -74,8 +76,23 @@ def check_rejected(installation: Installation) -> Iterator[Finding]:
     yield warn(
         "landing",
         f"damaged batches set aside: {len(rejected)}; the newest: {_reason(newest)}",
-        f"Their readings are not counted: read reason.txt in {newest.parent}, then fix or remove.",
+        f"Their readings are not counted: read reason.txt in {newest.parent}. Repair them or leave"
+        " them there: backups and rebuilds fail without a registered one.",
     )
+
+
+def check_archive(installation: Installation) -> Iterator[Finding]:
+    """Report days of an archive in folders that no run has compacted."""
+    settings = installation.settings
+    yesterday = datetime.now(UTC).date() - timedelta(days=1)
+    days = days_before(settings.landing_path, yesterday) if settings.landing_url is None else []
+    if days:
+        yield warn(
+            "landing",
+            f"archived days that are not compacted: {len(days)}, the first {days[0].name}",
+            "Run `tracker run --no-scrape`. If its log names a damaged file, copy that file from"
+            " a backup: a rebuild needs it.",
+        )
 
 
 def _folders(installation: Installation, stage: str) -> list[Path]:
