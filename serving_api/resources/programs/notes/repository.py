@@ -71,9 +71,10 @@ def lock(
         .execution_options(populate_existing=True)
     )
     try:
+        usual = session.scalar(text("show lock_timeout"))
         _wait_at_most(session, PATIENCE)
         row: Noted | None = session.scalar(statement)
-        _wait_at_most(session, "0")
+        _wait_at_most(session, usual)
     except OperationalError as error:
         if isinstance(error.orig, LockNotAvailable):
             raise NotesBusy from None
@@ -84,7 +85,7 @@ def lock(
 
 
 def _wait_at_most(session: WriteSession, how_long: str) -> None:
-    """Limit how long statements of this transaction wait for locks; "0" means no limit."""
+    """Limit how long statements of this transaction wait for locks."""
     session.execute(
         text("select set_config('lock_timeout', :how_long, true)"), {"how_long": how_long}
     )

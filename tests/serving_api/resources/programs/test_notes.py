@@ -1,5 +1,6 @@
 """Notes documents over HTTP (contract, Notes documents)."""
 
+import dataclasses
 from concurrent.futures import ThreadPoolExecutor
 from hashlib import sha256
 from typing import Any
@@ -10,6 +11,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import select, text
 
+from serving_api.http.sessions import BOUNDS
+from serving_api.resources.programs.notes.documents import DOCUMENTS
+from serving_api.resources.programs.notes.repository import lock
 from tests.doses import dose
 from tests.factories.payouts import add_payment, rule
 from tests.fixtures.api import Api, Client, Tenant, new_tenant
@@ -266,6 +270,12 @@ class TestBusy:
             )
             tenant.client.refusal("POST", path, "notes_busy", json=body, headers=headers)
         assert tenant.client.data("POST", path, json=body, headers=headers)["changed"] is True
+
+    def test_what_follows_waits_no_longer_than_any_write(self, tenant: Tenant) -> None:
+        creator = UUID(tenant.creator()["id"])
+        with dataclasses.replace(tenant.api.store, bounds=BOUNDS).write_session() as session:
+            lock(session, DOCUMENTS["creator"], tenant.made.organization_id, creator)
+            assert session.scalar(text("show lock_timeout")) == "5s"
 
 
 class TestMe:
