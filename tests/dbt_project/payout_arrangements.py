@@ -54,7 +54,7 @@ class Arrangements(GoalHistory):
         rules = self.rules_of(structure)
         shape = rules.shape()
         if self.sometimes(0.1):
-            self.add_version(structure, rules, rules.earlier(shape))
+            self.add_version(structure, rules, rules.shape())  # from before the first assignment
         for _ in range(self.random.choice((1, 1, 2, 3))):
             self.add_version(structure, rules, shape)
         for creator in self.random.sample(creators, self.random.randint(1, len(creators))):

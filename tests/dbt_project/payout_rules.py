@@ -18,7 +18,7 @@ AMOUNTS = (1, 7, 100, 999, 50_000)
 
 @dataclass(frozen=True)
 class Rules:
-    """Draws shapes, which never change, and terms, which each version has anew."""
+    """Draws shapes, which an assignment fixes, and terms, which each version has anew."""
 
     random: Random
     events: Sequence[UUID]
@@ -41,11 +41,6 @@ class Rules:
             and self.random.random() < 0.4,
             "period_anchor": self.random.choice((None, 1, 3, 7)) if is_anchored else None,
         }
-
-    def earlier(self, shape: Row) -> Row:
-        """A shape from before anybody was assigned; what is given at creation stays."""
-        other = self.shape()
-        return {**shape, "criteria_type": other["criteria_type"], "period": other["period"]}
 
     def terms(self, shape: Row) -> Row:
         kind = shape["criteria_type"]

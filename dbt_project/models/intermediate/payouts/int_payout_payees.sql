@@ -24,8 +24,8 @@ rules as (
         structure_id,
         arg_max(criteria_type, version_number) as criteria_type,
         nullif(arg_max(coalesce(period, 'none'), version_number), 'none') as period,
-        coalesce(any_value(period_anchor), 1) as period_anchor, -- one value: versions take it over
-        arg_min(backfill_on_assignment, version_number) as backfill_on_assignment,
+        arg_max(coalesce(period_anchor, 1), version_number) as period_anchor,
+        arg_max(backfill_on_assignment, version_number) as backfill_on_assignment,
         min(created_at) as created_at
     from versions
     group by structure_id
