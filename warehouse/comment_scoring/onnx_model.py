@@ -6,6 +6,7 @@ it fails later stays unscored.
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from time import thread_time
 from typing import Any
@@ -81,14 +82,17 @@ class OnnxModel:
 
     def _encodings(self, texts: Sequence[str]) -> dict[int, Encoding]:
         """Return the encoded texts by index, without those on which the tokenizer fails."""
-        try:
+        with suppress(Exception):  # the library has no other
             return dict(enumerate(self._encoded(texts)))
-        except Exception as error:  # the library has no other
-            if len(texts) == 1:
-                self._warn(error)
-                return {}
-        alone = (self._encodings([text]) for text in texts)
-        return {index: encoded[0] for index, encoded in enumerate(alone) if encoded}
+        encoded, errors = dict[int, Encoding](), list[Exception]()
+        for index, text in enumerate(texts):
+            try:
+                [encoded[index]] = self._encoded([text])
+            except Exception as error:
+                errors.append(error)
+        if errors:
+            self._warn(errors[0], len(errors))
+        return encoded
 
     def _some(self, texts: Sequence[str]) -> list[Shares | None]:
         encoded = self._encodings(texts)
@@ -97,14 +101,15 @@ class OnnxModel:
             try:
                 answers = self._answers([encoded[index] for index in batch])
             except Exception as error:  # of any kind: the other comments are still scored
-                self._warn(error)
+                self._warn(error, len(batch))
                 continue
             for index, shares in zip(batch, _softmax(answers) @ self._means, strict=True):
                 shares_of[index] = shares if np.isfinite(shares).all() else None
         return shares_of
 
-    def _warn(self, error: Exception) -> None:
-        log.warning("comments_unscored", file=str(self._file), reason=_first_line(error))
+    def _warn(self, error: Exception, texts: int) -> None:
+        reason = _first_line(error)
+        log.warning("comments_unscored", file=str(self._file), texts=texts, reason=reason)
 
     def _answers(self, encoded: Sequence[Encoding]) -> Shares:
         """Return the model's output for texts of one length, by class."""
