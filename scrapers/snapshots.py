@@ -67,18 +67,20 @@ class AccountTarget:
 class PostTarget:
     """One post to fetch. `handle` is None if unknown; of a post added by URL it is the URL's.
 
-    `platform_user_id` is its account's id, None if unknown.
+    `platform_user_id` is its account's id, None if unknown. `was_read` is False before its first
+    reading: a URL may be of a post that does not exist.
     """
 
     platform: str
     platform_video_id: str
     handle: str | None = None
     platform_user_id: str | None = None
+    was_read: bool = True
 
     @property
     def known_as(self) -> str | None:
-        """The handle of its account, None if that was never read: URLs can name anybody."""
-        return self.handle if self.platform_user_id is not None else None
+        """The handle of its account, None if one of the two was never read."""
+        return self.handle if self.was_read and self.platform_user_id is not None else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -190,4 +190,5 @@ def post_target(video: VideoSnapshot | VideoToScrape) -> PostTarget:
         platform_video_id=video.platform_video_id,
         handle=video.handle,
         platform_user_id=video.platform_user_id,
+        was_read=video.was_read if isinstance(video, VideoToScrape) else True,
     )

@@ -132,6 +132,7 @@ class Slice:
             platform_video_id=post.platform_video_id,
             handle=post.handle,
             platform_user_id=post.platform_user_id,
+            was_read=post.was_read,
         )
 
 

@@ -164,8 +164,9 @@ async def test_half_of_the_fetches_refused_are_enough(
 
 
 @pytest.mark.parametrize("platform", ["tiktok", "instagram"])
-async def test_missing_posts_of_authors_that_nobody_knows_are_no_wall(
-    simulator: Any, providers: dict[str, CommentProvider], platform: str
+@pytest.mark.parametrize("is_known", [False, True], ids=["of_anybody", "of_known_accounts"])
+async def test_missing_posts_that_were_never_read_are_no_wall(
+    simulator: Any, providers: dict[str, CommentProvider], platform: str, *, is_known: bool
 ) -> None:
     provider, real = providers[platform], posts(simulator, platform)[0]
     urls = [
@@ -173,6 +174,8 @@ async def test_missing_posts_of_authors_that_nobody_knows_are_no_wall(
             platform=platform,
             platform_video_id=str(int(real.platform_video_id) + 1 + number),
             handle=f"nobody{number}",
+            platform_user_id=str(number) if is_known else None,
+            was_read=False,
         )
         for number in range(2 * HALF)
     ]

@@ -61,7 +61,10 @@ IS_DUE = """(
 _DUE_POSTS = f"""
     select distinct on (fetches.subject, fetches.platform_video_id)
         fetches.subject, fetches.platform_video_id, videos.posted_at,
-        coalesce(accounts.handle, videos.author_handle), accounts.platform_user_id
+        coalesce(accounts.handle, videos.author_handle), accounts.platform_user_id,
+        bool_or(videos.last_scraped_at is not null) over (
+            partition by fetches.subject, fetches.platform_video_id
+        )
     from post_looks as fetches
     inner join videos on fetches.video_id = videos.id
     left join accounts on videos.account_id = accounts.id
@@ -130,12 +133,14 @@ class DuePost:
     """A post of an account fetch that is due, or nearly so.
 
     `handle` and `platform_user_id` are its author's. They and `posted_at` are None if unknown.
+    `was_read` tells whether it has a reading.
     """
 
     platform_video_id: str
     posted_at: datetime | None
     handle: str | None
-    platform_user_id: str | None = None
+    platform_user_id: str | None
+    was_read: bool
 
 
 BY_WORTH = "coalesce({0}.pays_at <= {1}, false) desc, {0}.oldest_at nulls first"

@@ -65,12 +65,16 @@ class AccountToScrape:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VideoToScrape:
-    """A post to scrape. `handle` is None if no project knows its author."""
+    """A post to scrape. `handle` is None if no project knows its author.
+
+    `was_read` tells whether it has a reading.
+    """
 
     platform: str
     platform_video_id: str
     handle: str | None
     platform_user_id: str | None = None
+    was_read: bool = False
 
 
 def scheduled_accounts(session: Session, now: datetime) -> list[AccountToScrape]:
@@ -105,6 +109,7 @@ def scheduled_videos(session: Session) -> list[VideoToScrape]:
             Video.platform_video_id,
             func.max(Account.handle).label("handle"),
             func.max(Account.platform_user_id).label("platform_user_id"),
+            func.max(Video.last_scraped_at).label("last_scraped_at"),
         )
         .outerjoin(Account, Account.id == Video.account_id)
         .where(scrapable_video(among_active_accounts()))
@@ -179,6 +184,7 @@ def _tracked_videos(condition: ColumnElement[bool]) -> Select[*tuple[Any, ...]]:
             Video.platform_video_id,
             Account.handle,
             Account.platform_user_id,
+            Video.last_scraped_at,
         )
         .outerjoin(Account, Account.id == Video.account_id)
         .where(scrapable_video(), condition)
@@ -192,6 +198,7 @@ def _video(row: Any) -> VideoToScrape:
         platform_video_id=row.platform_video_id,
         handle=row.handle,
         platform_user_id=row.platform_user_id,
+        was_read=row.last_scraped_at is not None,
     )
 
 

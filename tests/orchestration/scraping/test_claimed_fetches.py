@@ -4,7 +4,7 @@ import asyncio
 from collections import Counter
 from collections.abc import AsyncIterator, Collection, Sequence
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from functools import partial
 from pathlib import Path
@@ -58,6 +58,7 @@ class Platform:
     clock: Clock | None = None
     platform: str = "tiktok"
     name: str = "own"
+    read_before: Counter[bool] = field(default_factory=Counter)
 
     async def _asked(self, subject: str) -> None:
         await asyncio.sleep(0)
@@ -85,6 +86,7 @@ class Platform:
         return ScrapeReport(outcome=Outcome.OK, source="own", reached_known=True)
 
     async def post(self, target: PostTarget) -> ScrapeReport:
+        self.read_before[target.was_read] += 1
         await self._asked(target.platform_video_id)
         if self.backs_off:
             return ScrapeReport(outcome=Outcome.CHALLENGED, source="own", was_sent=False)
@@ -256,6 +258,7 @@ class TestRunningClock:
         posts = [count for name, count in work.fetches.items() if name.isdecimal()]
         assert len(posts) == ACCOUNTS * POSTS
         assert max(posts) <= 3
+        assert provider.read_before == {False: len(posts), True: sum(posts) - len(posts)}
 
 
 async def fetch_later(scraping: Settings, scope: Scope, **later: float) -> Tally:

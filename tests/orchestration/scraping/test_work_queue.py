@@ -134,11 +134,14 @@ class TestScheduled:
     async def test_posts_are_read_together_where_the_provider_can(self, customer: Customer) -> None:
         account = customer.account("demo")
         for video_id in ("1", "2", "3", "4", "5"):
-            customer.video(video_id, account=account)
+            read_at = NOON if video_id == "1" else None
+            customer.video(video_id, account=account, last_scraped_at=read_at)
         provider = ManyAtOnce()
         work_queue = WorkQueue(customer.store, "tiktok", Fetcher(provider, lambda: NOON))
         fetches = await made(work_queue.posts(read={"3"}))
         assert [len(call) for call in provider.calls] == [3, 1]
+        read = {post.platform_video_id for post in chain(*provider.calls) if post.was_read}
+        assert read == {"1"}
         ids = [getattr(fetch.target, "platform_video_id", None) for fetch in fetches]
         assert sorted(map(str, ids)) == ["1", "2", "4", "5"]
         job = queue_for(customer.store, account, "video_stats")

@@ -196,7 +196,7 @@ class TestDuePosts:
         plan.claim()
         with customer.store.read_session() as session:
             [due] = due_posts(session, "tiktok", ["7"], plan.now)["7"]
-        assert (due.handle, due.platform_user_id) == ("demo", "7")
+        assert (due.handle, due.platform_user_id, due.was_read) == ("demo", "7", False)
 
     def test_a_post_read_for_one_project_is_read_for_all(
         self, customer: Customer, plan: Plan

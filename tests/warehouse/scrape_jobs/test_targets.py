@@ -151,7 +151,11 @@ class TestScheduledVideos:
         assert videos(customer.store) == [
             VideoToScrape(platform="tiktok", platform_video_id="2", handle=None),
             VideoToScrape(
-                platform="tiktok", platform_video_id="1", handle="demo", platform_user_id="7"
+                platform="tiktok",
+                platform_video_id="1",
+                handle="demo",
+                platform_user_id="7",
+                was_read=True,
             ),
         ]
 
