@@ -6,6 +6,7 @@ reports errors of path, query and body together as usual.
 """
 
 import asyncio
+from collections import Counter
 from collections.abc import Callable
 from email.message import Message
 from typing import Any, NamedTuple, TypeVar
@@ -15,15 +16,21 @@ from fastapi._compat import ModelField
 from fastapi.exceptions import RequestValidationError
 from starlette.requests import ClientDisconnect
 
-from serving_api.errors import InvalidBody, PayloadTooLarge, RequestTimeout
+from serving_api.errors import InvalidBody, PayloadTooLarge, RateLimitExceeded, RequestTimeout
 from serving_api.kit.json_text import SMALL_BYTES, parsed_aside
 from serving_api.kit.threads import one_by_one
+from serving_api.rate_limit.allowances import network_behind
 
 MAX_BYTES = 1_000_000
 BATCH_BYTES = 5_000_000
 """Limit for endpoints that take many objects at once."""
 BODY_SECONDS = 120
 """Time limit for a whole body: ten megabytes at 0.7 Mbit/s."""
+MOST_OF_NETWORK = 128 << 20
+"""Bytes of a network's unfinished bodies in a process: a dozen receipts."""
+AGAIN_SECONDS = 10
+_arriving: Counter[str] = Counter()
+"""These bytes by network."""
 
 Endpoint = TypeVar("Endpoint", bound=Callable[..., Any])
 _ATTRIBUTE = "__takes_up_to__"
@@ -48,7 +55,7 @@ def body_limit_of(endpoint: Callable[..., Any]) -> int:
 async def read_body(request: Request, most: int = MAX_BYTES) -> bytes:
     """Return the body and cache it on the request; `request.state.body_bytes` is its size.
 
-    Raises PayloadTooLarge, InvalidBody, RequestTimeout.
+    Raises PayloadTooLarge, InvalidBody, RequestTimeout, RateLimitExceeded.
     """
     body = await read_at_most(most, request, PayloadTooLarge.than(most))
     if body and not _is_json(request):
@@ -62,17 +69,24 @@ async def read_at_most(size: int, request: Request, refusal: PayloadTooLarge) ->
     """Return the body. Raises `refusal` above `size` bytes, else as `read_body`."""
     if _announced(request) > size:
         raise refusal
-    body = bytearray()
+    body, network = bytearray(), network_behind(request)
     try:
         async with asyncio.timeout(BODY_SECONDS):
             async for chunk in request.stream():
                 if len(body) + len(chunk) > size:
                     raise refusal
+                if _arriving[network] + len(chunk) > MOST_OF_NETWORK:
+                    raise RateLimitExceeded("bodiesAtOnce", retry_after=AGAIN_SECONDS)
+                _arriving[network] += len(chunk)
                 body += chunk
     except TimeoutError as late:
         raise RequestTimeout from late
     except ClientDisconnect as cut:
         raise InvalidBody.at("body", "ended early") from cut
+    finally:
+        _arriving[network] -= len(body)
+        if not _arriving[network]:
+            del _arriving[network]
     return bytes(body)
 
 

@@ -1,5 +1,6 @@
 """What a body may cost: how large, how full, and that others are answered meanwhile."""
 
+import asyncio
 import json
 import threading
 from collections import defaultdict
@@ -9,13 +10,14 @@ from uuid import UUID
 
 import httpx
 import pytest
+from fastapi import Request
 from fastapi._compat import ModelField
 from fastapi.routing import iter_route_contexts
 
-from serving_api.errors import InvalidBody
+from serving_api.errors import InvalidBody, PayloadTooLarge, RateLimitExceeded
 from serving_api.errors.invalid import MAX_ISSUES
 from serving_api.http import bodies
-from serving_api.http.bodies import BATCH_BYTES, MAX_BYTES, WRONG, body_limit_of
+from serving_api.http.bodies import BATCH_BYTES, MAX_BYTES, WRONG, body_limit_of, read_at_most
 from serving_api.http.keyed_route import KeyedRoute
 from serving_api.kit import json_text
 from serving_api.kit.json_text import MAX_DEPTH, MAX_VALUES, SMALL_BYTES, parsed
@@ -194,3 +196,46 @@ class TestThreads:
         )
         assert seen
         assert all(name.startswith("AnyIO worker thread") for name in seen), seen
+
+
+class TestBodiesThatArrive:
+    """Slow bodies are in memory together, for up to two minutes each."""
+
+    @staticmethod
+    def sent_slowly(size: int, address: str, ended: asyncio.Event) -> Request:
+        """A body whose end waits for an event."""
+        messages = [
+            {"type": "http.request", "body": b"0" * size, "more_body": True},
+            {"type": "http.request", "body": b"", "more_body": False},
+        ]
+
+        async def receive() -> Any:
+            if len(messages) == 1:
+                await ended.wait()
+            return messages.pop(0)
+
+        scope = {"type": "http", "method": "PUT", "headers": [], "client": (address, 1)}
+        return Request(scope, receive)
+
+    def test_a_network_has_so_many_bytes_under_way(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """The third body of one network is too much; that of another is not."""
+        monkeypatch.setattr(bodies, "MOST_OF_NETWORK", 250)
+        addresses = ["192.0.2.1", "192.0.2.1", "192.0.2.1", "192.0.2.2"]
+
+        async def read_all(addresses: list[str]) -> list[Any]:
+            ended = asyncio.Event()
+            reads = [
+                asyncio.create_task(
+                    read_at_most(100, self.sent_slowly(100, each, ended), PayloadTooLarge.than(100))
+                )
+                for each in addresses
+            ]
+            await asyncio.sleep(0)
+            asyncio.get_running_loop().call_later(0.05, ended.set)
+            return await asyncio.gather(*reads, return_exceptions=True)
+
+        whole = b"0" * 100
+        answers = asyncio.run(read_all(addresses))
+        assert [answers[0], answers[1], answers[3]] == [whole] * 3
+        assert isinstance(answers[2], RateLimitExceeded)
+        assert asyncio.run(read_all(addresses[:2])) == [whole] * 2
