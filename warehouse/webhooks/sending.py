@@ -6,6 +6,7 @@ slow the other side is.
 
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 
 import httpcore
@@ -78,10 +79,14 @@ class Sender:
 
 
 def _beginning(response: httpcore.Response) -> str:
-    """Return the beginning of a body, as text that PostgreSQL can store."""
+    """Return the beginning of a body, as text that PostgreSQL can store.
+
+    A body that breaks off or does not end changes nothing: the status has arrived.
+    """
     beginning = b""
-    for chunk in response.iter_stream():
-        beginning += chunk
-        if len(beginning) >= MOST_OF_ANSWER:
-            break
+    with suppress(httpcore.NetworkError, httpcore.ProtocolError, httpcore.TimeoutException):
+        for chunk in response.iter_stream():
+            beginning += chunk
+            if len(beginning) >= MOST_OF_ANSWER:
+                break
     return beginning[:MOST_OF_ANSWER].decode(errors="replace").replace("\0", "�")

@@ -1,5 +1,6 @@
 """Messages arrive signed, in order, at least once, and at nobody else's."""
 
+import socket
 import threading
 from datetime import timedelta
 from uuid import UUID
@@ -171,6 +172,26 @@ class TestTriedAgain:
         assert hooks.deliver(Sender(loopback=True, seconds=0.2)) == {"failed": 1}
         let_go.set()
         assert hooks.deliveries()[0].error == "no complete response within 0.2 seconds"
+
+    @pytest.mark.parametrize("then", ["breaks off", "stays open"])
+    def test_a_status_counts_although_its_body_does_not_end(self, then: str) -> None:
+        with socket.create_server(("127.0.0.1", 0)) as server:
+            done = threading.Event()
+
+            def serve() -> None:
+                with server.accept()[0] as connection:
+                    connection.recv(65536)
+                    connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nthanks")
+                    if then == "stays open":
+                        done.wait(30)
+
+            serving = threading.Thread(target=serve)
+            serving.start()
+            url = f"http://127.0.0.1:{server.getsockname()[1]}/"
+            answer = Sender(loopback=True, seconds=0.5).post(url, {}, b"{}")
+            done.set()
+            serving.join()
+        assert answer == Answer(200, "thanks")
 
     def test_where_nobody_listens(self, hooks: Hooks) -> None:
         with listening() as gone:
