@@ -36,17 +36,20 @@ def test_a_run_shows_anew_what_is_new_alone(settled: tuple[Harness, datetime]) -
 
 
 def test_what_a_complete_crawl_no_longer_shows_is_gone(settled: tuple[Harness, datetime]) -> None:
+    """Earlier versions called a refused crawl of an empty list complete, too."""
     harness, as_of = settled
     comments = harness.column("marts.comments", "comment_id")
     crawled = max(harness.column("marts.comments", "video_id"))
     own = harness.column("marts.comments", "comment_id", f"video_id = uuid '{crawled}'")
     at = as_of + timedelta(minutes=1)
     ended = {"outcome": "ok", "is_complete": True, "collected_count": 0, "source": "web"}
-    harness.ingest(
-        comment_walks=[{**ended, "video_id": crawled, "started_at": at, "finished_at": at}]
-    )
+    crawl = {**ended, "video_id": crawled, "started_at": at, "finished_at": at}
+    harness.ingest(comment_walks=[{**crawl, "outcome": "blocked_silent"}])
+    go_on(harness, as_of=at)
+    assert harness.column("marts.comments", "comment_id") == comments
+    harness.ingest(comment_walks=[crawl])
 
-    run = go_on(harness, as_of=at)
+    run = go_on(harness, as_of=at + timedelta(minutes=1))
 
     assert not run.is_full_refresh
     assert harness.column("marts.comments", "comment_id") == comments - own

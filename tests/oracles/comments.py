@@ -42,6 +42,7 @@ def comments_there(
         missed = any(
             walk["video_id"] == key[0]
             and walk["is_complete"]
+            and walk["outcome"] == "ok"
             and walk["finished_at"] <= as_of
             and walk["started_at"] > last["captured_at"]
             for walk in walks

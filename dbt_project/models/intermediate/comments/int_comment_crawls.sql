@@ -18,7 +18,7 @@ newly_known as (
 crawls as (
     select
         video_id,
-        if(is_complete, started_at, null) as complete_started_at,
+        if(is_complete and outcome = 'ok', started_at, null) as complete_started_at,
         if(outcome = 'ok' or collected_count > 0, finished_at, null) as last_collected_at
     from newly_known
     {{ opening(before) }}
