@@ -1,7 +1,7 @@
 """`/desk/projects/{project_id}/payouts/creators/{creator_id}/account`: payout details."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import partial
 from itertools import islice
 from typing import Any
@@ -12,19 +12,21 @@ from fastapi.responses import RedirectResponse
 from pydantic import JsonValue
 
 from serving_api.desk.choices import creator_in, name_of
-from serving_api.desk.entered import Entered, show_again
+from serving_api.desk.entered import EXPECTED, Entered, show_again
 from serving_api.desk.entry import SEE_OTHER, OwnFields, desk_router
 from serving_api.desk.forms import body_of, text_of
 from serving_api.desk.once import AdminReader, AdminWriter
 from serving_api.desk.payouts.paying import PAY
 from serving_api.desk.payouts.routes import payouts_page
 from serving_api.desk.routes import views
-from serving_api.errors import InvalidBody
+from serving_api.errors import InvalidBody, VersionConflict
 from serving_api.kit.request_context import RequestContext
+from serving_api.kit.rows import lock_own, version_of
 from serving_api.resources.payouts import accounts
 from serving_api.resources.payouts.accounts import PayoutAccountSettings
 from serving_api.resources.payouts.methods import service as methods
 from serving_api.resources.payouts.methods.schemas import PayoutMethodQuery
+from warehouse.operational.models import Creator
 
 ACCOUNT = f"{PAY}/account"
 METHOD, DETAILS = "payout_method_id", "details"
@@ -49,17 +51,45 @@ def show_payout_account(
 def set_payout_account(
     request: Request, context: AdminWriter, project_id: UUID, creator_id: UUID, fields: OwnFields
 ) -> Response:
-    """Replace or delete a creator's payout account."""
+    """Replace or delete a creator's payout account if it is the one that the page showed."""
+    lock_own(context, Creator, creator_id, "Creator")
     values = _page_values(context, project_id, creator_id)
+    names = (METHOD, *_names(), DETAILS)
+    show = partial(_page, request, context, values)
+    show_again(request, fields, names, show, lambda: list(_stored(values)))
+    _require_version(fields, values["account"])
     if "forget" in fields:
         accounts.forget(context, creator_id)
     else:
-        names = (METHOD, *_names(), DETAILS)
-        show_again(request, fields, names, partial(_page, request, context, values))
         stored_details = values["account"].details if values["account"] else {}
         body = {METHOD: fields.get(METHOD), DETAILS: _details_in(fields, stored_details)}
         accounts.set_account(context, creator_id, body_of(PayoutAccountSettings, **body))
     return RedirectResponse(request.url.path, SEE_OTHER)
+
+
+def _version(account: accounts.PayoutAccount | None) -> str:
+    if account is None:
+        return version_of({})
+    return version_of({METHOD: str(account.payout_method_id), DETAILS: account.details})
+
+
+def _require_version(fields: Mapping[str, str], account: accounts.PayoutAccount | None) -> None:
+    """Raise VersionConflict if the account changed since the form was filled in."""
+    current = _version(account)
+    if (expected := fields.get(EXPECTED, current)) != current:
+        raise VersionConflict(expected, current, {})
+
+
+def _stored(values: Mapping[str, Any]) -> Iterator[str]:
+    """Yield what is stored, for a form that does not show it."""
+    account: accounts.PayoutAccount | None = values["account"]
+    if account is None:
+        yield "The payout details were deleted"
+        return
+    method = values["methods"].get(str(account.payout_method_id), "one that is disabled")
+    yield f"Method: now {method}"
+    for name, value in account.details.items():
+        yield f"{name}: now {_written(value)}"
 
 
 def _details_in(fields: Mapping[str, str], stored_details: Details) -> dict[str, JsonValue]:
@@ -121,6 +151,7 @@ def _page(
         context,
         "desk_payout_account.html",
         entered=entered,
+        version=_version(values["account"]),
         rows=min(MOST_ROWS, max(LEAST_ROWS, filled[-1] + 3 if filled else 0)),
         **values,
     )

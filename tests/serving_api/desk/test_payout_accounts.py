@@ -51,6 +51,36 @@ def test_an_account_is_kept_changed_and_forgotten(
     assert tenant.client.data("GET", of_creator) is None
 
 
+@pytest.mark.parametrize("pressed", [{}, {"forget": "yes"}])
+def test_a_stale_form_brings_back_no_earlier_details(
+    *,
+    tenant: Tenant,
+    admin: Sitter,
+    creator: Any,
+    page: str,
+    method: str,
+    pressed: dict[str, str],
+) -> None:
+    of_creator = f"/creators/{creator['id']}/payout-account"
+    body = {"payout_method_id": method, "details": {"iban": "OLD"}}
+    tenant.client.data("PUT", of_creator, json=body)
+    [version] = re.findall(r'name="expected_version" value="([^"]+)"', admin.get(page).text)
+    tenant.client.data("PUT", of_creator, json={**body, "details": {"iban": "NEW"}})
+    entered = {"details.0.name": "iban", "details.0.value": "OLD", "payout_method_id": method}
+    sent = {**entered, **pressed, "expected_version": version}
+    refused = admin.send(page, page=page, **sent)
+    assert refused.status_code == 409
+    assert "This changed in the meantime" in refused.text
+    assert "iban: now NEW" in read_rejected(refused.text)
+    assert tenant.client.data("GET", of_creator)["details"] == {"iban": "NEW"}
+    [current] = re.findall(r'name="expected_version" value="([^"]+)"', refused.text)
+    assert admin.send(page, page=page, **{**sent, "expected_version": current}).is_redirect
+
+
+def read_rejected(page: str) -> str:
+    return unescape(re.sub(r"<[^>]+>", "", page))
+
+
 @pytest.mark.parametrize(
     ("sent", "wrong"),
     [
