@@ -1,5 +1,6 @@
 """`/desk/projects/{project_id}/settings/conversion-events`: kinds of conversions."""
 
+import json
 from functools import partial
 from typing import Any
 from uuid import UUID
@@ -8,7 +9,7 @@ from fastapi import Request, Response
 from fastapi.responses import RedirectResponse
 
 from serving_api.desk.body_forms import BodyForm, Field
-from serving_api.desk.entered import NOTHING, Entered, ShowForm, show_again
+from serving_api.desk.entered import NOTHING, Entered, ShowForm, merged, show_again
 from serving_api.desk.entry import SEE_OTHER, OwnFields, desk_router
 from serving_api.desk.forms import body_of, chosen_in
 from serving_api.desk.once import Reader, Writer
@@ -85,12 +86,16 @@ def show_event(request: Request, context: Reader, project_id: UUID, event_id: UU
 def change_event(
     request: Request, context: Writer, project_id: UUID, event_id: UUID, fields: OwnFields
 ) -> Response:
-    """Change a conversion event's name, description and default value."""
+    """Change what was edited of a conversion event: its name, description or default value."""
     event = conversion_events.read_event(context, project_id, event_id)
     page = _page_of(event)
     page.show_again(request, context, fields)
-    body = body_of(ConversionEventChanges, **page.form.read(fields))
-    conversion_events.change(context, project_id, event_id, body)
+    filled = page.form.filled(event)
+    entered = merged(fields, filled)
+    values = page.form.read(entered)
+    if edited := {name: values[name] for name in values if entered[name] != filled[name]}:
+        body = body_of(ConversionEventChanges, **edited)
+        conversion_events.change(context, project_id, event_id, body)
     return RedirectResponse(EVENTS.format(project_id=project_id), SEE_OTHER)
 
 
@@ -100,7 +105,7 @@ def _page_of(event: ConversionEvent) -> FormPage:
     worth = (
         f"Reported as {event.key}, worth {_worth(event)}. Recorded conversions keep their value."
     )
-    return FormPage(TAB, event.name, "Save", form, worth)
+    return FormPage(TAB, event.name, "Save", form, worth, json.dumps(form.filled(event)))
 
 
 def _worth(event: ConversionEvent) -> str:

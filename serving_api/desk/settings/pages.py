@@ -33,13 +33,17 @@ TABS = (
 
 @dataclass(frozen=True, slots=True)
 class FormPage:
-    """A settings page with a form of a body; `intro` explains what it makes."""
+    """A settings page with a form of a body; `intro` explains what it makes.
+
+    `seen` are the values that the form is filled in with, as JSON (see `desk.entered`).
+    """
 
     tab: str
     title: str
     button: str
     form: BodyForm
     intro: str = ""
+    seen: str = ""
 
     def show(
         self, request: Request, context: RequestContext, entered: Entered = NOTHING

@@ -1,14 +1,16 @@
 """`/desk/projects/{project_id}/settings/share-links`: creators' share pages."""
 
+import json
 from collections.abc import Mapping
 from functools import partial
+from typing import get_args
 from uuid import UUID
 
 from fastapi import Request, Response
 from fastapi.responses import RedirectResponse
 
 from serving_api.desk.choices import creator_in, name_of, search_creators
-from serving_api.desk.entered import NOTHING, Entered, show_again
+from serving_api.desk.entered import NOTHING, Entered, seen_in, show_again
 from serving_api.desk.entry import SEE_OTHER, OwnFields, desk_router
 from serving_api.desk.forms import body_of, pin_in
 from serving_api.desk.once import AdminReader, AdminWriter
@@ -21,6 +23,7 @@ from serving_api.resources.tracking.share_links import service as share_links
 from serving_api.resources.tracking.share_links.schemas import (
     AnyShareLink,
     NewShareLink,
+    Section,
     ShareLinkChanges,
 )
 
@@ -78,18 +81,25 @@ def change_share_link(
     elif link is None:
         body = body_of(NewShareLink, **_sections(fields), pin=pin_in(fields, "pin"))
         share_links.put(context, creator_id, body)
-    else:
-        share_links.change(context, creator_id, _changes(fields))
+    elif changes := _changes(fields):
+        share_links.change(context, creator_id, body_of(ShareLinkChanges, **changes))
     return RedirectResponse(request.url.path, SEE_OTHER)
 
 
-def _changes(fields: Mapping[str, str]) -> ShareLinkChanges:
+def _changes(fields: Mapping[str, str]) -> dict[str, object]:
+    """Return what the form changes; {} if nothing was edited."""
     if "regenerate" in fields:
-        return body_of(ShareLinkChanges, regenerate_pin=True)
+        return {"regenerate_pin": True}
     if "enabled" in fields:
-        return body_of(ShareLinkChanges, enabled=fields["enabled"] == "yes")
-    pin = pin_in(fields, "pin")
-    return body_of(ShareLinkChanges, **_sections(fields), **({"pin": pin} if pin else {}))
+        return {"enabled": fields["enabled"] == "yes"}
+    pin, sections = pin_in(fields, "pin"), _sections(fields)
+    seen = seen_in(fields, sections)
+    edited = {name: shows for name, shows in sections.items() if seen.get(name) != _box(shows)}
+    return {**edited, **({"pin": pin} if pin else {})}
+
+
+def _box(is_ticked: bool) -> str:
+    return "yes" if is_ticked else ""
 
 
 def _sections(fields: Mapping[str, str]) -> dict[str, bool]:
@@ -113,5 +123,8 @@ def _page(
         "Share links",
         creator=name_of(creator),
         link=link,
+        seen=json.dumps({f"show_{name}": _box(name in link.sections) for name in get_args(Section)})
+        if link
+        else "",
         entered=entered,
     )

@@ -26,6 +26,12 @@ def beside(page: str, field: str) -> str:
     return unescape(str(message))
 
 
+def seen_in(page: str) -> str:
+    """What a form was filled in with."""
+    [seen] = re.findall(r'name="seen" value="([^"]+)"', page)
+    return unescape(str(seen))
+
+
 class TestConversions:
     def test_a_member_says_what_is_recorded(self, tenant: Tenant) -> None:
         member = Sitter(tenant, role="member")
@@ -58,6 +64,22 @@ class TestConversions:
         assert "Order order; no longer recorded; Paid $0.00" in read(member.get(address))
         member.send(address, page=address, resume=event["id"])
         assert tenant.client.data("GET", of_project)[0]["is_active"]
+
+    def test_a_stale_form_leaves_the_value_that_somebody_else_set(self, tenant: Tenant) -> None:
+        event = tenant.conversion_event("order", default_value_cents=500)
+        member = Sitter(tenant, role="member")
+        event_path = f"{member.home}/settings/conversion-events/{event['id']}"
+        seen = seen_in(member.get(event_path).text)
+        path = f"/projects/{tenant.project_id}/conversion-events/{event['id']}"
+        tenant.client.data("PATCH", path, json={"default_value_cents": 900})
+        stale = {"name": "Order", "description": "Paid", "default_value_cents": "5.00"}
+        sent = {**stale, "seen": seen}
+        assert member.send(event_path, page=event_path, **sent).is_redirect
+        stored = tenant.client.data("GET", path)
+        assert (stored["description"], stored["default_value_cents"]) == ("Paid", 900)
+        seen = seen_in(member.get(event_path).text)
+        untouched = {**stale, "default_value_cents": "9.00", "seen": seen}
+        assert member.send(event_path, page=event_path, **untouched).is_redirect
 
     def test_what_is_worth_no_dollars_keeps_it(self, tenant: Tenant) -> None:
         event = tenant.conversion_event("order", currency="EUR", default_value_cents=1_250)
@@ -195,6 +217,23 @@ class TestShareLinks:
         assert "Status Closed" in read(admin.get(page))
         admin.send(page, page=page, delete="yes")
         assert tenant.client.data("GET", path) is None
+
+    def test_a_stale_form_shows_no_earnings_that_somebody_else_hid(
+        self, tenant: Tenant, admin: Sitter, creator: Any
+    ) -> None:
+        page = f"{admin.home}/settings/share-links/{creator['id']}"
+        path = f"/creators/{creator['id']}/share-link"
+        tenant.client.data("POST", path, json={"show_payouts": True})
+        stale = {"show_analytics": "yes", "show_payouts": "yes"}
+        sent = {**stale, "pin": "", "seen": seen_in(admin.get(page).text)}
+        tenant.client.data("PATCH", path, json={"show_payouts": False})
+        for pin in ("4321", ""):
+            assert admin.send(page, page=page, **{**sent, "pin": pin}).is_redirect
+            assert tenant.client.data("GET", path)["sections"] == ["analytics"]
+        address = tenant.client.data("GET", path)["url"]
+        tenant.client.data("DELETE", path)
+        assert tenant.client.data("POST", path, json={})["url"] == address
+        assert "until a new page is created" in read(admin.get(page))
 
     def test_what_is_wrong_stands_beside_its_field(self, admin: Sitter, creator: Any) -> None:
         page = f"{admin.home}/settings/share-links/{creator['id']}"
