@@ -155,7 +155,8 @@ def decide_amount(
         expected = fields.get("shown_status")
         cents = cents_in(fields, f"cents-{accrual_id}")
         sent = {"status": fields["status"], "amount_cents": cents}
-    if (note := text_of(fields.get("note", ""))) != accrual.note:
+    shown_note = text_of(fields.get("shown_note", accrual.note or ""))
+    if (note := text_of(fields.get("note", ""))) != shown_note:
         sent["note"] = note
     if sent:
         accruals.decide(context, accrual_id, body_of(AccrualDecision, **sent), expected=expected)

@@ -145,6 +145,19 @@ def test_one_amount_is_held_with_a_note_and_then_not_paid(paying: Paying, admin:
     assert (paying.accrual("bobs")["status"], paying.accrual("bobs")["note"]) == ("final", None)
 
 
+def test_a_stale_page_decides_and_leaves_the_note_that_somebody_else_wrote(
+    paying: Paying, admin: Sitter
+) -> None:
+    page = f"{admin.home}/payouts/amounts/{paying.id_of('bobs')}"
+    admin.send(page, page=page, note="First")
+    [shown] = re.findall(r'name="shown_note" value="([^"]*)"', admin.get(page).text)
+    admin.send(page, page=page, note="Asked Bob")
+    seen = {f"cents-{paying.id_of('bobs')}": "5000", "shown_note": shown}
+    admin.send(page, page=page, note="First", status="approved", **seen)
+    assert paying.accrual("bobs")["status"] == "approved"
+    assert paying.accrual("bobs")["note"] == "Asked Bob"
+
+
 def test_an_approval_that_lapsed_is_given_again_with_its_own_note(
     paying: Paying, admin: Sitter
 ) -> None:
