@@ -20,7 +20,7 @@ from serving_api.desk.rules.forms import SCOPE, chosen_of, scope_in, scopes_of
 from serving_api.desk.rules.words import PERIODS
 from serving_api.desk.settings.goal_chart import GOAL_COLUMNS, goal_chart, goal_rows
 from serving_api.desk.settings.pages import SETTINGS, settings_page
-from serving_api.desk.sorting import SortedTable
+from serving_api.desk.sorting import MOST_IN_FILE, SortedTable, is_file
 from serving_api.kit.pagination import PageQuery
 from serving_api.kit.request_context import RequestContext
 from serving_api.resources.programs.goal_compliance import service as goal_compliance
@@ -71,7 +71,8 @@ def show_goals(
     request: Request, context: Reader, project_id: UUID, search: str = "", cursor: str | None = None
 ) -> Response:
     """Show the progress of goals in the current period, and creators to set goals for."""
-    stand, more = goal_compliance.list_first(context, project_id, MOST_LISTED)
+    most = MOST_IN_FILE if is_file(request) else MOST_LISTED
+    stand, more = goal_compliance.list_first(context, project_id, most)
     table = SortedTable(request, GOAL_COLUMNS, list(goal_rows(stand)))
     if table.is_file:
         return table.file("goals")

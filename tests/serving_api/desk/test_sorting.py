@@ -185,7 +185,7 @@ def test_a_file_of_costs_has_more_creators_than_the_page(
     assert len(admin.get(f"{costs}?format=csv").text.splitlines()) == 3
 
 
-def test_goals_are_sorted_by_progress(launched: Launched) -> None:
+def test_goals_are_sorted_by_progress(launched: Launched, monkeypatch: pytest.MonkeyPatch) -> None:
     client, admin = launched.tenant.client, Sitter(launched.tenant)
     for creator, target in ((launched.ada, 10), (launched.eve, 500)):
         body: dict[str, Any] = {"metric": "posts", "period": "weekly", "target_value": target}
@@ -197,3 +197,6 @@ def test_goals_are_sorted_by_progress(launched: Launched) -> None:
         rows = admin.get(f"{goals}?sort={sort}&format=csv").text.splitlines()
         position = rows[0].split(",").index("target")
         assert [row.split(",")[position] for row in rows[1:]] == expected
+    monkeypatch.setattr("serving_api.desk.settings.goals.MOST_LISTED", 1)
+    assert "1 more creators have goals" in read(admin.get(goals))
+    assert len(admin.get(f"{goals}?format=csv").text.splitlines()) == 3, "of all creators"
