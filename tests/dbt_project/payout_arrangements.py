@@ -125,8 +125,10 @@ class Arrangements(GoalHistory):
     # What changes
 
     def reconsider_assignment(self, assignment: Row) -> None:
-        """End it, or begin another after it."""
-        if assignment["end_date"] is None:
+        """Cancel it before its first day, end it, or begin another after it."""
+        if assignment["start_date"] > (self.as_ofs[self.turn - 1] + timedelta(days=1)).date():
+            self.operational["payout_assignments"].remove(assignment)
+        elif assignment["end_date"] is None:
             assignment["end_date"] = max(assignment["start_date"], self.since_last_run().date())
         else:
             structure = {**assignment, "id": assignment["structure_id"]}
