@@ -148,9 +148,10 @@ def _conversion(amount: Amount, evidence: Evidence) -> str:
 def _adjustment(_amount: Amount, evidence: Evidence) -> str:
     settled = sum(adjustment["amount_cents"] for adjustment in evidence["settled"])
     difference = evidence["owed_cents"] - evidence["frozen_cents"] - settled
+    is_undone = evidence.get("frozen", evidence) is None
+    when = "due again as its payment was undone" if is_undone else "when it was paid"
     sentence = (
-        f"{dollars(evidence['owed_cents'])} owed now,"
-        f" {dollars(evidence['frozen_cents'])} when it was paid"
+        f"{dollars(evidence['owed_cents'])} owed now, {dollars(evidence['frozen_cents'])} {when}"
     )
     if evidence["settled"]:
         sentence += f", {dollars(settled)} adjusted since"

@@ -65,7 +65,8 @@ RATE = (
     rf"(?:(?P<quantity>{COUNT}) at (?P<each>{MONEY})|(?P<percent>{NUMBER})% of (?P<value>{MONEY}))"
 )
 ADJUSTMENT = (
-    rf"(?P<owed>{MONEY}) owed now, (?P<frozen>{MONEY}) when it was paid"
+    rf"(?P<owed>{MONEY}) owed now, (?P<frozen>{MONEY})"
+    r" (?:when it was paid|due again as its payment was undone)"
     rf"(?:, (?P<settled>{MONEY}) adjusted since)?: (?P<amount>{MONEY}) to correct"
 )
 

@@ -207,6 +207,15 @@ class TestOthers:
         )
         assert second == expected
 
+    def test_an_adjustment_of_what_is_paid_no_more(self) -> None:
+        """What is owed stands in for what was frozen (money.md M19)."""
+        settled = [{"accrual_id": "1", "amount_cents": -100}]
+        cents = {"owed_cents": 9_900, "frozen_cents": 9_900, "settled": settled, "frozen": None}
+        assert told(100, type="adjustment", **cents) == (
+            "$99.00 owed now, $99.00 due again as its payment was undone, -$1.00 adjusted since:"
+            " $1.00 to correct"
+        )
+
     def test_an_adjustment_explains_both_amounts(self) -> None:
         """Less than the minimum is left: where the views went is in the sentence."""
         few = cpm(payable=444, carry_in=0, carry_out=444)
