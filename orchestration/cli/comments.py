@@ -3,7 +3,6 @@
 The scorer, numpy, polars and DuckDB are not loaded for --help.
 """
 
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -44,7 +43,7 @@ def rescore(as_json: AsJson = False) -> None:
         copy_operational(store, connection, members_now(store, settings))
         scored = score_comments(connection, model, anew=True)
     if as_json:
-        print_json(asdict(scored))
+        print_json({"texts": scored.texts, "mentions": scored.mentions})
         return
     OUT.print(f"scored      {scored.texts:,} texts")
     OUT.print(f"terms       looked up in {scored.mentions:,} texts")

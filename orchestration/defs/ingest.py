@@ -19,7 +19,7 @@ from orchestration.scraping.failures import database_faults
 from warehouse.catalogue.operational import OPERATIONAL
 from warehouse.catalogue.raw import COPIED, INGESTED, SCORED
 from warehouse.comment_scoring.chosen import model_or_unscored
-from warehouse.comment_scoring.step import score_comments
+from warehouse.comment_scoring.step import BUDGET_SECONDS, score_comments
 from warehouse.operational.store import OperationalStore
 from warehouse.platforms import PLATFORMS
 from warehouse.raw.ingest import ingest_registered
@@ -115,7 +115,7 @@ def comment_scoring(
     warehouse: ResourceParam[WarehouseWriter],
     on_progress: ResourceParam[OnProgress],
 ) -> Iterator[MaterializeResult[None]]:
-    """Score the comments since the last pipeline run."""
+    """Score the comments since the last pipeline run, within a budget of time."""
 
     def on_problem(message: str) -> None:
         context.log.error(message)
@@ -124,7 +124,11 @@ def comment_scoring(
     on_progress(Progress("score comments"))
     model = model_or_unscored(settings.sentiment_model, on_problem)
     with warehouse.connection() as connection:
-        score_comments(connection, model)
+        scored = score_comments(connection, model, budget_seconds=BUDGET_SECONDS)
         total = {table.name: len(connection.table(table.relation)) for table in SCORED}
+    if scored.waiting:
+        message = f"comment texts that wait for the next run to be scored: {scored.waiting:,}"
+        context.log.warning(message)
+        on_progress(Progress("wait", note=message))
     for table in SCORED:
         yield MaterializeResult(asset_key=key_of(table), metadata={steps.ROWS: total[table.name]})

@@ -13,8 +13,8 @@ from warehouse.comment_scoring.terms import Terms
 from warehouse.operational.comment_settings import effective_brand_terms
 
 TEXT_ID = "left(sha256(text), 32)::uuid"
-AT_ONCE = 20_000
-"""Texts in memory at a time."""
+SCORED_AT_ONCE, AT_ONCE = 1_000, 20_000
+"""Texts scored at a time, which takes the slowest model 100 s, and texts searched at a time."""
 
 SETTINGS = """
     select organizations.id, organizations.name, settings.brand_terms, settings.competitor_terms
@@ -41,7 +41,10 @@ TEXTS = f"""
     create or replace temporary table pending_texts as
     with
         read as (
-            select {TEXT_ID} as text_id, any_value(text) as text
+            select
+                {TEXT_ID} as text_id,
+                any_value(text) as text,
+                min(batch_seq) as first_batch_seq
             from raw.comments
             where batch_seq > $since
             group by text_id
@@ -51,7 +54,7 @@ TEXTS = f"""
             from raw.comment_scores
             where not $anew or (sentiment_model = $model and rules_version = $rules)
         )
-    select text_id, text, row_number() over () as number
+    select text_id, text, first_batch_seq, row_number() over (order by first_batch_seq) as number
     from read
     anti join known using (text_id)
 """  # noqa: S608  ours
@@ -110,23 +113,29 @@ def read_terms(connection: DuckDBPyConnection) -> dict[UUID, Terms]:
 def pending_texts(
     connection: DuckDBPyConnection, *, since: int, model: str, rules: str, anew: bool
 ) -> Iterator[pa.Table]:
-    """Yield batches (text_id, text) of unscored texts; with `anew`, unscored by these versions."""
+    """Yield batches (text_id, text, first_batch_seq) of unscored texts, the oldest first.
+
+    With `anew`, also texts that other versions scored.
+    """
     searched = {"since": 0 if anew else since, "anew": anew, "model": model, "rules": rules}
     connection.execute(TEXTS, searched)
-    yield from _batches(connection, "pending_texts", "text_id::varchar as text_id, text")
+    columns = "text_id::varchar as text_id, text, first_batch_seq"
+    yield from _batches(connection, "pending_texts", columns, SCORED_AT_ONCE)
 
 
 def pending_mentions(connection: DuckDBPyConnection, *, since: int) -> Iterator[pa.Table]:
     """Yield batches (organization_id, text_id, text) to search for terms."""
     connection.execute(MENTIONS, {"since": since})
     ids = "organization_id::varchar as organization_id, text_id::varchar as text_id"
-    yield from _batches(connection, "pending_mentions", f"{ids}, text")
+    yield from _batches(connection, "pending_mentions", f"{ids}, text", AT_ONCE)
 
 
-def _batches(connection: DuckDBPyConnection, table: str, columns: str) -> Iterator[pa.Table]:
-    for first in range(0, len(connection.table(table)), AT_ONCE):
+def _batches(
+    connection: DuckDBPyConnection, table: str, columns: str, at_once: int
+) -> Iterator[pa.Table]:
+    for first in range(0, len(connection.table(table)), at_once):
         yield connection.execute(
             f"select {columns} from {table} where number > ? and number <= ?",  # noqa: S608  ours
-            [first, first + AT_ONCE],
+            [first, first + at_once],
         ).to_arrow_table()
     connection.execute(f"drop table {table}")

@@ -5,12 +5,16 @@ organization and a text, because its settings define the terms. If they change, 
 searches all its comments again. A new version of the scorer reads new texts only; `anew` rescores
 all.
 
-Scores are stored batch by batch, so a killed run resumes. Mentions and the record of the completed
-run are one transaction.
+Scores are stored batch by batch, so a killed run resumes. A run that exceeds its time budget
+leaves the newest texts to the next one, and records only batches before them as scored. Mentions
+and the record of the completed run are one transaction.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from math import inf
+from time import monotonic
 from uuid import UUID
 
 import pyarrow as pa
@@ -23,6 +27,9 @@ from warehouse.comment_scoring.scorer import SentimentModel
 from warehouse.comment_scoring.terms import TermMatcher, Terms
 from warehouse.connection import transaction
 from warehouse.raw.scoring_runs import last_score_seq
+
+BUDGET_SECONDS = 600
+"""How long a pipeline run scores, so that amounts do not wait for a slow model."""
 
 WHERE_IT_STANDS = """
     with reached as (
@@ -51,25 +58,40 @@ MENTIONS = pa.schema({"signals": pa.list_(pa.string()), "terms_version": pa.stri
 
 @dataclass(frozen=True)
 class Scoring:
-    """Numbers of texts scored, and of texts searched for an organization's terms."""
+    """Numbers of texts scored, searched for an organization's terms, and left to the next run."""
 
     texts: int
     mentions: int
+    waiting: int = 0
 
 
 def score_comments(
-    connection: DuckDBPyConnection, model: SentimentModel, *, anew: bool = False
+    connection: DuckDBPyConnection,
+    model: SentimentModel,
+    *,
+    anew: bool = False,
+    budget_seconds: float = inf,
+    now: Callable[[], float] = monotonic,
 ) -> Scoring:
     """Score the comments since the last run; with `anew`, also those scored by other versions.
 
-    The operational copy must be current. Needs write access to the warehouse.
+    Scores the oldest texts first, at least one batch, and stops after the batch that exceeds
+    `budget_seconds` by the clock `now`. The operational copy must be current. Needs write access
+    to the warehouse.
     """
+    ends_at = now() + budget_seconds
     rules = SignalRules()
     [(since, before, up_to)] = connection.execute(WHERE_IT_STANDS).fetchall()
     last_seq = last_score_seq(connection)
     terms = read_terms(connection)
     texts = pending_texts(connection, since=since, model=model.name, rules=rules.version, anew=anew)
-    scored = sum(_score(connection, part, model, rules, last_seq + 1) for part in texts)
+    scored = waiting = 0
+    for part in texts:
+        if scored == 0 or now() < ends_at:
+            scored += _score(connection, part, model, rules, last_seq + 1)
+        else:
+            waiting += len(part)
+            up_to = min(up_to, min(part["first_batch_seq"].to_pylist()) - 1)
     with transaction(connection):
         # A post may be registered after the copy, and its comments ingested: the next run knows it.
         mentions = pending_mentions(connection, since=before)
@@ -87,7 +109,7 @@ def score_comments(
                     datetime.now(UTC),
                 ],
             )
-    return Scoring(scored, scanned)
+    return Scoring(scored, scanned, waiting)
 
 
 def _score(

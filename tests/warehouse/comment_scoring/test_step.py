@@ -20,6 +20,8 @@ from warehouse.connection import create_tables
 ACME, OTHER = UUID(int=1), UUID(int=2)
 VIDEOS = {ACME: UUID(int=11), OTHER: UUID(int=12)}
 NOON = datetime(2026, 5, 20, 12, tzinfo=UTC)
+BUDGET = 10.0
+SCORED_UP_TO = "select max(up_to_batch_seq) from raw.comment_scorings"
 Connection = duckdb.DuckDBPyConnection
 
 
@@ -30,11 +32,17 @@ class Model:
         self.name = name
         self.fails_at = fails_at
         self.asked: list[str] = []
+        self.seconds = 0.0
+
+    def now(self) -> float:
+        """Return the time by a clock that each text advances by four seconds."""
+        return self.seconds
 
     def score(self, texts: Sequence[str]) -> list[Sentiment]:
         if self.fails_at in texts:
             raise KeyboardInterrupt
         self.asked += texts
+        self.seconds += 4 * len(texts)
         return [Sentiment("en", "positive", 0.75) for _ in texts]
 
 
@@ -190,7 +198,7 @@ def test_terms_that_return_to_what_they_were_count_again(warehouse: Connection) 
 def test_a_pass_that_was_killed_goes_on(
     warehouse: Connection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pending, "AT_ONCE", 1)
+    monkeypatch.setattr(pending, "SCORED_AT_ONCE", 1)
     collect(warehouse, 1, "one", "two", "three")
     killed, next_one = Model(fails_at="three"), Model()
     with pytest.raises(KeyboardInterrupt):
@@ -202,3 +210,53 @@ def test_a_pass_that_was_killed_goes_on(
     assert set(next_one.asked) == {"one", "two", "three"} - done
     assert len(scores(warehouse)) == 3
     assert len(mentions(warehouse)) == 3
+
+
+def test_a_run_stops_after_its_budget_and_the_next_goes_on(
+    warehouse: Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two texts take 8 s: the second batch ends after the budget of 10 s."""
+    monkeypatch.setattr(pending, "SCORED_AT_ONCE", 2)
+    collect(warehouse, 2, "two", "four", "five", "is this an ad?", owner=OTHER)
+    collect(warehouse, 1, "one", "two", "acme")
+    model = Model()
+
+    first = score_comments(warehouse, model, budget_seconds=BUDGET, now=model.now)
+
+    assert first == Scoring(texts=4, mentions=7, waiting=2)
+    assert set(model.asked[:3]) == {"one", "two", "acme"}, "the oldest first"
+    assert warehouse.sql(SCORED_UP_TO).fetchall() == [(1,)]
+
+    collect(warehouse, 3, "one", "five", "six")
+    second = score_comments(warehouse, model, budget_seconds=BUDGET, now=model.now)
+
+    assert second == Scoring(texts=3, mentions=2)
+    assert sorted(model.asked) == ["acme", "five", "four", "is this an ad?", "one", "six", "two"]
+    assert warehouse.sql(SCORED_UP_TO).fetchall() == [(3,)]
+
+
+@pytest.mark.parametrize("budget_seconds", [0, BUDGET, 20])
+def test_runs_with_a_budget_together_equal_one_without(
+    warehouse: Connection, monkeypatch: pytest.MonkeyPatch, budget_seconds: float
+) -> None:
+    """Each run scores a batch, even if its budget was over before. A post is copied late."""
+    monkeypatch.setattr(pending, "SCORED_AT_ONCE", 2)
+    model = Model()
+    warehouse.execute("create temp table posts as from operational.videos")
+    for batch_seq in range(1, 6):
+        collect(warehouse, batch_seq, *(f"acme {batch_seq} {number}" for number in range(5)))
+        warehouse.execute("delete from operational.videos")
+        if batch_seq != 3:
+            warehouse.execute("insert into operational.videos from posts")
+        score_comments(warehouse, model, budget_seconds=budget_seconds, now=model.now)
+    for _ in range(25):
+        score_comments(warehouse, model, budget_seconds=budget_seconds, now=model.now)
+    together = [row[:-1] for row in scores(warehouse)], mentions(warehouse)
+
+    for table in ("comment_scores", "comment_mentions", "comment_scorings"):
+        warehouse.execute(f"delete from raw.{table}")
+    score_comments(warehouse, Model())
+
+    assert len(model.asked) == len(set(model.asked)) == 25
+    assert sorted(together[0]) == sorted(row[:-1] for row in scores(warehouse))
+    assert together[1] == mentions(warehouse)
