@@ -4,6 +4,7 @@ Any number of workers can run.
 """
 
 import time
+from collections import Counter
 from collections.abc import Callable, Mapping
 from contextlib import closing
 from typing import Annotated
@@ -16,7 +17,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from orchestration.cli.opening import current_store, settings_of_environment
 from orchestration.cli.output import OUT, print_json
 from orchestration.cli.run import AsJson, Stay
-from warehouse.operational.clock import WrongClockError
+from warehouse.operational.clock import WrongClockError, clock_of_database
 
 Every = Annotated[
     float, typer.Option("--every", min=0.1, help="Seconds between checks, with --stay.")
@@ -24,7 +25,7 @@ Every = Annotated[
 
 
 def pictures(stay: Stay = False, every: Every = 5.0, as_json: AsJson = False) -> None:
-    """Download and store the picture of each post once.
+    """Download and store the picture of each post once; delete uploads that nothing names.
 
     Runs on any machine that reaches PostgreSQL and the files; two workers never download the same
     picture. It requests public addresses only. `tracker up` includes one. Failed downloads retry
@@ -36,14 +37,22 @@ def pictures(stay: Stay = False, every: Every = 5.0, as_json: AsJson = False) ->
     from warehouse.pictures.fetching import Fetcher  # noqa: PLC0415
     from warehouse.pictures.keeper import Keeper  # noqa: PLC0415
     from warehouse.storage.opening import open_storage  # noqa: PLC0415
+    from warehouse.storage.uploads import UploadTidier  # noqa: PLC0415
 
     settings = settings_of_environment()
     with current_store(settings) as store:
-        fetcher = Fetcher(loopback=settings.pictures_from_loopback)
-        keeper = Keeper(store, open_storage(settings), fetcher)
+        fetcher, files = Fetcher(loopback=settings.pictures_from_loopback), open_storage(settings)
+        keeper, tidier = Keeper(store, files, fetcher), UploadTidier(files)
+
+        def work() -> Counter[str]:
+            with store.read_session() as session:
+                now = clock_of_database(session)  # this machine's may be wrong
+            tidier.tidy(now)
+            return keeper.work()
+
         if stay:
-            stay_at(keeper.work, every, "pictures")
-        ended = keeper.work()
+            stay_at(work, every, "pictures")
+        ended = work()
     report("pictures", ended, as_json=as_json)
 
 

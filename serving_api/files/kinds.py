@@ -17,6 +17,7 @@ from serving_api.errors import ContentTypeMismatch, InvalidBody
 from warehouse.ids import uuid7
 from warehouse.operational.session import WriteSession
 from warehouse.pictures.images import SUFFIXES, BrokenImageError, Outline, outline_of
+from warehouse.storage import uploads
 from warehouse.storage.storage import Storage, StorageError
 
 MEBIBYTE = 1 << 20
@@ -47,13 +48,16 @@ class FileKind:
         suffixes = "|".join(_SUFFIXES[each] for each in self.media_types)
         return re.fullmatch(rf"{re.escape(folder)}/{_ID}\.(?:{suffixes})", path) is not None
 
-    def problem_of(self, files: Storage, folder: str, path: str) -> InvalidBody | None:
-        """Return the error for the field `<name>_path` if no such file was uploaded."""
+    def keep(self, files: Storage, folder: str, path: str) -> InvalidBody | None:
+        """Keep an upload, which is deleted after a day otherwise.
+
+        Returns the error for the field `<name>_path` if no such file was uploaded.
+        """
         if not self.is_path(path, folder):
             article = "an" if self.name[0] in "aeiou" else "a"
             message = f"must be the path of {article} {self.name} inside {folder}/"
             return InvalidBody.at(f"{self.name}_path", message)
-        if files.find(path) is None:
+        if not uploads.keep(files, path):
             return InvalidBody.at(f"{self.name}_path", "no file was uploaded to this path")
         return None
 

@@ -17,6 +17,7 @@ from serving_api.kit.envelope import Envelope
 from serving_api.kit.rows import require_row
 from serving_api.kit.services import services_of
 from serving_api.rate_limit.allowances import allowance_by_address, network_behind
+from warehouse.storage import uploads as stored_uploads
 from warehouse.storage.storage import PathExistsError, Storage
 
 
@@ -92,7 +93,7 @@ def upload_file(upload: Uploaded, files: Files, _has_slot: HasSlot) -> Envelope[
     """Store the file of a signed URL. The same bytes may be sent again; others are refused."""
     upload.kind.inspect(upload.content, upload.media_type, "body")
     try:
-        files.put(upload.path, upload.content)
+        stored_uploads.put(files, upload.path, upload.content)
     except PathExistsError:
         raise Conflict(
             "Another file was uploaded to this URL. Request a new URL", reason="uploaded"

@@ -4,6 +4,7 @@
     folder.py    in a folder of this machine, the default
     bucket.py    in an S3-compatible bucket
     opening.py   opens the one that the settings choose
+    uploads.py   uploads that nothing names yet, and deleting them
 
 Does not know what the files are, or whose they are. The owner of a file makes its path: relative,
 with parts separated by `/`, none of which begins with a dot.

@@ -44,6 +44,13 @@ class FolderStorage:
         except FileNotFoundError:
             return None
 
+    def files(self, folder: str) -> Iterator[StoredFile]:
+        """Yield the size and time of the files in a folder, while it is read."""
+        with suppress(FileNotFoundError), _reached(), os.scandir(self._target(folder)) as entries:
+            for entry in entries:
+                if entry.name[:1] != "." and (file := self.find(f"{folder}/{entry.name}")):
+                    yield file
+
     def delete(self, path: str) -> None:
         with _reached():
             self._target(path).unlink(missing_ok=True)

@@ -1,5 +1,6 @@
 """What a storage of files does, and its errors."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
@@ -52,6 +53,9 @@ class Storage(Protocol):
 
     def read(self, path: str) -> bytes | None:
         """Return a file's content, None if it does not exist."""
+
+    def files(self, folder: str) -> Iterator[StoredFile]:
+        """Yield the files of a folder that has no subfolders, in any order and without a copy."""
 
     def delete(self, path: str) -> None:
         """Delete a file, if it exists."""

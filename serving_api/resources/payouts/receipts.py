@@ -108,7 +108,7 @@ def create_receipt_upload_url(
 ) -> Envelope[UploadUrl]:
     """Return an upload URL for a payment's receipt, valid for two hours.
 
-    After the PUT, PATCH `receipt_path`.
+    After the PUT, PATCH `receipt_path` within a day.
     """
     payment = _payment(context.session, context.organization_id, upload.payment_id)
     folder = receipt_folder(payment.organization_id, payment.id)

@@ -1,12 +1,16 @@
 """`tracker pictures`, as a process: it asks for what is due, at public addresses alone."""
 
 import json
-from datetime import UTC, datetime
+import os
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from tests.orchestration.commands import environment, tracker_here
 from warehouse.operational.models import PostPicture
 from warehouse.operational.store import OperationalStore
+from warehouse.settings import Settings
+from warehouse.storage import uploads
+from warehouse.storage.opening import open_storage
 
 
 def test_what_is_due_is_asked_for_and_told(
@@ -19,3 +23,22 @@ def test_what_is_due_is_asked_for_and_told(
         done = tracker_here("pictures", "--json", env=environment(tmp_path, database_url))
         assert done.returncode == 0, done.stderr
         assert json.loads(done.stdout) == {"pictures": ended}
+
+
+def test_uploads_that_nothing_names_go_after_a_day(tmp_path: Path, database_url: str) -> None:
+    settings = Settings(_env_file=None, home=tmp_path)
+    files, paths = (
+        open_storage(settings),
+        [f"orgs/a/{name}.png" for name in ("old", "named", "new")],
+    )
+    for path in paths:
+        uploads.put(files, path, b"content")
+    assert uploads.keep(files, paths[1])
+    before = (datetime.now(UTC) - timedelta(hours=25)).timestamp()
+    for path in paths[:2]:
+        for place in (path, uploads.upload_of(path)):
+            if files.find(place):
+                os.utime(settings.files_path / place, (before, before))
+    done = tracker_here("pictures", env=environment(tmp_path, database_url))
+    assert done.returncode == 0, done.stderr
+    assert [path for path in paths if uploads.read(files, path)] == paths[1:]

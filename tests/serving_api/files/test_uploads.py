@@ -4,6 +4,7 @@ import http.client
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from typing import Any
 from urllib.parse import urlsplit
@@ -20,6 +21,7 @@ from tests.fixtures.buckets import Bucket, bucket
 from tests.fixtures.uploads import here, put, reached
 from warehouse.ids import uuid7
 from warehouse.secret_key import secret_key
+from warehouse.storage import uploads
 from warehouse.storage.opening import open_storage
 
 __all__ = ["bucket"]
@@ -48,7 +50,7 @@ def url(urls: SignedUrls, path: str) -> str:
 
 
 def kept(api: Api, path: str) -> bytes | None:
-    return open_storage(api.settings).read(path)
+    return uploads.read(open_storage(api.settings), path)
 
 
 def test_the_same_bytes_can_be_sent_again_and_no_others(api: Api, url: str, path: str) -> None:
@@ -215,6 +217,8 @@ def test_in_a_bucket_an_icon_comes_and_goes_as_in_a_folder(tenant: Tenant, bucke
         client.data("PATCH", path, json={"icon_path": None})
         assert reached(api, stored_method["icon_url"]).status_code == 404
 
+        tidier = uploads.UploadTidier(open_storage(settings))
+        tidier.tidy(datetime.now(UTC) + timedelta(hours=25))
         bucket.remove()
         away = put(api, made["signed_url"], png(), "image/png")
         refused(away, 503, "unavailable")

@@ -120,7 +120,7 @@ def create_icon_upload_url(
 ) -> Envelope[UploadUrl]:
     """Return an upload URL for an icon, valid for two hours.
 
-    After the PUT, PATCH its path as `icon_path`.
+    After the PUT, PATCH its path as `icon_path` within a day.
     """
     media_type = upload.content_type
     made = service.icon_upload_url(context, payout_method_id, media_type)

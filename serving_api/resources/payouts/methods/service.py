@@ -19,6 +19,7 @@ from serving_api.resources.payouts.methods import schemas
 from warehouse.ids import uuid7
 from warehouse.operational.models import PayoutAccount, PayoutMethod, PayoutPayment
 from warehouse.operational.session import WriteSession
+from warehouse.storage import uploads
 from warehouse.storage.storage import Storage
 
 KEYSET = Keyset(PayoutMethod.created_at, PayoutMethod.id, "payout-methods")
@@ -83,7 +84,7 @@ def copy(files: Storage, organization_id: UUID, path: str) -> CopiedIcon | None:
 
     Returns None if the path is no such icon.
     """
-    content = files.read(path) if _is_of(organization_id, path) else None
+    content = uploads.read(files, path) if _is_of(organization_id, path) else None
     if content is None:
         return None
     method_id = uuid7()
@@ -158,7 +159,7 @@ def change(
     problem = None
     if changes.icon_path is not None:  # before the transaction
         folder = icon_folder(context.organization_id, method_id)
-        problem = ICON.problem_of(files, folder, changes.icon_path)
+        problem = ICON.keep(files, folder, changes.icon_path)
     method = _locked(context, method_id)
     if problem is not None:
         raise problem

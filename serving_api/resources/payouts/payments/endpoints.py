@@ -59,7 +59,7 @@ def change(
     problem = None
     if changes.receipt_path is not None:  # before the transaction
         folder = receipt_folder(context.organization_id, payment_id)
-        problem = RECEIPT.problem_of(files, folder, changes.receipt_path)
+        problem = RECEIPT.keep(files, folder, changes.receipt_path)
     payment = _locked(context, payment_id)
     before = payment.status
     _move(context.session, payment, changes)

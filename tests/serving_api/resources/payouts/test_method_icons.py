@@ -57,9 +57,11 @@ def uploaded(tenant: Tenant, path: str, content: bytes, content_type: str = "ima
 
 
 def stored(tenant: Tenant) -> list[Path]:
-    """What lies in the folder of the organization."""
-    folder = tenant.api.settings.files_path / "orgs" / str(tenant.organization_id)
-    return [path for path in folder.rglob("*") if path.is_file()]
+    """What lies in the folder of the organization, and its uploads."""
+    files = tenant.api.settings.files_path
+    lying = (files / "orgs" / str(tenant.organization_id)).rglob("*")
+    uploads = files.glob(f"uploads/orgs_{tenant.organization_id}_*")
+    return [path for path in (*lying, *uploads) if path.is_file()]
 
 
 class TestBase64:

@@ -13,6 +13,7 @@ from tests.fixtures.api import Tenant
 from tests.fixtures.uploads import put, reached
 from warehouse.operational.models import PayoutPayment
 from warehouse.storage.opening import open_storage
+from warehouse.storage.uploads import UploadTidier
 
 RECEIPTS = "/payouts/payment-receipts"
 PDF = "application/pdf"
@@ -41,6 +42,7 @@ def uploaded(
 
 def named(tenant: Tenant, payment: PayoutPayment, path: str | None) -> None:
     """Let the payment name a receipt."""
+    assert path is None or accepted(tenant, payment, path)
     with tenant.api.store.write_session() as session:
         session.get_one(PayoutPayment, payment.id).receipt_path = path
 
@@ -53,7 +55,7 @@ def accepted(tenant: Tenant, payment: PayoutPayment, path: str) -> bool:
     """Whether a payment may name the path as its receipt."""
     files = open_storage(tenant.api.settings)
     folder = receipt_folder(payment.organization_id, payment.id)
-    return RECEIPT.problem_of(files, folder, path) is None
+    return RECEIPT.keep(files, folder, path) is None
 
 
 def test_where_to_upload(tenant: Tenant) -> None:
@@ -148,3 +150,31 @@ def test_a_payment_names_receipts_of_its_own_alone(tenant: Tenant, other: Tenant
 def test_an_icon_is_no_receipt(tenant: Tenant) -> None:
     payment = paid(tenant)
     assert not accepted(tenant, payment, f"orgs/{tenant.organization_id}/{uuid4()}/{uuid4()}.png")
+
+
+def test_a_receipt_that_no_payment_names_goes_after_a_day(tenant: Tenant, other: Tenant) -> None:
+    files = open_storage(tenant.api.settings)
+    before = {file for file in tenant.api.settings.files_path.rglob("*") if file.is_file()}
+    attached, theirs = uploaded(tenant, paid(tenant), pdf()), uploaded(other, paid(other), pdf())
+    for owner, path in ((tenant, attached), (other, theirs)):
+        body = {"receipt_path": path}
+        owner.client.data("PATCH", f"/payout-payments/{path.split('/')[3]}", json=body)
+    left = [uploaded(each, paid(each), pdf()) for each in (tenant, tenant, other)]
+
+    UploadTidier(files).tidy(datetime.now(UTC) + timedelta(hours=23))
+    assert accepted(tenant, paid_by(tenant, left[0]), left[0])  # as by a PATCH at that moment
+    UploadTidier(files).tidy(datetime.now(UTC) + timedelta(hours=25))
+
+    there = {file for file in tenant.api.settings.files_path.rglob("*") if file.is_file()}
+    paths = {str(file.relative_to(tenant.api.settings.files_path)) for file in there - before}
+    assert paths == {attached, theirs, left[0]}
+    assert not accepted(tenant, paid_by(tenant, left[1]), left[1])
+    for owner, path in ((tenant, attached), (other, theirs)):
+        receipt = receipt_of(owner, paid_by(owner, path))
+        assert reached(tenant.api, receipt["download_url"]).content == pdf()
+
+
+def paid_by(tenant: Tenant, path: str) -> PayoutPayment:
+    """The payment of a receipt's path."""
+    with tenant.api.store.read_session() as session:
+        return session.get_one(PayoutPayment, path.split("/")[3])
