@@ -13,8 +13,10 @@ from pathlib import Path
 from unittest.mock import patch
 
 import pytest
+import structlog
 
 from orchestration.cli.app import carry_out
+from warehouse.logs import configure_logs
 
 PATIENCE_SECONDS = 300
 """More than a command ever takes on a machine that has nothing else to do."""
@@ -48,15 +50,16 @@ def tracker(*arguments: str, env: Mapping[str, str]) -> subprocess.CompletedProc
 
 
 def tracker_here(*arguments: str, env: Mapping[str, str]) -> subprocess.CompletedProcess[str]:
-    """Run a command to its end in this process."""
-    out, err = StringIO(), StringIO()
+    """Run a command to its end in this process, which then logs as before."""
+    out, err, logged = StringIO(), StringIO(), structlog.get_config()
     with (
         patch.dict(os.environ, env, clear=True),
         redirect_stdout(out),
         redirect_stderr(err),
         pytest.raises(SystemExit) as ended,
     ):
-        carry_out(list(arguments))
+        carry_out(list(arguments), before=lambda: configure_logs(sys.stderr))
+    structlog.configure(**logged)
     code = ended.value.code or 0
     assert isinstance(code, int)
     return subprocess.CompletedProcess(arguments, code, out.getvalue(), err.getvalue())

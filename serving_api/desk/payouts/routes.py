@@ -155,8 +155,8 @@ def decide_amount(
         expected = fields.get("shown_status")
         cents = cents_in(fields, f"cents-{accrual_id}")
         sent = {"status": fields["status"], "amount_cents": cents}
-    shown_note = text_of(fields.get("shown_note", accrual.note or ""))
-    if (note := text_of(fields.get("note", ""))) != shown_note:
+    note_before = text_of(fields.get("note_before", accrual.note or ""))
+    if (note := text_of(fields.get("note", ""))) != note_before:
         sent["note"] = note
     if sent:
         accruals.decide(context, accrual_id, body_of(AccrualDecision, **sent), expected=expected)

@@ -150,9 +150,9 @@ def test_a_stale_page_decides_and_leaves_the_note_that_somebody_else_wrote(
 ) -> None:
     page = f"{admin.home}/payouts/amounts/{paying.id_of('bobs')}"
     admin.send(page, page=page, note="First")
-    [shown] = re.findall(r'name="shown_note" value="([^"]*)"', admin.get(page).text)
+    [shown] = re.findall(r'name="note_before" value="([^"]*)"', admin.get(page).text)
     admin.send(page, page=page, note="Asked Bob")
-    seen = {f"cents-{paying.id_of('bobs')}": "5000", "shown_note": shown}
+    seen = {f"cents-{paying.id_of('bobs')}": "5000", "note_before": shown}
     admin.send(page, page=page, note="First", status="approved", **seen)
     assert paying.accrual("bobs")["status"] == "approved"
     assert paying.accrual("bobs")["note"] == "Asked Bob"
