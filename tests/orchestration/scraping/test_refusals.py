@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from socket import SHUT_RDWR
 from threading import Thread
@@ -166,14 +166,15 @@ def site_that_answers(answer: httpx.Response | Exception) -> Iterator[str]:
 
 
 def track(store: OperationalStore, owner: NewOrganization, platform: str, kind: str) -> None:
-    """Track thirty accounts that were seen before, or posts of accounts that are asked no more."""
+    """Track thirty accounts that were read before, or such posts of accounts asked no more."""
     asked_no_more = {"deactivated_at": FIRST_DAY} if kind == "post" else {}
     for number in range(30):
         known = f"70000000000000000{number:02}"
         about = {"platform": platform, "platform_user_id": known, **asked_no_more}
         account = add_account(store, owner, f"seen.before.{number}", **about)
         if kind == "post":
-            add_video(store, owner, known, platform=platform, account=account)
+            read = {"account": account, "last_scraped_at": FIRST_DAY - timedelta(days=1)}
+            add_video(store, owner, known, platform=platform, **read)
 
 
 @pytest.mark.parametrize(
