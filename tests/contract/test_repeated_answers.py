@@ -33,7 +33,7 @@ BY_SQL = (
     "update accounts set last_scraped_at = now()",
     "update api_keys set last_used_at = now()",
     "update payout_structures set name = name || '!'",
-    "update organizations set payout_settling_days = payout_settling_days + 1",
+    "update organizations set payout_settling_days = (payout_settling_days + 1) % 31",
     "delete from annotations where random() < 0.2",
     "delete from change_entries where random() < 0.2",
 )
