@@ -68,6 +68,20 @@ class Api:
         return httpx.Response(200, json=profile, headers=self.headers if handle == BUSY else {})
 
 
+def login_provider(
+    answer: Callable[[httpx.Request], httpx.Response], fake_time: Any, **changes: Any
+) -> InstagramLoginProvider:
+    """A provider for both creators whose requests a function answers."""
+    parts = {"pace": Pace(1, 1000.0), "tokens": TwoTokens(), **changes}
+    return InstagramLoginProvider(
+        base_url="https://graph.example",
+        clock=lambda: NOW,
+        transport=httpx.MockTransport(answer),
+        sleep=fake_time.sleep,
+        **parts,
+    )
+
+
 @pytest.fixture
 def api() -> Api:
     return Api()
@@ -82,14 +96,7 @@ def provider_of(
 
     def build() -> InstagramLoginProvider:
         provider: InstagramLoginProvider = closing(
-            InstagramLoginProvider(
-                base_url="https://graph.example",
-                pace=Pace(1, 1000.0, keeper),
-                clock=lambda: NOW,
-                tokens=tokens,
-                transport=httpx.MockTransport(api),
-                sleep=fake_time.sleep,
-            )
+            login_provider(api, fake_time, tokens=tokens, pace=Pace(1, 1000.0, keeper))
         )
         return provider
 

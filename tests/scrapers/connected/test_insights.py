@@ -1,21 +1,17 @@
 """Insights that Meta refuses: of a post without any, of one metric, and of a retired metric."""
 
 from collections.abc import Callable
-from datetime import UTC, datetime
 from typing import Any
 
 import httpx
 import pytest
 
-from scrapers.instagram_login.provider import InstagramLoginProvider
 from scrapers.outcomes import Outcome
 from scrapers.snapshots import PostTarget
-from scrapers.transport.pacing import Pace
-from tests.scrapers.connected.test_allowances import QUIET, SUBJECTS, TwoTokens
+from tests.scrapers.connected.test_allowances import QUIET, SUBJECTS, login_provider
 
 pytestmark = pytest.mark.usefixtures("without_backoff")
 
-NOW = datetime(2026, 9, 8, 12, tzinfo=UTC)
 POST = PostTarget(platform="instagram", platform_video_id="3981064899117325116", handle=QUIET)
 MEDIA = {
     "id": "18000000000000001",
@@ -76,16 +72,7 @@ async def test_views_are_read_alone_and_a_retired_metric_is_told(  # noqa: PLR09
     requests: int,
 ) -> None:
     api = Api(refused)
-    provider = closing(
-        InstagramLoginProvider(
-            base_url="https://graph.example",
-            pace=Pace(1, 1000.0),
-            clock=lambda: NOW,
-            tokens=TwoTokens(),
-            transport=httpx.MockTransport(api),
-            sleep=fake_time.sleep,
-        )
-    )
+    provider = closing(login_provider(api, fake_time))
     report = await provider.post(POST)
     read = [(video.view_count, video.share_count) for video in report.videos]
     assert (report.outcome, read) == (outcome, [counts] if counts else [])
