@@ -77,8 +77,8 @@ class CommentPaging:
         """
         counted = video.comment_count if video else None
         total = self._total if self._total is not None else counted
-        shown = sum(1 + (comment.reply_count or 0) for comment in self._seen.values())
-        falls_short = self.saw_nothing if total is None else 2 * shown < total
+        listed_count = sum(1 + (comment.reply_count or 0) for comment in self._seen.values())
+        falls_short = self.saw_nothing if total is None else 2 * listed_count < total
         return CommentCrawl(
             comments=tuple(self._seen.values()),
             is_complete=self._is_complete and not falls_short,

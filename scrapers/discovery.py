@@ -8,6 +8,9 @@ from scrapers.findings import FarEnough, Findings, ListedPost, reads_on, to_a_pa
 from scrapers.outcomes import Outcome, ScrapeError
 from scrapers.snapshots import AccountSnapshot, AccountTarget, DuePost, PageCursor
 
+NO_NEW_POST = "several pages in a row without a new post"
+"""Detail of a list that repeats its pages."""
+
 
 @dataclass(frozen=True, slots=True)
 class TimelinePage:
@@ -75,7 +78,7 @@ class TimelinePaging:
     def require_progress(self) -> None:
         """Raise ScrapeError if pages kept promising more and brought nothing."""
         if self.is_stuck:
-            raise ScrapeError(Outcome.BLOCKED_SILENT, "several pages in a row without a new post")
+            raise ScrapeError(Outcome.BLOCKED_SILENT, NO_NEW_POST)
 
     def add_page(self, page: TimelinePage) -> None:
         """Add the page at `cursor`.

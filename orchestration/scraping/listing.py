@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from orchestration.scraping.fetches import Fetch, Listing
+from scrapers.discovery import NO_NEW_POST
 from scrapers.fallback import REFUSED
 from scrapers.outcomes import Outcome
 from scrapers.snapshots import AccountTarget, PageCursor, VideoSnapshot
@@ -19,8 +20,6 @@ MOST_PAGES = 400
 
 MOST_FRUITLESS = 3
 """Maximum pages in a row without a new post: a list may repeat a page under other cursors."""
-
-_REPEATS = "several pages in a row without a new post"
 
 Discover = Callable[[AccountTarget], Awaitable[Fetch]]
 
@@ -74,7 +73,7 @@ class _Way:
         self._fruitless = 0 if new else self._fruitless + 1
         is_ok = report.outcome is Outcome.OK
         if is_ok and report.goes_on is not None and self._fruitless >= MOST_FRUITLESS:
-            report = replace(report, outcome=Outcome.BLOCKED_SILENT, detail=_REPEATS)
+            report = replace(report, outcome=Outcome.BLOCKED_SILENT, detail=NO_NEW_POST)
             is_ok = False
         is_at_its_end = is_ok and report.goes_on is None
         has_moved = report.goes_on is not None and report.goes_on not in self._been_at

@@ -170,22 +170,22 @@ class Life:
         buffer = Buffer(writer, lambda _fetch: None, lambda _batch: None)
         await crawl(account_fetches, buffer, concurrency=1)
 
-    def tracked(self) -> dict[UUID, set[str]]:
+    def posts_of_accounts(self) -> dict[UUID, set[str]]:
         """Return the posts that each project's account has."""
-        found: dict[UUID, set[str]] = {account: set() for account in self.zones}
+        posts: dict[UUID, set[str]] = {account: set() for account in self.zones}
         with self.store.read_session() as session:
             for account, post in session.execute(select(Video.account_id, Video.platform_video_id)):
-                found[account].add(post)
-        return found
+                posts[account].add(post)
+        return posts
 
-    def wanted(self) -> dict[UUID, set[str]]:
+    def expected_posts(self) -> dict[UUID, set[str]]:
         """Return the posts whose day, in UTC or in the organization's zone, is in the window."""
-        wanted = {}
+        expected = {}
         with self.store.read_session() as session:
             for account, zone in self.zones.items():
                 row = session.get_one(Account, account)
                 start, end = row.tracking_start_date, row.tracking_end_date
-                wanted[account] = {
+                expected[account] = {
                     post
                     for post, at in self.timeline.published.items()
                     if any(
@@ -194,7 +194,7 @@ class Life:
                         for each in ("UTC", zone)
                     )
                 }
-        return wanted
+        return expected
 
 
 @pytest.mark.parametrize("seed", range(dose(1, 60)))
@@ -211,6 +211,6 @@ async def test_each_has_the_posts_of_its_window(
     for _ in range(LAST_CRAWLS):
         life.timeline.now += timedelta(hours=1)
         await life.crawl()
-        if life.tracked() == life.wanted():
+        if life.posts_of_accounts() == life.expected_posts():
             break
-    assert life.tracked() == life.wanted()
+    assert life.posts_of_accounts() == life.expected_posts()
