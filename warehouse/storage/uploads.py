@@ -17,7 +17,7 @@ AGE = timedelta(days=1)
 """More than upload URLs are valid: until then, other bytes for the same path are refused."""
 BETWEEN_TIDYING = timedelta(hours=1)
 AT_ONCE = 200
-"""Uploads per tick."""
+"""Uploads per call of `tidy`."""
 
 _FIRST = "orgs"
 """The first part of each upload's path."""
