@@ -34,12 +34,14 @@ class Installation:
         for _ in range(landings):
             self.diary.land(LandingWriter(open_landing(self.settings)))
 
+    def now(self) -> datetime:
+        """A business time by which all landings have looked."""
+        return business_time(len(self.diary.begun()))
+
     def run_pipeline_job(
         self, *, at: datetime | None = None, compute: Compute = without_dbt
     ) -> None:
-        """Make a pass, by default at a business time by which all landings have looked."""
-        as_of = at or business_time(len(self.diary.begun()))
-        run_pipeline_job(self.settings.at(as_of), self.store, compute)
+        run_pipeline_job(self.settings.at(at or self.now()), self.store, compute)
 
     def served(self) -> PublicationInfo:
         """Which publication a new reader finds; its marts can be read."""

@@ -66,9 +66,9 @@ def ask(process: "subprocess.Popen[str]", command: dict[str, Any]) -> Any:
     return json.loads(answer)
 
 
-def ended(process: "subprocess.Popen[str]") -> Any:
-    """Close the program's input and return its last answer, once it ended well."""
-    answer, _ = process.communicate(timeout=60)
+def ended(process: "subprocess.Popen[str]", last_input: str) -> Any:
+    """Close the program's input after a last one; return its last answer, once it ended well."""
+    answer, _ = process.communicate(last_input, timeout=60)
     assert process.returncode == 0, f"exit code {process.returncode}"
     return json.loads(answer)
 

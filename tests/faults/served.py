@@ -1,5 +1,6 @@
-"""A program: reads the current publication without a pause worth naming, until its input closes.
+"""A program: reads the current publication without a pause worth naming, until the last one.
 
+Its input is closed after a business time: every organization is read until it is served as of then.
 With a bucket it is a node, which follows what is shared and never meets half of a publication.
 Arguments: organizations that are served from the first read on, each from its shard's publication;
 without any, `main`'s is read. A publication fits itself (its marts agree, its business time is its
@@ -39,10 +40,12 @@ def main(*organizations: str) -> None:
     answers, settings = answers_apart(), Settings(_env_file=None)
     publications = ShardPublications(settings)
     newest = dict.fromkeys(organizations or [None], datetime(2000, 1, 1, tzinfo=UTC))
-    reads, seen = 0, set()
+    reads, seen, last = 0, set(), None
     with following(settings):
         for organization in cycle(list(newest)):
-            if select.select([sys.stdin], [], [], SECONDS_BETWEEN)[0]:
+            if last is None and select.select([sys.stdin], [], [], SECONDS_BETWEEN)[0]:
+                last = datetime.fromisoformat(sys.stdin.read())
+            if last is not None and min(newest.values()) >= last:
                 break
             newest[organization] = fetch(publications, organization, newest[organization])
             if errors := read_not_fetched(settings):

@@ -18,7 +18,7 @@ from tests.factories.history import roll_up
 from tests.factories.tracking import add_account, add_organization
 from tests.faults import truth
 from tests.faults.installation import Installation, installed
-from tests.faults.landings import HANDLES, business_time
+from tests.faults.landings import HANDLES
 from tests.faults.programs import ask, ended, program
 from tests.fixtures.operational import FreshDatabase
 from warehouse.connection import open_warehouse
@@ -68,7 +68,7 @@ def rows_of_shards(settings: Settings, shards: Sequence[str]) -> dict[str, Rows]
 def assert_none_is_behind(installation: Installation) -> None:
     with installation.store.read_session() as session:
         shard_states = shard_statuses(installation.settings, session)
-    now = business_time(len(installation.diary.begun()))
+    now = installation.now()
     states = {
         each.shard: (each.behind, each.arriving, each.as_of, each.builder) for each in shard_states
     }
@@ -112,7 +112,7 @@ def survive(installation: Installation, seed: str, kills: int) -> None:
             together = rows_of_shards(settings, [*OTHERS, MAIN_SHARD])
             move(store, [*apart, moving], MAIN_SHARD)
             ask(workers, {"pass": MAIN_SHARD})
-            served = ended(reader)
+            served = ended(reader, installation.now().isoformat())
     compare(installation, together)
     assert served["publications"] > len([*apart, moving])
 
@@ -125,7 +125,7 @@ def test_shards_together_are_one_build_while_an_organization_moves(
         apart, moving = in_shards(store)
 
         def compute(*shards: str) -> None:
-            at = business_time(len(installation.diary.begun()))
+            at = installation.now()
             for shard in shards:
                 roll_up(installation.settings.of_shard(shard).at(at), store)
 

@@ -51,7 +51,7 @@ def survive(installation: Installation, seed: str, kills: int) -> int:
             killed = ask(killer, {"kill": kills, "seed": seed})
             ask(killer, {"pass": True})
             installation.compare()
-            served = ended(reader)
+            served = ended(reader, installation.now().isoformat())
         read = truth.published_marts(reader_of(installation), truth.MARTS)
         incremental = truth.marts_of(settings, truth.MARTS)
         ask(killer, {"rebuild": True})
