@@ -7,13 +7,14 @@ STAMP := $(VENV)/.installed
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-compile
 # Tests wait for other processes during a quarter of their time: three fill two processors.
 WORKERS := $(shell expr $$(getconf _NPROCESSORS_ONLN) \* 3 / 2)
+TESTS := $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 # Every process would compile anew what is not kept beside the sources, each worker all tests too.
 unexport PYTHONDONTWRITEBYTECODE
 
 LOCK := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --custom-compile-command "make lock"
 .DEFAULT_GOAL := help
 SQL := dbt_project/models warehouse/rules warehouse/reading warehouse/simulation warehouse/fetch_schedule serving_api
-.PHONY: help install demo demo-cluster docs pictures notebook test coverage lint lint-sql lint-types lint-style format catalogue bench soak mutants lock clean
+.PHONY: help install demo demo-cluster docs pictures notebook test slow coverage lint lint-sql lint-types lint-style format catalogue bench soak mutants lock clean
 
 help: ## List the tasks
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1 -- \2/'
@@ -70,14 +71,17 @@ format: $(STAMP) ## Fix what ruff and sqruff can fix
 catalogue: $(STAMP) ## Generate files from warehouse/catalogue: dbt's sources and counters, the list of tables
 	$(BIN)/python -m warehouse.catalogue
 
-test: $(STAMP) ## Run every check: linters and tests
+test: $(STAMP) ## Run linters and the quick tests: ten minutes
 	@log=$$(mktemp); $(MAKE) --no-print-directory lint >$$log 2>&1 & linters=$$!; \
-	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder --cost; tests=$$?; \
+	$(TESTS) --cost -m "not slow"; tests=$$?; \
 	wait $$linters || { tests=1; cat $$log; echo "A linter failed: see above."; }; \
 	rm -f $$log; exit $$tests
 
-coverage: $(STAMP) ## Measure line coverage; takes 50% longer than the tests
-	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder --cov --cov-report=term:skip-covered
+slow: $(STAMP) ## Run all other tests: whole runs, browsers, killed processes
+	$(TESTS) --cost -m slow
+
+coverage: $(STAMP) ## Measure line coverage of all tests; takes 50% longer than they do
+	$(TESTS) --cov --cov-report=term:skip-covered
 
 bench: $(STAMP) ## Run the benchmarks; each is a ratio within one run
 	$(BIN)/python -m tests.benchmarks

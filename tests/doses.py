@@ -1,7 +1,7 @@
 """How much of what is random or repeated a run does, and the seed that all of it starts from.
 
-`make test` does a small dose with a seed of the commit; `make soak` does the full one, part by part
-with seeds of its own. `SEED=` and `DOSE=full` choose both by hand.
+`make test` and `make slow` do a small dose with a seed of the commit; `make soak` does the full
+one, part by part with seeds of its own. `SEED=` and `DOSE=full` choose both by hand.
 """
 
 import os

@@ -66,12 +66,14 @@ def lines(played: Played, home: Path) -> list[str]:
 
 
 class TestNumbers:
+    @pytest.mark.slow
     def test_every_answer_agrees_with_the_simulator(self, played: Played) -> None:
         answers = [answer for question in played.questions for answer in question.answers]
         assert len(answers) > STORY.days
         assert [answer for answer in answers if answer.served != answer.true] == []
         assert all(answer.served for answer in answers)
 
+    @pytest.mark.slow
     def test_views_of_tiktok_posts_are_exact_to_the_last_one(
         self, played: Played, world: World
     ) -> None:
@@ -90,6 +92,7 @@ class TestNumbers:
         assert views_by_label
         assert views_by_label.items() <= true.items()
 
+    @pytest.mark.slow
     def test_each_question_is_printed_with_how_many_answers_agree(self, played: Played) -> None:
         printed = io.StringIO()
         show(Console(file=printed, width=200), played.questions)
@@ -101,6 +104,7 @@ class TestNumbers:
 
 
 class TestStory:
+    @pytest.mark.slow
     def test_every_recipe_has_an_answer(self, played: Played, home: Path, tmp_path: Path) -> None:
         current = settings_for(home).publications_path / "current.duckdb"
         copied = shutil.copy(current, tmp_path / "copied.duckdb")  # an API here has it open
@@ -112,6 +116,7 @@ class TestStory:
         assert [number for number, rows in answers.items() if not rows] == []
         assert all(cost for _, _, cost, *_ in answers[1])
 
+    @pytest.mark.slow
     def test_every_table_and_plot_of_the_notebook_has_rows(
         self, played: Played, home: Path
     ) -> None:
@@ -148,6 +153,7 @@ def keys(served: Api, played: Played) -> dict[str, str]:
 
 
 class TestAgents:
+    @pytest.mark.slow
     @pytest.mark.parametrize("task", tasks.TASKS, ids=lambda task: task.question)
     def test_each_task_has_an_answer(
         self, served: Api, keys: dict[str, str], task: tasks.Task
@@ -157,10 +163,12 @@ class TestAgents:
 
 
 class TestEnd:
+    @pytest.mark.slow
     def test_there_are_eight_lines_and_the_desk_is_first(self, lines: list[str]) -> None:
         assert len(lines) == 8
         assert f"{ADMIN}, password: {PASSPHRASE}" in lines[1]
 
+    @pytest.mark.slow
     def test_the_line_of_sql_answers_what_is_printed_beside_it(self, lines: list[str]) -> None:
         command = "\n".join(lines[:1] + [line for line in lines if line.startswith("tracker sql")])
         process = subprocess.run(

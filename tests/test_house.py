@@ -92,6 +92,7 @@ def test_every_module_says_what_belongs_in_it() -> None:
     assert silent == []
 
 
+@pytest.mark.slow
 def test_words_that_were_replaced_do_not_come_back() -> None:
     """The field's words are used instead, in names and in prose; older releases keep theirs."""
     retired = ["er" + "rand", "ag" + "enda", "de" + "ed", "swe" + "ep", "pla" + "iner"]
@@ -136,6 +137,7 @@ def test_questions_to_duckdbs_catalog_name_their_database() -> None:
     assert asking == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("loads", "heavy"),
     [

@@ -16,6 +16,8 @@ import pytest
 from warehouse.comment_scoring.chosen import chosen_model
 from warehouse.settings import REPOSITORY
 
+pytestmark = pytest.mark.slow
+
 MB = 1_000_000
 MOST = 7.5 * MB
 """1.5 without learned weights, and 6 for these and what comes to them; 3.6 on 2026-11-25."""

@@ -2,10 +2,13 @@
 
 import re
 
+import pytest
 from playwright.sync_api import Browser, Route, expect
 
 from tests.browser.test_pages import opened
 from tests.fixtures.launched import Launched, launched
+
+pytestmark = pytest.mark.slow
 
 __all__ = ["launched"]
 

@@ -5,6 +5,7 @@ Stories of many at once are in `test_many_at_once.py`.
 
 from concurrent.futures import ThreadPoolExecutor
 
+import pytest
 from playwright.sync_api import Browser, expect
 
 from tests.browser.counted import Hands, browser_of, hands_of
@@ -15,6 +16,8 @@ from warehouse.encryption import Encryption
 from warehouse.secret_key import secret_key
 from warehouse.webhooks.delivering import Deliverer
 from warehouse.webhooks.sending import Sender
+
+pytestmark = pytest.mark.slow
 
 __all__ = ["agency", "receiver"]
 

@@ -15,6 +15,8 @@ from tests.fixtures.desk import Sitter
 from tests.fixtures.launched import Launched, launched
 from tests.fixtures.programs import PASSWORD
 
+pytestmark = pytest.mark.slow
+
 __all__ = ["launched"]
 
 WIDTHS = {"phone": 390, "large": 1440}

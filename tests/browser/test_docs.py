@@ -11,6 +11,8 @@ from playwright.sync_api import Locator, Page, expect
 from tests.fixtures.api import Api, Tenant
 from tests.fixtures.browser import DESKTOP, PHONE, Visit, fits, visit
 
+pytestmark = pytest.mark.slow
+
 LOOKS = "(({color, backgroundColor}) => [color, backgroundColor])(getComputedStyle(document.body))"
 CONTRAST = {"runOnly": ["color-contrast"]}
 

@@ -12,6 +12,8 @@ from tests.factories.visitors import PIN
 from tests.fixtures.browser import fits
 from tests.fixtures.explained import Explained, explained
 
+pytestmark = pytest.mark.slow
+
 __all__ = ["explained"]
 
 NARROW, LARGE = 320, 1440

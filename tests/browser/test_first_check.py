@@ -18,6 +18,8 @@ from tests.fixtures.browser import fits
 from tests.fixtures.desk import Sitter
 from warehouse.operational.models import Account, Creator, Video
 
+pytestmark = pytest.mark.slow
+
 CHECKED = datetime(2026, 5, 20, 11, tzinfo=UTC)
 QUEUED = "First check queued. Posts and numbers appear here."
 FOUND = "Found 2 posts. Numbers are being computed."

@@ -17,6 +17,8 @@ from tests.fixtures.launched import HOSTILE, Launched, launched
 from tests.fixtures.payouts import Paying, paying, paying_api
 from tests.serving_api.resources.payouts.test_holds import odd, publish
 
+pytestmark = pytest.mark.slow
+
 __all__ = ["launched", "paying", "paying_api"]
 
 

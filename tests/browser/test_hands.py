@@ -12,6 +12,8 @@ from tests.fixtures.api import Tenant
 from tests.fixtures.browser import PHONE, fits, require_sound
 from tests.serving_api.desk.test_inbox import found
 
+pytestmark = pytest.mark.slow
+
 __all__ = ["due"]
 
 IN_VIEW = """element => {

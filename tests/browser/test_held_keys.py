@@ -1,5 +1,6 @@
 """Keys on pages of decisions: a held one presses one button, and Enter on a checkbox none."""
 
+import pytest
 from playwright.sync_api import Browser, expect
 
 from tests.browser.test_many_at_once import statuses
@@ -8,6 +9,8 @@ from tests.factories.payouts import rule
 from tests.fixtures.api import Tenant
 from tests.fixtures.payouts import Paying, paying, paying_api
 from tests.serving_api.desk.test_inbox import found
+
+pytestmark = pytest.mark.slow
 
 __all__ = ["paying", "paying_api"]
 

@@ -14,6 +14,8 @@ from tests.fixtures.browser import require_sound
 from tests.fixtures.payouts import week_until
 from tests.serving_api.desk.test_inbox import found
 
+pytestmark = pytest.mark.slow
+
 NAMES = [f"Creator {number:02}" for number in range(20)]
 
 

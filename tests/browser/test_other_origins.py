@@ -13,6 +13,8 @@ from playwright.sync_api import Error, Page
 from tests.fixtures.api import Api, Tenant, running_api
 from tests.fixtures.programs import REDIRECT
 
+pytestmark = pytest.mark.slow
+
 VERSION = "2025-06-18"
 MCP = {"Accept": "application/json, text/event-stream", "Content-Type": "application/json"}
 ASK = """

@@ -22,6 +22,8 @@ from tests.fixtures.desk import Sitter
 from tests.fixtures.launched import Launched, launched
 from tests.serving_api.desk.test_who_may import PAGES, ids
 
+pytestmark = pytest.mark.slow
+
 __all__ = ["ids", "launched"]
 
 Theme = Literal["light", "dark"]

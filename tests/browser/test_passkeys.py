@@ -13,6 +13,8 @@ from tests.fixtures.browser import PHONE, looks_right, visit
 from tests.fixtures.desk import Sitter
 from tests.fixtures.programs import PASSWORD
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def named(api: Api) -> Iterator[Api]:

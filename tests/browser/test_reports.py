@@ -10,6 +10,8 @@ from tests.fixtures.browser import require_sound, visit
 from tests.fixtures.launched import Launched, launched
 from tests.serving_api.report_page.test_reports import PIN, path_of, share
 
+pytestmark = pytest.mark.slow
+
 __all__ = ["launched"]
 
 LOGO_WIDTH = 120

@@ -10,6 +10,8 @@ from tests.fixtures.desk import Sitter
 from tests.fixtures.launched import Launched, launched
 from tests.fixtures.programs import PASSWORD
 
+pytestmark = pytest.mark.slow
+
 __all__ = ["launched"]
 
 PHONE, LARGE = {"width": 320, "height": 740}, {"width": 1280, "height": 900}

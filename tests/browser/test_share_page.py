@@ -13,6 +13,8 @@ from tests.factories.shared import PIN, SharedCreator, shared_creator
 from tests.fixtures.api import Api
 from tests.fixtures.browser import DESKTOP, PHONE, Visit, fits, visit
 
+pytestmark = pytest.mark.slow
+
 WRONG = "1111"
 SIZES = {"desktop": DESKTOP, "phone": PHONE}
 

@@ -8,6 +8,8 @@ from playwright.sync_api import Browser, Page
 from tests.fixtures.browser import fits, visit
 from tests.fixtures.payouts import Paying, owing, paying
 
+pytestmark = pytest.mark.slow
+
 __all__ = ["owing", "paying"]
 
 PIN = "4821"

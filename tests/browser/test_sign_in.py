@@ -34,6 +34,8 @@ from tests.fixtures.api import Api, new_tenant
 from tests.fixtures.browser import DESKTOP, PHONE, fits, reached, visit
 from tests.fixtures.programs import PASSWORD, Browser
 
+pytestmark = pytest.mark.slow
+
 __all__ = ["reached"]
 
 SIZES: dict[str, Any] = {"desktop": DESKTOP, "phone": PHONE}

@@ -23,6 +23,8 @@ from tests.scenarios.campaign import Today
 from tests.scenarios.players import play
 from warehouse.operational.store import operational_store
 
+pytestmark = pytest.mark.slow
+
 STORIES = {
     "a new campaign to first numbers": launching.story,
     "a week's inbox": reviewing.story,

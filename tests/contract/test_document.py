@@ -70,6 +70,7 @@ def check_a_summary_is_a_sentence_which_the_description_goes_on_from(api: Api, n
     assert operation["summary"] not in operation["description"]
 
 
+@pytest.mark.slow
 def test_descriptions_are_markdown(api: Api) -> None:
     """What is indented would be shown as code, and two backticks are another language's."""
     texts = list(descriptions_in(api.document))
@@ -164,6 +165,7 @@ def test_every_error_has_an_example_of_itself() -> None:
     assert {error.code: error.status for error in KNOWN_ERRORS} == STATUS_OF
 
 
+@pytest.mark.slow
 def test_concurrent_first_requests_share_one_document(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(document, "_MADE", {})
     app = FastAPI(generate_unique_id_function=lambda route: route.name)
@@ -175,6 +177,7 @@ def test_concurrent_first_requests_share_one_document(monkeypatch: pytest.Monkey
     assert all(paths is documents[0] for paths in documents)
 
 
+@pytest.mark.slow
 def test_others_are_answered_while_it_is_built(
     tenant: Tenant, monkeypatch: pytest.MonkeyPatch
 ) -> None:

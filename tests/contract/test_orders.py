@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
 
+import pytest
 from sqlalchemy.orm import InstrumentedAttribute
 
 import serving_api
@@ -139,6 +140,7 @@ def ordered_last(node: ast.AST) -> ast.expr | None:
     return None
 
 
+@pytest.mark.slow
 def test_orders_in_sql_are_total() -> None:
     assert [order for order in orders_in_sql() if not is_total_in_sql(order)] == []
 
@@ -148,6 +150,7 @@ def is_total_in_sql(order: Order) -> bool:
     return {last_of(clause) for clause in clauses} <= ONE_OF_EACH.keys()
 
 
+@pytest.mark.slow
 def test_orders_in_sqlalchemy_are_total() -> None:
     assert [order for order in orders_in_sqlalchemy() if not is_total(order)] == []
 

@@ -22,6 +22,8 @@ from tests.fixtures.api import NOW, PREFIX, new_tenant, opened_store, running_ap
 from tests.fixtures.operational import FreshDatabase
 from warehouse.operational.models import User
 
+pytestmark = pytest.mark.slow
+
 STEPS = dose(small=12, full=1_000)
 
 BY_SQL = (

@@ -17,6 +17,8 @@ from tests.contract.things import Things
 from tests.doses import SEED, dose
 from tests.fixtures.api import Api, new_tenant
 
+pytestmark = pytest.mark.slow
+
 CONFIGURATION = Path(__file__).with_name("schemathesis.toml")
 SLICES = dose(40, 1)
 """How many commits it takes until each path was asked."""
@@ -28,7 +30,6 @@ def slice_of(document: Mapping[str, Any]) -> Mapping[str, Any]:
     return {**document, "paths": {path: document["paths"][path] for path in paths}}
 
 
-@pytest.mark.slow
 def test_no_answer_contradicts_the_document(api: Api, tmp_path: Path) -> None:
     document = tmp_path / "openapi.json"
     document.write_text(json.dumps(slice_of(api.document)))

@@ -39,6 +39,7 @@ def sharded(api: Api, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Call
             yield Caller(client, things)
 
 
+@pytest.mark.slow
 def test_a_read_asks_the_shard_that_has_the_organization_alone(sharded: Caller) -> None:
     """Some find nothing there, and nothing that simulates: which is no fault."""
     assert [name for name in READS if sharded.send(name).status_code == 500] == []

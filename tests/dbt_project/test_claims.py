@@ -23,6 +23,7 @@ def catalog(store: OperationalStore) -> Inspector:
     return inspect(store.engine)
 
 
+@pytest.mark.slow
 def test_postgresql_enforces_what_data_tests_assert(catalog: Inspector) -> None:
     asserted = list(claims(manifest_json()))
     decided = [claim for claim in asserted if claim.table not in NOT_POSTGRESQLS]

@@ -12,6 +12,7 @@ from warehouse.control import Run
 NEEDED = selected("comments", "video_comments", "video_comment_daily")
 
 
+@pytest.mark.slow
 def test_a_run_shows_anew_what_is_new_alone(settled: tuple[Harness, datetime]) -> None:
     """A mark on every row stays with the comments that were there, and goes with sums of the post
     that was crawled since."""
@@ -35,6 +36,7 @@ def test_a_run_shows_anew_what_is_new_alone(settled: tuple[Harness, datetime]) -
         assert left == [post for post in posts[mart] if post != crawled]
 
 
+@pytest.mark.slow
 def test_what_a_complete_crawl_no_longer_shows_is_gone(settled: tuple[Harness, datetime]) -> None:
     """Earlier versions called a refused crawl of an empty list complete, too."""
     harness, as_of = settled

@@ -5,9 +5,13 @@ from operator import itemgetter
 from pathlib import Path
 from uuid import UUID
 
+import pytest
+
 from tests.dbt_project.harness import Harness
 from tests.dbt_project.histories import BEGIN, ORGANIC
 from tests.dbt_project.stories import Story
+
+pytestmark = pytest.mark.slow
 
 
 def test_counts_go_on_from_before_another_meaning(tmp_path: Path) -> None:

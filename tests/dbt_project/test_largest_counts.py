@@ -10,6 +10,8 @@ from random import Random
 from typing import Any
 from uuid import UUID
 
+import pytest
+
 from scrapers import payload
 from serving_api.resources.payouts.structures.criteria import (
     MAX_CENTS_PER_THOUSAND,
@@ -42,6 +44,7 @@ def test_scrapers_take_no_larger_counts_than_imports() -> None:
     assert payload.LARGEST_COUNT == LARGEST_COUNT
 
 
+@pytest.mark.slow
 def test_a_run_ends_well_whatever_comes(tmp_path: Path) -> None:
     """In a full run and one that continues it; what another organization owes is not touched."""
     hostile, plain = (_harness(tmp_path / name) for name in ("hostile", "plain"))

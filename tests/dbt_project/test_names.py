@@ -122,6 +122,7 @@ def shown(harness: Harness, mart: str, *columns: str) -> list[tuple[Any, ...]]:
     return [tuple(row[column] for column in columns) for row in harness.rows(mart)]
 
 
+@pytest.mark.slow
 def test_what_people_call_things(named: Harness) -> None:
     assert shown(named, "projects", "project_id", "name") == [(PROJECT, "App")]
     assert shown(named, "creators", "creator_id", "display_name", "is_deactivated") == [
@@ -152,6 +153,7 @@ def test_conversions_are_of_the_days_of_the_organizations_zone(named: Harness) -
     ]
 
 
+@pytest.mark.slow
 def test_other_names_are_those_of_the_next_run(named: Harness) -> None:
     """Nothing was read anew, so only what hangs on the names is made."""
     deleted = {"target_value": 7, "is_active": True, "is_deleted": True, "valid_from": at(5, 13)}
@@ -176,6 +178,7 @@ def test_other_names_are_those_of_the_next_run(named: Harness) -> None:
 BLANKS = "\x0b\x0c\r\n\t\x1c\x1d\x1e\x1f \x85\xa0\u1680\u2003\u2028\u2029\u202f\u205f\u3000"
 
 
+@pytest.mark.slow
 @given(st.text(st.sampled_from(BLANKS + "ab💬é\u200b"), max_size=130))
 @example("a" * 101)
 @example("\n  \n")

@@ -63,6 +63,7 @@ def test_worked_examples_hold(built: Harness, monkeypatch: pytest.MonkeyPatch) -
     assert {str(each.status) for each in nodes} == {"pass"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("test", "damage"),
     [
@@ -113,6 +114,7 @@ def test_nothing_is_built_while_no_run_has_begun(tmp_path: Path) -> None:
         assert not connection.sql("select 1 from duckdb_views() where schema_name = 'staging'")
 
 
+@pytest.mark.slow
 def test_a_full_refresh_makes_everything_whatever_there_was(
     built: Harness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -144,6 +146,7 @@ def test_a_full_refresh_makes_everything_whatever_there_was(
         assert failing_tests(connection, run) == {}
 
 
+@pytest.mark.slow
 def test_data_tests_hold_after_a_run_that_continues(built: Harness) -> None:
     run = built.run(as_of=as_of(built) + timedelta(hours=1))
     assert not run.is_full_refresh
@@ -151,6 +154,7 @@ def test_data_tests_hold_after_a_run_that_continues(built: Harness) -> None:
         assert failing_tests(connection, run) == {}
 
 
+@pytest.mark.slow
 def test_a_continued_run_makes_only_views_that_are_not_there_as_their_sql_makes_them(
     built: Harness,
 ) -> None:
@@ -161,6 +165,7 @@ def test_a_continued_run_makes_only_views_that_are_not_there_as_their_sql_makes_
     assert made(built, "stg_creators", "stg_video_snapshots") == {"stg_creators": "as it was"}
 
 
+@pytest.mark.slow
 def test_a_model_that_fails_is_named_with_the_reason_and_keeps_its_rows(
     damaged: Harness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -178,6 +183,7 @@ def test_a_model_that_fails_is_named_with_the_reason_and_keeps_its_rows(
     assert damaged.rows("video_daily") == before != []
 
 
+@pytest.mark.slow
 def test_a_data_test_counts_what_does_not_hold(damaged: Harness) -> None:
     run = damaged.begin(as_of=as_of(damaged), full_refresh=True)
     with damaged.connect() as connection:
@@ -271,6 +277,7 @@ def test_the_models_call_refusals_what_scrapers_do() -> None:
     assert set(re.findall(r"'(\w+)'", text)) == REFUSALS
 
 
+@pytest.mark.slow
 def test_the_models_await_true_posting_times_as_long_as_registration_does() -> None:
     text = (PROJECT / "macros" / "time" / "posted_at_awaited.sql").read_text("utf-8")
     hours = re.findall(r"interval (\d+) hours", text)

@@ -6,6 +6,7 @@ from typing import NamedTuple
 from uuid import UUID
 
 import duckdb
+import pytest
 
 from tests.dbt_project.harness import Harness, selected
 from tests.dbt_project.histories import LAST, History, Row, Step
@@ -15,6 +16,8 @@ from tests.dbt_project.stories import Story, as_copied, assert_same
 from tests.doses import TRIED_SEED, dose
 from warehouse.control import Run, touched
 from warehouse.publication.facts import BIG_FACTS
+
+pytestmark = pytest.mark.slow
 
 MUCH_LATER = 2 * LATER
 

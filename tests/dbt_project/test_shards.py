@@ -13,6 +13,7 @@ from uuid import UUID
 
 import duckdb
 import pyarrow as pa
+import pytest
 
 from tests.dbt_project.comment_histories import CommentHistory, score
 from tests.dbt_project.harness import Harness, insert
@@ -25,6 +26,8 @@ from warehouse.catalogue.raw import BATCHES, COPIED_TABLES, REGISTERED, SCORED
 from warehouse.control import Run
 from warehouse.raw.copied_shard import own_rows, rows_of
 from warehouse.shards.members import Members
+
+pytestmark = pytest.mark.slow
 
 ORGANIZATIONS = dose(small=6, full=12)
 """More than CI has time for: each organization has some hundred facts."""

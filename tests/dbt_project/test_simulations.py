@@ -35,6 +35,8 @@ from warehouse.simulation.proposal import Proposal
 from warehouse.simulation.search import SearchTarget, Sought, search
 from warehouse.zones import start_of
 
+pytestmark = pytest.mark.slow
+
 STRUCTURES = 5
 """How many of a history are simulated, twice each."""
 

@@ -53,6 +53,7 @@ def run(harness: Harness, begun: Run) -> dict[str, str]:
     return {each.node.name: str(each.status) for each in results if each.node.name}
 
 
+@pytest.mark.slow
 def test_what_nothing_touched_is_left_out_with_its_tests(settled: Harness) -> None:
     """By dbt's own status; what asks for the time is made, and held to what holds of it."""
     with settled.connect() as connection:
@@ -62,6 +63,7 @@ def test_what_nothing_touched_is_left_out_with_its_tests(settled: Harness) -> No
     assert {statuses[name] for name in MADE_OF_THE_TIME} == {"success"}
 
 
+@pytest.mark.slow
 def test_days_that_are_computed_once_more_leave_nothing_out(
     settled: Harness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -82,6 +84,7 @@ def test_days_that_are_computed_once_more_leave_nothing_out(
     assert len(opened) * 10 < len(statuses)
 
 
+@pytest.mark.slow
 def test_a_full_refresh_leaves_nothing_out_however_often(settled: Harness) -> None:
     for _ in range(2):
         with settled.connect() as connection:
@@ -122,6 +125,7 @@ def test_a_node_reads_what_dbt_knows_that_it_reads() -> None:
 RELATION = re.compile(r'"warehouse"\."\w+"\."\w+"')
 
 
+@pytest.mark.slow
 def test_only_what_reads_the_runs_row_asks_the_clock_or_for_chance() -> None:
     """Such a node is never left out: each run has another row."""
     asking = [

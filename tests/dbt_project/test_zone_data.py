@@ -3,11 +3,15 @@
 from collections import defaultdict
 from pathlib import Path
 
+import pytest
+
 from tests.dbt_project.changed_worlds import FIRST_RUN, SECOND_RUN, ChangedWorld, columns_of
 from tests.dbt_project.harness import Harness
 from tests.dbt_project.histories import Row, Tables
 from tests.dbt_project.stories import as_copied
 from tests.oracles.payout_world import at
+
+pytestmark = pytest.mark.slow
 
 ZONE = "Asia/Beirut"
 

@@ -149,6 +149,7 @@ def installed(
         yield folder, env
 
 
+@pytest.mark.slow
 def test_the_first_password_is_taken(installed: tuple[Path, dict[str, str]]) -> None:
     folder, env = installed
     [line] = re.findall(
@@ -159,6 +160,7 @@ def test_the_first_password_is_taken(installed: tuple[Path, dict[str, str]]) -> 
     run(f"echo '{PASSWORD}' | {line}", folder, env)
 
 
+@pytest.mark.slow
 def test_questions_in_sql_are_answered(installed: tuple[Path, dict[str, str]]) -> None:
     folder, env = installed
     shell, *_ = blocks("docs/guides/sql.md")
@@ -169,6 +171,7 @@ def test_questions_in_sql_are_answered(installed: tuple[Path, dict[str, str]]) -
     assert "view_count" in run(".venv/bin/python asking.py", folder, env)
 
 
+@pytest.mark.slow
 def test_own_models_build_on_it(installed: tuple[Path, dict[str, str]]) -> None:
     folder, env = installed
     [build] = [each for each in blocks("docs/guides/sql.md") if "dbt build" in each]
@@ -179,6 +182,7 @@ def test_own_models_build_on_it(installed: tuple[Path, dict[str, str]]) -> None:
     assert names == ["creator_id", "display_name", "month", "views", "currency", "cost_cents"]
 
 
+@pytest.mark.slow
 def test_a_backup_is_made_and_restored(installed: tuple[Path, dict[str, str]]) -> None:
     folder, env = installed
     make, fill = blocks("docs/operations/backup.md")

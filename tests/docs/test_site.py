@@ -46,6 +46,7 @@ def indexed(built: Path) -> list[dict[str, Any]]:
     return json.loads((built / "site" / "search.json").read_text("utf-8"))["items"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("word", "page"),
     [
@@ -70,6 +71,7 @@ def shown(default: object) -> str:
     return "" if default in (None, ()) else json.dumps(default, default=str).strip('"')
 
 
+@pytest.mark.slow
 def test_the_reference_lists_every_setting_with_its_default_and_effect(built: Path) -> None:
     rows = re.findall(
         r"^\| `(TRACKER_\w+)` \| (?:`(.*?)`)? *\| (.*) \|$",
@@ -83,6 +85,7 @@ def test_the_reference_lists_every_setting_with_its_default_and_effect(built: Pa
     assert [name for name, _, effect in rows if not effect] == []
 
 
+@pytest.mark.slow
 def test_the_reference_has_every_command_error_mart_and_metric(built: Path) -> None:
     commands = set(re.findall(r"^## tracker (\S+)$", reference(built, "cli.md"), re.MULTILINE))
     assert commands == set(Tracker.modules)
@@ -105,6 +108,7 @@ def subclasses(error: type[ApiError]) -> set[type[ApiError]]:
     return direct.union(*map(subclasses, direct))
 
 
+@pytest.mark.slow
 def test_dbts_pages_describe_every_column_of_a_model(tmp_path: Path) -> None:
     """Also those that pass through, which no YAML lists."""
     page = runpy.run_path(str(SITE / "models.py"))["generate"](tmp_path)
@@ -117,6 +121,7 @@ def test_dbts_pages_describe_every_column_of_a_model(tmp_path: Path) -> None:
     assert all(column["description"] for node in models for column in node["columns"].values())
 
 
+@pytest.mark.slow
 def test_the_reference_has_every_operation(built: Path) -> None:
     listed = re.findall(r"^\| `([A-Z]+ \S+)` \|", reference(built, "rest.md"), re.MULTILINE)
     assert set(listed) == OPERATIONS

@@ -53,6 +53,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> type[JumpingClock]:
     return JumpingClock
 
 
+@pytest.mark.slow
 def test_business_time_and_the_machine_s_clock_may_go_back_and_forth(
     installation: Installation, clock: type[JumpingClock]
 ) -> None:

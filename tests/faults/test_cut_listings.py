@@ -25,6 +25,8 @@ from warehouse.operational.models import Account, Video
 from warehouse.operational.store import OperationalStore, operational_store
 from warehouse.registration.register import register_landed
 
+pytestmark = pytest.mark.slow
+
 BEGINS = datetime(2026, 9, 1, 6, tzinfo=UTC)
 LATER = timedelta(hours=1)
 LIST = "/tiktok/api/creator/item_list/"

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import polars as pl
+import pytest
 
 from tests.faults import truth
 from tests.faults.installation import Installation
@@ -16,6 +17,8 @@ from warehouse.landing.batches import Batch, incoming
 from warehouse.landing.in_folder import FolderLanding
 from warehouse.landing.opening import open_landing
 from warehouse.landing.writer import LandingWriter
+
+pytestmark = pytest.mark.slow
 
 
 def cut_short(posts: Path) -> None:

@@ -16,6 +16,8 @@ from tests.faults.passes import by_dbt, without_dbt
 from tests.faults.steps import DBT_STATEMENT, PASS, at_step
 from tests.fixtures.operational import FreshDatabase
 
+pytestmark = pytest.mark.slow
+
 MEGABYTES = 128
 FULL = r"(?i)no space left on device"
 STEPS = [

@@ -28,6 +28,8 @@ from warehouse.settings import MAIN_SHARD, Settings
 from warehouse.shards.assigning import add_shard, carry_out, planned_move, remove_shard
 from warehouse.shards.weighing import shard_statuses
 
+pytestmark = pytest.mark.slow
+
 KILLS = 12
 """Each costs the passes of two workers."""
 OTHERS = ["east", "north", "west"][: dose(small=1, full=3)]
@@ -141,7 +143,6 @@ def test_shards_together_are_one_build_while_an_organization_moves(
         compare(installation, together)
 
 
-@pytest.mark.slow
 @pytest.mark.soak
 def test_workers_of_shards_die_and_nothing_is_lost_doubled_or_late(
     databases: FreshDatabase, tmp_path: Path

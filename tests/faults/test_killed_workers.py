@@ -20,6 +20,8 @@ from tests.fixtures.operational import FreshDatabase, settings_for
 from warehouse.operational.store import OperationalStore, operational_store
 from warehouse.registration.register import register_landed
 
+pytestmark = pytest.mark.slow
+
 WORKERS = 3
 KILLS = dose(small=3, full=50)
 STEP = timedelta(hours=10)
@@ -75,7 +77,6 @@ def left_alone_for(store: OperationalStore, now: datetime) -> timedelta:
         return now - oldest.one()
 
 
-@pytest.mark.slow
 def test_killed_workers_lose_no_fetch_and_repeat_those_under_way_at_most(
     databases: FreshDatabase, simulator: RunningSimulator, tmp_path: Path
 ) -> None:

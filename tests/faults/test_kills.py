@@ -19,6 +19,8 @@ from warehouse.publication.shared.fetching import fetch
 from warehouse.publication.shared.pointer import pointer
 from warehouse.settings import Settings
 
+pytestmark = pytest.mark.slow
+
 __all__ = ["bucket"]
 
 KILLS = dose(small=2, full=50)
@@ -64,7 +66,6 @@ def survive(installation: Installation, seed: str, kills: int) -> int:
     return killed
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_kills_lose_and_double_nothing_and_readers_notice_nothing(
     databases: FreshDatabase, tmp_path: Path, kind: str, bucket: Bucket

@@ -36,6 +36,8 @@ from warehouse.operational.organizations import create_organization
 from warehouse.operational.server import embedded_server
 from warehouse.operational.store import operational_store
 
+pytestmark = pytest.mark.slow
+
 STEPS = [
     "warehouse.registration.register:decide_batches",
     "warehouse.registration.once:write_frames",

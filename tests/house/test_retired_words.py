@@ -231,6 +231,7 @@ def test_a_retired_word_is_seen_in_any_spelling(name: str, is_retired: bool) -> 
     assert bool(retired_in([name])) == is_retired
 
 
+@pytest.mark.slow
 def test_no_name_in_python_has_a_retired_word() -> None:
     names_by_file = {
         path: retired
@@ -241,6 +242,7 @@ def test_no_name_in_python_has_a_retired_word() -> None:
     assert names_by_file == {}
 
 
+@pytest.mark.slow
 def test_no_query_or_column_of_sql_has_a_retired_word() -> None:
     names_by_file = {path: retired for path in tracked() if (retired := retired_in(named_in(path)))}
     assert names_by_file == {}

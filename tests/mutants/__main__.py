@@ -44,11 +44,12 @@ def copied_tree() -> Iterator[Path]:
 
 
 def ended(root: Path, tests: Iterable[str], seconds: float | None) -> tuple[int | None, str]:
-    """Run tests in the copy up to the first failure.
+    """Run tests in the copy up to the first failure, as `make test` does: without slow ones.
 
     Returns pytest's exit code, None if it needed more `seconds`, and what it printed.
     """
-    command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", *tests]
+    options = ("-q", "-x", "-p", "no:cacheprovider", "-m", "not slow")
+    command = [sys.executable, "-m", "pytest", *options, *tests]
     env = {**os.environ, "PYTHONPATH": str(root), "PYTHONDONTWRITEBYTECODE": "1", "DOSE": ""}
     try:
         done = subprocess.run(

@@ -58,6 +58,7 @@ class TestOrgCreate:
 
 
 class TestRun:
+    @pytest.mark.slow
     def test_a_pass_reports_as_json_and_serves_a_publication(
         self, env: dict[str, str], two_tracked: list[str], simulator: RunningSimulator
     ) -> None:
@@ -77,6 +78,7 @@ class TestRun:
             handles = publication.sql("select distinct handle from marts.accounts").fetchall()
         assert sorted(handle for (handle,) in handles) == sorted(two_tracked)
 
+    @pytest.mark.slow
     def test_a_failed_step_is_one_line_with_a_way_out(
         self, env: dict[str, str], settings: Settings
     ) -> None:

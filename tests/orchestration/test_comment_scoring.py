@@ -20,6 +20,8 @@ from warehouse.operational.store import OperationalStore
 from warehouse.raw.operational_copy import copy_operational
 from warehouse.settings import Settings
 
+pytestmark = pytest.mark.slow
+
 COMMENT = """
     insert into raw.comments by name
     select ?::uuid as video_id, 'c1' as platform_comment_id, ? as text,

@@ -23,6 +23,8 @@ from warehouse.operational.unpublished import forget, waiting_changes
 from warehouse.publication.publish import publish
 from warehouse.settings import Settings
 
+pytestmark = pytest.mark.slow
+
 MINUTES = dose(2 * 60, 24 * 60)
 
 

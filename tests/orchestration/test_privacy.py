@@ -22,6 +22,8 @@ from tests.orchestration.commands import (
 )
 from warehouse.connection import warehouse_lock
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def usual_umask() -> Iterator[None]:
@@ -42,7 +44,6 @@ def read_by_others(folder: Path) -> list[Path]:
     ]
 
 
-@pytest.mark.slow
 @pytest.mark.usefixtures("usual_umask")
 def test_what_commands_and_servers_make_is_the_owners_alone(tmp_path: Path) -> None:
     """The embedded PostgreSQL, a run with its publication, a server, a backup.

@@ -182,6 +182,7 @@ class TestLandedBatches:
 
 
 class TestChangedDecisions:
+    @pytest.mark.slow
     def test_whatever_is_copied_is_looked_at(self, daemon: Daemon) -> None:
         """Each kind of write to each table that the warehouse copies, and to each column of it."""
         look = daemon.watch("changed_decisions")
@@ -209,6 +210,7 @@ class TestChangedDecisions:
         change(daemon.store, Account, account_id, is_active=False, removed_at=datetime.now(UTC))
         assert daemon.asked("changed_decisions") is not None
 
+    @pytest.mark.slow
     def test_what_a_copy_did_not_see_is_asked_for(
         self, customer: Customer, daemon: Daemon, monkeypatch: pytest.MonkeyPatch
     ) -> None:
@@ -266,6 +268,7 @@ class TestPace:
         wait_for(0)
         return wait_for
 
+    @pytest.mark.slow
     def test_batches_and_decisions_are_gathered(
         self, customer: Customer, daemon: Daemon, wait: Callable[[float], None]
     ) -> None:
@@ -305,6 +308,7 @@ class TestPace:
         change(daemon.store, Account, account_id, last_scraped_at=NOON)
         assert daemon.asked("landed_batches") is None
 
+    @pytest.mark.slow
     def test_conversions_alone_are_gathered_for_longest(
         self, customer: Customer, daemon: Daemon, wait: Callable[[float], None]
     ) -> None:
@@ -348,6 +352,7 @@ class TestFreshNumbers:
         assert isinstance(value, int)
         return value
 
+    @pytest.mark.slow
     def test_a_new_reading_and_a_new_member_are_asked_for_and_shown(
         self, customer: Customer, daemon: Daemon
     ) -> None:
@@ -409,6 +414,7 @@ class TestAfterFailures:
         instance.report_run_failed(run)
         return run.run_id
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("sensor", ["landed_batches", "queued_scrape_jobs"])
     def test_each_failure_doubles_the_wait_and_a_success_ends_it(
         self, customer: Customer, daemon: Daemon, monkeypatch: pytest.MonkeyPatch, sensor: str
@@ -509,6 +515,7 @@ class TestLooksThatAreDue:
         customer.account("demo")
         assert bool(daemon.due_fetches()) == starts
 
+    @pytest.mark.slow
     def test_none_starts_where_nothing_is_due_but_one_a_day(
         self, customer: Customer, daemon: Daemon, monkeypatch: pytest.MonkeyPatch
     ) -> None:
@@ -554,6 +561,7 @@ def planned(store: OperationalStore) -> None:
 
 
 class TestOldRuns:
+    @pytest.mark.slow
     def test_months_of_runs_take_the_room_of_a_month(self, daemon: Daemon) -> None:
         """Three runs each half month; those of more than 30 days go, with all that is of them."""
         home, forget = daemon.settings.home_path / "dagster", daemon.watch("old_runs")

@@ -154,6 +154,7 @@ def test_a_decision_is_asked_for_by_the_shard_of_its_organization_alone(
     assert sensors.asked("changed_decisions").keys() == {"main"}
 
 
+@pytest.mark.slow
 def test_each_shard_has_its_own_pace(
     sensors: Sensors,
     settings: Settings,
@@ -174,6 +175,7 @@ def test_each_shard_has_its_own_pace(
         assert sensors.asked(sensor).keys() == {"main", "eu"}
 
 
+@pytest.mark.slow
 def test_the_first_numbers_of_an_organization_are_asked_for_at_once(
     sensors: Sensors, settings: Settings, store: OperationalStore, instance: DagsterInstance
 ) -> None:
@@ -189,6 +191,7 @@ def test_the_first_numbers_of_an_organization_are_asked_for_at_once(
     assert sensors.asked("landed_batches").keys() == {"main"}
 
 
+@pytest.mark.slow
 def test_a_shard_at_work_is_not_asked_for_and_keeps_no_other_waiting(
     sensors: Sensors, settings: Settings, store: OperationalStore, instance: DagsterInstance
 ) -> None:
@@ -200,6 +203,7 @@ def test_a_shard_at_work_is_not_asked_for_and_keeps_no_other_waiting(
     assert not queue.is_blocked(running.with_tags({SHARD: "main"}))
 
 
+@pytest.mark.slow
 def test_a_failed_rollup_is_asked_for_again_after_a_wait_of_its_shard_alone(
     sensors: Sensors,
     store: OperationalStore,

@@ -88,6 +88,7 @@ def test_all_start_together_restart_and_end_together(tmp_path: Path, database_ur
     assert "dagster.code_server" in {line.get("logger") for line in entries}
 
 
+@pytest.mark.slow
 def test_a_taken_port_is_said_before_anything_starts(tmp_path: Path, database_url: str) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])

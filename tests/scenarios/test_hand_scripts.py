@@ -3,9 +3,13 @@
 from datetime import datetime
 from pathlib import Path
 
+import pytest
+
 from tests.benchmarks import models, payouts, suites
 from tests.benchmarks.child import Watch
 from tests.benchmarks.world import ENDS, add_day, make_world
+
+pytestmark = pytest.mark.slow
 
 SIZE = suites.size_of(0.002, 30)
 

@@ -22,6 +22,8 @@ from warehouse.catalogue.models import LAYERS, schemas
 from warehouse.operational.store import operational_store
 from warehouse.settings import Settings
 
+pytestmark = pytest.mark.slow
+
 MADE = """
     select table_name, schema_name from duckdb_tables() where schema_name in $layers
     union all

@@ -34,6 +34,8 @@ from warehouse.publication.info import read_info
 from warehouse.publication.publish import Publication
 from warehouse.shards.lease import Lease
 
+pytestmark = pytest.mark.slow
+
 RECIPE = re.compile(
     r"^## (?P<number>\d+)\. .*?^```sql\n(?P<query>.*?)^```", re.MULTILINE | re.DOTALL
 )

@@ -4,6 +4,8 @@ import pytest
 
 from tests.scenarios.conftest import STORIES
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize("story", STORIES)
 def test_a_month(failures: dict[str, BaseException | None], story: str) -> None:

@@ -71,6 +71,7 @@ async def test_profiles_show_the_true_counts_or_say_that_they_are_rounded(
             assert seen.follower_count == pytest.approx(true.follower_count, rel=0.1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("platform", ["tiktok", "instagram"])
 async def test_discovery_finds_every_post_of_the_window_and_no_other(
     simulator: Any, providers: dict[str, Provider], platform: str
@@ -90,6 +91,7 @@ async def test_discovery_finds_every_post_of_the_window_and_no_other(
         assert seen <= {key for key, post in posts.items() if post.posted_at >= near}
 
 
+@pytest.mark.slow
 async def test_a_reel_uploaded_hours_before_the_start_and_published_after_it_is_found(
     simulator: Any, providers: dict[str, Provider]
 ) -> None:

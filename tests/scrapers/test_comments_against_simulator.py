@@ -77,6 +77,7 @@ async def test_a_crawl_sees_every_comment_as_it_stands(
         assert comment.author_nickname == (truth.author_name if platform == "tiktok" else None)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("platform", PLATFORMS)
 async def test_a_long_list_is_left_unfinished_and_says_so(
     simulator: Any, providers: dict[str, CommentProvider], platform: str

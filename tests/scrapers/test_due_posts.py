@@ -98,6 +98,7 @@ def ids(report: ScrapeReport) -> set[str]:
 class TestMeta:
     """Lists of fifty, which alone show a post."""
 
+    @pytest.mark.slow
     @pytest.mark.parametrize(("last", "pages"), [(1, 1), (60, 2)])
     async def test_business_discovery_goes_back_to_the_oldest_due(
         self,
@@ -137,6 +138,7 @@ class TestMeta:
         assert transport.requests.total() == len(due_posts) + 2  # the account, and a page
 
 
+@pytest.mark.slow
 async def test_tiktoks_display_api_reads_twenty_due_posts_a_request(
     simulator: RunningSimulator, transport: Counted
 ) -> None:

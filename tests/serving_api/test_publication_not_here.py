@@ -2,12 +2,16 @@
 
 from pathlib import Path
 
+import pytest
+
 from tests.factories import marts
 from tests.fixtures.api import NOW, Api, Tenant, running_api
 from warehouse.operational.models import Shard, ShardAssignment
 from warehouse.publication.publish import publish
 from warehouse.settings import Settings
 from warehouse.shards.whereabouts import note_served_by
+
+pytestmark = pytest.mark.slow
 
 
 def publish_nobody(settings: Settings) -> None:

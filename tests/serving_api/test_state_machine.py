@@ -26,6 +26,8 @@ from tests.serving_api.contract_model.things import Tracking
 from tests.serving_api.contract_model.video_calls import FOUND, VideoCalls
 from tests.serving_api.contract_model.written import Written
 
+pytestmark = pytest.mark.slow
+
 JUNK: list[Any] = [{}, [], "text", {"surprise": 1}, {"videos": 7}, {"video_ids": []}]
 WRITES = [
     ("POST", "/creators"),

@@ -12,6 +12,8 @@ from pathlib import Path
 import duckdb
 import pytest
 
+pytestmark = pytest.mark.slow
+
 EXTENSIONS = ("ducklake", "httpfs", "postgres_scanner")
 
 

@@ -17,6 +17,7 @@ def unloaded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delitem(sys.modules, MODULE, raising=False)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("unloaded")
 def test_nothing_is_collected_meanwhile_and_what_was_loaded_never() -> None:
     frozen = gc.get_freeze_count()
@@ -28,6 +29,7 @@ def test_nothing_is_collected_meanwhile_and_what_was_loaded_never() -> None:
     assert not any(each is vars(module) for each in gc.get_objects())
 
 
+@pytest.mark.slow
 def test_what_loads_nothing_leaves_all_objects_to_collections() -> None:
     frozen = gc.get_freeze_count()
     with loading():

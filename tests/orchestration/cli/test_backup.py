@@ -99,6 +99,7 @@ def environment_of(settings: Settings) -> dict[str, str]:
     return environment(settings.home_path, settings.database_url.get_secret_value())
 
 
+@pytest.mark.slow
 def test_the_restored_api_gives_the_same_answers(
     service: Served, elsewhere: Settings, tmp_path: Path
 ) -> None:
@@ -126,6 +127,7 @@ def test_the_restored_api_gives_the_same_answers(
     assert sum(point["value"] or 0 for point in line["points"]) == MONTHS[-1].month
 
 
+@pytest.mark.slow
 def test_a_backup_waits_for_the_writer_with_a_message(service: Served, tmp_path: Path) -> None:
     with warehouse_lock(service.settings):
         process = started("backup", str(tmp_path / "backup"), env=service.env)
@@ -138,6 +140,7 @@ def test_a_backup_waits_for_the_writer_with_a_message(service: Served, tmp_path:
     assert (tmp_path / "backup" / "manifest.json").exists()
 
 
+@pytest.mark.slow
 def test_what_cannot_be_done_is_said_in_one_line(
     service: Served, elsewhere: Settings, tmp_path: Path
 ) -> None:

@@ -39,6 +39,7 @@ def test_help_loads_no_command_and_nothing_heavy(words: tuple[str, ...]) -> None
     assert words or "pydantic" not in loaded  # Typer loads it to read the options before a group
 
 
+@pytest.mark.slow
 def test_a_command_loads_nothing_heavy_until_it_runs() -> None:
     loaded = modules_loaded_by(EVERY_COMMAND)
     assert "orchestration.cli.run" in loaded

@@ -154,6 +154,7 @@ def with_settings(installation: Installation, **changes: object) -> Installation
 
 
 class TestReport:
+    @pytest.mark.slow
     def test_a_sound_installation_is_well_but_for_the_fixed_clock(
         self, installation: Installation
     ) -> None:
@@ -210,6 +211,7 @@ class TestReport:
         assert finding["way_out"] == "Rename it to TRACKER_SCRAPE_CONCURRENCY."
         assert "Did you mean TRACKER_SCRAPE_CONCURRENCY?" in done.stderr
 
+    @pytest.mark.slow
     def test_it_leaves_everything_as_it_was(self, installation: Installation) -> None:
         home = installation.settings.home_path
         before = state_of(home)
@@ -338,6 +340,7 @@ TWO_DEACTIVATIONS = """
 
 
 class TestMending:
+    @pytest.mark.slow
     def test_a_schema_that_is_behind_is_brought_up_to_date_when_asked(
         self, empty: OperationalStore, tmp_path: Path
     ) -> None:
@@ -387,6 +390,7 @@ class TestMending:
             [finding] = looked_at(env, "--mend")
         assert message in finding["message"]
 
+    @pytest.mark.slow
     def test_a_run_whose_process_is_gone_is_closed_and_named(
         self, settings: Settings, database_url: str
     ) -> None:
@@ -449,6 +453,7 @@ class TestPort:
 class TestPlatforms:
     """How looks ended is told from the publication; a pass that tells it is in test_pipeline."""
 
+    @pytest.mark.slow
     @pytest.mark.parametrize(("refused", "level"), [(0, "ok"), (4, "ok"), (5, "warn"), (10, "bad")])
     def test_they_are_judged_by_their_last_fetches(
         self, installation: Installation, refused: int, level: Level
@@ -525,6 +530,7 @@ class TestPublication:
         assert finding.level == "bad"
         assert "tracker publish --relocate" in (finding.way_out or "")
 
+    @pytest.mark.slow
     def test_damaged_rows_that_publications_share_are_bad(self, installation: Installation) -> None:
         with open_warehouse(installation.settings) as connection:
             connection.execute(MANY_PROJECTS)

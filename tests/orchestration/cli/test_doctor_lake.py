@@ -5,6 +5,7 @@ import shutil
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+import pytest
 from sqlalchemy import delete
 
 from orchestration.cli.doctor.checks.shards import check_lake
@@ -12,6 +13,8 @@ from orchestration.cli.doctor.finding import Installation
 from tests.warehouse.lake.conftest import analysts_duckdb, lake_store, world
 from tests.warehouse.lake.world import World
 from warehouse.operational.models import Shard
+
+pytestmark = pytest.mark.slow
 
 __all__ = ["analysts_duckdb", "lake_store", "world"]
 

@@ -25,6 +25,7 @@ def write(file: Path, rows: list[dict[str, str]]) -> Path:
     return file
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["labelled.csv", "labelled.parquet"])
 def test_tells_how_right_the_scorer_is_by_language(tmp_path: Path, name: str) -> None:
     file = write(tmp_path / name, ROWS)

@@ -13,6 +13,8 @@ from warehouse.operational.organizations import NewOrganization
 from warehouse.operational.store import OperationalStore
 from warehouse.settings import Settings
 
+pytestmark = pytest.mark.slow
+
 COMMENT = """
     insert into raw.comments by name
     select ?::uuid as video_id, 'c1' as platform_comment_id, 'I love this' as text,

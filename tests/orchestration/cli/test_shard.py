@@ -81,6 +81,7 @@ def test_where_nothing_is_sharded_it_says_so_and_nothing_has_to_move(
     assert refusal(to_main) == "it is already in main."
 
 
+@pytest.mark.slow
 def test_a_move_from_its_order_to_the_publication_that_ends_it(
     tracker: Tracker, store: OperationalStore, organization: NewOrganization
 ) -> None:
@@ -112,6 +113,7 @@ def test_a_move_from_its_order_to_the_publication_that_ends_it(
         assert members_of(session, None) is None
 
 
+@pytest.mark.slow
 def test_what_cannot_be_done_is_refused_and_named(
     tracker: Tracker, organization: NewOrganization
 ) -> None:
@@ -134,6 +136,7 @@ def test_what_cannot_be_done_is_refused_and_named(
     assert tracker("split", "main", "main").exit_code == 1
 
 
+@pytest.mark.slow
 def test_half_of_the_posts_go_and_shards_weigh_alike_afterwards(
     tracker: Tracker, store: OperationalStore
 ) -> None:

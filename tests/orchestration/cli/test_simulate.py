@@ -4,12 +4,14 @@ import subprocess
 import sys
 
 import httpx
+import pytest
 
 from orchestration.cli.ports import free_port
 from tests.fixtures.processes import wait_until_answered
 from tests.orchestration.commands import tracker_here
 
 
+@pytest.mark.slow
 def test_it_shows_the_world_as_it_is_at_an_instant() -> None:
     port = free_port()
     command = [sys.executable, "-m", "orchestration.cli", "simulate", "--port", str(port)]

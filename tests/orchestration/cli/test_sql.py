@@ -127,6 +127,7 @@ def typed_into_a_shell(env: dict[str, str], *lines: str) -> str:
     return output.decode()
 
 
+@pytest.mark.slow
 def test_the_shell_answers_statement_by_statement_and_remembers_them(env: dict[str, str]) -> None:
     query = ("select name as shown", "from organizations where name = 'Acme';")
     commands = (".tables", ".columns organizations", ".unheard", ".quit")
@@ -141,6 +142,7 @@ def test_the_shell_answers_statement_by_statement_and_remembers_them(env: dict[s
     assert query[0] in history
 
 
+@pytest.mark.slow
 def test_an_interrupted_statement_leaves_the_shell_open(env: dict[str, str]) -> None:
     numbers = "range(10_000_000)"
     endless = f"select count(*) from {numbers} as a, {numbers} as b where a.range * b.range = 7;"

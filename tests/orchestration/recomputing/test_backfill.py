@@ -74,6 +74,7 @@ class TestOfShards:
                 raise_on_error=False,
             )
 
+    @pytest.mark.slow
     def test_the_days_of_the_tag_are_made_anew(self, lived: Settings) -> None:
         before = served(lived, DELTAS)
         damage(lived, *RANGE)
@@ -84,6 +85,7 @@ class TestOfShards:
         assert {event.partition for event in made} == {"main"}
         assert served(lived, DELTAS) == before
 
+    @pytest.mark.slow
     def test_a_tag_that_names_no_days_ends_the_run_and_says_how_to_write_it(
         self, lived: Settings
     ) -> None:
@@ -93,6 +95,7 @@ class TestOfShards:
         assert "FIRST/LAST" in str(failed.step_failure_data.user_failure_data.description)
 
 
+@pytest.mark.slow
 def test_a_warehouse_that_was_emptied_for_other_members_publishes_nothing(
     lived: Settings,
 ) -> None:
@@ -111,6 +114,7 @@ def test_a_warehouse_that_was_emptied_for_other_members_publishes_nothing(
     assert served(lived, DELTAS) == before
 
 
+@pytest.mark.slow
 def test_a_builder_whose_clock_is_wrong_publishes_nothing(
     lived: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -131,20 +135,24 @@ def partitions(settings: Settings) -> list[str]:
 
 
 class TestPartitions:
+    @pytest.mark.slow
     def test_they_are_the_days_from_the_first_reading_through_today(self, lived: Settings) -> None:
         assert partitions(lived) == [partition_of(day(number)) for number in (0, 1, 2)]
 
     def test_before_the_first_publication_there_is_today(self, settings: Settings) -> None:
         assert partitions(settings.at(day(2))) == [partition_of(day(2))]
 
+    @pytest.mark.slow
     def test_they_begin_earlier_once_an_earlier_reading_is_published(self, lived: Settings) -> None:
         with empty_marts(FEW) as marts:
             publish(lived, marts, as_of=day(2), first_reading_at=day(-2))
         assert partitions(lived)[0] == partition_of(day(-2))
 
+    @pytest.mark.slow
     def test_a_clock_set_back_before_the_first_reading_has_its_day(self, lived: Settings) -> None:
         assert partitions(lived.at(day(-5)))[0] == partition_of(day(-5))
 
+    @pytest.mark.slow
     def test_a_publication_that_does_not_say_or_cannot_be_read_leaves_today(
         self, lived: Settings
     ) -> None:
@@ -155,10 +163,12 @@ class TestPartitions:
         current.resolve().write_bytes(b"no database")
         assert partitions(lived) == [partition_of(day(2))]
 
+    @pytest.mark.slow
     def test_a_reader_in_the_same_process_hides_no_day(self, lived: Settings) -> None:
         with closing(CurrentPublication(lived.publications_path)) as current, current.cursor():
             assert partitions(lived)[0] == partition_of(day(0))
 
+    @pytest.mark.slow
     def test_a_backfill_from_before_the_first_reading_is_one_of_the_days_since(
         self, lived: Settings
     ) -> None:

@@ -4,6 +4,8 @@ import json
 from datetime import datetime
 from pathlib import Path
 
+import pytest
+
 from tests.factories.history import day, land_day, roll_up
 from tests.fixtures.operational import FreshDatabase, settings_for
 from tests.orchestration.commands import environment, tracker_here
@@ -16,6 +18,8 @@ from warehouse.connection import open_warehouse
 from warehouse.operational.store import operational_store
 from warehouse.settings import Settings
 from warehouse.shards.assigning import add_shard
+
+pytestmark = pytest.mark.slow
 
 MARK = "update marts.video_deltas set source = 'marked' where captured_at::date = $day"
 """Shows which rows were computed again, and leaves the sums that data tests compare."""

@@ -5,11 +5,15 @@ import signal
 import subprocess
 import sys
 
+import pytest
+
 from tests.factories.history import day, roll_up
 from tests.orchestration.commands import environment
 from tests.orchestration.recomputing.test_rebuild import contents, served
 from warehouse.operational.store import OperationalStore
 from warehouse.settings import REPOSITORY, Settings
+
+pytestmark = pytest.mark.slow
 
 
 def kill_at(settings: Settings, step: str, when: str) -> None:

@@ -24,6 +24,8 @@ from warehouse.publication.current import CurrentPublication
 from warehouse.registration.register import register_landed
 from warehouse.settings import Settings
 
+pytestmark = pytest.mark.slow
+
 Tables = dict[str, list[tuple[Any, ...]]]
 READINGS_A_DAY = len(HANDLES) * POSTS
 TABLES = """

@@ -65,6 +65,7 @@ def databases_open(home: Settings) -> set[Path]:
     }
 
 
+@pytest.mark.slow
 def test_an_event_opens_nothing_that_is_open(instance: DagsterInstance, opened: list[str]) -> None:
     run_id = recorded(instance)
     before = len(opened)
@@ -75,6 +76,7 @@ def test_an_event_opens_nothing_that_is_open(instance: DagsterInstance, opened: 
     assert (before > 0, len(opened)) == (True, before)
 
 
+@pytest.mark.slow
 def test_dagster_reads_what_it_wrote_and_it_what_dagster_wrote(home: Settings) -> None:
     with open_instance(home) as instance:
         assert isinstance(instance.event_log_storage, KeptOpenEventLogStorage)
@@ -95,6 +97,7 @@ def test_processes_of_2_0_0_find_the_class_that_the_settings_name(home: Settings
     assert named == of_2_0_0
 
 
+@pytest.mark.slow
 def test_a_process_that_looks_at_many_runs_keeps_few_of_them_open(
     home: Settings, instance: DagsterInstance
 ) -> None:

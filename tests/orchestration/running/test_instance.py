@@ -78,6 +78,7 @@ def test_when_a_run_began_is_utc_whatever_the_server_s_zone(
         connection.execute("drop schema dagster cascade")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("storage", ["files", "postgresql"])
 def test_results_of_checks_go_with_their_runs(in_postgresql: Settings, storage: str) -> None:
     @asset

@@ -25,6 +25,8 @@ from warehouse.operational.organizations import NewOrganization
 from warehouse.operational.store import OperationalStore, operational_store
 from warehouse.settings import Settings
 
+pytestmark = pytest.mark.slow
+
 LOOKS, BUILDS = 3, 2
 STARTED = date(2026, 8, 26)
 CPM = rule("cpm", period="daily") | {
@@ -106,7 +108,6 @@ def assert_money_is_the_oracles(settings: Settings, when: str) -> tuple[int, int
     return len(owed), sum(row["amount_cents"] for row in owed)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(1))
 async def test_money_and_goals_are_the_oracles_on_what_any_plan_saw(  # noqa: PLR0917
     scraping: Settings,

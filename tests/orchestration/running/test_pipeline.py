@@ -158,6 +158,7 @@ def assert_jobs_are_done_in_the_fetch_of_their_account(
     ]
 
 
+@pytest.mark.slow
 def test_passes_of_days_serve_what_the_platforms_showed_until_one_fails(
     scraping: Settings,
     two_tracked: list[str],

@@ -21,6 +21,8 @@ from warehouse.operational.organizations import create_organization
 from warehouse.operational.store import operational_store
 from warehouse.settings import Settings
 
+pytestmark = pytest.mark.slow
+
 TWICE = """
     insert into marts.video_daily
     select * replace (uuid() as video_id, day + 3 as day) from marts.video_daily limit 1;

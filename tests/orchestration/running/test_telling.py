@@ -3,6 +3,7 @@
 from collections import Counter
 from uuid import UUID
 
+import pytest
 from sqlalchemy import select
 
 from tests.factories.history import HANDLES, day, live_through, roll_up, track
@@ -14,6 +15,8 @@ from warehouse.operational.organizations import NewOrganization
 from warehouse.operational.store import OperationalStore
 from warehouse.publication.current import CurrentPublication
 from warehouse.settings import Settings
+
+pytestmark = pytest.mark.slow
 
 
 def log_of(store: OperationalStore, organization_id: UUID) -> list[WebhookEvent]:

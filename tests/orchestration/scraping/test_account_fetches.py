@@ -193,6 +193,7 @@ class TestVisitingAnAccount:
 NOW = datetime(2026, 9, 8, 12, tzinfo=UTC)
 
 
+@pytest.mark.slow
 async def test_after_one_account_fetch_the_time_of_every_new_reel_is_the_true_one() -> None:
     with running_simulator(World(seed=11, creators=20)) as simulator:
         simulator.set_now(NOW)

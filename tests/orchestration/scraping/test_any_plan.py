@@ -19,6 +19,8 @@ from warehouse.operational.store import OperationalStore, operational_store
 from warehouse.registration.register import register_landed
 from warehouse.settings import Settings
 
+pytestmark = pytest.mark.slow
+
 COUNTS = ["view_count", "like_count", "comment_count", "share_count", "save_count"]
 PLATFORMS = ("tiktok", "instagram")
 STEPS = 4

@@ -172,6 +172,7 @@ class TestRounds:
         await work.round()
         assert set(work.fetches.values()) == {1}
 
+    @pytest.mark.slow
     async def test_workers_killed_at_random_over_a_week_lose_no_fetch_and_repeat_few(
         self, work: Work
     ) -> None:
@@ -235,6 +236,7 @@ SPEED = 100
 
 
 class TestRunningClock:
+    @pytest.mark.slow
     async def test_posts_at_rest_are_read_about_once_a_day_and_not_each_hour(
         self, work: Work, tmp_path: Path
     ) -> None:
@@ -272,6 +274,7 @@ async def fetch_later(scraping: Settings, scope: Scope, **later: float) -> Tally
 
 
 class TestWorker:
+    @pytest.mark.slow
     async def test_a_worker_sees_what_a_whole_crawl_sees_and_then_waits_for_what_is_due(
         self, scraping: Settings, two_tracked: list[str]
     ) -> None:
@@ -286,6 +289,7 @@ class TestWorker:
         assert (await fetch(Scope.DUE, minutes=2)).fetches == 0
         assert (await fetch(Scope.DUE, hours=28)).read >= at_first.read
 
+    @pytest.mark.slow
     async def test_after_fetches_by_a_clock_that_was_ahead_all_is_read_within_28_hours(
         self, scraping: Settings, two_tracked: list[str], store: OperationalStore
     ) -> None:
@@ -299,6 +303,7 @@ class TestWorker:
             latest = session.scalars(text("select max(read_at) from post_looks")).one()
         assert latest - scraping.clock() == timedelta(hours=28)
 
+    @pytest.mark.slow
     async def test_fetches_that_pay_come_before_a_long_queue_and_between_its_jobs(
         self, settings: Settings, store: OperationalStore, organization: NewOrganization
     ) -> None:
@@ -345,6 +350,7 @@ class TestWorker:
         assert order.index("1") == 0
         assert 30 <= order.index("2") <= 30 + JOBS_AT_A_TIME
 
+    @pytest.mark.slow
     async def test_fetches_that_pay_wait_for_minutes_of_others_that_take_long(
         self, settings: Settings, store: OperationalStore, organization: NewOrganization
     ) -> None:

@@ -144,6 +144,7 @@ LATEST = """
 """
 
 
+@pytest.mark.slow
 def test_the_schedule_starts_crawls_only_where_some_are_due(
     scraping: Settings, store: OperationalStore, tracked: dict[UUID, Any]
 ) -> None:
@@ -160,6 +161,7 @@ def test_the_schedule_starts_crawls_only_where_some_are_due(
     assert not starts()
 
 
+@pytest.mark.slow
 def test_what_is_due_is_crawled_on_both_platforms_and_counts_once(
     scraping: Settings,
     store: OperationalStore,
@@ -181,6 +183,7 @@ def test_what_is_due_is_crawled_on_both_platforms_and_counts_once(
     assert collect(scraping, store)[steps.FETCHES] == 0  # nothing is due again yet
 
 
+@pytest.mark.slow
 def test_a_later_crawl_adds_what_changed_and_keeps_what_was_seen(
     scraping: Settings,
     store: OperationalStore,
@@ -218,6 +221,7 @@ def test_before_the_first_publication_nothing_is_asked_for(
     assert incoming(scraping.landing_path) == []
 
 
+@pytest.mark.slow
 def test_a_provider_without_comments_is_left_alone(
     scraping: Settings, store: OperationalStore, tracked: dict[UUID, Any]
 ) -> None:
@@ -231,6 +235,7 @@ def test_a_provider_without_comments_is_left_alone(
     assert collect(official, store)[steps.OUTCOMES] == {"ok": POSTS}
 
 
+@pytest.mark.slow
 def test_an_account_of_a_tracked_post_is_named_to_the_platform(
     scraping: Settings,
     store: OperationalStore,
@@ -248,6 +253,7 @@ def test_an_account_of_a_tracked_post_is_named_to_the_platform(
     assert [progress.note for progress in reports] == [post.handle]
 
 
+@pytest.mark.slow
 def test_a_pass_that_takes_too_long_leaves_the_rest_to_the_next_one(
     scraping: Settings,
     store: OperationalStore,
@@ -260,6 +266,7 @@ def test_a_pass_that_takes_too_long_leaves_the_rest_to_the_next_one(
     assert collect(scraping, store)[steps.FETCHES] == len(tracked)
 
 
+@pytest.mark.slow
 def test_a_platform_that_wants_a_pause_does_not_stop_the_crawls_on_another(
     scraping: Settings,
     store: OperationalStore,
@@ -302,6 +309,7 @@ class Pausing:
         return not_asked
 
 
+@pytest.mark.slow
 def test_what_was_not_requested_stays_due_and_takes_no_room_of_the_day(
     scraping: Settings,
     store: OperationalStore,

@@ -172,6 +172,7 @@ def crawl_of(number: int, comments: int) -> AccountFetch:
     return account_fetch
 
 
+@pytest.mark.slow
 async def test_crawls_that_bring_many_comments_land_sooner(tmp_path: Path, buffer: Buffer) -> None:
     half = COMMENTS_PER_BATCH // 2
     await crawl((crawl_of(number, half) for number in range(3)), buffer, concurrency=1)

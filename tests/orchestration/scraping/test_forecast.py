@@ -33,6 +33,8 @@ from warehouse.provider_settings import requests_per_day
 from warehouse.registration.register import register_landed
 from warehouse.settings import Settings
 
+pytestmark = pytest.mark.slow
+
 DAYS = 1
 ROUND = timedelta(minutes=10)
 TOLERANCE = 0.15

@@ -123,6 +123,7 @@ def let_ask(process: "subprocess.Popen[str]", times: int) -> None:
     process.stdin.flush()
 
 
+@pytest.mark.slow
 def test_two_processes_send_what_one_does(sharing: Settings, site: CountingSite) -> None:
     """Twenty requests at five a second take four seconds, and took two where each counts alone."""
     with asking(sharing, site, 2) as processes:
@@ -134,6 +135,7 @@ def test_two_processes_send_what_one_does(sharing: Settings, site: CountingSite)
     assert times[-1] - times[0] >= 0.75 * 19 / RATE
 
 
+@pytest.mark.slow
 async def test_a_process_that_was_killed_keeps_others_waiting_for_a_lease_at_most(
     sharing: Settings, site: CountingSite
 ) -> None:

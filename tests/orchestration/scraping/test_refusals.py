@@ -46,6 +46,7 @@ def platforms(settings: Settings) -> dict[str, Finding]:
     return {each.message.split(":")[0]: each for each in findings if each.subject == "platforms"}
 
 
+@pytest.mark.slow
 def test_one_pass_tells_of_it(
     scraping: Settings, two_tracked: list[str], simulator: RunningSimulator
 ) -> None:
@@ -74,6 +75,7 @@ def test_one_pass_tells_of_it(
     assert "TRACKER_TIKTOK_PROVIDERS" in warning
 
 
+@pytest.mark.slow
 def test_behind_a_long_pause_the_rest_is_left_and_jobs_wait(
     scraping: Settings,
     two_tracked: list[str],
@@ -177,6 +179,7 @@ def track(store: OperationalStore, owner: NewOrganization, platform: str, kind: 
             add_video(store, owner, known, platform=platform, **read)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "refusal", sample(KINDS, 1), ids=lambda refusal: " ".join(map(str, refusal[:3]))
 )

@@ -3,6 +3,8 @@
 from collections import Counter
 from pathlib import Path
 
+import pytest
+
 from orchestration.scraping.account_fetches import Fetcher
 from orchestration.scraping.crawl import Buffer, Tally, crawl
 from orchestration.scraping.work_queue import WorkQueue
@@ -15,6 +17,8 @@ from tests.orchestration.scraping.counted import Counted
 from warehouse.landing.in_folder import FolderLanding
 from warehouse.landing.writer import LandingWriter
 from warehouse.operational.store import OperationalStore
+
+pytestmark = pytest.mark.slow
 
 A_PAGE = 15
 

@@ -32,6 +32,8 @@ from warehouse.registration.register import register_landed
 from warehouse.scrape_jobs.queue import enqueue
 from warehouse.settings import Settings
 
+pytestmark = pytest.mark.slow
+
 ZONES = ("UTC", "America/Los_Angeles", "Pacific/Auckland")
 STEPS, OLD_POSTS, A_PAGE, LAST_CRAWLS = 12, 12, 3, 12
 LONGEST_AGE = timedelta(days=20)

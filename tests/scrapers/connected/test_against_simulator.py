@@ -191,6 +191,7 @@ class TestReading:
             assert (video.posted_at, video.posted_at_is_estimate) == (true_post.posted_at, False)
             assert (video.url, video.caption or "") == (true_post.url, true_post.caption or "")
 
+    @pytest.mark.slow
     async def test_known_posts_far_back_are_read_without_a_fetch_platform_each(
         self, simulator: RunningSimulator, provider: Any, tokens: KeptTokens, handle: str
     ) -> None:

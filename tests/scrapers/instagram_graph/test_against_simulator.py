@@ -95,6 +95,7 @@ async def test_personal_and_private_accounts_are_out_of_reach(
         assert (await provider.profile(account(handle))).outcome is Outcome.OUT_OF_REACH
 
 
+@pytest.mark.slow
 async def test_discovery_reads_every_post_of_the_window_with_its_true_counts(
     simulator: RunningSimulator, provider: Provider, handles: list[str]
 ) -> None:

@@ -573,6 +573,7 @@ class TestARunIsPaidForOnce:
         assert report.outcome is Outcome.UNREACHABLE
         assert POST[known.platform] in {v.platform_video_id for v in report.videos}
 
+    @pytest.mark.slow
     async def test_items_come_in_parts_of_which_each_may_be_large(
         self, server: PaidServer, collects: Any, posts: Any, known: AccountTarget
     ) -> None:

@@ -4,6 +4,7 @@ import json
 from urllib.parse import quote
 
 import httpx
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -76,6 +77,7 @@ async def test_queries(route: tuple[str, tuple[str, ...]], texts: list[str]) -> 
         assert (await http.get(path, params=query)).status_code < 500
 
 
+@pytest.mark.slow
 @quick
 @given(
     doc_id=st.sampled_from(DOC_IDS),

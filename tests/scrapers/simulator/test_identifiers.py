@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -58,12 +59,14 @@ class TestIdsOfAWorld:
         assert re.fullmatch(r"67\d{9}", instagram.platform_user_id)
         assert re.fullmatch(r"17841\d{12}", instagram.platform_alt_id)
 
+    @pytest.mark.slow
     def test_shortcodes_have_eleven_characters_and_no_id_comes_twice(self, world: World) -> None:
         handles = world.handles("instagram")[:60]
         posts = [post for h in handles for post in world.posts("instagram", h, NOON)]
         assert {len(post.shortcode or "") for post in posts} == {11}
         assert len({post.platform_video_id for post in posts}) == len(posts)
 
+    @pytest.mark.slow
     def test_every_post_is_found_by_its_id(self, world: World) -> None:
         for platform in ("tiktok", "instagram"):
             for handle in world.handles(platform)[:30]:

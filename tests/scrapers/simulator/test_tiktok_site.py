@@ -103,6 +103,7 @@ class TestVideo:
         assert detail["itemInfo"]["itemStruct"]["isContentClassified"] is True
         assert "video" not in detail["itemInfo"]["itemStruct"]
 
+    @pytest.mark.slow
     async def test_deleted_private_and_unknown_posts(self, world: World) -> None:
         early, late = NOON - timedelta(days=50), NOON
         handles = world.handles("tiktok", kind=Kind.PLAIN)[:60]

@@ -6,6 +6,8 @@ import subprocess
 import sys
 from datetime import timedelta
 
+import pytest
+
 from scrapers.simulator import EPOCH, Kind, TruePost, World
 
 from .conftest import NOON
@@ -33,6 +35,7 @@ def fingerprint(world: World) -> str:
 
 
 class TestDeterminism:
+    @pytest.mark.slow
     def test_another_process_with_another_hash_seed_sees_the_same_world(self, world: World) -> None:
         answer = subprocess.run(
             [sys.executable, "-c", FINGERPRINT],
@@ -44,12 +47,14 @@ class TestDeterminism:
         )
         assert answer.stdout.strip() == fingerprint(world)
 
+    @pytest.mark.slow
     def test_what_was_asked_before_does_not_matter(self, world: World) -> None:
         fresh = World(seed=11, creators=400)
         for handle in reversed(fresh.handles("tiktok")[:30]):
             fresh.posts("tiktok", handle, EPOCH + timedelta(days=100))
         assert fingerprint(fresh) == fingerprint(world)
 
+    @pytest.mark.slow
     def test_another_seed_is_another_world(self, world: World) -> None:
         other = World(seed=12, creators=400)
         assert fingerprint(other) != fingerprint(world)
@@ -73,6 +78,7 @@ class TestHandles:
 
 
 class TestCounts:
+    @pytest.mark.slow
     def test_counts_rise_but_for_one_fall_of_one_counter_of_some_posts(self, world: World) -> None:
         steps = [EPOCH + timedelta(hours=13 * step) for step in range(60)]
         falls = {}

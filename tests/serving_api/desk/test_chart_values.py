@@ -125,6 +125,7 @@ def test_costs_of_a_campaign_by_day(member: Sitter, launched: Launched) -> None:
     assert costs["2026-05-13"] == 4_000
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("period", ["monthly", None])
 def test_what_is_left_of_a_budget_by_day(launched: Launched, period: str | None) -> None:
     """In May one week ended on the 3rd, which earned $150.00, and one on the 17th, $70.00."""
@@ -171,6 +172,7 @@ def test_views_of_a_post_by_its_age(member: Sitter, launched: Launched) -> None:
     assert (chart["xValues"], ages[4]) == (list(range(9)), 1_600)
 
 
+@pytest.mark.slow
 def test_days_that_numbers_do_not_reach_are_not_known(api: Api, tmp_path: Path) -> None:
     as_of = datetime(2026, 5, 18, 10, tzinfo=UTC)
     settings = api.settings.model_copy(update={"home": tmp_path})

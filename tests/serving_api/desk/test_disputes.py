@@ -25,6 +25,7 @@ def said(launched: Launched, name: str) -> Any:
     return launched.tenant.client.data("POST", "/payout-disputes", json=body)
 
 
+@pytest.mark.slow
 def test_an_admin_answers_and_the_creator_reads_it(launched: Launched, admin: Sitter) -> None:
     with visiting(launched.tenant, launched.ada) as visitor:
         amount = f"/amounts/{launched.id_of('last')}"
@@ -51,6 +52,7 @@ def test_an_admin_answers_and_the_creator_reads_it(launched: Launched, admin: Si
     assert "Disputed amounts" not in read(admin.get(f"{admin.home}/inbox"))
 
 
+@pytest.mark.slow
 def test_the_desk_names_the_adjustment_that_was_made_since(paying: Paying) -> None:
     admin, client = Sitter(paying.tenant), paying.tenant.client
     paying.pay("settled")

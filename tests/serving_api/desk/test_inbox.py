@@ -87,6 +87,7 @@ def test_a_review_is_undone_and_rejected_posts_come_back(
     assert "No rejected posts." in read(member.get(f"{inbox}?tab=rejected"))
 
 
+@pytest.mark.slow
 def test_a_stale_page_undoes_no_review_of_somebody_else(tenant: Tenant, waiting: list[str]) -> None:
     member, admin = Sitter(tenant, role="member"), Sitter(tenant)
     inbox = f"{member.home}/inbox"

@@ -81,6 +81,7 @@ def test_comments_that_fell_off_say_so(admin: Sitter) -> None:
     assert "All 0 \u2212100% Flagged 0 \u2212100%" in text
 
 
+@pytest.mark.slow
 def test_a_refused_decision_leaves_no_connection_open(paying: Paying) -> None:
     """The page is made when the session is over: what it shows was read before."""
     admin, pool = Sitter(paying.tenant), paying.tenant.api.store.engine.pool

@@ -39,6 +39,7 @@ def test_an_empty_project_says_so(admin: Sitter) -> None:
     assert "there is too little history to test it" in read(page)
 
 
+@pytest.mark.slow
 def test_what_happened_and_what_waits(launched: Launched) -> None:
     sitter = Sitter(launched.tenant, role="member")
     page = sitter.get(sitter.home)

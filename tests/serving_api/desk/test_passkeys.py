@@ -169,6 +169,7 @@ WRONG_WHEN_MADE: dict[str, dict[str, Any]] = {
 }
 
 
+@pytest.mark.slow
 def test_what_is_no_passkey_is_not_kept(tenant: Tenant) -> None:
     ada = Sitter(tenant)
     for reason, wrong in WRONG_WHEN_MADE.items():
@@ -272,6 +273,7 @@ GARBLED: list[Callable[[Said], object]] = [
 ]
 
 
+@pytest.mark.slow
 def test_garbage_signs_nobody_in(tenant: Tenant) -> None:
     ada, browser = Sitter(tenant), nobody_at(tenant)
     device = with_passkey(ada)

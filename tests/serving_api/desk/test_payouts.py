@@ -44,6 +44,7 @@ def admin(paying: Paying) -> Sitter:
     return Sitter(paying.tenant)
 
 
+@pytest.mark.slow
 def test_from_due_to_paid(paying: Paying, admin: Sitter) -> None:
     payouts = f"{admin.home}/payouts"
     due = admin.get(payouts)
@@ -85,6 +86,7 @@ def test_from_due_to_paid(paying: Paying, admin: Sitter) -> None:
     assert audit_events_of(admin) == ["sign_in", "decide_amounts", "record_payment"]
 
 
+@pytest.mark.slow
 def test_an_approval_is_undone_from_the_page_after_it(paying: Paying, admin: Sitter) -> None:
     answer = decided(admin, paying, approved=",".join(map(paying.id_of, ("settled", "bobs"))))
     after = admin.get(answer.headers["Location"])
@@ -99,6 +101,7 @@ def test_an_approval_is_undone_from_the_page_after_it(paying: Paying, admin: Sit
     assert "amounts approved" not in read(member.get(f"{payouts}?done=approved&ids={undo}"))
 
 
+@pytest.mark.slow
 def test_what_another_admin_decided_meanwhile_stays(paying: Paying, admin: Sitter) -> None:
     """Bob's amount is not to be paid any more; pages that are older show it as due or approved."""
     accrual_id, payouts = paying.id_of("bobs"), f"{admin.home}/payouts"
@@ -132,6 +135,7 @@ def audit_events_of(sitter: Sitter) -> list[str]:
     return [entry.action for entry in entries]
 
 
+@pytest.mark.slow
 def test_one_amount_is_held_with_a_note_and_then_not_paid(paying: Paying, admin: Sitter) -> None:
     page = f"{admin.home}/payouts/amounts/{paying.id_of('bobs')}"
     admin.send(page, page=page, note="Asked Bob\r\nabout 2 May")
@@ -158,6 +162,7 @@ def test_a_stale_page_decides_and_leaves_the_note_that_somebody_else_wrote(
     assert paying.accrual("bobs")["note"] == "Asked Bob"
 
 
+@pytest.mark.slow
 def test_an_approval_that_lapsed_is_given_again_with_its_own_note(
     paying: Paying, admin: Sitter
 ) -> None:
@@ -176,6 +181,7 @@ def test_an_approval_that_lapsed_is_given_again_with_its_own_note(
     assert (accrual["status"], accrual["note"]) == ("approved", "Asked Bob")
 
 
+@pytest.mark.slow
 def test_a_page_of_yesterday_decides_about_no_other_amount(paying: Paying, admin: Sitter) -> None:
     payouts = f"{admin.home}/payouts"
     page = admin.get(payouts).text
@@ -211,6 +217,7 @@ def test_a_full_page_can_be_decided(paying: Paying, admin: Sitter) -> None:
     assert paying.accrual("bobs")["status"] == "approved"
 
 
+@pytest.mark.slow
 def test_what_came_to_something_else_meanwhile_is_not_paid(paying: Paying, admin: Sitter) -> None:
     paying.decide("settled", status="approved")
     pay = f"{admin.home}/payouts/creators/{paying.ada['id']}"
@@ -260,6 +267,7 @@ def test_a_form_that_says_nothing_is_refused(admin: Sitter, sent: dict[str, str]
     assert "Choose" in answer.text
 
 
+@pytest.mark.slow
 def test_what_a_payment_lacks_is_said(paying: Paying, admin: Sitter) -> None:
     pay = f"{admin.home}/payouts/creators/{paying.ada['id']}"
     sent = {"accrual_ids": "", "amount_cents": "1", "reference": "x" * 300}
@@ -268,6 +276,7 @@ def test_what_a_payment_lacks_is_said(paying: Paying, admin: Sitter) -> None:
     assert "Reference: Enter" in answer.text
 
 
+@pytest.mark.slow
 def test_members_read_and_find_no_forms(paying: Paying) -> None:
     member = Sitter(paying.tenant, role="member")
     page = member.get(f"{member.home}/payouts")
@@ -278,6 +287,7 @@ def test_members_read_and_find_no_forms(paying: Paying) -> None:
     assert "<textarea" not in amount_page.text
 
 
+@pytest.mark.slow
 def test_all_of_a_page_is_decided_or_nothing(paying: Paying, admin: Sitter) -> None:
     for refused in ("current", "settled"):  # in progress; in a payment
         both = sorted([paying.id_of("bobs"), paying.id_of(refused)])

@@ -153,6 +153,7 @@ def test_a_chart_compares_whole_days() -> None:
     assert (chart.total, chart.change) == (31, 50.0)
 
 
+@pytest.mark.slow
 def test_every_page_of_numbers_has_the_period(member: Sitter, launched: Launched) -> None:
     creator, campaign = launched.ada["id"], launched.campaign
     pages = ("", f"/creators/{creator}", f"/campaigns/{campaign}", f"/campaigns/{campaign}/costs")

@@ -36,6 +36,7 @@ def test_posts_whose_views_fell_off_are_found_from_the_overview(member: Sitter) 
     assert HOSTILE not in falling.text
 
 
+@pytest.mark.slow
 def test_the_picture_that_was_kept_of_a_post_is_shown(member: Sitter, launched: Launched) -> None:
     own = marts.named(f"one {launched.ada['id']}")
     campaign, ada = f"/campaigns/{launched.campaign}", f"/creators/{launched.ada['id']}"

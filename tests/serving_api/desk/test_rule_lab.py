@@ -35,6 +35,7 @@ def beside(page: str, field: str) -> str:
     return unescape(str(message))
 
 
+@pytest.mark.slow
 def test_rules_that_have_a_form_are_tried(tenant: Tenant, trial: str) -> None:
     member = Sitter(tenant, role="member")
     lab = member.get(f"{member.home}/rule-lab")

@@ -138,6 +138,7 @@ def test_a_file_has_all_amounts_of_a_list(
 PAGES = ("creators", "creators/ranked", "posts", "posts/ranked", "campaigns", "settings")
 
 
+@pytest.mark.slow
 def test_a_file_has_the_rows_of_all_pages(
     launched: Launched, monkeypatch: pytest.MonkeyPatch
 ) -> None:

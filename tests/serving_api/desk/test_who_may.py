@@ -308,6 +308,7 @@ def test_every_page_has_a_row() -> None:
     assert set(routes()) == PAGES.keys() | OF_THE_PERSON
 
 
+@pytest.mark.slow
 def test_each_page_says_in_its_title_what_it_is_about(
     sitters: dict[str, Sitter], ids: dict[str, str]
 ) -> None:

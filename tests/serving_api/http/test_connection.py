@@ -361,6 +361,7 @@ class TestAhead:
         assert set(answered) == {200}
         assert len(answered) <= MAX_AHEAD + 1
 
+    @pytest.mark.slow
     def test_nobody_speaks_another_protocol(self, api: Api) -> None:
         upgrade = b"Upgrade: websocket\r\nConnection: Upgrade\r\n\r\n"
         with connected(api.base_url) as opened:
@@ -371,6 +372,7 @@ class TestAhead:
 CONNECTIONS = dose(40, 200)
 
 
+@pytest.mark.slow
 def test_many_heads_without_end_take_no_memory(worker: Worker) -> None:
     """A process that serves stays as large as it was while 200 clients send without end."""
     begun = [BEGUN + b"X: ", BEGUN, b"GET /", CHUNKED + b"\r\n0\r\nX: "]

@@ -54,6 +54,7 @@ def send_json(tenant: Tenant, method: str, path: str, body: Any) -> int:
     return tenant.client.request(method, path, content=content, headers=headers).status_code
 
 
+@pytest.mark.slow
 @fuzz
 @given(
     creator=st.fixed_dictionaries(

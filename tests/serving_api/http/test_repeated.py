@@ -114,6 +114,7 @@ def test_an_asterisk_is_no_answer_where_there_is_none(reader: Reader) -> None:
     assert "ETag" not in refused.headers
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "change",
     [

@@ -37,12 +37,14 @@ def test_a_refused_write_leaves_nothing(tenant: Tenant) -> None:
     assert tenant.client.data("GET", "/videos") == []
 
 
+@pytest.mark.slow
 def test_more_reads_than_threads_all_get_through(tenant: Tenant) -> None:
     with ThreadPoolExecutor(90) as pool:
         answers = list(pool.map(lambda _: tenant.client.get("/creators"), range(180)))
     assert {answer.status_code for answer in answers} == {200}
 
 
+@pytest.mark.slow
 def test_more_writes_at_once_than_threads_and_connections_all_get_through(tenant: Tenant) -> None:
     """Those with an Idempotency-Key have a connection before they have a thread."""
     path = f"/projects/{tenant.project_id}/campaigns"

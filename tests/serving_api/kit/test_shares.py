@@ -255,6 +255,7 @@ def test_exports_that_take_long_keep_no_other_organization_from_reading(
         assert {each.result().status_code for each in exports} == {200}
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(FEW > WRITES_OF_ONE, reason="with more processors none of six batches waits")
 def test_large_writes_and_reads_of_one_organization_share_its_processor_time(
     api: Api, tenant: Tenant, monkeypatch: pytest.MonkeyPatch

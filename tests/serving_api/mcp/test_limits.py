@@ -25,6 +25,7 @@ def limited_tenant(limited: Api) -> Iterator[Tenant]:
         yield tenant
 
 
+@pytest.mark.slow
 def test_calls_of_tools_count_once_each(limited_tenant: Tenant) -> None:
     with Agent(limited_tenant.api, limited_tenant.made.api_key) as agent:
         for _ in range(REQUESTS_PER_MINUTE):

@@ -152,6 +152,7 @@ class TestRoomForPrograms:
         with api.store.write_session() as session:
             session.execute(delete(OauthClient).where(OauthClient.name == columns["name"]))
 
+    @pytest.mark.slow
     def test_the_oldest_makes_room(self, api: Api, oldest: UUID, member: Browser) -> None:
         program = Program.registered(api)
         unused = select(func.count(OauthClient.id)).where(OauthClient.let_in_at.is_(None))

@@ -136,6 +136,7 @@ def lock_of(tenant: Tenant) -> str:
     return f"select from organizations where id = '{tenant.organization_id}' for no key update"
 
 
+@pytest.mark.slow
 def test_a_batch_of_a_worker_that_is_killed_is_not_carried_out_and_the_next_one_is(
     api: Api, tenant: Tenant, served: Served
 ) -> None:
@@ -169,6 +170,7 @@ def test_a_batch_with_an_idempotency_key_is_carried_out_once_although_its_worker
     assert served.lost_requests() == lost + 1
 
 
+@pytest.mark.slow
 def test_reads_of_who_computes_more_than_all_others_go_there_and_are_answered_without_it(
     api: Api, tenant: Tenant, tmp_path: Path
 ) -> None:
@@ -282,6 +284,7 @@ def test_one_that_cannot_be_started_is_tried_again_later_each_time(
     assert waits == [2, 4, 8, 16, 32, 60, 60]
 
 
+@pytest.mark.slow
 def test_it_ends_without_a_fault_of_the_interpreter_where_it_cannot_begin(tmp_path: Path) -> None:
     settings = Settings(home=tmp_path, database_url=SecretStr("postgresql://127.0.0.1:1/none"))
     with subprocess.Popen(
@@ -297,6 +300,7 @@ def test_it_ends_without_a_fault_of_the_interpreter_where_it_cannot_begin(tmp_pa
         assert worker.wait() == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("signal_number", [signal.SIGTERM, signal.SIGKILL])
 def test_it_is_the_server_s_own_and_ends_with_it(
     api: Api, signal_number: signal.Signals, tmp_path: Path
@@ -316,6 +320,7 @@ def test_it_is_the_server_s_own_and_ends_with_it(
         assert not socket_path.parent.exists()
 
 
+@pytest.mark.slow
 def test_ctrl_c_which_a_terminal_sends_to_all_leaves_no_trace_of_it(served: Served) -> None:
     """The last test of this server, which ends before the next worker is loaded."""
     worker = wait_for_worker(served.server)

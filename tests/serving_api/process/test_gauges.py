@@ -199,6 +199,7 @@ def test_the_dashboard_is_one_that_grafana_imports() -> None:
         assert panel["type"] == "row" or all(target["expr"] for target in panel["targets"])
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not shutil.which("promtool"), reason=NO_PROMETHEUS)
 @pytest.mark.parametrize(
     "check", [["check", "rules", "alerts.yml"], ["test", "rules", "alerts.test.yml"]]
@@ -219,6 +220,7 @@ def test_prometheus_reads_the_metrics(at_work: Api) -> None:
     assert ended.returncode == 0, ended.stdout + ended.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not shutil.which("prometheus"), reason=NO_PROMETHEUS)
 def test_prometheus_knows_what_the_dashboard_asks(at_work: Api, tmp_path: Path) -> None:
     dashboard = json.loads((MONITORING / "dashboard.json").read_text())

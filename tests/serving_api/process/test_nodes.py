@@ -23,6 +23,8 @@ from warehouse.publication.shared.following import following
 from warehouse.publication.shared.sending import share
 from warehouse.settings import Settings
 
+pytestmark = pytest.mark.slow
+
 __all__ = ["bucket", "proxy"]
 
 

@@ -20,6 +20,8 @@ from tests.warehouse.operational.processes import wait_until
 from warehouse.operational.organizations import NewOrganization
 from warehouse.settings import Settings
 
+pytestmark = pytest.mark.slow
+
 __all__ = ["redis_url"]
 
 SERVE_FROM_TWO = """
@@ -50,7 +52,6 @@ def answered(base_url: str, route: str = "get_me") -> int:
     return int(sum(map(float, counts)))
 
 
-@pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc").exists(), reason="the test finds the workers in /proc")
 def test_several_workers_count_together_and_one_that_dies_is_replaced(
     tmp_path: Path, settings: Settings, organization: NewOrganization, redis_url: str

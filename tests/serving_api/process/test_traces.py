@@ -69,6 +69,7 @@ def traced(api: Api, tenant: Tenant, monkeypatch: pytest.MonkeyPatch) -> Iterato
             yield spans
 
 
+@pytest.mark.slow
 def test_a_request_joins_its_callers_trace(traced: list[Span], tenant: Tenant) -> None:
     [request] = [span for span in traced if span.name == "GET /api/v2/creators"]
     request_attributes = attributes(request)

@@ -223,6 +223,7 @@ def test_a_server_that_ends_at_once_leaves_the_saved_queries(
     assert saved.read_bytes() == b"many"
 
 
+@pytest.mark.slow
 def test_a_server_saves_the_queries_of_its_pages(
     api: Api, tenant: Tenant, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -242,6 +243,7 @@ def test_a_server_saves_the_queries_of_its_pages(
         assert health_checks.acquire(timeout=30)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("path", "step"),
     [

@@ -71,6 +71,7 @@ def test_sixty_a_minute_for_an_address(
     assert answers[0].headers.get("WWW-Authenticate") or status != 401
 
 
+@pytest.mark.slow
 def test_each_endpoint_and_as_many_old_paths_may_be_asked_within_a_minute(
     limited: Api, address: dict[str, str]
 ) -> None:

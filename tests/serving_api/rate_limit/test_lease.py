@@ -81,6 +81,7 @@ def break_off(database_url: str, process: "subprocess.Popen[str]") -> None:
         )
 
 
+@pytest.mark.slow
 def test_a_second_server_is_refused_with_a_way_out(tmp_path: Path, database_url: str) -> None:
     """The real server, whose home is another one."""
     with started(HOLD, str(tmp_path), database_url, BRIEFLY) as first:
@@ -92,6 +93,7 @@ def test_a_second_server_is_refused_with_a_way_out(tmp_path: Path, database_url:
         assert first.poll() is None
 
 
+@pytest.mark.slow
 def test_a_killed_server_is_followed_at_once(tmp_path: Path, database_url: str) -> None:
     with started(HOLD, str(tmp_path), database_url, BRIEFLY) as first:
         wait_until_serving(first)
@@ -104,6 +106,7 @@ def test_a_killed_server_is_followed_at_once(tmp_path: Path, database_url: str) 
             assert has_lease(second, database_url)
 
 
+@pytest.mark.slow
 def test_a_lease_is_taken_anew_when_postgresql_was_away(tmp_path: Path, database_url: str) -> None:
     with started(HOLD, str(tmp_path), database_url, LONG) as process:
         wait_until_serving(process)
@@ -113,6 +116,7 @@ def test_a_lease_is_taken_anew_when_postgresql_was_away(tmp_path: Path, database
         assert has_lease(process, database_url)
 
 
+@pytest.mark.slow
 def test_a_server_that_lost_it_ends(tmp_path: Path, database_url: str) -> None:
     with (
         started(HOLD, str(tmp_path), database_url, BRIEFLY) as process,

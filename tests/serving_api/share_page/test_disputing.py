@@ -26,6 +26,7 @@ def disputes(paying: Paying) -> Any:
     return paying.tenant.client.data("GET", DISPUTES)
 
 
+@pytest.mark.slow
 def test_a_creator_says_why_and_is_answered_there(paying: Paying) -> None:
     paying.pay("settled")
     path = amount(paying, "settled")

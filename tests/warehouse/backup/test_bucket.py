@@ -147,6 +147,7 @@ def test_a_builder_on_another_machine_is_waited_for(
     create_backup(here, store, tmp_path / "backup", on_wait=stop_waiting)
 
 
+@pytest.mark.slow
 def test_a_restored_service_has_the_batches_of_then_and_goes_on(
     store: OperationalStore, here: Settings, there: Settings, taken: Path
 ) -> None:
@@ -170,6 +171,7 @@ def test_a_restored_service_has_the_batches_of_then_and_goes_on(
     assert views(there) == [(1, 5), (2, 7), (3, 9)]
 
 
+@pytest.mark.slow
 def test_a_day_that_another_shard_compacts_meanwhile_is_in_the_backup(
     store: OperationalStore, here: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -212,6 +214,7 @@ def test_a_backup_without_a_registered_batch_is_refused(
     assert not (tmp_path / "backup").exists()
 
 
+@pytest.mark.slow
 def test_a_restore_that_lost_the_bucket_is_done_again(
     here: Settings, there: Settings, taken: Path, proxy: FaultyBucket
 ) -> None:
@@ -232,6 +235,7 @@ def test_a_restore_that_lost_the_bucket_is_done_again(
     assert places(there) == of_then
 
 
+@pytest.mark.slow
 def test_a_restore_into_a_bucket_with_other_batches_is_refused_whole(
     store: OperationalStore, here: Settings, there: Settings, taken: Path
 ) -> None:
@@ -246,6 +250,7 @@ def test_a_restore_into_a_bucket_with_other_batches_is_refused_whole(
     assert not there.home_path.exists()
 
 
+@pytest.mark.slow
 def test_a_version_that_is_gone_is_told_before_anything_changes(
     there: Settings, taken: Path
 ) -> None:
@@ -274,6 +279,7 @@ def test_a_bucket_without_versions_is_not_backed_up(
     assert not (tmp_path / "backup").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("missing", ["a bucket", "a folder"])
 def test_batches_go_where_such_batches_lie(
     there: Settings, taken: Path, backup: Path, missing: str

@@ -85,6 +85,7 @@ def busy_pipeline(settings: Settings) -> Iterator[list[UUID]]:
             reader.join()
 
 
+@pytest.mark.slow
 def test_backups_of_a_busy_service_lose_and_double_nothing(
     store: OperationalStore, tracked: Settings, elsewhere: Settings, tmp_path: Path
 ) -> None:

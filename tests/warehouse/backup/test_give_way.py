@@ -23,6 +23,7 @@ from warehouse.operational.store import operational_store
 from warehouse.settings import Settings
 
 
+@pytest.mark.slow
 def test_a_data_folder_that_is_not_empty_is_refused(
     service: Service, backup: Path, elsewhere: Settings
 ) -> None:
@@ -49,6 +50,7 @@ def test_a_database_that_is_not_empty_is_refused(
     assert not elsewhere.home_path.exists()
 
 
+@pytest.mark.slow
 def test_with_force_everything_old_is_still_there_aside(
     service: Service, backup: Path, elsewhere: Settings
 ) -> None:
@@ -88,6 +90,7 @@ def test_a_shard_s_warehouse_gives_way_too(backup: Path, elsewhere: Settings) ->
     assert not shard.exists()
 
 
+@pytest.mark.slow
 def test_data_that_gave_way_is_not_in_the_next_backup(
     service: Service, backup: Path, elsewhere: Settings, tmp_path: Path
 ) -> None:

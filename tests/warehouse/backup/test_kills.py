@@ -20,6 +20,7 @@ from warehouse.operational.store import operational_store
 from warehouse.settings import Settings
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "step",
     [
@@ -57,6 +58,7 @@ def test_what_a_killed_backup_left_goes_with_the_next_one_of_another_name(
     assert {path.name for path in backups.iterdir()} == {"tuesday", "photos.unfinished"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "step",
     [

@@ -35,6 +35,7 @@ def gone(folder: Path) -> Iterator[None]:
     moved.rename(folder)
 
 
+@pytest.mark.slow
 def test_a_restored_service_is_the_same_table_by_table(
     service: Service, backup: Path, elsewhere: Settings
 ) -> None:
@@ -68,6 +69,7 @@ def test_no_organization_has_a_version_that_it_had(
         assert set(before[column]).isdisjoint(after[column])
 
 
+@pytest.mark.slow
 def test_any_decision_may_be_newer_than_a_restored_publication(
     service: Service, backup: Path, elsewhere: Settings
 ) -> None:
@@ -79,6 +81,7 @@ def test_any_decision_may_be_newer_than_a_restored_publication(
             assert cursor.execute(reach).fetchall() == [(known,)]
 
 
+@pytest.mark.slow
 def test_a_restored_service_goes_on_where_the_other_one_stood(
     backup: Path, elsewhere: Settings
 ) -> None:
@@ -93,6 +96,7 @@ def test_a_restored_service_goes_on_where_the_other_one_stood(
     assert [result.was_registered for result in results] == [False]
 
 
+@pytest.mark.slow
 def test_a_warehouse_that_a_killed_writer_left_is_restored_with_its_log(
     changing_service: Service, tmp_path: Path, elsewhere: Settings
 ) -> None:
@@ -112,6 +116,7 @@ def test_a_warehouse_that_a_killed_writer_left_is_restored_with_its_log(
         assert connection.sql("select count(*) from raw.batches").fetchall() == [(2,)]
 
 
+@pytest.mark.slow
 def test_readings_in_files_beside_the_warehouse_are_restored_with_it(
     changing_service: Service, tmp_path: Path, elsewhere: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -133,6 +138,7 @@ def test_readings_in_files_beside_the_warehouse_are_restored_with_it(
     assert len(before) == 5
 
 
+@pytest.mark.slow
 def test_a_backup_without_a_registered_batch_is_refused(
     changing_service: Service, tmp_path: Path
 ) -> None:
@@ -152,6 +158,7 @@ def test_an_empty_installation_can_be_backed_up_too(
     assert restore_backup(elsewhere, tmp_path / "backup").publication is None
 
 
+@pytest.mark.slow
 def test_a_backup_can_be_restored_into_an_embedded_server(
     service: Service, backup: Path, embedded_home: Path
 ) -> None:

@@ -7,6 +7,8 @@ from tests.factories.labelled import labelled_comments
 from warehouse.comment_scoring.detector import AT_ONCE, Detector
 from warehouse.comment_scoring.language import CANDIDATES, languages_of
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def detector() -> Detector:

@@ -142,6 +142,7 @@ BROKEN: dict[str, tuple[Broken, str]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("broken", BROKEN)
 def test_what_is_wrong_names_the_file_and_leaves_comments_unscored(
     tmp_path: Path, broken: str

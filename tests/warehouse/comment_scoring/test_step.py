@@ -235,6 +235,7 @@ def test_a_run_stops_after_its_budget_and_the_next_goes_on(
     assert warehouse.sql(SCORED_UP_TO).fetchall() == [(3,)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("budget_seconds", [0, BUDGET, 20])
 def test_runs_with_a_budget_together_equal_one_without(
     warehouse: Connection, monkeypatch: pytest.MonkeyPatch, budget_seconds: float

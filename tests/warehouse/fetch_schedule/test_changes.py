@@ -109,6 +109,7 @@ def decide(plan: Plan, draw: Random) -> str:
     return decision
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", sample(range(6), small=2))
 def test_whatever_was_decided_the_plan_is_what_it_would_be_if_it_was_made_anew(
     world: Plan, seed: int

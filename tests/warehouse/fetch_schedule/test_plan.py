@@ -266,6 +266,7 @@ class TestPlanned:
 
 
 class TestNothingStarves:
+    @pytest.mark.slow
     def test_for_a_week_nothing_is_left_alone_for_longer_than_28_hours(
         self, customer: Customer, plan: Plan, account: UUID
     ) -> None:

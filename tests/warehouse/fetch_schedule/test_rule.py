@@ -95,6 +95,7 @@ class TestEveryPost:
         if known.looked_at is not None:
             assert known.looked_at < due_at <= known.looked_at + timedelta(seconds=LONGEST)
 
+    @pytest.mark.slow
     @settings(max_examples=dose(30, 100), deadline=None)
     @given(known=facts(), factor=st.floats(1, 100))
     def test_what_grows_faster_is_fetched_no_later(

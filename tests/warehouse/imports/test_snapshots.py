@@ -153,6 +153,7 @@ class TestOnce:
         assert (again.loaded, again.known) == (0, 1)
         assert importer.ingested(READINGS) == []
 
+    @pytest.mark.slow
     def test_other_files_with_some_of_the_same_rows_add_only_the_others(
         self, importer: Importer
     ) -> None:
@@ -267,6 +268,7 @@ class TestLeftovers:
         assert [batch.batch_id for batch in registered(landing)] == [scrape]
 
 
+@pytest.mark.slow
 def test_what_is_known_is_asked_of_the_warehouse_of_the_projects_shard(
     importer: Importer, video: UUID
 ) -> None:

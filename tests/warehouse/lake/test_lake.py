@@ -26,6 +26,7 @@ AUGUST = datetime(2026, 8, 1, 0, 30, tzinfo=UTC)
 A_DAY = timedelta(hours=26)
 
 
+@pytest.mark.slow
 def test_it_follows_publications_whatever_happens_to_their_months(world: World) -> None:
     """New days, a correction of March, a month that goes, the turn of a month, rows ahead of it."""
     july, two_months = {"view": 700}, {MARCH: {"view": 300}, MAY: {"view": 500}}
@@ -41,6 +42,7 @@ def test_it_follows_publications_whatever_happens_to_their_months(world: World) 
         assert set(differences.values()) == {0}
 
 
+@pytest.mark.slow
 def test_what_is_the_same_is_not_written_again(world: World) -> None:
     first = {MARCH: {"view": 300}, MAY: {"view": 500}, JULY: {"view": 700}}
     world.live(JULY, first)
@@ -53,6 +55,7 @@ def test_what_is_the_same_is_not_written_again(world: World) -> None:
     assert world.files("videos") != []
 
 
+@pytest.mark.slow
 def test_other_programs_read_the_files_that_the_catalog_lists(world: World) -> None:
     published = world.live(JULY, {MARCH: {"view": 300}, JULY: {"view": 700}})
     read = pl.concat(pl.read_parquet(file) for file in world.files("video_deltas"))
@@ -71,6 +74,7 @@ def _with_ids(row: tuple[object, ...]) -> Iterator[object]:
         yield UUID(bytes=value) if isinstance(value, bytes) else value
 
 
+@pytest.mark.slow
 def test_after_a_day_only_what_it_has_is_there(world: World) -> None:
     """States that were replaced, their files, and what a killed run left."""
     world.live(JULY, {JULY: {"view": 700}})
@@ -87,6 +91,7 @@ def test_after_a_day_only_what_it_has_is_there(world: World) -> None:
     assert world.views() == 701
 
 
+@pytest.mark.slow
 def test_while_it_is_away_nothing_else_fails_and_the_next_one_makes_up_for_it(
     world: World,
 ) -> None:
@@ -104,6 +109,7 @@ def test_while_it_is_away_nothing_else_fails_and_the_next_one_makes_up_for_it(
     assert world.views() == 702
 
 
+@pytest.mark.slow
 def test_who_lost_the_lease_changes_nothing(world: World) -> None:
     world.live(JULY, {JULY: {"view": 700}})
     world.held = Lease("shard main", 1)
@@ -113,6 +119,7 @@ def test_who_lost_the_lease_changes_nothing(world: World) -> None:
     assert world.views() == 700
 
 
+@pytest.mark.slow
 def test_a_run_killed_before_its_commit_changed_nothing(world: World) -> None:
     world.live(JULY, {JULY: {"view": 700}})
     published = world.publish(JULY, {JULY: {"view": 701}})
@@ -134,6 +141,7 @@ def test_without_a_setting_there_is_none(world: World) -> None:
 
 
 class TestShards:
+    @pytest.mark.slow
     def test_views_are_over_all_that_there_are(self, world: World, tmp_path: Path) -> None:
         world.live(JULY, {JULY: {"view": 700}})
         with world.shard("far-east", tmp_path) as other:
@@ -147,6 +155,7 @@ class TestShards:
         world.live(JULY, {JULY: {"view": 801}})
         assert world.views() == 801
 
+    @pytest.mark.slow
     def test_a_divided_organization_is_one_and_what_moves_counts_once(
         self, world: World, tmp_path: Path
     ) -> None:
@@ -161,6 +170,7 @@ class TestShards:
             world.live(AUGUST + timedelta(hours=1), {JULY: {"view": 707}})
             assert counted(world) == (1, 1, 707)
 
+    @pytest.mark.slow
     def test_one_that_has_another_column_gives_the_others_nulls(
         self, world: World, tmp_path: Path
     ) -> None:
@@ -192,6 +202,7 @@ class TestAnalysts:
             connection.execute("create role lake_analyst login")
         return "lake_analyst"
 
+    @pytest.mark.slow
     def test_a_role_reads_the_lake_and_no_table_of_the_service(
         self, world: World, role: str
     ) -> None:

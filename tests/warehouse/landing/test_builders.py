@@ -36,6 +36,8 @@ from warehouse.settings import Settings
 from warehouse.shards.members import members_now
 from warehouse.storage.storage import StorageAwayError
 
+pytestmark = pytest.mark.slow
+
 __all__ = ["bucket", "here", "machine", "proxy", "warehouse"]
 
 

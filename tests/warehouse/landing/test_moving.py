@@ -68,6 +68,7 @@ def assert_rebuilt(machine: Machine) -> None:
     assert len(open_landing(settings).rejected_ids()) == 1
 
 
+@pytest.mark.slow
 def test_a_rebuild_reads_in_the_bucket_what_was_moved(machine: Machine, folder: Settings) -> None:
     with pytest.raises(ArchiveIncompleteError):
         require_batches(machine.store, machine.settings)
@@ -83,6 +84,7 @@ def test_a_rebuild_reads_in_the_bucket_what_was_moved(machine: Machine, folder: 
     assert len(FolderLanding(folder.landing_path).segments()) == 3
 
 
+@pytest.mark.slow
 def test_what_lands_afterwards_is_numbered_behind_it(machine: Machine, folder: Settings) -> None:
     """A pass in the bucket before the move is no obstacle: PostgreSQL numbered both."""
     land(machine.settings, 10)
@@ -101,6 +103,7 @@ def test_what_lands_afterwards_is_numbered_behind_it(machine: Machine, folder: S
     assert folder.landing_path.exists()
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("folder")
 def test_ended_at_any_step_it_goes_on(machine: Machine) -> None:
     """From some request on the bucket is gone; what is there is whole, and is not sent again."""
@@ -121,6 +124,7 @@ def test_ended_at_any_step_it_goes_on(machine: Machine) -> None:
     assert_rebuilt(machine)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("folder")
 def test_killed_twice_the_command_goes_on(machine: Machine) -> None:
     free = str(machine.settings.home / "free.duckdb")  # the warehouse itself is locked by the test
@@ -166,6 +170,7 @@ def test_what_arrives_otherwise_than_it_was_sent_does_not_count(
     assert names(machine.settings, "archive") == []
 
 
+@pytest.mark.slow
 def test_batches_that_wait_and_those_of_others_are_refused(
     machine: Machine, folder: Settings
 ) -> None:

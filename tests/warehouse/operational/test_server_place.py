@@ -30,6 +30,7 @@ def mode(path: Path) -> int:
 
 
 class TestSocket:
+    @pytest.mark.slow
     def test_it_is_private_and_there_is_no_tcp_port(self, folder: Path) -> None:
         with embedded_server(folder) as socket:
             assert socket == folder / "socket"
@@ -37,6 +38,7 @@ class TestSocket:
             with connect(socket) as connection:
                 assert connection.execute("show listen_addresses").fetchone() == ("",)
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("name", ["long" * 30, "with, comma"])
     def test_a_path_no_socket_can_have_gets_a_private_folder_elsewhere(
         self, folder: Path, name: str
@@ -54,6 +56,7 @@ class TestSocket:
         assert not socket.exists()
         assert not lives(moved)
 
+    @pytest.mark.slow
     def test_a_copy_of_the_data_is_a_server_of_its_own(self, folder: Path) -> None:
         long = folder.parent / ("long" * 30)
         long.mkdir()
@@ -64,6 +67,7 @@ class TestSocket:
                 assert original != copy
                 assert connection.execute("select 1").fetchone() == (1,)
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("name", ['it\'s "mine" $HOME', "größer"])
     def test_any_name_of_a_folder_will_do(self, folder: Path, name: str) -> None:
         moved = folder.parent / name
@@ -73,6 +77,7 @@ class TestSocket:
 
 
 class TestDatabase:
+    @pytest.mark.slow
     def test_text_is_utf8_in_code_point_order_on_every_machine(self, folder: Path) -> None:
         with embedded_server(folder) as socket, connect(socket) as connection:
             assert connection.execute(
@@ -82,6 +87,7 @@ class TestDatabase:
             assert connection.execute("select lower('ÄRGER')").fetchone() == ("ärger",)
             assert connection.execute("show timezone").fetchone() == ("UTC",)
 
+    @pytest.mark.slow
     def test_what_is_written_survives_a_power_cut(self, new_folder: Path) -> None:
         with embedded_server(new_folder) as socket, connect(socket) as connection:
             for setting in ("fsync", "synchronous_commit", "full_page_writes", "data_checksums"):
@@ -89,6 +95,7 @@ class TestDatabase:
                     "on",
                 )
 
+    @pytest.mark.slow
     def test_the_log_repeats_nothing_that_people_entered(self, folder: Path) -> None:
         with embedded_server(folder) as socket, connect(socket) as connection:
             connection.execute("create table t (email text primary key)")
@@ -114,6 +121,7 @@ class TestRoot:
         with embedded_server(folder):
             assert mode(folder.parent) == 0o711
 
+    @pytest.mark.slow
     def test_an_ordinary_users_server_is_run_as_that_user(self, new_folder: Path) -> None:
         """First the user alone, then root beside the same data, then the user again."""
         nobody = pwd.getpwnam("nobody")

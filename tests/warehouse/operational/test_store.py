@@ -118,6 +118,7 @@ class TestRefusals:
             operational_store(settings_for(tmp_path, url)).__enter__()
         assert "s3cret" not in str(refusal.value)
 
+    @pytest.mark.slow
     def test_a_server_older_than_17_is_refused(self, postgresql_16: str, tmp_path: Path) -> None:
         with pytest.raises(PostgresTooOldError, match=r"PostgreSQL 16 at .* is too old"):
             operational_store(settings_for(tmp_path, postgresql_16)).__enter__()

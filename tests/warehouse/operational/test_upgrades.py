@@ -117,6 +117,7 @@ def lost(table: str, row: dict[str, Any], now: dict[str, list[dict[str, Any]]]) 
     return min(unlike, key=len, default=[f"{table} is empty"])
 
 
+@pytest.mark.slow
 def test_rows_of_every_version_come_through_all_later_ones(
     upgraded: Upgraded, settings: Settings
 ) -> None:

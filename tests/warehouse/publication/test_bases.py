@@ -82,24 +82,29 @@ class TestWhatIsWritten:
         assert in_facts == in_facts[:1] * len(FACTS)
         return in_facts[0]
 
+    @pytest.mark.slow
     def test_days_after_the_base(self, published: Marts) -> None:
         begin_next(published.warehouse)
         assert self.publish(published) == [False, False, True, True]
 
+    @pytest.mark.slow
     def test_the_same_on_the_next_day(self, published: Marts) -> None:
         begin_next(published.warehouse, YESTERDAY, YESTERDAY)
         assert self.publish(published, DAY) == [False, False, True, True]
 
+    @pytest.mark.slow
     def test_days_from_one_that_was_touched_earlier(self, published: Marts) -> None:
         begin_next(published.warehouse, EARLIER, EARLIER)
         assert self.publish(published) == [False, True, True, True]
 
+    @pytest.mark.slow
     def test_days_that_an_earlier_run_touched(self, published: Marts) -> None:
         begin_next(published.warehouse, EARLIER, EARLIER)
         published.publish(JULY + HOUR)
         begin_next(published.warehouse, YESTERDAY, YESTERDAY)
         assert self.publish(published) == [False, True, True, True]
 
+    @pytest.mark.slow
     def test_days_from_the_first_that_differs_after_a_full_refresh(self, published: Marts) -> None:
         begin_next(published.warehouse, is_full_refresh=True)
         change(published, EARLIER)
@@ -107,10 +112,12 @@ class TestWhatIsWritten:
         assert all(changed(published, fact) == [False, True, False, False] for fact in FACTS)
         assert {read_from_base(made)[fact] for fact in FACTS} == {EARLIER.date()}
 
+    @pytest.mark.slow
     def test_everything_after_a_full_refresh(self, published: Marts) -> None:
         begin_next(published.warehouse, YESTERDAY, YESTERDAY, is_full_refresh=True)
         assert self.publish(published) == [True] * 4
 
+    @pytest.mark.slow
     def test_everything_after_an_unpublished_run(self, published: Marts) -> None:
         begin_next(published.warehouse, YESTERDAY, YESTERDAY)
         begin_next(published.warehouse, YESTERDAY, YESTERDAY)
@@ -118,10 +125,12 @@ class TestWhatIsWritten:
 
 
 class TestTheBase:
+    @pytest.mark.slow
     def test_days_later_it_is_the_same(self, published: Marts) -> None:
         assert shares_base(published, 6 * DAY)
         assert_holds(published)
 
+    @pytest.mark.slow
     def test_rows_that_swap_a_value_are_told_apart(self, published: Marts) -> None:
         for is_first in ("video_id = $2", "not is_first"):
             published.warehouse.execute(
@@ -133,6 +142,7 @@ class TestTheBase:
             published.publish(JULY + HOUR)
         assert_holds(published)
 
+    @pytest.mark.slow
     def test_a_fact_with_another_column_is_written_whole(self, published: Marts) -> None:
         begin_next(published.warehouse, YESTERDAY)
         published.warehouse.execute("alter table marts.video_deltas add column note varchar")
@@ -140,6 +150,7 @@ class TestTheBase:
         assert "video_deltas" not in read_from_base(made)
         assert_holds(published)
 
+    @pytest.mark.slow
     def test_rows_that_it_lacks_make_a_new_one_once_they_are_many(self, published: Marts) -> None:
         add_rows(published, EARLIER, 60_000)
         assert shares_base(published, HOUR, touched=EARLIER)
@@ -148,6 +159,7 @@ class TestTheBase:
         assert shares_base(published, 3 * HOUR)
         assert shares_base(published, 4 * HOUR)
 
+    @pytest.mark.slow
     def test_it_lasts_until_as_many_rows_as_it_has_were_written_again(
         self, published: Marts
     ) -> None:
@@ -160,6 +172,7 @@ class TestTheBase:
         ]
         assert_counts(published, "account_snapshots")
 
+    @pytest.mark.slow
     def test_rows_of_the_last_days_are_in_none(self, published: Marts) -> None:
         add_rows(published, YESTERDAY, 110_000)
         assert shares_base(published, HOUR)
@@ -173,6 +186,7 @@ class TestTheBase:
         today = JULY.date()
         assert [(today - days[fact]).days for fact in FACTS] == [0, 1, 2]
 
+    @pytest.mark.slow
     def test_one_of_fewer_months_is_not_used(self, published: Marts) -> None:
         """Of a run for an earlier day: its months are not those of the base."""
         add_rows(published, MAY, 1)
@@ -181,6 +195,7 @@ class TestTheBase:
             published.publish(as_of)
             assert_holds(published)
 
+    @pytest.mark.slow
     def test_an_hour_writes_as_much_after_a_history_ten_times_as_long(
         self, marts: Marts, tmp_path: Path
     ) -> None:
@@ -249,6 +264,7 @@ def assert_counts(marts: Marts, fact: str) -> None:
         assert cursor.execute(query).fetchall() == marts.warehouse.execute(query).fetchall()
 
 
+@pytest.mark.slow
 def test_a_fact_touched_earlier_leaves_others_as_they_are(published: Marts) -> None:
     begin_next(published.warehouse, YESTERDAY, EARLIER)
     for at in READ:
@@ -258,6 +274,7 @@ def test_a_fact_touched_earlier_leaves_others_as_they_are(published: Marts) -> N
     assert changed(published, "account_snapshots") == [False, True, True, True]
 
 
+@pytest.mark.slow
 def test_rows_that_went_are_gone(published: Marts) -> None:
     begin_next(published.warehouse, YESTERDAY)
     published.warehouse.execute(
@@ -267,6 +284,7 @@ def test_rows_that_went_are_gone(published: Marts) -> None:
     assert_holds(published)
 
 
+@pytest.mark.slow
 def test_a_month_without_rows_is_gone(marts: Marts) -> None:
     marts.fill(History(videos=[Video("a", {JUNE: {"view": 1}, YESTERDAY: {"view": 2}})]))
     begin_next(marts.warehouse)
@@ -280,6 +298,7 @@ def test_a_month_without_rows_is_gone(marts: Marts) -> None:
         assert [month.month for (month,) in months.fetchall()] == [6]
 
 
+@pytest.mark.slow
 def test_months_of_earlier_years_are_read_by_half_years(marts: Marts) -> None:
     reads = [datetime(year, month, 1, tzinfo=UTC) for year in range(2023, 2027) for month in MONTHS]
     reads = [at for at in reads if at <= JULY and at.month != 5]
@@ -303,6 +322,7 @@ def test_months_of_earlier_years_are_read_by_half_years(marts: Marts) -> None:
             assert connection.execute(every_row).fetchall() == held
 
 
+@pytest.mark.slow
 def test_tables_and_views_that_went_are_gone(published: Marts) -> None:
     published.warehouse.execute("create table marts.later as select 1 as cents")
     published.warehouse.execute("create view marts.seen as from marts.later")
@@ -316,6 +336,7 @@ def test_tables_and_views_that_went_are_gone(published: Marts) -> None:
         published.warehouse.execute("drop table if exists marts.later")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rows", [0, 1])
 def test_a_fact_that_is_new_is_published(published: Marts, rows: int) -> None:
     published.warehouse.execute(f"create table marts.account_daily ({TABLES['account_daily']})")
@@ -329,6 +350,7 @@ def test_a_fact_that_is_new_is_published(published: Marts, rows: int) -> None:
     assert_holds(published, ["account_daily"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("file", ["publication.duckdb", "months/base.duckdb"])
 def test_a_publication_without_a_file_is_not_continued(published: Marts, file: str) -> None:
     current = published.settings.publications_path / "current.duckdb"

@@ -76,6 +76,7 @@ def test_a_cursor_stays_on_the_publication_it_was_taken_from(
         assert cursor.execute("select n from marts.number").fetchall() == [(1,)]
 
 
+@pytest.mark.slow
 def test_many_readers_of_one_process_open_the_same_at_once(marts: Marts) -> None:
     """As a server does of which a check of the same process, or a simulation, reads as well."""
     publish_number(marts, 1)
@@ -120,6 +121,7 @@ def open_files() -> set[Path]:
     return {link.resolve() for link in Path("/proc/self/fd").iterdir()}
 
 
+@pytest.mark.slow
 def test_no_read_fails_while_publications_are_replaced_and_retired(
     marts: Marts, current: CurrentPublication
 ) -> None:

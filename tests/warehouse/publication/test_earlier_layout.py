@@ -35,7 +35,7 @@ WHERE = """
 Rows = dict[str, list[tuple[object, ...]]]
 
 
-pytestmark = every_mart
+pytestmark = [every_mart, pytest.mark.slow]
 
 
 @pytest.fixture

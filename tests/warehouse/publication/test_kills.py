@@ -14,6 +14,8 @@ from tests.warehouse.publication.runs import begin_next
 from warehouse.publication import marts as publishing
 from warehouse.settings import REPOSITORY
 
+pytestmark = pytest.mark.slow
+
 MARCH = datetime(2026, 3, 10, tzinfo=UTC)
 
 

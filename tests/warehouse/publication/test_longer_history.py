@@ -13,6 +13,8 @@ from warehouse.publication.facts import BIG_FACTS
 from warehouse.publication.publish import Publication, publish
 from warehouse.settings import Settings
 
+pytestmark = pytest.mark.slow
+
 AS_OF = datetime(2026, 7, 15, tzinfo=UTC)
 ONE_DAY = timedelta(days=1)
 DAYS = 150

@@ -22,6 +22,8 @@ from warehouse.publication.current import CurrentPublication
 from warehouse.publication.publish import publish
 from warehouse.settings import Settings
 
+pytestmark = pytest.mark.slow
+
 PATH = "select path from duckdb_databases() where database_name = 'publication'"
 START = datetime(2026, 1, 1, tzinfo=UTC)
 FACTS = ("video_deltas", "video_daily", "account_snapshots")

@@ -37,6 +37,7 @@ def moved(settings: Settings, warehouse: duckdb.DuckDBPyConnection, tmp_path: Pa
     return elsewhere
 
 
+@pytest.mark.slow
 def test_the_numbers_are_there_again(moved: Settings) -> None:
     made = relocate(moved)
     assert made.as_of == JULY
@@ -44,6 +45,7 @@ def test_the_numbers_are_there_again(moved: Settings) -> None:
     assert views(moved) == 700
 
 
+@pytest.mark.slow
 def test_a_folder_that_was_copied_or_moved_answers_everything(
     moved: Settings, warehouse: duckdb.DuckDBPyConnection
 ) -> None:
@@ -66,6 +68,7 @@ def test_months_are_not_copied(moved: Settings) -> None:
     assert month.stat().st_nlink == 2
 
 
+@pytest.mark.slow
 def test_the_next_publication_mends_it_too(
     moved: Settings, warehouse: duckdb.DuckDBPyConnection
 ) -> None:

@@ -37,6 +37,7 @@ def test_a_replaced_publication_stays_for_a_day(marts: Marts) -> None:
     assert kept(marts) == {new}
 
 
+@pytest.mark.slow
 def test_of_many_a_day_those_of_the_last_hour_stay_and_one_an_hour(marts: Marts) -> None:
     """One every two minutes, for more than a day: a publication of 68 GB 720 times else."""
     publish_at(marts, NOON)
@@ -62,6 +63,7 @@ def test_one_that_is_read_stays_as_long(marts: Marts) -> None:
     assert kept(marts) == {current}
 
 
+@pytest.mark.slow
 def test_one_that_this_process_reads_stays_and_is_seen_to_be_read(marts: Marts) -> None:
     """As on a node, which takes publications in the process that answers from them."""
     read = publish_at(marts, NOON)

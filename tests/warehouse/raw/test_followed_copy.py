@@ -127,6 +127,7 @@ def test_rows_arrive_typed(shop: Shop, warehouse: Warehouse) -> None:
     assert rows == [(conversion_id, 750, 3, None, AT)]
 
 
+@pytest.mark.slow
 def test_only_what_is_new_comes(shop: Shop, warehouse: Warehouse, arrived: list[int]) -> None:
     for _ in range(3):
         with shop.store.write_session() as session:
@@ -137,6 +138,7 @@ def test_only_what_is_new_comes(shop: Shop, warehouse: Warehouse, arrived: list[
     assert 0 < ours[1] < ours[2]
 
 
+@pytest.mark.slow
 def test_what_is_committed_late_comes_with_the_next_copy(shop: Shop, warehouse: Warehouse) -> None:
     """Its transaction is older than others that were copied before."""
     with shop.store.write_session() as late:
@@ -148,6 +150,7 @@ def test_what_is_committed_late_comes_with_the_next_copy(shop: Shop, warehouse: 
     assert rows(shop.store, warehouse) == whole(shop.store)
 
 
+@pytest.mark.slow
 def test_voids_and_deletions_come_too(shop: Shop, warehouse: Warehouse) -> None:
     with shop.store.write_session() as session:
         voided, deleted, remaining = (shop.record(session) for _ in range(3))
@@ -170,6 +173,7 @@ def test_what_is_rolled_back_never_comes(shop: Shop, warehouse: Warehouse) -> No
     assert rows(shop.store, warehouse) == []
 
 
+@pytest.mark.slow
 def test_another_database_is_copied_anew(
     shop: Shop, warehouse: Warehouse, databases: FreshDatabase, tmp_path: Any, arrived: list[int]
 ) -> None:
@@ -208,6 +212,7 @@ def test_other_columns_are_copied_anew(
     assert len(warehouse.table("operational.conversions").columns) == 2
 
 
+@pytest.mark.slow
 def test_a_copy_that_fails_leaves_the_last_one(
     shop: Shop, warehouse: Warehouse, monkeypatch: pytest.MonkeyPatch
 ) -> None:

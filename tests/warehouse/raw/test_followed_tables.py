@@ -138,6 +138,7 @@ def test_every_copied_table_is_followed() -> None:
     assert sorted(str(mapper.local_table) for mapper in followed) == FOLLOWED
 
 
+@pytest.mark.slow
 def test_each_kind_of_write_to_each_table_comes_along(
     free: OperationalStore, warehouse: duckdb.DuckDBPyConnection
 ) -> None:
@@ -161,6 +162,7 @@ def test_each_kind_of_write_to_each_table_comes_along(
         assert all(expected.values())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", sample(range(2), small=1))
 def test_whatever_happens_between_copies_they_are_the_whole(
     free: OperationalStore, warehouse: duckdb.DuckDBPyConnection, seed: int
@@ -181,6 +183,7 @@ def test_whatever_happens_between_copies_they_are_the_whole(
     assert followed(free, warehouse) == whole(free)
 
 
+@pytest.mark.slow
 def test_after_a_restore_on_the_same_server_nothing_later_stays(
     free: OperationalStore, warehouse: duckdb.DuckDBPyConnection, tmp_path: Path
 ) -> None:

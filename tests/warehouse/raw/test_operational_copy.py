@@ -71,6 +71,7 @@ def test_a_copy_that_fails_leaves_the_last_one(customer: Customer, warehouse: Co
     assert names == [("Acme",)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("zone", ["America/New_York", "Asia/Kathmandu", "Africa/Casablanca"])
 def test_the_offsets_of_every_zone_in_use_cover_all_times_without_gap_or_overlap(
     customer: Customer, warehouse: Connection, zone: str

@@ -33,6 +33,8 @@ from warehouse.settings import Settings
 from warehouse.shards.assigning import remove_shard
 from warehouse.shards.members import Members, members_now
 
+pytestmark = pytest.mark.slow
+
 FAR_AHEAD = date(2099, 1, 1)
 EVERY_TABLE = """
     select 'videos', count(*) from raw.video_snapshots

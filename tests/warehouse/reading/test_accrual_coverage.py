@@ -213,6 +213,7 @@ ACCRUALS = st.builds(
 )
 
 
+@pytest.mark.slow
 @given(posts=st.lists(POSTS, max_size=4), accruals=st.lists(ACCRUALS, min_size=1, max_size=3))
 @settings(max_examples=dose(15, 50), deadline=None)
 def test_it_is_what_counting_day_by_day_gives(

@@ -85,6 +85,7 @@ def test_pages_show_all_in_order_once(
     assert [comment.comment_id for comment in read_comments] == expected
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sort", get_args(Sort))
 def test_comments_that_come_and_go_between_pages_neither_repeat_nor_hide_others(
     marts: duckdb.DuckDBPyConnection, sort: Sort

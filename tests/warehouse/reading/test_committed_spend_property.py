@@ -9,6 +9,7 @@ from typing import Any
 from uuid import UUID
 
 import duckdb
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -26,6 +27,8 @@ from warehouse.reading.accruals.committed_spend import (
 )
 from warehouse.reading.accruals.facts import Moment
 from warehouse.reading.accruals.newer import Newer
+
+pytestmark = pytest.mark.slow
 
 ORGANIZATION, STRANGERS = UUID(int=1), UUID(int=2)
 AS_OF = datetime(2026, 5, 20, 12, tzinfo=UTC)

@@ -32,6 +32,8 @@ from warehouse.reading.leaderboards import (
     leaderboard,
 )
 
+pytestmark = pytest.mark.slow
+
 FIRST = date(2026, 3, 20)  # Berlin's clocks go forward on the 29th
 LENGTH = 20
 COUNTS = st.none() | st.integers(0, 3) | st.integers(0, 5000)

@@ -101,6 +101,7 @@ class TestCpm:
         [video] = told(marts, cpm((5, 5)), THEIRS)["videos"]
         assert video["from_reading"] is None
 
+    @pytest.mark.slow
     @given(
         readings=st.lists(
             st.tuples(

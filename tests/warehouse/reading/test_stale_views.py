@@ -184,6 +184,7 @@ def test_evidence_that_no_posts_decide_says_nothing_of_them(
     assert read(marts, {"type": "recurring", "days": 7}) == {"type": "recurring", "days": 7}
 
 
+@pytest.mark.slow
 @given(
     posts=st.lists(
         st.lists(st.tuples(st.none() | st.just(1), st.none() | st.just(1)), max_size=9), max_size=3

@@ -215,6 +215,7 @@ class TestTogether:
         register_landed(store, settings)
         assert transactions(store) == [2, 1]
 
+    @pytest.mark.slow
     def test_a_transaction_has_a_limited_number_of_batches(
         self, store: OperationalStore, settings: Settings
     ) -> None:
@@ -472,6 +473,7 @@ class World:
         )
 
 
+@pytest.mark.slow
 def test_batches_together_give_what_they_give_one_after_the_other(
     store: OperationalStore, settings: Settings, customer: Customer
 ) -> None:

@@ -68,6 +68,7 @@ def words_after_signs(caption: str) -> set[str]:
     return words
 
 
+@pytest.mark.slow
 @given(st.text(alphabet="#aBc1_ ñÉ.,🔥", max_size=40), tag_text)
 def test_a_match_is_what_reading_the_caption_character_by_character_finds(
     caption: str, tag: str

@@ -82,11 +82,13 @@ def test_analysts_find_them_in_a_publication_also_under_another_name(
         assert connection.execute("from theirs.marts.rates").fetchall() == [(25.0,)]
 
 
+@pytest.mark.slow
 def test_readers_have_them(settings: Settings, warehouse: duckdb.DuckDBPyConnection) -> None:
     publish(settings, warehouse, as_of=NOON)
     assert rate_read_by(settings) == 25.0
 
 
+@pytest.mark.slow
 def test_readers_have_them_over_a_publication_that_knows_of_none(
     settings: Settings, warehouse: duckdb.DuckDBPyConnection
 ) -> None:
@@ -96,6 +98,7 @@ def test_readers_have_them_over_a_publication_that_knows_of_none(
     assert rate_read_by(settings) == 25.0
 
 
+@pytest.mark.slow
 def test_readers_have_those_of_this_version_over_a_publication_that_has_others(
     settings: Settings, warehouse: duckdb.DuckDBPyConnection
 ) -> None:
@@ -108,6 +111,7 @@ def test_readers_have_those_of_this_version_over_a_publication_that_has_others(
     assert rate_read_by(settings) == 25.0
 
 
+@pytest.mark.slow
 def test_views_of_an_earlier_version_keep_the_rules_they_were_made_with(
     settings: Settings, warehouse: duckdb.DuckDBPyConnection
 ) -> None:

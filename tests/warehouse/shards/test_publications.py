@@ -82,6 +82,7 @@ def test_a_shard_that_published_nothing_yet_is_no_reason_to_refuse(
     assert list(publications.infos()) == ["main"]
 
 
+@pytest.mark.slow
 def test_while_both_have_whom_is_moved_the_newer_one_is_read(
     settings: Settings, publications: ShardPublications
 ) -> None:
@@ -94,6 +95,7 @@ def test_while_both_have_whom_is_moved_the_newer_one_is_read(
     assert read(publications, BEN) == again, "of one business time the one that was made last"
 
 
+@pytest.mark.slow
 def test_nobody_is_without_numbers_whichever_publication_comes_first(
     settings: Settings, publications: ShardPublications, passing: Time
 ) -> None:
@@ -109,6 +111,7 @@ def test_nobody_is_without_numbers_whichever_publication_comes_first(
     assert [read(publications, whose) for whose in (ADA, BEN, CLEO)] == [without, there, there]
 
 
+@pytest.mark.slow
 def test_who_does_not_come_back_keeps_nobody_waiting_for_long(
     settings: Settings, publications: ShardPublications, passing: Time
 ) -> None:
@@ -133,6 +136,7 @@ def test_a_damaged_publication_is_refused_to_those_alone_whom_it_may_have(
         publications.infos()
 
 
+@pytest.mark.slow
 def test_what_was_read_stays_open_until_its_reader_is_done(
     settings: Settings, publications: ShardPublications
 ) -> None:

@@ -71,6 +71,7 @@ def test_where_nothing_is_sharded_nothing_is_noted(
     assert not node.shards_path.exists()
 
 
+@pytest.mark.slow
 def test_whose_publication_is_not_here_yet_is_not_told_that_nothing_is_known(
     node: Settings, store: OperationalStore, publications: ShardPublications, shard_map: Map
 ) -> None:
@@ -85,6 +86,7 @@ def test_whose_publication_is_not_here_yet_is_not_told_that_nothing_is_known(
     assert read(publications, shard_map.small) == east
 
 
+@pytest.mark.slow
 def test_who_has_just_moved_is_read_where_they_were_until_the_new_one_is_here(
     node: Settings, store: OperationalStore, publications: ShardPublications, shard_map: Map
 ) -> None:
@@ -100,6 +102,7 @@ def test_who_has_just_moved_is_read_where_they_were_until_the_new_one_is_here(
     assert read(publications, shard_map.small) == east
 
 
+@pytest.mark.slow
 def test_of_an_organization_of_several_shards_each_has_to_be_here(
     node: Settings, store: OperationalStore, publications: ShardPublications, shard_map: Map
 ) -> None:
@@ -160,6 +163,7 @@ def test_one_that_cannot_be_read_is_said_to_be_damaged_and_not_on_its_way(
         read(publications, shard_map.small)
 
 
+@pytest.mark.slow
 def test_a_shard_is_asked_for_until_a_day_after_somebody_asked(
     node: Settings,
     store: OperationalStore,

@@ -79,6 +79,7 @@ def accruals(**named: Accrual) -> State:
 
 
 class TestPublications:
+    @pytest.mark.slow
     def test_each_is_told_of_once(self, world: World) -> None:
         world.tell()
         world.brings(NOTHING)
@@ -87,6 +88,7 @@ class TestPublications:
         assert (first.occurred_at, second.occurred_at) == (FIRST, FIRST + timedelta(hours=1))
         assert second.data["as_of"] == "2026-05-20T07:00:00+00:00"
 
+    @pytest.mark.slow
     def test_one_that_a_killed_process_did_not_tell_of_is_told_with_the_next(
         self, world: World
     ) -> None:
@@ -95,6 +97,7 @@ class TestPublications:
             ("accrual.final", str(id_of("b")))
         ]
 
+    @pytest.mark.slow
     def test_the_last_that_was_told_of_stays_for_a_day(self, world: World) -> None:
         """Telling fails for hours, and others are published meanwhile."""
         for cents in range(1, 7):
@@ -102,6 +105,7 @@ class TestPublications:
             retire(world.settings.publications_path, system_clock() + timedelta(hours=3))
         assert world.tell() == [("accrual.final", str(id_of("a")))]
 
+    @pytest.mark.slow
     def test_what_was_before_the_first_endpoint_is_not_told(
         self, hooks: Hooks, settings: Settings
     ) -> None:
@@ -114,6 +118,7 @@ class TestPublications:
         assert made.events() == []
         assert made.brings(there) == []
 
+    @pytest.mark.slow
     def test_after_the_data_folder_moved_nothing_is_lost(self, world: World) -> None:
         """The publication before has stored views with paths of files that are elsewhere now."""
         world.brings(accruals(a=Accrual("final", 100)))
@@ -125,6 +130,7 @@ class TestPublications:
         changed = accruals(a=Accrual("final", 100), b=Accrual("final", 7))
         assert world.brings(changed) == [("accrual.final", str(id_of("b")))]
 
+    @pytest.mark.slow
     def test_without_the_one_before_only_the_next_can_be_compared(self, world: World) -> None:
         with world.hooks.store.write_session() as session:
             session.execute(delete(WebhookReach))
@@ -134,6 +140,7 @@ class TestPublications:
             ("accrual.final", str(id_of("a")))
         ]
 
+    @pytest.mark.slow
     def test_one_of_other_models_is_where_comparing_begins_anew(self, world: World) -> None:
         world.publish(NOTHING, leave_out="scrape_freshness")
         with structlog.testing.capture_logs() as logs:
@@ -142,6 +149,7 @@ class TestPublications:
         since = datetime(2026, 5, 1, tzinfo=UTC)
         assert world.brings(State(stale={"x": since})) == [("account.stale", str(id_of("x")))]
 
+    @pytest.mark.slow
     def test_an_older_one_that_lacks_something_tells_nothing_of_that(
         self, hooks: Hooks, settings: Settings
     ) -> None:
@@ -152,6 +160,7 @@ class TestPublications:
         assert made.brings(state) == [("accrual.final", str(id_of("a")))]
         assert made.brings(state) == []
 
+    @pytest.mark.slow
     def test_each_shard_tells_of_its_own_beside_the_others(
         self, hooks: Hooks, world: World, settings: Settings
     ) -> None:
@@ -166,6 +175,7 @@ class TestPublications:
             ("accrual.final", str(id_of("a")))
         ]
 
+    @pytest.mark.slow
     def test_who_comes_from_another_shard_is_not_told_everything_once_more(
         self, hooks: Hooks, world: World, settings: Settings
     ) -> None:
@@ -180,6 +190,7 @@ class TestPublications:
         after = accruals(a=Accrual("final", 100), b=Accrual("final", 7))
         assert receiving.brings(after) == [("accrual.final", str(id_of("b")))]
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("left", [False, True], ids=["still there", "gone from there"])
     def test_what_happens_while_somebody_moves_is_told_once(
         self, hooks: Hooks, world: World, settings: Settings, *, left: bool
@@ -199,6 +210,7 @@ class TestPublications:
         assert world.brings(NOTHING if left else moved) == []
         assert receiving.brings(moved) == []
 
+    @pytest.mark.slow
     def test_organizations_are_apart(self, hooks: Hooks, world: World) -> None:
         with world.hooks.store.write_session() as session:
             made = create_organization(session, name="Silent", plan="free", analytics_tz="UTC")
@@ -450,6 +462,7 @@ def _come_to(state: State) -> set[tuple[Any, ...]]:
     return finals | goals | comments
 
 
+@pytest.mark.slow
 @examples(max_examples=dose(2, 10), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(history=HISTORIES)
 @example(history=[(accruals(a=Accrual("final", cents)), True) for cents in (100, 200, 100)])
@@ -478,6 +491,7 @@ def test_the_log_is_what_came_to_be_each_once(
         assert last[present[:2]] == present
 
 
+@pytest.mark.slow
 def test_the_guide_lists_every_event_with_what_it_is_about() -> None:
     text = (REPOSITORY / "docs/guides/webhooks.md").read_text(encoding="utf-8")
     listed = re.findall(r"^\| `(\w+\.\w+)` \| (.+) \| `(\w+)` \|$", text, re.MULTILINE)

@@ -80,6 +80,7 @@ class TestSigned:
 
 
 class TestTriedAgain:
+    @pytest.mark.slow
     def test_ten_times_over_three_days_then_given_up_and_the_endpoint_disabled(
         self, hooks: Hooks
     ) -> None:
@@ -103,6 +104,7 @@ class TestTriedAgain:
         assert (endpoint.is_enabled, endpoint.disabled_reason) == (False, "failing")
         assert endpoint.disabled_at == hooks.now
 
+    @pytest.mark.slow
     def test_one_that_takes_other_messages_stays_enabled(self, hooks: Hooks) -> None:
         endpoint_id, _ = hooks.endpoint()
         bad, good = hooks.event("bad"), hooks.event("good")
@@ -262,6 +264,7 @@ class TestInOrder:
 class TestPaused:
     """An endpoint that takes nothing gets one message at a time, at growing intervals."""
 
+    @pytest.mark.slow
     def test_an_endpoint_that_is_down_gets_few_requests_and_then_all_in_order(
         self, hooks: Hooks
     ) -> None:
@@ -289,6 +292,7 @@ class TestPaused:
         for first, second in zip(events[:29], events[29:], strict=True):
             assert arrived.index(str(first.id)) < arrived.index(str(second.id))
 
+    @pytest.mark.slow
     def test_after_three_days_it_is_disabled_and_what_waits_is_sent_later(
         self, hooks: Hooks
     ) -> None:

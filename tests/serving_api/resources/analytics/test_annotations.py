@@ -107,6 +107,7 @@ def _staged(tenant: Tenant, client: Client, creator: Any) -> Stage:
 
 
 class TestOfUsers:
+    @pytest.mark.slow
     def test_an_annotation_is_made_listed_changed_and_deleted(self, stage: Stage) -> None:
         made = stage.annotate("video", stage.video, body_md="Paid *boost*")
         assert made == {

@@ -144,6 +144,7 @@ def test_pages_go_on_past_midnight_where_a_plan_keeps_few_days(
         assert small.page(dataset, **query, cursor=cursor or "")[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dataset", ["campaign-costs", "campaign-leaderboard"])
 def test_a_cursor_of_numbers_by_earlier_models_is_refused(
     walked: Walked, dataset: str, monkeypatch: pytest.MonkeyPatch
@@ -176,6 +177,7 @@ def test_a_file_of_days_goes_on_in_no_other_zone(walked: Walked) -> None:
         assert walked.tenant.client.get("/exports/analytics", params=params).status_code == status
 
 
+@pytest.mark.slow
 @COMPUTED
 def test_a_cursor_needs_its_numbers(walked: Walked, dataset: str, limit: int) -> None:
     walked.publish(0, 30, 20, 10)

@@ -87,6 +87,7 @@ def test_numbers_stay_in_the_days_of_the_publication(launched: Launched, name: s
         assert answer(launched, name) == before
 
 
+@pytest.mark.slow
 def test_pages_stay_in_the_days_of_the_publication(launched: Launched, visitor: Any) -> None:
     report = share(launched.tenant)
     admin, ids = Sitter(launched.tenant), ids_of(launched)

@@ -208,6 +208,7 @@ class TestCountersOfLists:
 
 
 class TestNextPublication:
+    @pytest.mark.slow
     def test_readers_follow_unharmed(self, api: Api, tenant: Tenant, tmp_path: Path) -> None:
         settings = api.settings.model_copy(update={"home": tmp_path})
         creator = tenant.creator()["id"]

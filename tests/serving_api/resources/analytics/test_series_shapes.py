@@ -252,6 +252,7 @@ class TestKeptAnswers:
         with store.write_session() as session:
             session.get_one(Video, ONE).custom_title = None
 
+    @pytest.mark.slow
     def test_a_publication_ends_what_was_kept(self, api: Api, tmp_path: Path) -> None:
         settings = api.settings.model_copy(update={"home": tmp_path})
         with new_tenant(api) as tenant:

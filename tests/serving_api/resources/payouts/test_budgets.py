@@ -11,6 +11,7 @@ from random import Random
 from typing import Any
 
 import psycopg
+import pytest
 from sqlalchemy import delete
 
 from tests.contract.cases import HOOK
@@ -110,6 +111,7 @@ def foretell(paying: Paying, of: dict[str, Any]) -> None:
 class TestProjection:
     """In the twelve days from 20 to 31 May."""
 
+    @pytest.mark.slow
     def test_what_is_still_to_come_stands_on_top_of_what_was_earned(self, paying: Paying) -> None:
         """$192 of $240 lack to 80%: as much on each of twelve days, that is the tenth day's."""
         to_come = {"to_come_cents": 24_000, "low_cents": 10_000, "high_cents": 40_000}
@@ -202,6 +204,7 @@ class TestExposure:
         }
         assert (now["exposure_cents"], now["left_cents"], now["reached"]) == (27_000, 37_000, [])
 
+    @pytest.mark.slow
     def test_each_is_of_its_own_accruals_and_month(self, paying: Paying) -> None:
         april = (date(2026, 4, 20), date(2026, 4, 26))
         paying.earnings["april"] = earning(
@@ -234,6 +237,7 @@ class TestExposure:
             "empty campaign": 0,
         }
 
+    @pytest.mark.slow
     def test_random_accruals_are_summed_as_by_hand(self, paying: Paying) -> None:
         """Sums over thirty accruals and what was decided about them, one by one."""
         decide_at_random(paying, Random(22))
@@ -305,6 +309,7 @@ class TestChange:
             body[name] = owing.ada["id"]
             owing.tenant.client.refusal("POST", BUDGETS, "not_found", json=body)
 
+    @pytest.mark.slow
     def test_a_project_has_so_many(self, paying: Paying) -> None:
         for _ in range(25):
             budget(paying, 100)
@@ -315,6 +320,7 @@ class TestChange:
 
 
 class TestTold:
+    @pytest.mark.slow
     def test_each_threshold_is_told_once_for_an_amount(self, paying: Paying) -> None:
         client, api = paying.tenant.client, paying.tenant.api
         client.data("POST", "/webhook-endpoints", json=HOOK)

@@ -100,6 +100,7 @@ class TestBothSides:
         publish(paying, 7_143, recurring(5))
         return paying
 
+    @pytest.mark.slow
     def test_what_was_paid_stands_beside_what_is_owed(self, docked: Paying) -> None:
         correction = adjustment(docked)
         evidence = correction["evidence"]
@@ -114,17 +115,20 @@ class TestBothSides:
             assert (side["version_number"], side["timezone"]) == (1, "UTC")
             assert (side["period_start"], side["period_end"]) == ("2026-04-27", "2026-05-03")
 
+    @pytest.mark.slow
     def test_the_reason_says_what_changed(self, docked: Paying) -> None:
         correction = adjustment(docked)
         assert correction["reason"] == "Covered days is 5, 7 when it was paid"
         assert [change["what"] for change in correction["evidence"]["changes"]] == ["covered_days"]
 
+    @pytest.mark.slow
     def test_lists_details_and_exports_say_the_same(self, docked: Paying) -> None:
         exported = docked.tenant.client.get(
             f"/exports/accruals?project_id={docked.tenant.project_id}"
         )
         assert '"Covered days is 5, 7 when it was paid"' in exported.text
 
+    @pytest.mark.slow
     def test_what_settles_it_keeps_evidence_and_reason(self, docked: Paying) -> None:
         open_one = adjustment(docked)
         path = f"{LIST}/{open_one['id']}"
@@ -140,6 +144,7 @@ class TestBothSides:
             f" adjustment {open_one['id']} of -$28.57 was waived"
         )
 
+    @pytest.mark.slow
     def test_older_settlements_without_evidence_are_shown(self, docked: Paying) -> None:
         publish(docked, 12_000, recurring(7))
         more = adjustment(docked)
@@ -157,6 +162,7 @@ class TestBothSides:
             "$120.00 owed now, $100.00 when it was paid: $20.00 to correct"
         )
 
+    @pytest.mark.slow
     def test_what_nothing_explains_is_said_with_both_amounts(self, docked: Paying) -> None:
         publish(docked, 9_000, recurring(7))
         assert adjustment(docked)["reason"] == (
@@ -164,6 +170,7 @@ class TestBothSides:
             " $90.00 is owed now, $100.00 when it was paid"
         )
 
+    @pytest.mark.slow
     def test_an_ended_assignment_is_named(self, docked: Paying) -> None:
         """Decided after what was paid was computed."""
         client = docked.tenant.client
@@ -211,6 +218,7 @@ class TestPosts:
         ]
         assert listed["reason"] == correction["reason"]
 
+    @pytest.mark.slow
     def test_an_excluded_post_of_goals_is_told(self, paying: Paying) -> None:
         post_id, excluded = (paying.tenant.video(number)["id"] for number in (1, 2))
         publish(paying, 10_000, of_posts(post_id, excluded))
@@ -226,6 +234,7 @@ class TestPosts:
 
 
 class TestWithdrawals:
+    @pytest.mark.slow
     def test_a_voided_and_a_deleted_conversion_are_told_apart(self, paying: Paying) -> None:
         tenant = paying.tenant
         event = tenant.conversion_event()

@@ -109,6 +109,7 @@ class TestOpen:
 
 
 class TestDecide:
+    @pytest.mark.slow
     def test_what_was_paid_is_corrected_by_its_adjustment(self, paying: Paying) -> None:
         paying.pay("settled")
         made = dispute(paying, "settled")
@@ -131,6 +132,7 @@ class TestDecide:
             "correction_cents": 2_500,
         }
 
+    @pytest.mark.slow
     def test_only_an_adjustment_of_that_amount_in_force_corrects_it(self, paying: Paying) -> None:
         paying.decide("last", status="approved")
         paying.pay("settled", "last")
@@ -163,6 +165,7 @@ class TestDecide:
         done = decide(paying, made, "corrected", correction_id=third["id"])
         assert (done["correction_id"], done["correction_cents"]) == (third["id"], 700)
 
+    @pytest.mark.slow
     def test_an_open_adjustment_that_changed_corrects_it(self, paying: Paying) -> None:
         paying.pay("settled")
         paying.publish(settled=12_500)

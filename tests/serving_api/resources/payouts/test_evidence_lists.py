@@ -90,6 +90,7 @@ class TestConversions:
         seen += [conversion for page in pages for conversion in page["data"]]
         assert seen == later["conversions"]
 
+    @pytest.mark.slow
     def test_a_payment_keeps_them_all(self, paying: Paying) -> None:
         evidence = counted(501)
         path = self.add(paying, evidence)

@@ -64,6 +64,7 @@ class TestAccruals:
         owing.tenant.client.data("POST", path, json=item)
         assert ids(campaign_id=campaign) == {owing.id_of("bobs")}
 
+    @pytest.mark.slow
     def test_what_was_decided_since_is_in(self, paying: Paying) -> None:
         paying.decide("settled", status="void", note="=1+1")
         [void] = [row for row in exported(paying, ACCRUALS) if row["status"] == "void"]

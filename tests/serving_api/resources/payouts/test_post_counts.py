@@ -3,6 +3,8 @@
 import csv
 from dataclasses import replace
 
+import pytest
+
 from tests.factories.visitors import read, visiting
 from tests.fixtures.desk import Sitter
 from tests.fixtures.payouts import LIST, Paying
@@ -45,6 +47,7 @@ def test_of_what_was_paid_before_it_was_counted_it_is_unknown(paying: Paying) ->
     assert paying.accrual("settled")["post_count"] is None
 
 
+@pytest.mark.slow
 def test_adjustments_have_none(paying: Paying) -> None:
     publish(paying, 3)
     paying.pay("settled")
@@ -53,6 +56,7 @@ def test_adjustments_have_none(paying: Paying) -> None:
     assert adjustment["post_count"] is None
 
 
+@pytest.mark.slow
 def test_pages_say_it_where_it_is_known(paying: Paying) -> None:
     admin = Sitter(paying.tenant)
     page = f"{admin.home}/payouts/amounts/{paying.id_of('last')}"

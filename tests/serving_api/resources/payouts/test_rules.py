@@ -402,6 +402,7 @@ cpm_params = st.fixed_dictionaries(
 )
 
 
+@pytest.mark.slow
 @given(
     kind=st.sampled_from([*RULES, "cpm"]),
     params=cpm_params | anything,

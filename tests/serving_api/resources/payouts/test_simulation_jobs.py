@@ -44,6 +44,8 @@ from warehouse.shards.publications import ShardPublications
 from warehouse.simulation import memory
 from warehouse.simulation.proposal import Proposal
 
+pytestmark = pytest.mark.slow
+
 PATH = "/payout-simulations"
 MAY = datetime(2026, 5, 1, tzinfo=UTC)
 CREATORS = 5

@@ -25,6 +25,8 @@ from warehouse.publication.publish import publish
 from warehouse.settings import Settings
 from warehouse.simulation import memory
 
+pytestmark = pytest.mark.slow
+
 PATH = "/payout-structures/simulate"
 POST, ACCOUNT = named("simulated post"), named("simulated account")
 EARNING = "select 'what is refused comes to no statement'"

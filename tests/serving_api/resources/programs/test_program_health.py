@@ -382,6 +382,7 @@ class TestCampaign:
         other.client.refusal("GET", path, "not_found")
 
 
+@pytest.mark.slow
 def test_each_publication_tells_its_own_figures(api: Api, tmp_path: Path) -> None:
     settings = api.settings.model_copy(update={"home": tmp_path})
     with running_api(settings, api.store) as served, new_tenant(served) as tenant:

@@ -120,6 +120,7 @@ def test_one_item_with_too_many_stops_it_all(tenant: Tenant, items: list[str]) -
     assert len(tenant.client.data("GET", "/tags")) == 20
 
 
+@pytest.mark.slow
 def test_a_full_vocabulary_stops_it_all(tenant: Tenant, items: list[str]) -> None:
     fill_vocabulary(tenant, "campaign", 500)
     refused(tenant, body_of(items, ["Filler 1", "New"]), "tag_vocabulary_full")

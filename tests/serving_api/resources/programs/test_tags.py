@@ -174,6 +174,7 @@ class TestList:
         tenant.client.data("PATCH", f"/videos/{second}", json=included)
         assert [tag["usage_count"] for tag in tenant.client.data("GET", "/tags")] == [2]
 
+    @pytest.mark.slow
     def test_usage_is_exact_under_concurrency(self, tenant: Tenant) -> None:
         videos = [add_item(tenant, "video", number) for number in range(4)]
 

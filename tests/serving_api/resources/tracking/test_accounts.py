@@ -209,6 +209,7 @@ class TestAdd:
             assert sorted(statuses) == [201] * 10 + [402] * 6
             assert len(handles(tenant)) == 10
 
+    @pytest.mark.slow
     def test_two_servers_together_never_pass_it_either(self, api: Api) -> None:
         """Half of the requests reactivate, which counts as well."""
         served = running_api(api.settings, api.store)
@@ -260,6 +261,7 @@ class TestRead:
         }
         assert answer["deactivation_reason"] == "holiday"
 
+    @pytest.mark.slow
     def test_lists_filter(self, tenant: Tenant) -> None:
         creator = tenant.creator("on_tok")
         add(tenant, creator, "on.insta", platform="instagram")

@@ -24,6 +24,8 @@ from warehouse.operational.store import operational_store
 from warehouse.publication.shared.following import following
 from warehouse.settings import Settings
 
+pytestmark = pytest.mark.slow
+
 __all__ = ["node"]
 
 TEN_MINUTES = timedelta(minutes=10)
@@ -127,7 +129,6 @@ def test_a_builder_s_clock_changes_neither_order_nor_age(builder: Builder, node:
     assert views(node) == 702
 
 
-@pytest.mark.slow
 @pytest.mark.soak
 def test_a_node_s_process_serves_one_shard_and_names_the_damaged_one_before_it(
     builder: Builder, node: Settings

@@ -67,6 +67,7 @@ def fetched(builder: Builder) -> int:
     return sum("/publications/objects/" in seen.path for seen in requests)
 
 
+@pytest.mark.slow
 def test_what_is_taken_answers_as_where_it_was_made(builder: Builder, node: Settings) -> None:
     made = builder.publish_and_share()
     assert taken(builder, node)
@@ -75,6 +76,7 @@ def test_what_is_taken_answers_as_where_it_was_made(builder: Builder, node: Sett
     assert not taken(builder, node)
 
 
+@pytest.mark.slow
 def test_months_that_are_here_are_not_fetched_again(builder: Builder, node: Settings) -> None:
     builder.publish_and_share()
     taken(builder, node)
@@ -84,6 +86,7 @@ def test_months_that_are_here_are_not_fetched_again(builder: Builder, node: Sett
     assert (fetched(builder), views(node)) == (1, 702)
 
 
+@pytest.mark.slow
 def test_ended_at_any_step_the_last_one_is_served(builder: Builder, node: Settings) -> None:
     """From some request on the bucket is gone."""
     builder.publish_and_share()
@@ -122,6 +125,7 @@ def test_an_object_that_is_not_what_it_says_is_refused(builder: Builder, node: S
     assert views(node) == 701
 
 
+@pytest.mark.slow
 def test_a_database_that_goes_while_months_are_fetched_was_fetched_first(
     builder: Builder, node: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -140,6 +144,7 @@ def test_a_database_that_goes_while_months_are_fetched_was_fetched_first(
     assert views(node) == 701
 
 
+@pytest.mark.slow
 def test_fields_of_later_manifests_are_ignored(builder: Builder, node: Settings) -> None:
     builder.publish_and_share()
     later = json.loads(builder.whole().content) | {"made_by": "3.0.0"}
@@ -152,6 +157,7 @@ def test_fields_of_later_manifests_are_ignored(builder: Builder, node: Settings)
 NO_FILES = {"publication_id": str(UUID(int=1)), "place": 1, "files": {}}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("content", "reason"),
     [
@@ -177,6 +183,7 @@ def test_a_manifest_that_cannot_be_read_is_a_damaged_publication(
     assert views(node) == 703
 
 
+@pytest.mark.slow
 def test_one_that_did_not_stay_current_is_fetched_again(builder: Builder, node: Settings) -> None:
     """Its folder may lack files. Its time of replacement would remove it when it is replaced."""
     made = builder.publish_and_share()
@@ -189,6 +196,7 @@ def test_one_that_did_not_stay_current_is_fetched_again(builder: Builder, node: 
     assert views(node) == 701
 
 
+@pytest.mark.slow
 def test_a_node_removes_those_past_their_time_before_it_fetches(
     builder: Builder, node: Settings
 ) -> None:
@@ -218,6 +226,7 @@ def test_an_earlier_one_than_is_served_is_not_taken(builder: Builder, node: Sett
     assert views(node) == 702
 
 
+@pytest.mark.slow
 def test_whoever_follows_has_each_one_soon_and_keeps_it_meanwhile(
     builder: Builder, node: Settings
 ) -> None:
@@ -243,6 +252,7 @@ def test_a_machine_that_builds_is_no_node(builder: Builder, node: Settings) -> N
         assert not node.publications_path.exists()
 
 
+@pytest.mark.slow
 def test_the_doctor_names_a_machine_that_lags_behind(builder: Builder, node: Settings) -> None:
     def found(settings: Settings) -> list[str]:
         return [finding.message for finding in check_shared(Installation(settings, "127.0.0.1", 0))]
@@ -259,6 +269,7 @@ def test_the_doctor_names_a_machine_that_lags_behind(builder: Builder, node: Set
     assert found(node) == [fine]
 
 
+@pytest.mark.slow
 def test_the_doctor_says_that_another_machine_published_later(
     builder: Builder, tmp_path: Path
 ) -> None:
@@ -292,6 +303,7 @@ def tell(builder: Builder, *statements: str) -> None:
 HAVE_EAST = "insert into shards (name) values ('main'), ('east')"
 
 
+@pytest.mark.slow
 def test_a_node_follows_every_shard_and_a_builder_those_of_others(
     builder: Builder, node: Settings
 ) -> None:
@@ -313,6 +325,7 @@ def test_a_node_follows_every_shard_and_a_builder_those_of_others(
     assert folder.is_dir(), "who reads it may go on"
 
 
+@pytest.mark.slow
 def test_a_damaged_publication_of_one_shard_keeps_back_no_other(
     builder: Builder, node: Settings
 ) -> None:
@@ -330,6 +343,7 @@ def test_a_damaged_publication_of_one_shard_keeps_back_no_other(
         wait_until(lambda: read_not_fetched(node) == {})
 
 
+@pytest.mark.slow
 def test_an_unexpected_error_keeps_back_no_other_and_ends_nothing(
     builder: Builder, node: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -354,6 +368,7 @@ def test_an_unexpected_error_keeps_back_no_other_and_ends_nothing(
         wait_until(lambda: shards_of(node) == {"main": first, "west": second})
 
 
+@pytest.mark.slow
 def test_an_unexpected_error_before_any_fetch_ends_nothing(
     builder: Builder, node: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -371,6 +386,7 @@ def test_an_unexpected_error_before_any_fetch_ends_nothing(
         wait_until((node.publications_path / "current.duckdb").exists)
 
 
+@pytest.mark.slow
 def test_a_damaged_publication_is_fetched_again_after_longer_and_longer_pauses(
     builder: Builder, node: Settings
 ) -> None:
@@ -407,6 +423,7 @@ def test_a_damaged_publication_is_fetched_again_after_longer_and_longer_pauses(
     assert views(node) == 701
 
 
+@pytest.mark.slow
 def test_a_layout_of_a_later_version_in_one_shard_keeps_back_no_other(
     builder: Builder, node: Settings
 ) -> None:
@@ -431,6 +448,7 @@ def test_a_layout_of_a_later_version_in_one_shard_keeps_back_no_other(
     assert seen.count("GET") == 1
 
 
+@pytest.mark.slow
 def test_a_node_has_the_shards_that_it_was_asked_for_within_a_day(
     builder: Builder, node: Settings
 ) -> None:

@@ -22,6 +22,8 @@ from warehouse.publication.shared.manifest import manifest_name
 from warehouse.shards.lease import lease
 from warehouse.shards.members import digest_of, members_of
 
+pytestmark = pytest.mark.slow
+
 
 def wait_until_stopped(process: "subprocess.Popen[str]") -> None:
     _, status = os.waitpid(process.pid, os.WUNTRACED)

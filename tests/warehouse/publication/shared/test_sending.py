@@ -132,6 +132,7 @@ def test_what_was_replaced_a_day_ago_goes_and_so_does_half_an_upload(builder: Bu
     assert old.objects & served.objects  # the months
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "content", ["{}", f'{{"publication_id": "{UUID(int=1)}", "place": 1, "files": {{}}}}']
 )

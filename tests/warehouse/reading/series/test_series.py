@@ -214,6 +214,7 @@ class TestMembers:
             query(entity="video", metric=metric)
 
 
+@pytest.mark.slow
 def test_a_series_over_published_months(tmp_path: Path) -> None:
     """Half a year of daily readings, most of it in the publication's Parquet months."""
     first = datetime(2026, 1, 1, 23, 30, tzinfo=UTC)

@@ -29,6 +29,8 @@ from warehouse.reading.series.known import known_of
 from warehouse.reading.series.metrics import METRICS, Entity
 from warehouse.reading.series.query import SeriesQuery, Values
 
+pytestmark = pytest.mark.slow
+
 ZONES = [
     "UTC",
     "Europe/Berlin",
