@@ -34,6 +34,7 @@ TITLES = {
     "dump database": "Dumping PostgreSQL",
     "verify files": "Verifying the backup (MiB)",
     "restore files": "Restoring files (MiB)",
+    "copy objects": "Copying objects of the bucket (MiB)",
     "load database": "Loading PostgreSQL",
     "send parts": "Copying the archive",
 }

@@ -13,12 +13,17 @@ import pytest
 from typer.testing import CliRunner
 
 from orchestration.cli.app import app
+from orchestration.cli.backup import _spoken
 from tests.factories.marts import Account, History, Video
 from tests.fixtures.api import NOW, Api, Client, new_tenant, publish_history, running_api
 from tests.fixtures.operational import FreshDatabase, settings_for
 from tests.orchestration.commands import environment, started, tracker_here
+from warehouse.backup import batches
+from warehouse.backup.manifest import BucketRecord
+from warehouse.backup.restore import _bring
 from warehouse.operational.store import operational_store
 from warehouse.settings import Settings
+from warehouse.storage.storage import FileVersion
 from warehouse.warehouse_lock import warehouse_lock
 
 MONTHS = [datetime(2026, month, 3, 10, tzinfo=UTC) for month in range(1, 6)]
@@ -154,6 +159,16 @@ def test_what_cannot_be_done_is_said_in_one_line(
         assert refused.returncode == 1
         assert refused.stdout == ""
         assert complaint in refused.stderr.splitlines()[-1]
+
+
+def test_a_restore_shows_what_it_copies_in_the_bucket(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    objects = {"data/one": FileVersion(3 << 20, "v1")}
+    monkeypatch.setattr(batches, "bring_objects", lambda *_: iter([3 << 20]))
+    with _spoken() as on_progress:
+        _bring(Settings(home=tmp_path), BucketRecord(url="s3://a", objects=objects), on_progress)
+    assert "Copying objects" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("command", ["backup", "restore", "doctor"])
