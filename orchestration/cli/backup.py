@@ -34,9 +34,10 @@ def backup(folder: Folder, as_json: AsJson = False) -> None:
     from warehouse.backup.create import create_backup  # noqa: PLC0415  polars: `serve` must not load it
 
     settings = settings_of_environment()
+    target = folder.resolve()  # `.` has no name
     with current_store(settings) as store, _spoken() as on_progress:
-        made = create_backup(settings, store, folder, on_wait=_say_wait, on_progress=on_progress)
-    report = {"path": str(folder.resolve()), **_figures(made)}
+        made = create_backup(settings, store, target, on_wait=_say_wait, on_progress=on_progress)
+    report = {"path": str(target), **_figures(made)}
     _print(report, as_json=as_json)
 
 

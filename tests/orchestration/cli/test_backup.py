@@ -161,6 +161,16 @@ def test_what_cannot_be_done_is_said_in_one_line(
         assert complaint in refused.stderr.splitlines()[-1]
 
 
+def test_the_present_folder_can_be_the_backup_s(
+    settings: Settings, database_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "empty").mkdir()
+    monkeypatch.chdir(tmp_path / "empty")
+    taken = tracker_here("backup", ".", env=environment(settings.home_path, database_url))
+    assert taken.returncode == 0, taken.stderr
+    assert (tmp_path / "empty" / "manifest.json").exists()
+
+
 def test_a_restore_shows_what_it_copies_in_the_bucket(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
