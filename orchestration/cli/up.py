@@ -35,7 +35,9 @@ STAYING = {"webhooks": "deliver", "simulations": "simulations", "pictures": "pic
 def up(
     host: Host = "127.0.0.1",
     port: Port = 8000,
-    ui_port: Annotated[int, typer.Option(help="TCP port of Dagster's UI.", min=1)] = 3000,
+    ui_port: Annotated[
+        int, typer.Option(help="TCP port of Dagster's UI.", min=1, max=65535)
+    ] = 3000,
     workers: Workers = 1,
     api: Annotated[
         bool,

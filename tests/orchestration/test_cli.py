@@ -90,7 +90,9 @@ class TestRun:
         assert complaint.startswith("tracker: compute: ")
         assert "The last publication is still served" in complaint
 
-    @pytest.mark.parametrize("as_of", ["yesterday", "2026-03-01", "2026-03-01T06:00:00"])
+    @pytest.mark.parametrize(
+        "as_of", ["yesterday", "2026-03-01", "2026-03-01T06:00:00", "9999-12-31T23:00:00-12:00"]
+    )
     def test_an_instant_needs_its_offset(self, env: dict[str, str], as_of: str) -> None:
         refused = tracker_here("run", "--as-of", as_of, env=env)
         assert refused.returncode == 2
