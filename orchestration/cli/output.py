@@ -30,8 +30,8 @@ def complain(message: str, way_out: str | None = None) -> None:
 
 
 def say(line: str) -> None:
-    """Print a line on stderr; stdout is for results."""
-    ERR.print(line, soft_wrap=True)
+    """Print a line on stderr as it is; stdout is for results."""
+    ERR.print(line, soft_wrap=True, markup=False)
 
 
 def print_json(value: Any) -> None:

@@ -9,6 +9,7 @@ from typer.testing import CliRunner
 
 from orchestration.cli.app import Tracker, app
 from orchestration.cli.commands import Commands
+from orchestration.cli.output import say
 
 GROUPS = {name: each for name, each in Tracker.modules.items() if not isinstance(each, str)}
 HELP = "from orchestration.cli.app import app; app([*{!r}, '--help'], standalone_mode=False)"
@@ -57,6 +58,11 @@ def test_the_list_says_of_each_command_what_its_own_help_says(
     listed, real = group().commands[name], group().loaded(name)
     assert inspect.cleandoc(listed.help or "") == inspect.cleandoc(real.help)
     assert real.help
+
+
+def test_the_last_line_of_a_log_is_printed_as_it_is(capsys: pytest.CaptureFixture[str]) -> None:
+    say("api ended: [/srv/a] is missing [type=missing]")
+    assert capsys.readouterr().err == "api ended: [/srv/a] is missing [type=missing]\n"
 
 
 def test_a_command_that_is_not_there_is_named_beside_the_nearest() -> None:
