@@ -17,6 +17,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+import structlog
+
 from orchestration.cli import guard
 
 # A process appends to the file it was started with, so the file stays and its content is copied.
@@ -139,7 +141,12 @@ class Children:
         if not child.may_restart():
             child.restart_at = time.monotonic() + child.wait_seconds
             return
-        child.process = _started(child.command, child.environment, child.log)
+        try:
+            child.process = _started(child.command, child.environment, child.log)
+        except OSError as error:  # no memory, processes or disk are left: the others continue
+            child.restart_at = time.monotonic() + child.wait_seconds
+            structlog.get_logger().warning("not_restarted", name=child.name, error=str(error))
+            return
         child.started_at, child.restart_at = time.monotonic(), None
         self._notify_guard(str(child.process.pid))
         self._notify_guard(f"-{ended}")

@@ -93,6 +93,24 @@ def wait_after_the_end_of(child: Child, children: Children, clock: Clock) -> flo
 
 
 class TestChildren:
+    def test_one_that_cannot_start_again_is_tried_later_and_ends_no_other(
+        self, tmp_path: Path, clock: Clock
+    ) -> None:
+        logs = tmp_path / "logs"
+        with Children(logs) as children:
+            child = children.start("brief", [sys.executable, "-c", ""])
+            ended = child.process
+            ended.wait(timeout=30)
+            assert list(children.restart_ended()) == [child]
+            logs.rename(tmp_path / "aside")
+            logs.touch()  # no log can be opened there
+            clock.seconds += 1
+            assert list(children.restart_ended()) == []
+            logs.unlink()
+            clock.seconds += 1
+            assert list(children.restart_ended()) == []
+            assert child.process is not ended
+
     def test_leaving_ends_them_and_what_they_started(self, tmp_path: Path) -> None:
         with Children(tmp_path) as children:
             child = children.start("parent", [sys.executable, "-c", PARENT_OF_A_PARENT])
