@@ -126,10 +126,17 @@ def active_keys_of(session: WriteSession, organization_id: UUID, user_id: UUID) 
 def pending_invitations_of(
     session: WriteSession, organization_id: UUID, user_id: UUID
 ) -> Sequence[Invitation]:
-    """Lock and return the pending invitations that a user created."""
+    """Lock and return the pending invitations that a user created, or that invite the user."""
+    own_address = select(func.lower(User.email)).where(User.id == user_id).scalar_subquery()
     return session.scalars(
         rows_of(Invitation, organization_id)
-        .where(Invitation.status == "pending", Invitation.invited_by_user_id == user_id)
+        .where(
+            Invitation.status == "pending",
+            or_(
+                Invitation.invited_by_user_id == user_id,
+                func.lower(Invitation.email) == own_address,
+            ),
+        )
         .with_for_update()
     ).all()
 

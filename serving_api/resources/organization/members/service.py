@@ -100,7 +100,8 @@ def change_role(
 def remove(context: WriteContext, organization_id: UUID, user_id: UUID) -> None:
     """Remove a member, and permanently all that depends on it.
 
-    These are the keys that act as the member or that it created, its invitations and its consents.
+    These are the keys that act as the member or that it created, its consents, and the invitations
+    that it created or that are open for its address.
     Raises NotFound, and LastAdmin if no admin would remain.
     """
     member = _locked(context, organization_id, user_id)

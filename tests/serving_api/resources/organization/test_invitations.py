@@ -192,6 +192,19 @@ def test_a_member_keeps_its_role(tenant: Tenant, browser: httpx.Client) -> None:
         assert session.get_one(Member, (tenant.organization_id, user_id)).role == "admin"
 
 
+def test_an_open_invitation_of_a_removed_member_brings_nobody_back(
+    tenant: Tenant, browser: httpx.Client
+) -> None:
+    """It was added in another way meanwhile: the token stayed unused."""
+    invitation, others = invite(tenant, role="admin"), invite(tenant)
+    user_id = with_account(tenant, invitation["email"].upper())
+    tenant.join(user_id)
+    member = f"/organizations/{tenant.organization_id}/members/{user_id}"
+    tenant.client.data("DELETE", member)
+    assert statuses(tenant) == {invitation["email"]: "revoked", others["email"]: "pending"}
+    assert sign_in(browser, invitation).status_code == 404
+
+
 def test_accepting_locks_the_organization_first_as_removing_its_maker_does(
     tenant: Tenant, browser: httpx.Client, statements: list[str]
 ) -> None:
