@@ -78,6 +78,16 @@ def test_a_pasted_list_is_previewed_and_then_added(tenant: Tenant) -> None:
     }
 
 
+def test_a_list_of_long_urls_is_not_cut(admin: Sitter) -> None:
+    """Browsers silently cut what is pasted at `maxlength`, in the middle of a handle."""
+    paste, query = f"{admin.home}/creators/paste", "?_r=1&_t=" + "\u2713" * 100
+    lines = [f"https://www.tiktok.com/@handle.{number:02}{query}" for number in range(50)]
+    preview = admin.send(paste, page=paste, list="\n".join(lines), platform="tiktok")
+    assert "Add 50 creators" in read(preview)
+    [field] = re.findall(r'<textarea id="list"[^>]*>', preview.text)
+    assert "maxlength" not in field
+
+
 def test_what_is_wrong_with_a_list_is_beside_its_field(admin: Sitter) -> None:
     paste = f"{admin.home}/creators/paste"
     for field, value, sentence in (

@@ -163,6 +163,16 @@ def test_a_stale_page_decides_and_leaves_the_note_that_somebody_else_wrote(
 
 
 @pytest.mark.slow
+def test_the_longest_note_of_any_script_is_replaced(paying: Paying, admin: Sitter) -> None:
+    page = f"{admin.home}/payouts/amounts/{paying.id_of('bobs')}"
+    before, after = "\u6f22" * 1_000, "\u5b57" * 1_000
+    for note, note_before in ((before, ""), (after, before)):
+        answer = admin.send(page, page=page, note=note, note_before=note_before)
+        assert answer.status_code == 303, answer.text
+        assert paying.accrual("bobs")["note"] == note
+
+
+@pytest.mark.slow
 def test_an_approval_that_lapsed_is_given_again_with_its_own_note(
     paying: Paying, admin: Sitter
 ) -> None:
