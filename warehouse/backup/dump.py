@@ -20,6 +20,7 @@ from sqlalchemy.exc import ProgrammingError
 from warehouse.backup.errors import DumpFailedError, InUseError, NotEmptyError
 from warehouse.dagster_settings import DAGSTER_SCHEMA
 from warehouse.lake.catalog import CATALOG
+from warehouse.operational.migrations import known_revisions
 from warehouse.operational.models import Organization
 from warehouse.operational.server_programs import find_binaries
 from warehouse.operational.store import OperationalStore
@@ -101,7 +102,8 @@ def require_room(store: OperationalStore, *, force: bool) -> None:
                 "the database is not empty: set TRACKER_DATABASE_URL to an empty one, or use "
                 "--force, which moves its tables aside"
             )
-        if foreign := sorted(tables - OUR_TABLES):
+        foreign = sorted(tables - OUR_TABLES)
+        if foreign and not _is_of_later_version(connection, tables):
             raise NotEmptyError(
                 f"the database has tables of another program ({foreign[0]}): set "
                 "TRACKER_DATABASE_URL to a database of its own"
@@ -152,6 +154,14 @@ def run_program(dsn: str, program: str, *arguments: str) -> None:
     )
     if ended.returncode != 0:
         raise DumpFailedError(" ".join(f"{program} failed: {ended.stderr}".split()))
+
+
+def _is_of_later_version(connection: Connection, tables: set[str]) -> bool:
+    """Return whether a later version migrated our schema, so that it has tables unknown here."""
+    if not tables.issuperset(("alembic_version", "organizations", "registered_batches")):
+        return False
+    revisions = connection.scalars(text("select version_num from alembic_version"))
+    return max(revisions, default="") > max(known_revisions())
 
 
 def _tables(connection: Connection) -> set[str]:

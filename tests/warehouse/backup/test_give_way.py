@@ -136,6 +136,21 @@ def test_tables_of_something_else_are_never_moved(
     assert not elsewhere.home_path.exists()
 
 
+def test_a_later_version_s_tables_move_aside_to_go_back(
+    service: Service, backup: Path, elsewhere: Settings
+) -> None:
+    restore_backup(elsewhere, backup)
+    with psycopg.connect(url_of(elsewhere)) as connection:
+        connection.execute("create table novelties as select 1 as number")
+        connection.execute("update alembic_version set version_num = '9999'")
+
+    restored = restore_backup(elsewhere, backup, force=True)
+
+    [schema] = [name.removeprefix("schema ") for name in restored.aside if "schema" in name]
+    assert operational_rows(url_of(elsewhere), schema)["novelties"]
+    assert "novelties" not in operational_rows(url_of(elsewhere))
+
+
 def test_two_restores_in_one_second_set_aside_under_two_names(elsewhere: Settings) -> None:
     began = datetime(2026, 3, 1, 12, tzinfo=UTC)
     again = began + timedelta(milliseconds=1)
