@@ -12,7 +12,7 @@ from serving_api.errors import Forbidden, InvalidRequest, PayloadTooLarge
 from serving_api.http.bodies import read_at_most
 
 MAX_BYTES = 65_536
-"""50 pasted creators, or the longest note beside the one it replaces: 9 bytes a Chinese character."""
+"""50 pasted creators, or the longest note and the one it replaces: 9 bytes a Chinese character."""
 MAX_FIELDS = 260
 """A rule with the maximum number of tiers has two fields each, and 100 creators have one each."""
 MEDIA_TYPE = "application/x-www-form-urlencoded"
