@@ -18,6 +18,7 @@ from warehouse.operational.errors import OperationalStoreError
 from warehouse.operational.store import OperationalStore
 from warehouse.platforms import PLATFORMS
 from warehouse.settings import Settings
+from warehouse.storage.storage import StorageAwayError
 
 Seconds = Annotated[
     float, typer.Option("--every", min=1, help="Seconds between ticks, with --stay.")
@@ -48,17 +49,18 @@ async def _work(
 ) -> dict[str, int]:
     """Run one tick, or one every `every` seconds forever; return the counts by outcome.
 
-    A staying worker survives a restart of PostgreSQL.
+    A staying worker survives a restart of PostgreSQL, and waits for a bucket that is away.
     """
     from orchestration.scraping.failures import LOST_DATABASE  # noqa: PLC0415  see `_fetch_platforms`
 
     while True:
         try:
             outcomes = await _fetch_platforms(settings, store, on_progress)
-        except WrongClockError as wrong:
+        except (WrongClockError, StorageAwayError) as away:
             if every is None:
-                raise CommandFailed(f"{wrong}.") from wrong
-            structlog.get_logger().warning("scrape_waits_for_the_clock", error=str(wrong))
+                raise CommandFailed(f"{away}.") from away
+            what = "clock" if isinstance(away, WrongClockError) else "bucket"
+            structlog.get_logger().warning(f"scrape_waits_for_the_{what}", error=str(away))
             outcomes = {}
         except (*LOST_DATABASE, OperationalStoreError) as lost:
             if every is None:
