@@ -15,7 +15,7 @@ from serving_api.auth.dependencies import reads
 from serving_api.desk.campaign_pages.content import campaign_in
 from serving_api.desk.campaign_pages.routes import CAMPAIGNS
 from serving_api.desk.choices import MANY, name_of, naming_creators, search_creators
-from serving_api.desk.entered import NOTHING, Entered, merged, require_read, show_again
+from serving_api.desk.entered import NOTHING, Entered, ShowForm, merged, require_read, show_again
 from serving_api.desk.entry import SEE_OTHER, Entry, OwnFields, desk_router
 from serving_api.desk.forms import body_of, chosen_in, end_of_day_in, number_in
 from serving_api.desk.once import Reader, Writer
@@ -75,28 +75,23 @@ def show_creators_to_add(
 ) -> Response:
     """Show the project's creators and whether each is in the campaign."""
     campaign = campaign_in(context, project_id, campaign_id)
-    page = search_creators(context, project_id, search, cursor, MANY)
-    return project_page(
-        request,
-        "desk_campaign_creators.html",
-        "Campaigns",
-        campaign=campaign,
-        creators=page.data,
-        members=membership.creators_among(
-            context, campaign_id, [creator.id for creator in page.data]
-        ),
-        cursor=page.meta.nextCursor,
-        search=search,
-        name_of=name_of,
-    )
+    return _creators(request, context, campaign, search, cursor)(NOTHING)
 
 
 @router.post(CREATORS, dependencies=[views])
 def change_creators_in(
-    request: Request, context: Writer, project_id: UUID, campaign_id: UUID, fields: OwnFields
+    *,
+    request: Request,
+    context: Writer,
+    project_id: UUID,
+    campaign_id: UUID,
+    fields: OwnFields,
+    search: str = "",
+    cursor: str | None = None,
 ) -> Response:
     """Add or remove the selected creators, all or none."""
-    campaign_in(context, project_id, campaign_id)
+    campaign = campaign_in(context, project_id, campaign_id)
+    show_again(request, fields, (), _creators(request, context, campaign, search, cursor))
     action, chosen = chosen_in(fields, ("add", "remove"))
     if action == "add":
         with naming_creators(context):
@@ -105,6 +100,31 @@ def change_creators_in(
         for creator_id in chosen:
             membership.remove(context, campaign_id, Item(item_type="creator", item_id=creator_id))
     return RedirectResponse(f"{request.url.path}?{request.url.query}".rstrip("?"), SEE_OTHER)
+
+
+def _creators(
+    request: Request,
+    context: RequestContext,
+    campaign: CampaignDetail,
+    search: str,
+    cursor: str | None,
+) -> ShowForm:
+    page = search_creators(context, campaign.project_id, search, cursor, MANY)
+    ids = [creator.id for creator in page.data]
+    values: dict[str, Any] = {
+        "campaign": campaign,
+        "creators": page.data,
+        "members": membership.creators_among(context, campaign.id, ids),
+        "cursor": page.meta.nextCursor,
+        "search": search,
+        "name_of": name_of,
+    }
+
+    def show(entered: Entered) -> Response:
+        template = "desk_campaign_creators.html"
+        return project_page(request, template, "Campaigns", entered=entered, **values)
+
+    return show
 
 
 def _new(request: Request, entered: Entered) -> Response:

@@ -67,6 +67,11 @@ class View(Done):
     sort: Order = ""
     offset: int = Field(default=0, ge=0, le=2**31 - 1)
 
+    @property
+    def place(self) -> dict[str, object]:
+        """The query parameters of a later page; {} for the first."""
+        return self.model_dump(include={"cursor", "offset"}, exclude_defaults=True)
+
 
 router = desk_router()
 
@@ -80,8 +85,7 @@ def show_payouts(
     if sent.format == "csv":
         return SortedTable(request, AMOUNT_COLUMNS, all_amounts(context, listing)).file("payouts")
     amounts = amounts_of(context, listing, view.cursor, view.offset)
-    is_first = view.cursor is None and not view.offset
-    return _amounts_page(request, context, listing, amounts, NOTHING, done=view, is_first=is_first)
+    return _amounts_page(request, context, listing, amounts, NOTHING, place=view.place, done=view)
 
 
 def _listing(
@@ -102,28 +106,29 @@ def decide_amounts(
     context: AdminWriter,
     project_id: UUID,
     fields: OwnFields,
+    view: Params[View],
     sent: PeriodSent,
-    status: AccrualStatus = "final",
-    sort: Order = "",
 ) -> Response:
     """Decide about one or more amounts, all or none.
 
     Raises Conflict if an amount's cents or status changed since the page was shown. Undo sends the
     status that it undoes.
     """
-    listing = _listing(context, project_id, status, sent, sort)
-    amounts = amounts_of(context, listing, None)
-    show_again(request, fields, (), partial(_amounts_page, request, context, listing, amounts))
+    listing = _listing(context, project_id, view.status, sent, view.sort)
+    amounts = amounts_of(context, listing, view.cursor, view.offset)
+    show = partial(_amounts_page, request, context, listing, amounts, place=view.place)
+    show_again(request, fields, (), show)
     decision, chosen = chosen_in(fields, DECISIONS)
-    expected = fields.get("undone", status)
+    expected = fields.get("undone", view.status)
     for accrual_id in chosen:
         body = _decision(fields, decision, accrual_id)
         accruals.decide(context, accrual_id, body, expected=expected)
     done = Done() if decision == "final" else Done.of(decision, chosen)
-    query = urlencode(
-        {**listing.carried, "status": status, **done.model_dump(exclude_defaults=True)}
+    query = {**listing.carried, "status": view.status, **view.place}
+    query |= done.model_dump(exclude_defaults=True)
+    return RedirectResponse(
+        f"{PAYOUTS.format(project_id=project_id)}?{urlencode(query)}", SEE_OTHER
     )
-    return RedirectResponse(f"{PAYOUTS.format(project_id=project_id)}?{query}", SEE_OTHER)
 
 
 def _decision(fields: Mapping[str, str], decision: Decision, accrual_id: UUID) -> AccrualDecision:
@@ -201,8 +206,8 @@ def _amounts_page(
     amounts: Amounts,
     entered: Entered,
     *,
+    place: Mapping[str, object],
     done: Done | None = None,
-    is_first: bool = True,
 ) -> Response:
     return payouts_page(
         request,
@@ -213,7 +218,7 @@ def _amounts_page(
         chosen=listing.status,
         listing=listing,
         period=listing.period,
-        is_first=is_first,
+        place=place,
         done=done or Done(),
         entered=entered,
     )

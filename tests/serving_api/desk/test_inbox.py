@@ -68,6 +68,13 @@ def test_a_member_reviews_posts(tenant: Tenant, waiting: list[str]) -> None:
     assert "No posts to review." in read(member.get(inbox))
 
 
+def test_a_refused_review_keeps_its_selection(tenant: Tenant, waiting: list[str]) -> None:
+    member = Sitter(tenant, role="member")
+    inbox, ticked = f"{member.home}/inbox", f"selected.{waiting[1]}"
+    refused = member.send(inbox, page=inbox, no_button="yes", **{ticked: "yes"})
+    assert re.findall(r'name="(selected[^"]+)"[^>]* checked>', refused.text) == [ticked]
+
+
 def test_a_review_is_undone_and_rejected_posts_come_back(
     tenant: Tenant, waiting: list[str]
 ) -> None:

@@ -168,4 +168,7 @@ def test_many_creators_join_a_campaign_or_none(
     assert tenant.client.data("GET", items) == []
     refused = admin.send(page, page=page, add="selected", **ticked(*creators))
     assert "The creator was removed: eve" in refused.text
+    # The page shows the error above the search's results, with the boxes as they were.
+    boxes = re.findall(r'name="selected.([^"]+)"[^>]* checked>', refused.text)
+    assert set(boxes) == {creator["id"] for creator in creators[:2]}
     assert tenant.client.data("GET", items) == []

@@ -4,6 +4,7 @@ Due are Ada's first week ($100.00) and Bob's ($50.00); Ada's week until 17 May (
 """
 
 import re
+from html import unescape
 from uuid import uuid4
 
 import httpx
@@ -162,7 +163,6 @@ def test_a_stale_page_decides_and_leaves_the_note_that_somebody_else_wrote(
     assert paying.accrual("bobs")["note"] == "Asked Bob"
 
 
-@pytest.mark.slow
 def test_the_longest_note_of_any_script_is_replaced(paying: Paying, admin: Sitter) -> None:
     page = f"{admin.home}/payouts/amounts/{paying.id_of('bobs')}"
     before, after = "\u6f22" * 1_000, "\u5b57" * 1_000
@@ -225,6 +225,38 @@ def test_a_full_page_can_be_decided(paying: Paying, admin: Sitter) -> None:
     )
     assert answer.status_code == 303, answer.text
     assert paying.accrual("bobs")["status"] == "approved"
+
+
+@pytest.mark.slow
+def test_a_later_page_is_decided_where_it_is(
+    paying: Paying, admin: Sitter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("serving_api.desk.payouts.content.ON_A_PAGE", 1)
+    payouts = f"{admin.home}/payouts"
+    for order in ("", "?sort=-amount_cents"):
+        first = admin.get(f"{payouts}{order}").text
+        [later] = re.findall(r'href="([^"]+)">(?:Older|Smaller)<', first)
+        page = admin.get(unescape(later)).text
+        [accrual_id] = values_of(page, "approved")
+        [action] = re.findall(r'method="post" action="([^"]+/payouts[^"]*)"', page)
+        sent = {f"cents-{accrual_id}": values_of(page, f"cents-{accrual_id}")[0]}
+        ticked = {"no_button": "yes", f"selected.{accrual_id}": "yes"}
+        refused = admin.send(unescape(action), page=payouts, **ticked)
+        assert values_of(refused.text, "approved") == [accrual_id]
+        approved = admin.send(unescape(action), page=payouts, approved=accrual_id, **sent)
+        after = admin.get(approved.headers["Location"])
+        assert "1 amount approved." in read(after)
+        assert "No amounts on this page. Show all" in read(after)
+        [undone] = re.findall(r'method="post" action="([^"]+/payouts[^"]*)"', after.text)
+        undo = admin.send(unescape(undone), page=payouts, final=accrual_id, undone="approved")
+        assert values_of(admin.get(undo.headers["Location"]).text, "approved") == [accrual_id]
+
+
+def test_a_refused_list_keeps_its_selection(paying: Paying, admin: Sitter) -> None:
+    """The Enter key on a checkbox presses a button that decides nothing."""
+    payouts, ticked = f"{admin.home}/payouts", f"selected.{paying.id_of('bobs')}"
+    refused = admin.send(payouts, page=payouts, no_button="yes", **{ticked: "yes"})
+    assert re.findall(r'name="(selected[^"]+)"[^>]* checked>', refused.text) == [ticked]
 
 
 @pytest.mark.slow
