@@ -6,6 +6,7 @@ from typing import Annotated, Any, TypeVar
 from urllib.parse import parse_qsl
 
 from fastapi import Depends, Request
+from python_multipart.multipart import parse_options_header
 from starlette.formparsers import MultiPartException, MultiPartParser
 
 from serving_api.errors import Forbidden, InvalidRequest, PayloadTooLarge
@@ -54,6 +55,9 @@ _FILE_TOO_LARGE = "The file is too large. Choose a smaller one."
 
 async def _fields_and_file(request: Request) -> dict[str, str]:
     body = await read_at_most(MAX_FILE_BYTES, request, PayloadTooLarge(_FILE_TOO_LARGE))
+    if b"charset" in parse_options_header(request.headers["Content-Type"])[1]:
+        # Browsers send none. Some codecs raise other errors, or return lone surrogates.
+        raise InvalidRequest("The form cannot be parsed")
     parser = MultiPartParser(
         request.headers, _whole(body), max_files=1, max_fields=MAX_FIELDS, max_part_size=MAX_BYTES
     )

@@ -106,3 +106,16 @@ def test_no_other_form_takes_a_file(admin: Sitter) -> None:
     refused = admin.post(new, data=form, files={"logo": ("logo.png", png())})
     assert refused.status_code == 400
     assert "Submit the form on the page" in refused.text
+
+
+@pytest.mark.parametrize("charset", ["undefined", "punycode", "unicode_escape"])
+def test_no_codec_but_utf_8_reads_a_form(admin: Sitter, charset: str) -> None:
+    fields = {"form": admin.hidden(page_of(admin)), "once": "\\ud800"}
+    parts = [f'--b\r\nContent-Disposition: form-data; name="{name}"' for name in (*fields, "logo")]
+    values = (*fields.values(), png().decode("latin-1"))
+    body = "".join(f"{part}\r\n\r\n{value}\r\n" for part, value in zip(parts, values, strict=True))
+    media_type = f"multipart/form-data; boundary=b; charset={charset}"
+    content = f"{body}--b--\r\n".encode("latin-1")
+    refused = admin.post(page_of(admin), content=content, headers={"Content-Type": media_type})
+    assert refused.status_code == 400
+    assert "The form cannot be parsed" in refused.text
