@@ -49,8 +49,7 @@ def create(
     context: WriteContext, body: schemas.NewWebhookEndpoint
 ) -> schemas.SecretWebhookEndpoint:
     """Create an endpoint with a secret. Raises Conflict at the limit, and InvalidBody."""
-    organizations.lock(context.session, context.organization_id)
-    members.require_admin_still(context)
+    _require_admin_still(context)
     if repository.count(context.session, context.organization_id) >= MOST_ENDPOINTS:
         raise Conflict(
             f"An organization can have at most {MOST_ENDPOINTS} webhook endpoints",
@@ -70,10 +69,17 @@ def create(
     return _with_secret(endpoint, secret)
 
 
+def _require_admin_still(context: WriteContext) -> None:
+    """Raise InsufficientRole for a former admin: URLs and secrets outlive its request."""
+    organizations.lock(context.session, context.organization_id)
+    members.require_admin_still(context)
+
+
 def change(
     context: WriteContext, endpoint_id: UUID, changes: schemas.WebhookEndpointChanges
 ) -> schemas.WebhookEndpoint:
     """Change an endpoint. Raises NotFound and InvalidBody."""
+    _require_admin_still(context)
     endpoint = lock_own(context, WebhookEndpoint, endpoint_id, "Webhook endpoint")
     if changes.sends("url"):
         endpoint.url = _checked(context, changes.url)
@@ -112,6 +118,7 @@ def rotate_secret(context: WriteContext, endpoint_id: UUID) -> schemas.SecretWeb
 
     Raises NotFound.
     """
+    _require_admin_still(context)
     endpoint = lock_own(context, WebhookEndpoint, endpoint_id, "Webhook endpoint")
     secret = new_secret()
     endpoint.previous_secret_encrypted = endpoint.secret_encrypted

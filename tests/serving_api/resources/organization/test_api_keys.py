@@ -35,14 +35,18 @@ def standing(tenant: Tenant, key_id: str) -> tuple[str, str | None]:
     return listed[key_id]["status"], listed[key_id]["deactivation_reason"]
 
 
+LASTING = ("id", "url", "previous_secret_expires_at")
+
+
 def left_of(tenant: Tenant, but: UUID) -> list[Any]:
     """Who and what is let in beside a member, and where events go."""
     organization = f"/organizations/{tenant.organization_id}"
     lists = [f"{organization}/api-keys", f"{organization}/invitations", "/webhook-endpoints"]
+    listed = (tenant.client.data("GET", path) for path in lists)
     members = tenant.client.data("GET", "/members")
     return [
         {member["user_id"]: member["role"] for member in members if member["user_id"] != str(but)},
-        *([row["id"] for row in tenant.client.data("GET", path)] for path in lists),
+        *([[row.get(name) for name in LASTING] for row in rows] for rows in listed),
     ]
 
 
@@ -222,6 +226,8 @@ class TestHandedOn:
             ("PATCH", "{organization}/members/{member}", {"role": "admin"}),
             ("DELETE", "{organization}/members/{member}", None),
             ("POST", "/webhook-endpoints", {"url": "https://late.test.invalid/"}),
+            ("PATCH", "/webhook-endpoints/{endpoint}", {"url": "https://late.test.invalid/"}),
+            ("POST", "/webhook-endpoints/{endpoint}/rotate-secret", None),
         ],
     )
     def test_who_is_thrown_out_while_asking_leaves_nothing_behind(
@@ -229,10 +235,12 @@ class TestHandedOn:
     ) -> None:
         """The request was let in, and waits for the organization while its caller is demoted."""
         text, user_id = tenant.add_key()
+        webhook = {"url": "https://hooks.test.invalid/"}
         named = {
             "organization": f"/organizations/{tenant.organization_id}",
             "member": tenant.add_member("member"),
             "friend": other.add_member("member"),
+            "endpoint": tenant.client.data("POST", "/webhook-endpoints", json=webhook)["id"],
         }
         other.join(user_id)
         before = left_of(tenant, user_id)
