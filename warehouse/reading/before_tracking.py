@@ -1,12 +1,14 @@
 """Views from before tracking by day, which pages show apart from views gained (counting.md)."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
-from datetime import date
+from dataclasses import dataclass
+from datetime import date, timedelta
 from typing import Literal
 from uuid import UUID
 
 from duckdb import DuckDBPyConnection
+
+from warehouse.zones import start_of
 
 Tracked = Literal["project", "creator", "campaign", "video"]
 
@@ -19,8 +21,8 @@ BY_DAY = """
         organization_id = $organization_id
         and {is_among}
         and view_before_tracking > 0
-        and view_first_captured_at >= timezone($zone, cast($from_day as timestamp))
-        and view_first_captured_at < timezone($zone, cast($to_day + 1 as timestamp))
+        and view_first_captured_at >= $from_at
+        and view_first_captured_at < $until_at
     group by day
 """
 
@@ -55,6 +57,12 @@ def views_before_tracking(
 
     Series count them as new on these days. Days without any are left out.
     """
-    parameters = asdict(query)
-    statement = BY_DAY.format(is_among=IS_AMONG[parameters.pop("entity")])
+    parameters = {
+        "organization_id": query.organization_id,
+        "entity_id": query.entity_id,
+        "zone": query.zone,
+        "from_at": start_of(query.from_day, query.zone),
+        "until_at": start_of(query.to_day + timedelta(days=1), query.zone),
+    }
+    statement = BY_DAY.format(is_among=IS_AMONG[query.entity])
     return dict(cursor.execute(statement, parameters).fetchall())

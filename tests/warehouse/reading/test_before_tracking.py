@@ -85,6 +85,26 @@ def test_days_bound_them(marts: duckdb.DuckDBPyConnection) -> None:
     assert views_before_tracking(marts, other) == {}
 
 
+def test_a_day_that_shows_midnight_twice_begins_at_the_first() -> None:
+    """Havana turns its clocks back from 1:00 to 0:00."""
+    first = datetime(2026, 11, 1, 4, 30, tzinfo=UTC)
+    history = History(
+        videos=[Video("old", {first: {"view": 900}}, posted_at=at(1))],
+        accounts=[],
+        as_of=datetime(2026, 11, 2, tzinfo=UTC),
+    )
+    with empty_marts() as connection:
+        fill_marts(connection, history)
+        found = {
+            day.day: views_before_tracking(
+                connection,
+                BeforeTrackingQuery(ORGANIZATION, "creator", CREATOR, day, day, "America/Havana"),
+            )
+            for day in (date(2026, 10, 31), date(2026, 11, 1))
+        }
+    assert found == {31: {}, 1: {date(2026, 11, 1): 900}}
+
+
 @pytest.mark.parametrize(
     ("ranked", "places"),
     [
