@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
+import duckdb
+
 from orchestration.building import dbt, results
 from orchestration.running.progress import OnProgress, PipelineFailed, Progress
 from orchestration.running.publishing import publish_run
@@ -15,6 +17,7 @@ from warehouse.comment_scoring.chosen import model_or_unscored
 from warehouse.comment_scoring.step import score_comments
 from warehouse.connection import attach_warehouse, warehouse_lock
 from warehouse.control import Run, begin_run
+from warehouse.landing.batches import DamagedBatchError
 from warehouse.operational.clock import WrongClockError, business_time
 from warehouse.operational.store import OperationalStore
 from warehouse.raw.ingest import archive_ingested, insert_registered
@@ -29,6 +32,9 @@ from warehouse.raw.sharing import archive_locked
 from warehouse.settings import Settings
 from warehouse.shards.lease import lease
 from warehouse.shards.members import members_now
+from warehouse.storage.storage import StorageAwayError
+
+UNREADABLE = (ArchiveIncompleteError, DamagedBatchError, StorageAwayError, duckdb.Error)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,8 +87,8 @@ def _fill(building: Settings, store: OperationalStore, on_progress: OnProgress) 
                 waiting = insert_registered(store, building, connection)
             on_progress(Progress("score comments"))
             score_comments(connection, model_or_unscored(building.sentiment_model, on_problem))
-    except ArchiveIncompleteError as incomplete:
-        raise PipelineFailed("read archive", str(incomplete)) from incomplete
+    except UNREADABLE as error:
+        raise PipelineFailed("read archive", " ".join(str(error).split())) from error
     return archived + len(waiting)
 
 

@@ -150,6 +150,16 @@ class TestNothingChangedBefore:
             rebuild(lived, lived_store, on_progress=silent)
         assert lived.warehouse_path.read_bytes() == before
 
+    def test_a_damaged_file_of_the_archive_ends_it_and_is_named(
+        self, lived: Settings, lived_store: OperationalStore
+    ) -> None:
+        before = lived.warehouse_path.read_bytes()
+        file = next(segments(lived.landing_path)[-1].path.glob("*.parquet"))
+        file.write_bytes(file.read_bytes()[:-10])
+        with pytest.raises(PipelineFailed, match=f"read archive: .*{file.name}"):
+            rebuild(lived, lived_store, on_progress=silent)
+        assert lived.warehouse_path.read_bytes() == before
+
     def test_models_that_fail_end_it(
         self, lived: Settings, lived_store: OperationalStore, monkeypatch: pytest.MonkeyPatch
     ) -> None:
