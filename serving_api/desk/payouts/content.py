@@ -23,6 +23,7 @@ from serving_api.resources.payouts.accruals.schemas import (
     Hold,
 )
 from serving_api.resources.payouts.disputes import service as disputes
+from serving_api.resources.payouts.disputes.repository import disputed_among
 from serving_api.resources.payouts.disputes.schemas import Dispute, DisputeQuery
 from serving_api.resources.payouts.methods import service as methods
 from serving_api.resources.payouts.methods.schemas import PayoutMethod, PayoutMethodQuery
@@ -38,11 +39,12 @@ MOST_PAID_AT_ONCE = 100
 
 @dataclass(frozen=True, slots=True)
 class Amount:
-    """An accrual, its creator's name, and for a view bonus the title of the post."""
+    """An accrual, names of its creator and a view bonus's post, and whether a dispute is open."""
 
     accrual: Accrual
     creator: str
     post: str | None
+    is_disputed: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,10 +201,7 @@ def explained(context: RequestContext, project_id: UUID, accrual_id: UUID) -> Ex
 def payable(context: RequestContext, project_id: UUID, creator_id: UUID) -> Payable:
     """Return the amounts to pay to a creator. Raises NotFound if there are none."""
     query = AccrualQuery(
-        project_id=project_id,
-        creator_id=creator_id,
-        status="approved",
-        held=False,
+        project_id=project_id, creator_id=creator_id, status="approved", held=False
     )
     unpaid, has_more = accrual_lists.list_unpaid(context, query, MOST_PAID_AT_ONCE)
     amounts = _named(context, unpaid)
@@ -241,8 +240,10 @@ def latest_amounts(
 def _named(context: RequestContext, accrual_rows: Sequence[Accrual]) -> list[Amount]:
     names = names_of(context, {accrual.creator_id for accrual in accrual_rows})
     posts = {str(row.subject_id) for row in accrual_rows if row.view_count and row.subject_id}
-    titles = titles_of(context.session, context.organization_id, posts)
+    whose = (context.session, context.organization_id)
+    titles = titles_of(*whose, posts)
+    disputed = disputed_among(*whose, [row.id for row in accrual_rows])
     return [
-        Amount(accrual, names[accrual.creator_id], titles.get(str(accrual.subject_id)))
-        for accrual in accrual_rows
+        Amount(row, names[row.creator_id], titles.get(str(row.subject_id)), row.id in disputed)
+        for row in accrual_rows
     ]

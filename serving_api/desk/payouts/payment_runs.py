@@ -27,6 +27,7 @@ from serving_api.resources.payouts import accounts as payout_accounts
 from serving_api.resources.payouts.accruals import listing
 from serving_api.resources.payouts.accruals.schemas import Accrual, AccrualQuery
 from serving_api.resources.payouts.accruals.summary import dollars
+from serving_api.resources.payouts.disputes.repository import disputed_among
 from serving_api.resources.payouts.methods import service as methods
 from serving_api.resources.payouts.methods.schemas import PayoutMethodQuery
 from serving_api.resources.payouts.payments import service as payments
@@ -38,12 +39,16 @@ MOST_AMOUNTS = 500
 
 @dataclass(frozen=True, slots=True)
 class Due:
-    """What a creator is owed, and the method of the creator's payout account."""
+    """What a creator is owed, and the method of the creator's payout account.
+
+    `disputed` is the number of amounts whose dispute waits for a decision.
+    """
 
     creator_id: UUID
     creator: str
     accrual_ids: Sequence[UUID]
     cents: int
+    disputed: int
     method_id: UUID | None
 
     @property
@@ -72,12 +77,15 @@ def dues_of(context: RequestContext, project_id: UUID, until: date | None) -> Du
         by_creator[amount.creator_id].append(amount)
     names = names_of(context, by_creator)
     accounts = payout_accounts.methods_of(context, by_creator)
+    ids = [amount.id for amount in amounts]
+    disputed = disputed_among(context.session, context.organization_id, ids)
     dues = [
         Due(
             creator_id=creator_id,
             creator=names[creator_id],
             accrual_ids=[accrual.id for accrual in owed],
             cents=sum(accrual.amount_cents for accrual in owed),
+            disputed=sum(accrual.id in disputed for accrual in owed),
             method_id=accounts.get(creator_id),
         )
         for creator_id, owed in by_creator.items()

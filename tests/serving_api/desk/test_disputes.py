@@ -76,6 +76,27 @@ def test_the_desk_names_the_adjustment_that_was_made_since(paying: Paying) -> No
         assert "corrected by $3.00" in read(visitor.get(f"/amounts/{paying.id_of('settled')}"))
 
 
+@pytest.mark.slow
+def test_lists_say_which_amounts_are_disputed(paying: Paying) -> None:
+    admin, client, payouts = Sitter(paying.tenant), paying.tenant.client, "/payouts"
+    body = {"accrual_id": paying.id_of("bobs"), "reason": WHY}
+    dispute = client.data("POST", "/payout-disputes", json=body)
+
+    def told() -> list[bool]:
+        paths = ("?status=approved", f"/creators/{paying.bob['id']}", "/run")
+        return ["isputed" in read(admin.get(f"{admin.home}{payouts}{path}")) for path in paths]
+
+    assert "Disputed" in read(admin.get(f"{admin.home}{payouts}"))
+    for name in ("settled", "bobs"):
+        paying.decide(name, status="approved")
+    assert told() == [True] * 3
+    assert "1 amount, 1 disputed" in read(admin.get(f"{admin.home}{payouts}/run"))
+    page = f"{admin.home}{payouts}/amounts/{paying.id_of('bobs')}"
+    sent = {"state": "rejected", "answer": ANSWER}
+    admin.send(f"{page}/disputes/{dispute['id']}", page=page, **sent)
+    assert told() == [False] * 3
+
+
 def test_a_dispute_is_answered_at_its_own_amount_alone(launched: Launched, admin: Sitter) -> None:
     dispute = said(launched, "eves")
     elsewhere = f"{admin.home}/payouts/amounts/{launched.id_of('settled')}"

@@ -163,6 +163,15 @@ def test_a_stale_page_decides_and_leaves_the_note_that_somebody_else_wrote(
     assert paying.accrual("bobs")["note"] == "Asked Bob"
 
 
+def test_the_note_of_a_paid_amount_is_shown_whole(paying: Paying, admin: Sitter) -> None:
+    note = "Asked Ada about her first post of May, which is not in the numbers until the fourth"
+    paying.decide("settled", status="approved", note=note)
+    paying.pay("settled")
+    assert f"Note: {note}" in read(
+        admin.get(f"{admin.home}/payouts/amounts/{paying.id_of('settled')}")
+    )
+
+
 def test_the_longest_note_of_any_script_is_replaced(paying: Paying, admin: Sitter) -> None:
     page = f"{admin.home}/payouts/amounts/{paying.id_of('bobs')}"
     before, after = "\u6f22" * 1_000, "\u5b57" * 1_000

@@ -55,6 +55,16 @@ def unresolved(session: Session, organization_id: UUID, accrual_id: UUID) -> UUI
     )
 
 
+def disputed_among(
+    session: Session, organization_id: UUID, accrual_ids: Collection[UUID]
+) -> Collection[UUID]:
+    """Return the accruals that have an open or answered dispute."""
+    statement = rows_of(PayoutDispute, organization_id).where(
+        among(PayoutDispute.accrual_id, accrual_ids), PayoutDispute.resolved_at.is_(None)
+    )
+    return set(session.scalars(statement.with_only_columns(PayoutDispute.accrual_id)))
+
+
 def of_accruals(
     session: Session, organization_id: UUID, accrual_ids: Collection[UUID]
 ) -> Mapping[UUID, Sequence[PayoutDispute]]:
