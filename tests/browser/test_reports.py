@@ -74,3 +74,14 @@ def test_a_report_with_a_logo_and_a_period_goes_on_paper(
         admin.open("/settings/organization")
         admin.press_surely("Remove logo")
         expect(admin.page.locator(".brand img")).to_have_count(0)
+
+
+def test_lists_with_buttons_go_on_paper_without_them(chromium: Browser, launched: Launched) -> None:
+    with sitting(chromium, launched.tenant) as admin:
+        admin.page.emulate_media(media="print")
+        for path in ("/payouts", "/settings", "/settings/keys"):
+            admin.open(path)
+            expect(admin.page.locator("main table").first).to_be_visible()
+            expect(admin.page.get_by_role("button")).to_have_count(0)
+        admin.open("/settings/budgets")  # a form without a list
+        expect(admin.page.get_by_label("Name", exact=True)).to_be_hidden()
