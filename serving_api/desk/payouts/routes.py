@@ -68,7 +68,7 @@ class View(Done):
     offset: int = Field(default=0, ge=0, le=2**31 - 1)
 
     @property
-    def place(self) -> dict[str, object]:
+    def page_query(self) -> dict[str, object]:
         """The query parameters of a later page; {} for the first."""
         return self.model_dump(include={"cursor", "offset"}, exclude_defaults=True)
 
@@ -85,7 +85,9 @@ def show_payouts(
     if sent.format == "csv":
         return SortedTable(request, AMOUNT_COLUMNS, all_amounts(context, listing)).file("payouts")
     amounts = amounts_of(context, listing, view.cursor, view.offset)
-    return _amounts_page(request, context, listing, amounts, NOTHING, place=view.place, done=view)
+    return _amounts_page(
+        request, context, listing, amounts, NOTHING, page_query=view.page_query, done=view
+    )
 
 
 def _listing(
@@ -116,7 +118,7 @@ def decide_amounts(
     """
     listing = _listing(context, project_id, view.status, sent, view.sort)
     amounts = amounts_of(context, listing, view.cursor, view.offset)
-    show = partial(_amounts_page, request, context, listing, amounts, place=view.place)
+    show = partial(_amounts_page, request, context, listing, amounts, page_query=view.page_query)
     show_again(request, fields, (), show)
     decision, chosen = chosen_in(fields, DECISIONS)
     expected = fields.get("undone", view.status)
@@ -124,7 +126,7 @@ def decide_amounts(
         body = _decision(fields, decision, accrual_id)
         accruals.decide(context, accrual_id, body, expected=expected)
     done = Done() if decision == "final" else Done.of(decision, chosen)
-    query = {**listing.carried, "status": view.status, **view.place}
+    query = {**listing.carried, "status": view.status, **view.page_query}
     query |= done.model_dump(exclude_defaults=True)
     return RedirectResponse(
         f"{PAYOUTS.format(project_id=project_id)}?{urlencode(query)}", SEE_OTHER
@@ -206,7 +208,7 @@ def _amounts_page(
     amounts: Amounts,
     entered: Entered,
     *,
-    place: Mapping[str, object],
+    page_query: Mapping[str, object],
     done: Done | None = None,
 ) -> Response:
     return payouts_page(
@@ -218,7 +220,7 @@ def _amounts_page(
         chosen=listing.status,
         listing=listing,
         period=listing.period,
-        place=place,
+        page_query=page_query,
         done=done or Done(),
         entered=entered,
     )
