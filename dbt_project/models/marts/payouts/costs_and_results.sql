@@ -17,6 +17,7 @@ select
     cast(null as bigint) as new_views,
     cast(null as bigint) as tracked_views,
     cast(null as bigint) as new_engagements,
+    cast(null as bigint) as tracked_engagements,
     cast(null as bigint) as conversions
 from {{ ref('payout_costs').include(database=false) }}
 union all by name
@@ -30,7 +31,8 @@ select
     days.day,
     days.new_views,
     days.new_views as tracked_views,
-    rules.engagement(days.new_likes, days.new_comments, days.new_shares, days.new_saves) as new_engagements
+    rules.engagement(days.new_likes, days.new_comments, days.new_shares, days.new_saves) as new_engagements,
+    new_engagements as tracked_engagements
 from {{ ref('videos').include(database=false) }} as videos
 inner join {{ ref('video_daily').include(database=false) }} as days
     on videos.video_id = days.video_id
@@ -49,6 +51,40 @@ from {{ ref('videos').include(database=false) }} as videos
 inner join {{ ref('organizations').include(database=false) }} as organizations
     on videos.organization_id = organizations.organization_id
 where videos.is_counted and videos.view_before_tracking > 0
+union all by name
+select
+    engaged.organization_id,
+    engaged.project_id,
+    engaged.creator_id,
+    engaged.account_id,
+    engaged.video_id,
+    engaged.platform,
+    cast(timezone(organizations.analytics_tz, engaged.first_captured_at) as date) as day,
+    -engaged.before_tracking as tracked_engagements
+from (
+    select
+        organization_id,
+        project_id,
+        creator_id,
+        account_id,
+        video_id,
+        platform,
+        unnest([
+            like_first_captured_at, comment_first_captured_at, share_first_captured_at, save_first_captured_at
+        ]) as first_captured_at,
+        unnest([
+            like_before_tracking, comment_before_tracking, share_before_tracking, save_before_tracking
+        ]) as before_tracking
+    from {{ ref('videos').include(database=false) }}
+    where
+        is_counted
+        and greatest(
+            like_before_tracking, comment_before_tracking, share_before_tracking, save_before_tracking
+        ) > 0
+) as engaged
+inner join {{ ref('organizations').include(database=false) }} as organizations
+    on engaged.organization_id = organizations.organization_id
+where engaged.before_tracking > 0
 union all by name
 select
     conversions.organization_id,
