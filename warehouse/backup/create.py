@@ -10,7 +10,11 @@ from uuid import UUID
 
 from warehouse.backup.batches import Batches, BucketBatches, FolderBatches
 from warehouse.backup.dump import snapshot
-from warehouse.backup.errors import BackupExistsError, BatchesMissingError
+from warehouse.backup.errors import (
+    BackupExistsError,
+    BackupInsideError,
+    BatchesMissingError,
+)
 from warehouse.backup.files import ByteCount, Copier, OnProgress, silent
 from warehouse.backup.manifest import Manifest, write_manifest
 from warehouse.landing.folders import make_way, sync
@@ -31,6 +35,8 @@ FILES = "files"
 UNFINISHED = ".unfinished"
 MARKER = "backup.unfinished"
 """A file in a backup under way, so that no folder of others is taken for one."""
+OWN = ("landing", "publications", "shards", "dagster", "dbt", "postgres", "rebuilding", FILES)
+"""Folders of the data folder that belong to the service."""
 KEY_FILE = "secret.key"
 """The API creates it once if the settings name no key."""
 LOG = ".wal"
@@ -50,6 +56,7 @@ def create_backup(
     Waits for the warehouse's lock and for a builder on another machine (`on_wait` as in
     warehouse_lock). Raises BackupError, OSError.
     """
+    _require_outside(settings, target)
     _require_empty(target)
     with (
         warehouse_lock(settings, on_wait),
@@ -159,6 +166,13 @@ def _clear(building: Path) -> None:
         shutil.rmtree(building)
     finally:
         os.close(descriptor)
+
+
+def _require_outside(settings: Settings, target: Path) -> None:
+    """Raise BackupInsideError for a folder that would copy itself, or that a run tidies."""
+    own = [*(settings.home_path / name for name in OWN), history_folder(settings.warehouse_path)]
+    if inside := next((each for each in own if target.resolve().is_relative_to(each)), None):
+        raise BackupInsideError(f"{target} is inside of {inside}: choose a folder elsewhere")
 
 
 def _require_empty(target: Path) -> None:

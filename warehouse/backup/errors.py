@@ -2,6 +2,7 @@
 
 BackupError
 ├── BackupExistsError      the target folder exists
+├── BackupInsideError      the target folder is inside of one that the service has
 ├── BatchesMissingError    registered batches are missing, so the backup would lack them
 ├── BatchesElsewhereError  the batches' storage does not fit the backup or the settings
 ├── DamagedBackupError     the backup's files differ from what was written
@@ -18,6 +19,10 @@ class BackupError(Exception):
 
 class BackupExistsError(BackupError):
     """The target exists. A backup never overwrites anything."""
+
+
+class BackupInsideError(BackupError):
+    """The target is in a folder that is copied, or whose entries a run removes."""
 
 
 class BatchesMissingError(BackupError):

@@ -15,7 +15,7 @@ from tests.warehouse.backup.service import (
     operational_rows,
 )
 from warehouse.backup.create import create_backup
-from warehouse.backup.errors import InUseError, NotEmptyError
+from warehouse.backup.errors import BackupInsideError, InUseError, NotEmptyError
 from warehouse.backup.restore import aside_folder, restore_backup
 from warehouse.landing.opening import open_landing
 from warehouse.landing.writer import LandingWriter
@@ -149,6 +149,17 @@ def test_a_later_version_s_tables_move_aside_to_go_back(
     [schema] = [name.removeprefix("schema ") for name in restored.aside if "schema" in name]
     assert operational_rows(url_of(elsewhere), schema)["novelties"]
     assert "novelties" not in operational_rows(url_of(elsewhere))
+
+
+@pytest.mark.parametrize("folder", ["publications/one", "files/of/today", "landing"])
+def test_no_backup_is_made_where_the_service_tidies_or_copies(
+    service: Service, folder: str
+) -> None:
+    target = service.settings.home_path / folder
+    before = files_below(service.settings.home_path)
+    with pytest.raises(BackupInsideError, match="choose a folder elsewhere"):
+        create_backup(service.settings, service.store, target)
+    assert files_below(service.settings.home_path) == before
 
 
 def test_two_restores_in_one_second_set_aside_under_two_names(elsewhere: Settings) -> None:
