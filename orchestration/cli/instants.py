@@ -3,19 +3,21 @@
 from datetime import UTC, datetime
 
 from orchestration.cli.output import CommandFailed
+from warehouse.zones import FIRST_INSTANT, LAST_INSTANT
 
 
 def instant_of(option: str, text: str) -> datetime:
-    """Return an option's time in UTC. Raises CommandFailed if it has no UTC offset."""
+    """Return an option's time in UTC. Raises CommandFailed without offset or outside 2000-2100."""
     try:
         instant = datetime.fromisoformat(text)
-        in_utc = None if instant.tzinfo is None else instant.astimezone(UTC)
-    except (ValueError, OverflowError):  # overflow: beyond the year 9999 in UTC
-        in_utc = None
-    if in_utc is None:
-        raise CommandFailed(
-            f"{option}: {text!r} is not a time with UTC offset.",
-            "Write e.g. 2026-03-01T06:00:00Z.",
-            exit_code=2,
-        )
-    return in_utc
+    except ValueError:
+        instant = None
+    if instant is None or instant.tzinfo is None:
+        raise _unusable(f"{option}: {text!r} is not a time with UTC offset.")
+    if not FIRST_INSTANT <= instant < LAST_INSTANT:
+        raise _unusable(f"{option}: {text!r} is not between 2000 and 2100.")
+    return instant.astimezone(UTC)
+
+
+def _unusable(message: str) -> CommandFailed:
+    return CommandFailed(message, "Write e.g. 2026-03-01T06:00:00Z.", exit_code=2)

@@ -513,6 +513,12 @@ class TestPublication:
         assert "stale" in finding.message
         assert "27.0 h ago" in finding.message
 
+    def test_one_of_the_future_is_bad(self, installation: Installation) -> None:
+        before = with_settings(installation, now=NOW - timedelta(hours=4))
+        finding = the_one(before, "publication")
+        assert finding.level == "bad"
+        assert "which is in the future" in finding.message
+
     def test_one_of_another_version_is_bad(
         self, installation: Installation, monkeypatch: pytest.MonkeyPatch
     ) -> None:

@@ -11,6 +11,7 @@ from orchestration.cli.doctor.finding import Finding, Installation, bad, ok, war
 from scrapers.outcomes import Outcome
 from scrapers.refusing import remedy
 from warehouse.catalogue.models import PUBLISHED
+from warehouse.operational.clock import BUILDERS_SKEW
 from warehouse.publication.current import CurrentPublication
 from warehouse.publication.errors import NoPublication
 from warehouse.publication.layout import MONTHS
@@ -77,6 +78,9 @@ def check_publication(installation: Installation) -> Iterator[Finding]:
 
 def _of_age(as_of: datetime, now: datetime, retention: str) -> Finding:
     age = now - as_of
+    if age < -BUILDERS_SKEW:
+        message = f"as of {as_of.isoformat()}, which is in the future; {retention}"
+        return bad("publication", message, "Run `tracker run`: it computes everything again.")
     message = f"as of {as_of.isoformat()}, {age / timedelta(hours=1):.1f} h ago; {retention}"
     if age <= STALE:
         return ok("publication", message)
