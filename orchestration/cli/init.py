@@ -25,7 +25,10 @@ def init() -> None:
     Example: `TRACKER_HOME=/srv/tracker tracker init`
     """
     settings = settings_of_environment()
-    make_way(settings.home_path)
+    try:
+        make_way(settings.home_path)
+    except OSError as error:
+        raise CommandFailed(f"{error}.", "Set TRACKER_HOME to a folder of your own.") from error
     with opened_store(settings) as store:
         _bring_up_to_date(store)
     if _is_of_other_models(settings):

@@ -6,6 +6,7 @@ from typing import Annotated
 from uuid import UUID
 
 import typer
+from pydantic import TypeAdapter, ValidationError
 
 from orchestration.cli.opening import current_store, settings_of_environment
 from orchestration.cli.output import OUT, CommandFailed, print_json
@@ -45,6 +46,7 @@ def create(  # noqa: PLR0917  options, each by its name
     # Other commands start without loading the API.
     from serving_api.resources.organization.invitations.service import invite_first_admin  # noqa: PLC0415
 
+    email = None if email is None else _address(email)
     settings = settings_of_environment()
     audit_event = AuditEvent(channel="cli", action="org create", ids={})
     token: str | None = None
@@ -71,6 +73,17 @@ def create(  # noqa: PLR0917  options, each by its name
         print_json(asdict(made) | ({"invitation_url": link} if link else {}))
     else:
         _show(made, link)
+
+
+def _address(text: str) -> str:
+    """Return an e-mail address as the API takes it. Raises CommandFailed."""
+    from serving_api.resources.organization.members.schemas import Email  # noqa: PLC0415  as above
+
+    try:
+        address: str = TypeAdapter(Email).validate_python(text)
+    except ValidationError as invalid:
+        raise CommandFailed(f"--email: {text!r} is not an address.", exit_code=2) from invalid
+    return address
 
 
 def _show(made: NewOrganization, link: str | None) -> None:

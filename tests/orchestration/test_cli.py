@@ -45,6 +45,7 @@ class TestOrgCreate:
             (["--tz", "Mars/Olympus"], "Mars/Olympus"),
             (["--plan", "gold"], "gold"),
             (["--project", ""], "project_name"),
+            (["--email", "nobody"], "nobody"),
         ],
     )
     def test_what_makes_no_organization_is_named_in_one_line(
@@ -91,7 +92,14 @@ class TestRun:
         assert "The last publication is still served" in complaint
 
     @pytest.mark.parametrize(
-        "as_of", ["yesterday", "2026-03-01", "2026-03-01T06:00:00", "9999-12-31T23:00:00-12:00"]
+        "as_of",
+        [
+            "yesterday",
+            "2026-03-01",
+            "2026-03-01T06:00:00",
+            "9999-12-31T23:00:00-12:00",
+            "2206-03-01T06:00:00Z",
+        ],
     )
     def test_an_instant_needs_its_offset(self, env: dict[str, str], as_of: str) -> None:
         refused = tracker_here("run", "--as-of", as_of, env=env)
