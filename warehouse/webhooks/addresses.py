@@ -111,9 +111,9 @@ def _parsed(text: str) -> tuple[httpx.URL, str]:
     """Return an https or http URL and its host. Raises RefusedAddressError."""
     try:
         url = httpx.URL(text)
+        host = url.raw_host.decode()  # as it is asked for; `url.host` would undo Punycode
     except (httpx.InvalidURL, UnicodeError):
         raise RefusedAddressError("is not a URL") from None
-    host = url.raw_host.decode()  # as it is asked for; `url.host` would undo Punycode
     if url.scheme not in {"https", "http"} or not host:
         raise RefusedAddressError("must be an https URL")
     is_name = _NAME.fullmatch(host) and not _LAST_LABEL_IS_A_NUMBER.fullmatch(host)

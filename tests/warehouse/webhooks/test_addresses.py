@@ -171,6 +171,7 @@ URLS = st.one_of(
 @given(text=URLS)
 @example(text="https://[")
 @example(text="https://[::1%25eth0]/")
+@example(text="https://[::1%é]/")
 @example(text="https://\u2488.example/")
 @example(text="https://xn--/")
 @example(text="//hooks.test.invalid")
