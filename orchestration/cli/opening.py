@@ -40,6 +40,12 @@ def settings_of_environment() -> Settings:
         raise UnusableSettings(invalid) from invalid
 
 
+def unreadable_publication(error: Exception) -> CommandFailed:
+    """Return the error of a command that cannot read the current publication."""
+    reason = " ".join(str(error).split())
+    return CommandFailed(f"the publication cannot be read: {reason}", "See `tracker doctor`.")
+
+
 @contextmanager
 def opened_store(settings: Settings) -> Iterator[OperationalStore]:
     """Open PostgreSQL, or end the command with what is wrong and how to fix it.

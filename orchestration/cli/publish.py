@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from orchestration.cli.opening import settings_of_environment
+from orchestration.cli.opening import settings_of_environment, unreadable_publication
 from orchestration.cli.output import OUT, CommandFailed, print_json, say
 from orchestration.cli.run import AsJson, report, run_pipeline_job
 from warehouse.publication.errors import NoPublication
@@ -29,12 +29,16 @@ def publish(
 
 
 def _relocate(settings: Settings, *, as_json: bool) -> None:
-    from warehouse.publication.relocate import relocate  # noqa: PLC0415  DuckDB, not for --help
+    import duckdb  # noqa: PLC0415  not for --help
+
+    from warehouse.publication.relocate import relocate  # noqa: PLC0415  likewise
 
     try:
         published = relocate(settings, on_wait=lambda message: say(f"tracker: {message}"))
     except NoPublication as none:
         raise CommandFailed(f"{none}.") from none
+    except (duckdb.Error, OSError) as error:
+        raise unreadable_publication(error) from error
     if as_json:
         print_json(
             {

@@ -140,6 +140,20 @@ class TestPublish:
         with duckdb.connect(path, read_only=True) as publication:
             assert publication.sql("select count(*) from marts.video_deltas").fetchall() == [(0,)]
 
+    @pytest.mark.parametrize("command", [["publish", "--relocate"], ["sql", "from campaigns"]])
+    def test_a_publication_that_cannot_be_read_is_named_in_one_line(
+        self, env: dict[str, str], settings: Settings, command: list[str]
+    ) -> None:
+        folder = settings.publications_path / "one"
+        folder.joinpath("months").mkdir(parents=True)
+        (folder / "publication.duckdb").write_bytes(b"damaged" * 1000)
+        (settings.publications_path / "current.duckdb").symlink_to("one/publication.duckdb")
+        refused = tracker_here(*command, env=env)
+        assert refused.returncode == 1
+        (line,) = refused.stderr.splitlines()
+        assert "cannot be read" in line
+        assert "tracker doctor" in line
+
     def test_relocating_nothing_says_what_makes_the_first_publication(
         self, env: dict[str, str]
     ) -> None:

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from orchestration.cli.opening import settings_of_environment
+from orchestration.cli.opening import settings_of_environment, unreadable_publication
 from orchestration.cli.output import CommandFailed
 from warehouse.publication.errors import NoPublication
 
@@ -29,13 +29,17 @@ def sql(query: Query = None, as_csv: AsCsv = False, as_json: AsJson = False) -> 
     """
     if as_csv and as_json:
         raise CommandFailed("--csv and --json cannot be combined.", "Use one of them.", exit_code=2)
-    from orchestration.cli.sql.answers import LAYOUTS, Answers  # noqa: PLC0415  DuckDB, not for --help
+    import duckdb  # noqa: PLC0415  not for --help
+
+    from orchestration.cli.sql.answers import LAYOUTS, Answers  # noqa: PLC0415  likewise
 
     layout = LAYOUTS["csv" if as_csv else "json" if as_json else "table"]
     try:
         answers = Answers(settings_of_environment().publications_path, layout)
     except NoPublication as none:
         raise CommandFailed(f"{none}.") from none
+    except (duckdb.Error, OSError) as error:
+        raise unreadable_publication(error) from error
     with answers:
         if query is None and sys.stdin.isatty():
             from orchestration.cli.sql.shell import Shell  # noqa: PLC0415
