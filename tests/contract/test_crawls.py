@@ -19,6 +19,8 @@ from tests.fixtures.api import PREFIX, new_tenant, opened_store, running_api
 from tests.fixtures.operational import FreshDatabase
 from warehouse.operational.models import User
 
+pytestmark = pytest.mark.slow
+
 OFFSETS = {
     "GET /analytics/aggregate/creator-leaderboard": "the contract's: places by rank",
     "GET /analytics/aggregate/video-leaderboard": "the contract's: places by rank",

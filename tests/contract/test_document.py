@@ -37,6 +37,7 @@ def check_every_parameter_has_a_type_and_an_example(api: Api, name: str) -> None
     assert in_path == set(re.findall(r"{(\w+)}", name))
 
 
+@pytest.mark.slow
 def test_requests_may_have_the_query_parameters_that_it_names(api: Api) -> None:
     documented = {
         operation["operationId"]: {

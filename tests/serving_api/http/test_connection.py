@@ -354,6 +354,7 @@ class TestAhead:
             opened.sendall(requests + BEGUN + b"Connection: close\r\n\r\n")
             assert statuses(all_that_comes(opened)) == [404, 200, 200, 200, 200]
 
+    @pytest.mark.slow
     def test_too_many_are_answered_in_part(self, api: Api) -> None:
         with connected(api.base_url) as opened:
             opened.sendall(HEALTH * 500)

@@ -269,6 +269,7 @@ def test_a_write_that_reached_no_worker_in_time_is_carried_out_by_the_server(
         assert asyncio.run(worker.respond(Request(scope))) is None
 
 
+@pytest.mark.slow
 def test_one_that_cannot_be_started_is_tried_again_later_each_time(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
