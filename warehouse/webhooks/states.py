@@ -74,6 +74,7 @@ _OF_GOALS = """
         } as data
     from marts.goal_compliance
     semi join listening using (organization_id)
+    anti join (from marts.creators where not is_active) using (organization_id, creator_id)
     where period_end >= cast($since as date) and
 """
 

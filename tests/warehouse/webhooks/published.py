@@ -28,6 +28,7 @@ TABLES = {
     "payout_earned": _ACCRUAL,
     "payout_decided_accruals": _ACCRUAL,
     "budget_exposure": MADE["budget_exposure"],
+    "creators": "creator_id uuid, organization_id uuid, project_id uuid, is_active boolean",
     "payout_holds": MADE["payout_holds"],
     "goal_compliance": """
         goal_id uuid, organization_id uuid, project_id uuid, creator_id uuid, metric varchar,
@@ -68,6 +69,8 @@ class State:
 
     accruals: Mapping[str, Accrual] = field(default_factory=dict)
     goals: Mapping[str, str] = field(default_factory=dict)
+    has_creator: bool = True
+    """Whether the creator of the goals is still there."""
     stale: Mapping[str, datetime | None] = field(default_factory=dict)
     comments: Mapping[str, date] = field(default_factory=dict)
     refused: Mapping[str, datetime] = field(default_factory=dict)
@@ -124,11 +127,13 @@ def publish_states(
 def _rows_of(state: State) -> Mapping[str, list[dict[str, Any]]]:
     goals = {"period": "weekly", "target_value": 10, "actual": 3, "metric": "posts"}
     week = {"period_start": date(2026, 5, 18), "period_end": date(2026, 5, 24)}
+    creator = {"creator_id": id_of("creator")}
     return {
+        "creators": [{**creator, "is_active": state.has_creator}],
         "payout_earned": list(_accruals(state, adjustments=False)),
         "payout_decided_accruals": list(_accruals(state, adjustments=True)),
         "goal_compliance": [
-            {"goal_id": id_of(name), "status": status, **goals, **week}
+            {"goal_id": id_of(name), "status": status, **goals, **week, **creator}
             for name, status in state.goals.items()
         ],
         "scrape_freshness": [

@@ -281,6 +281,10 @@ STORIES: Mapping[str, Sequence[tuple[State, list[tuple[str, str]]]]] = {
         (State(goals={"g": "at_risk"}), []),
         (State(goals={"g": "completed"}), [("goal.completed", str(id_of("g")))]),
     ],
+    "goals of a removed creator are told no more": [
+        (State(goals={"g": "on_track"}), []),
+        (State(goals={"g": "at_risk"}, has_creator=False), []),
+    ],
     "an account is told for each time it turns stale": [
         (State(stale={"x": FIRST - timedelta(days=2)}), [STALE]),
         (State(stale={"x": FIRST - timedelta(days=2)}), []),

@@ -1,19 +1,7 @@
 with
 
--- A removed creator has no goals from the period under way on, as if they were deleted (M21).
-
-removed as (
-    select
-        creator_id,
-        removed_at
-    from {{ ref('stg_creators') }}
-    where removed_at <= {{ as_of() }}
-),
-
 periods as (
-    select periods.* from {{ ref('int_goal_periods') }} as periods
-    left join removed using (creator_id)
-    where periods.ends_at <= removed.removed_at or removed.removed_at is null
+    select * from {{ ref('int_goal_periods') }}
 ),
 
 gains as (

@@ -10,7 +10,6 @@ select
     project_id,
     display_name,
     is_active,
-    removed_at,
     deactivated_at is not null as is_deactivated,
     created_at
 from copied
