@@ -7,7 +7,6 @@ message arrives at least once.
 
 import random
 from collections import Counter
-from collections.abc import Iterator
 from concurrent.futures import Executor, Future
 from datetime import datetime, timedelta
 from threading import Event
@@ -18,13 +17,12 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from warehouse.clock import Clock, system_clock
 from warehouse.encryption import Encryption, UnreadableSecretError
-from warehouse.operational.models import WebhookEndpoint
 from warehouse.operational.store import OperationalStore
 from warehouse.webhooks.due import due_endpoints
 from warehouse.webhooks.log import AT_ONCE, forget_past
 from warehouse.webhooks.queue import Jitter, Message, claim, settle
 from warehouse.webhooks.sending import Answer, Sender
-from warehouse.webhooks.signing import PURPOSE, body_of, headers_of
+from warehouse.webhooks.signing import body_of, headers_of, secrets_of
 
 THREADS = 8
 IN_A_ROW = 100
@@ -141,14 +139,8 @@ class Deliverer:
     def _sent(self, message: Message) -> Answer:
         body, now = body_of(message.event), self._clock()
         try:
-            keys = list(self._keys_of(message.endpoint, now))
+            keys = secrets_of(message.endpoint, self._encryption, now)
         except UnreadableSecretError as unreadable:
             return Answer(error=f"{unreadable} A rotated secret can be read again.")
         headers = headers_of(message.event.id, body, now, keys)
         return self._sender.post(message.endpoint.url, headers, body)
-
-    def _keys_of(self, endpoint: WebhookEndpoint, now: datetime) -> Iterator[str]:
-        yield self._encryption.decrypt(endpoint.secret_encrypted, PURPOSE)
-        previous, until = endpoint.previous_secret_encrypted, endpoint.previous_secret_expires_at
-        if previous is not None and until is not None and now < until:
-            yield self._encryption.decrypt(previous, PURPOSE)

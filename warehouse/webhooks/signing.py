@@ -10,11 +10,13 @@ import hashlib
 import hmac
 import json
 import secrets
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from datetime import datetime
 from uuid import UUID
 
-from warehouse.operational.models import WebhookEvent
+from warehouse.encryption import Encryption, UnreadableSecretError
+from warehouse.operational.models import WebhookEndpoint, WebhookEvent
 
 PREFIX = "whsec_"
 BYTES = 32
@@ -24,6 +26,19 @@ PURPOSE = "webhook_endpoint.secret"
 
 def new_secret() -> str:
     return PREFIX + base64.b64encode(secrets.token_bytes(BYTES)).decode()
+
+
+def secrets_of(endpoint: WebhookEndpoint, encryption: Encryption, now: datetime) -> Sequence[str]:
+    """Return the secrets that sign an endpoint's messages now, the current one first.
+
+    Raises UnreadableSecretError for the current one; earlier ones may be what was rotated for that.
+    """
+    current = encryption.decrypt(endpoint.secret_encrypted, PURPOSE)
+    previous, until = endpoint.previous_secret_encrypted, endpoint.previous_secret_expires_at
+    if previous is not None and until is not None and now < until:
+        with suppress(UnreadableSecretError):
+            return [current, *encryption.decrypt(previous, PURPOSE).split()]
+    return [current]
 
 
 def body_of(event: WebhookEvent) -> bytes:

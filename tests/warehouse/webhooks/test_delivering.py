@@ -70,6 +70,19 @@ class TestSigned:
         assert received.is_signed_with(secret)
         assert received.is_signed_with(old) is signs
 
+    def test_one_before_that_cannot_be_read_signs_nothing(self, hooks: Hooks) -> None:
+        """It was rotated for that."""
+        until = hooks.now + timedelta(hours=24)
+        unreadable = {
+            "previous_secret_encrypted": b"made with another key",
+            "previous_secret_expires_at": until,
+        }
+        _, secret = hooks.endpoint(**unreadable)
+        hooks.record(hooks.event())
+        assert hooks.deliver() == {"arrived": 1}
+        [received] = hooks.receiver.received
+        assert received.is_signed_with(secret)
+
     def test_a_secret_that_cannot_be_read_is_said_and_tried_again(self, hooks: Hooks) -> None:
         hooks.endpoint(secret_encrypted=b"made with another key")
         hooks.record(hooks.event())

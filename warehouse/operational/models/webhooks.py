@@ -23,10 +23,10 @@ from warehouse.operational.base import SECRET, Base, Identified, Timestamped, Un
 class WebhookEndpoint(Identified, Timestamped, Base):
     """A URL to which events are sent. Null `event_types` means all.
 
-    Its secret is encrypted, because it signs each message. The previous one signs too, until
-    `previous_secret_expires_at` (real clock). `disabled_reason` is null if a person disabled it.
-    `failures` counts failed messages since the last success, then probes. `last_success_at` and
-    `paused_until` are the real clock's.
+    Its secret is encrypted, because it signs each message. Previous ones, separated by spaces,
+    sign too, until `previous_secret_expires_at` (real clock). `disabled_reason` is null if a person
+    disabled it. `failures` counts failed messages since the last success, then probes.
+    `last_success_at` and `paused_until` are the real clock's.
     """
 
     __tablename__ = "webhook_endpoints"

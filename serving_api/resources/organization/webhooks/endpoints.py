@@ -67,7 +67,7 @@ def rotate_webhook_secret(
 ) -> Envelope[schemas.SecretWebhookEndpoint]:
     """Rotate a webhook endpoint's secret. The new secret is shown only once.
 
-    For 24 hours messages are signed with both secrets.
+    For 24 hours messages are signed with the previous secrets too, at most the last four.
     """
     return Envelope(data=service.rotate_secret(context, endpoint_id))
 

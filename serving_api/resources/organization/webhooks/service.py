@@ -4,6 +4,7 @@
 """
 
 from collections.abc import Sequence
+from contextlib import suppress
 from datetime import timedelta
 from functools import partial
 from uuid import UUID
@@ -19,6 +20,7 @@ from serving_api.resources.organization import organizations
 from serving_api.resources.organization.members import repository as members
 from serving_api.resources.organization.webhooks import repository, schemas
 from warehouse.clock import system_clock
+from warehouse.encryption import UnreadableSecretError
 from warehouse.ids import uuid7
 from warehouse.operational import models
 from warehouse.operational.base import business_now
@@ -26,10 +28,11 @@ from warehouse.operational.models import WebhookDelivery, WebhookEndpoint
 from warehouse.webhooks.addresses import RefusedAddressError, checked_url
 from warehouse.webhooks.event import TEST, Event
 from warehouse.webhooks.log import record, send_again
-from warehouse.webhooks.signing import PURPOSE, new_secret
+from warehouse.webhooks.signing import PURPOSE, new_secret, secrets_of
 
 MOST_ENDPOINTS = 10
 OLD_SECRET_SIGNS = timedelta(hours=24)
+MOST_OLD_SECRETS = 4
 
 
 def list_endpoints(context: RequestContext, query: PageQuery) -> Page[schemas.WebhookEndpoint]:
@@ -114,16 +117,21 @@ def delete(context: WriteContext, endpoint_id: UUID) -> Deleted:
 
 
 def rotate_secret(context: WriteContext, endpoint_id: UUID) -> schemas.SecretWebhookEndpoint:
-    """Rotate an endpoint's secret; the old one also signs for a day.
+    """Rotate an endpoint's secret; the old ones also sign for a day.
 
-    Raises NotFound.
+    So a second rotation, such as after a lost answer, leaves the receiver its secret. Raises
+    NotFound.
     """
     _require_admin_still(context)
     endpoint = lock_own(context, WebhookEndpoint, endpoint_id, "Webhook endpoint")
-    secret = new_secret()
-    endpoint.previous_secret_encrypted = endpoint.secret_encrypted
-    endpoint.previous_secret_expires_at = system_clock() + OLD_SECRET_SIGNS
-    endpoint.secret_encrypted = context.services.encryption.encrypt(secret, PURPOSE)
+    encryption, now, secret = context.services.encryption, system_clock(), new_secret()
+    previous: Sequence[str] = ()
+    with suppress(UnreadableSecretError):
+        previous = secrets_of(endpoint, encryption, now)[:MOST_OLD_SECRETS]
+    old = encryption.encrypt(" ".join(previous), PURPOSE) if previous else None
+    endpoint.previous_secret_encrypted = old
+    endpoint.previous_secret_expires_at = now + OLD_SECRET_SIGNS if previous else None
+    endpoint.secret_encrypted = encryption.encrypt(secret, PURPOSE)
     context.session.flush()
     return _with_secret(endpoint, secret)
 

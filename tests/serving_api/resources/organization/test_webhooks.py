@@ -11,9 +11,12 @@ from serving_api.kit.rows import rows_of
 from serving_api.resources.organization.webhooks import repository
 from tests.fixtures.api import Tenant, new_tenant
 from tests.fixtures.payouts import Paying
+from warehouse.encryption import Encryption
 from warehouse.operational.audit import HIDDEN
 from warehouse.operational.models import ChangeEntry, WebhookDelivery, WebhookEndpoint, WebhookEvent
+from warehouse.secret_key import secret_key
 from warehouse.webhooks.event import EVENT_TYPES
+from warehouse.webhooks.signing import secrets_of
 
 URL = "https://hooks.test.invalid/tracker"
 ENDPOINTS = "/webhook-endpoints"
@@ -33,6 +36,14 @@ def deliveries(tenant: Tenant, made: Any, **query: str) -> Any:
 
 def pay(paying: Paying, **body: Any) -> Any:
     return paying.pay(accrual_ids=None, amount_cents=5_000, **body)
+
+
+def signing(tenant: Tenant, made: Any) -> list[str]:
+    """The secrets that sign an endpoint's messages now."""
+    encryption = Encryption(secret_key(tenant.api.settings))
+    with tenant.api.store.read_session() as session:
+        row = session.get_one(WebhookEndpoint, UUID(made["id"]))
+        return list(secrets_of(row, encryption, datetime.now(UTC)))
 
 
 def micros(event: Any) -> int:
@@ -68,6 +79,24 @@ class TestEndpoints:
         assert turned["secret"] != made["secret"]
         until = datetime.fromisoformat(turned["previous_secret_expires_at"])
         assert before + timedelta(hours=24) <= until <= datetime.now(UTC) + timedelta(hours=24)
+
+    def test_the_secrets_before_sign_on_through_further_rotations(self, tenant: Tenant) -> None:
+        """An answer may be lost: the receiver still has the first."""
+        made = endpoint(tenant)
+        rotate = f"{ENDPOINTS}/{made['id']}/rotate-secret"
+        secrets = [made["secret"]]
+        for _ in range(5):
+            secrets.insert(0, tenant.client.data("POST", rotate)["secret"])
+            assert signing(tenant, made) == secrets[:5]
+
+    def test_one_that_cannot_be_read_is_replaced(self, tenant: Tenant) -> None:
+        made = endpoint(tenant)
+        with tenant.api.store.write_session() as session:
+            row = session.get_one(WebhookEndpoint, UUID(made["id"]))
+            row.secret_encrypted = b"made with another key"
+        turned = tenant.client.data("POST", f"{ENDPOINTS}/{made['id']}/rotate-secret")
+        assert turned["previous_secret_expires_at"] is None
+        assert signing(tenant, made) == [turned["secret"]]
 
     def test_ten_are_the_most(self, tenant: Tenant) -> None:
         for _ in range(10):
