@@ -74,15 +74,17 @@ def move_batches(settings: Settings, store: OperationalStore, on_segment: OnSegm
     here, bucket = FolderLanding(settings.landing_path), open_landing_bucket(settings)
     if bucket is None:
         raise NotMovableError("set TRACKER_LANDING_URL to a bucket first")
-    if waiting := here.registered():
+    written, known = here.registered(), _registered(store)
+    # What a killed import left was never committed, and no run takes it away.
+    if waiting := [batch for batch in written if batch.batch_id in known]:
         raise NotMovableError(
             f"{len(waiting)} batches in the folder wait to be ingested: run `tracker run` first"
         )
     archived = _archived_in(bucket, here)
     segments = here.segments()
-    _require_ours(
-        store, archived - {batch.batch_id for segment in segments for batch in segment.batches}
-    )
+    ours = known.union(batch.batch_id for segment in segments for batch in segment.batches)
+    if foreign := archived - ours:
+        raise NotMovableError(f"the bucket has {len(foreign)} batches of another installation")
     copies = [*map(_of_segment, segments), *_set_aside(here.root / "rejected")]
     lacking = [copy for copy in copies if not _is_there(bucket, copy, archived)]
     for done, copy in enumerate(lacking):
@@ -97,12 +99,9 @@ def _archived_in(bucket: BucketStorage, here: FolderLanding) -> set[UUID]:
     return {batch.batch_id for segment in segments for batch in segment.batches}
 
 
-def _require_ours(store: OperationalStore, others: set[UUID]) -> None:
-    """Raise NotMovableError if batches were registered by another PostgreSQL."""
+def _registered(store: OperationalStore) -> set[UUID]:
     with store.read_session() as session:
-        known = set(session.scalars(select(RegisteredBatch.batch_id)))
-    if foreign := others - known:
-        raise NotMovableError(f"the bucket has {len(foreign)} batches of another installation")
+        return set(session.scalars(select(RegisteredBatch.batch_id)))
 
 
 def _of_segment(segment: Segment) -> _Copy:

@@ -184,6 +184,8 @@ def test_batches_that_wait_and_those_of_others_are_refused(
     with pytest.raises(NotMovableError, match="1 batches of another installation"):
         moved(machine)
     there.delete(name)
+    killed = FolderLanding(folder.landing_path)  # before its import was committed
+    killed.register(uuid7(), lambda written: (written / "comments.parquet").touch())
     land(folder, 12)
     register_landed(machine.store, folder)
     with pytest.raises(NotMovableError, match="1 batches in the folder wait to be ingested"):
