@@ -19,7 +19,7 @@ from serving_api.kit.envelope import Deleted, Envelope, Page
 from serving_api.kit.pagination import Keyset, PageQuery, read_slice
 from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.kit.rows import from_row, lock_own, rows_of
-from serving_api.kit.schemas import Body, Flag, Params, SupportedInstant
+from serving_api.kit.schemas import Body, Flag, Instant, Params
 from serving_api.openapi import answers
 from serving_api.resources.organization import projects
 from serving_api.resources.tracking.share_links.schemas import Pin, random_pin, set_pin
@@ -45,7 +45,7 @@ class NewReport(Body):
     show_creators: Flag = Field(
         default=True, description="Name the creators with the most views, without amounts"
     )
-    expires_at: SupportedInstant | None = Field(
+    expires_at: Instant | None = Field(
         default=None, description="When it closes. Defaults to never"
     )
     pin: Pin | None = Field(default=None, description="Exactly 4 digits. Random by default")

@@ -7,7 +7,7 @@ from uuid import UUID
 from pydantic import AfterValidator, BaseModel, Field
 
 from serving_api.kit.principals import Scope
-from serving_api.kit.schemas import Body, Label, SupportedInstant
+from serving_api.kit.schemas import Body, Instant, Label
 
 Status = Literal["active", "revoked", "deactivated"]
 Reason = Literal[
@@ -36,7 +36,7 @@ class NewApiKey(Body):
         default=["read", "write"], description="A subset of the calling key's scopes"
     )
     acts_as_user_id: UUID | None = None
-    expires_at: SupportedInstant | None = Field(default=None, description="Defaults to never")
+    expires_at: Instant | None = Field(default=None, description="Defaults to never")
 
 
 class Person(BaseModel):

@@ -10,12 +10,12 @@ from serving_api.kit.counters import ViewCoverage
 from serving_api.kit.pagination import PageQuery
 from serving_api.kit.schemas import (
     Body,
+    Instant,
     Metadata,
     Name,
     Readme,
     ReadmeChanges,
     Search,
-    SupportedInstant,
     unsent,
 )
 from serving_api.resources.programs.tags.repository import TagFilter
@@ -38,7 +38,7 @@ class CampaignChanges(ReadmeChanges):
     readme: Readme | None = unsent()
     expected_readme_version: str | None = Field(default=None, description="Requires `readme`")
     target_views: Views | None = unsent()
-    target_at: SupportedInstant | None = unsent()
+    target_at: Instant | None = unsent()
 
 
 class CampaignQuery(TagFilter, PageQuery):
