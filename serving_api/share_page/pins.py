@@ -57,7 +57,7 @@ def check_pin(link: Pinned, pin: str, encryption: Encryption, now: datetime) -> 
         return "malformed"
     if lock_left(link, now):
         return "locked"
-    if hmac.compare_digest(pin, read_pin(link, encryption)):
+    if hmac.compare_digest(pin, read_pin(link, encryption) or ""):
         link.failed_unlocks = 0
         link.locked_until = None
         return "right"

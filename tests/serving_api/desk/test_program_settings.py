@@ -3,13 +3,14 @@
 import re
 from html import unescape
 from typing import Any
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import pytest
 
 from tests.factories.visitors import read
 from tests.fixtures.api import Tenant
 from tests.fixtures.desk import Sitter
+from warehouse.operational.models import ShareLink
 
 HOSTILE = '"><img src=x onerror=alert(1)> \u202e'
 TOLD = "https://hooks.example.com/told"
@@ -234,6 +235,25 @@ class TestShareLinks:
         tenant.client.data("DELETE", path)
         assert tenant.client.data("POST", path, json={})["url"] == address
         assert "until a new page is created" in read(admin.get(page))
+
+    def test_a_pin_that_cannot_be_read_is_set_again(
+        self, tenant: Tenant, admin: Sitter, creator: Any
+    ) -> None:
+        """The secret key of the installation was changed."""
+        path = f"/creators/{creator['id']}/share-link"
+        visitors = tenant.client.data("POST", path, json={"pin": "4821"})["url"]
+        with tenant.api.store.write_session() as session:
+            link = session.get_one(ShareLink, UUID(creator["id"]))
+            link.pin_encrypted = b"made with another key"
+        for url in (path, f"/creators/{creator['id']}", "/creators"):
+            tenant.client.answer("GET", url, params={"include_pin": "true"})
+        page = f"{admin.home}/settings/share-links/{creator['id']}"
+        public = visitors.removeprefix(tenant.api.settings.base_url)
+        assert admin.post(public, data={"pin": "4821"}).status_code == 403
+        assert "PIN Cannot be read. Set another. Status Open" in read(admin.get(page))
+        admin.send(page, page=page, show_analytics="yes", pin="1248", keep="yes")
+        assert "PIN 1248 Status Open" in read(admin.get(page))
+        assert admin.post(public, data={"pin": "1248"}).status_code == 303
 
     def test_what_is_wrong_stands_beside_its_field(self, admin: Sitter, creator: Any) -> None:
         page = f"{admin.home}/settings/share-links/{creator['id']}"

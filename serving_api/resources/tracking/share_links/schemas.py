@@ -13,7 +13,7 @@ from pydantic import BaseModel, BeforeValidator, Field, WithJsonSchema
 
 from serving_api.errors import InvalidPin
 from serving_api.kit.schemas import Body, Changes, Flag, unsent
-from warehouse.encryption import Encryption
+from warehouse.encryption import Encryption, UnreadableSecretError
 from warehouse.operational import models
 
 Pinned = models.ShareLink | models.ReportLink
@@ -53,9 +53,12 @@ def set_pin(link: Pinned, pin: str, encryption: Encryption) -> None:
     link.locked_until = None
 
 
-def read_pin(link: Pinned, encryption: Encryption) -> str:
-    """Return the link's PIN. Raises UnreadableSecretError."""
-    return encryption.decrypt(link.pin_encrypted, _PURPOSE)
+def read_pin(link: Pinned, encryption: Encryption) -> str | None:
+    """Return the link's PIN, or None if the secret key has changed since it was set."""
+    try:
+        return encryption.decrypt(link.pin_encrypted, _PURPOSE)
+    except UnreadableSecretError:
+        return None
 
 
 MAX_BULK = 200
@@ -110,7 +113,10 @@ class ShareLink(BaseModel):
 class OpenShareLink(ShareLink):
     """A share link with its PIN."""
 
-    pin: str | None = Field(description="Null in a replayed answer", examples=["4821"])
+    pin: str | None = Field(
+        description="Null in a replayed answer, and if it cannot be read: set another",
+        examples=["4821"],
+    )
 
 
 AnyShareLink = OpenShareLink | ShareLink
