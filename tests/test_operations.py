@@ -107,6 +107,13 @@ def test_systemd_takes_the_units(tmp_path: Path) -> None:
     assert complaints == []
 
 
+@pytest.mark.parametrize("name", ["tracker", "tracker-api"])
+def test_a_process_that_runs_out_of_memory_stops_no_other(name: str) -> None:
+    """By default systemd stops the unit; these replace their processes themselves."""
+    unit = (OPERATIONS / f"systemd/{name}.service").read_text()
+    assert "\nOOMPolicy=continue\n" in unit
+
+
 @pytest.mark.skipif(
     not shutil.which("kubectl"),
     reason="kubectl is not installed (see https://kubernetes.io/docs/tasks/tools)",
