@@ -76,12 +76,9 @@ def make_views_here(
 
     It is attached as `publication`. They have this version's macros, and its schemas: others had
     internal tables among the marts. Views of other models stay as they are stored, because their
-    version may have another layout of files.
+    version may have another layout of files. These read files by path, and DuckDB 1.5.5 fails or
+    ends the process if a statement reads one twice that is attached too: then none is attached.
     """
-    attached = f"{views} "
-    for file in (folder / MONTHS).glob("*.duckdb"):
-        name = quoted_name(attached + file.stem)
-        database.execute(f"attach {quoted_path(file)} as {name} (read_only)")
     database.execute(f"attach ':memory:' as {views} (read_write)")
     with database.cursor() as cursor:
         cursor.execute(f"use {views}")
@@ -91,6 +88,10 @@ def make_views_here(
         if read_info(cursor).is_of_other_models:
             _show(cursor, publication, "view")
         else:
+            attached = f"{views} "
+            for file in (folder / MONTHS).glob("*.duckdb"):
+                name = quoted_name(attached + file.stem)
+                database.execute(f"attach {quoted_path(file)} as {name} (read_only)")
             create_views_of_files(cursor, folder, attached=attached, recent=f"{publication}.recent")
             create_marts(cursor)
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
+from uuid import uuid4
 
 import duckdb
 import pytest
@@ -14,6 +15,11 @@ from warehouse.catalogue.models import relation_of, schemas
 from warehouse.publication.current import CurrentPublication
 from warehouse.publication.publish import publish
 from warehouse.publication.relocate import relocate
+from warehouse.reading.accruals.committed_spend import (
+    AccrualFilter,
+    PublishedFilters,
+    published_sums,
+)
 from warehouse.settings import Settings
 
 JULY = datetime(2026, 7, 20, tzinfo=UTC)
@@ -94,6 +100,22 @@ def test_one_of_a_later_layout_is_read_by_the_views_that_it_has(
         connection.execute("update marts.publication set models_version = 'of a later version'")
     with current.cursor() as cursor:
         assert rows(cursor) == rows(warehouse)
+
+
+def test_one_of_other_models_is_read_twice_in_a_statement(
+    settings: Settings, earlier: Path, warehouse: duckdb.DuckDBPyConnection
+) -> None:
+    """Its views read the base by path: attached too, DuckDB 1.5.5 fails or ends the process."""
+    made = publish(settings, warehouse, as_of=JULY)
+    assert (made.path.parent / "months" / "base.duckdb").exists()
+    with duckdb.connect(made.path) as connection:
+        connection.execute("update marts.publication set models_version = 'of another version'")
+    current = CurrentPublication(settings.publications_path)
+    query = PublishedFilters(uuid4(), (AccrualFilter(project_id=uuid4()),))
+    with current.reading() as (cursor, info):
+        assert info.is_of_other_models
+        assert published_sums(cursor, query) == [(0, 0, 0, 0, 0)]
+    current.close()
 
 
 def test_what_it_never_had_is_missing_there_as_ever(
