@@ -75,8 +75,11 @@ _OF_GOALS = """
     from marts.goal_compliance
     semi join listening using (organization_id)
     anti join (from marts.creators where not is_active) using (organization_id, creator_id)
+    semi join marts.goals
+        on goal_compliance.goal_id = goals.goal_id and goal_compliance.ends_at > goals.created_at
     where period_end >= cast($since as date) and
 """
+"""A new goal is also judged for earlier periods, which are not reported."""
 
 _STALE_ACCOUNTS = """
     with stale as (

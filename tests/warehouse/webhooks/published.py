@@ -16,6 +16,7 @@ from warehouse.rules import create_rules
 from warehouse.settings import Settings
 
 FIRST = datetime(2026, 5, 20, 6, tzinfo=UTC)
+WEEK_END = datetime(2026, 5, 25, tzinfo=UTC)
 _IDS = UUID(int=7)
 _ACCRUAL = """
     accrual_id uuid, organization_id uuid, project_id uuid, creator_id uuid, structure_id uuid,
@@ -32,9 +33,10 @@ TABLES = {
     "payout_holds": MADE["payout_holds"],
     "goal_compliance": """
         goal_id uuid, organization_id uuid, project_id uuid, creator_id uuid, metric varchar,
-        period varchar, period_start date, period_end date, target_value bigint, actual bigint,
-        status varchar
+        period varchar, period_start date, period_end date, ends_at timestamptz,
+        target_value bigint, actual bigint, status varchar
     """,
+    "goals": "goal_id uuid, organization_id uuid, project_id uuid, created_at timestamptz",
     "scrape_freshness": """
         account_id uuid, organization_id uuid, project_id uuid, creator_id uuid, platform varchar,
         last_profile_at timestamptz, last_discovery_at timestamptz, last_outcome varchar,
@@ -71,6 +73,7 @@ class State:
     goals: Mapping[str, str] = field(default_factory=dict)
     has_creator: bool = True
     """Whether the creator of the goals is still there."""
+    goals_created_at: datetime = FIRST
     stale: Mapping[str, datetime | None] = field(default_factory=dict)
     comments: Mapping[str, date] = field(default_factory=dict)
     refused: Mapping[str, datetime] = field(default_factory=dict)
@@ -126,8 +129,8 @@ def publish_states(
 
 def _rows_of(state: State) -> Mapping[str, list[dict[str, Any]]]:
     goals = {"period": "weekly", "target_value": 10, "actual": 3, "metric": "posts"}
-    week = {"period_start": date(2026, 5, 18), "period_end": date(2026, 5, 24)}
     creator = {"creator_id": id_of("creator")}
+    week = {"period_start": date(2026, 5, 18), "period_end": date(2026, 5, 24), "ends_at": WEEK_END}
     return {
         "creators": [{**creator, "is_active": state.has_creator}],
         "payout_earned": list(_accruals(state, adjustments=False)),
@@ -135,6 +138,9 @@ def _rows_of(state: State) -> Mapping[str, list[dict[str, Any]]]:
         "goal_compliance": [
             {"goal_id": id_of(name), "status": status, **goals, **week, **creator}
             for name, status in state.goals.items()
+        ],
+        "goals": [
+            {"goal_id": id_of(name), "created_at": state.goals_created_at} for name in state.goals
         ],
         "scrape_freshness": [
             {

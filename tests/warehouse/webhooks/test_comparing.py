@@ -17,7 +17,14 @@ from sqlalchemy import delete, select
 from tests.doses import dose
 from tests.fixtures.receiver import Receiver
 from tests.warehouse.webhooks.conftest import Hooks
-from tests.warehouse.webhooks.published import FIRST, Accrual, State, id_of, publish_states
+from tests.warehouse.webhooks.published import (
+    FIRST,
+    WEEK_END,
+    Accrual,
+    State,
+    id_of,
+    publish_states,
+)
 from warehouse.clock import system_clock
 from warehouse.operational.models import WebhookEvent, WebhookReach
 from warehouse.operational.organizations import create_organization
@@ -284,6 +291,13 @@ STORIES: Mapping[str, Sequence[tuple[State, list[tuple[str, str]]]]] = {
     "goals of a removed creator are told no more": [
         (State(goals={"g": "on_track"}), []),
         (State(goals={"g": "at_risk"}, has_creator=False), []),
+    ],
+    "a new goal is not told of for periods that were over": [
+        (State(goals={"n": "completed"}, goals_created_at=WEEK_END), []),
+        (
+            State(goals={"n": "completed"}, goals_created_at=WEEK_END - timedelta(seconds=1)),
+            [("goal.completed", str(id_of("n")))],
+        ),
     ],
     "an account is told for each time it turns stale": [
         (State(stale={"x": FIRST - timedelta(days=2)}), [STALE]),
