@@ -65,6 +65,7 @@ from warehouse.clock import system_clock
 from warehouse.connection import open_warehouse
 from warehouse.ids import uuid7
 from warehouse.operational.migrations import configuration, is_current, known_revisions, migrate
+from warehouse.operational.models import RegisteredBatch
 from warehouse.operational.spending import Spent, add
 from warehouse.operational.store import OperationalStore
 from warehouse.privacy import close_to_others
@@ -647,15 +648,33 @@ class TestLanding:
     @pytest.mark.parametrize(("hours", "level"), [(1, "ok"), (4, "warn"), (30, "bad")])
     @pytest.mark.parametrize("stage", ["incoming", "registered"])
     def test_batches_that_wait_for_long_are_counted(
-        self, installation: Installation, stage: str, hours: int, level: Level
+        self,
+        installation: Installation,
+        store: OperationalStore,
+        stage: str,
+        hours: int,
+        level: Level,
     ) -> None:
-        batch = installation.settings.landing_path / stage / str(uuid7())
+        batch_id = uuid7()
+        with store.write_session() as session:
+            session.add(RegisteredBatch(batch_id=batch_id, kind="scrape", registered_at=NOW))
+        batch = installation.settings.landing_path / stage / str(batch_id)
         batch.mkdir(parents=True)
         since = time.time() - hours * 3600
         os.utime(batch, (since, since))
         (finding,) = [each for each in found(installation, "landing") if "oldest" in each.message]
         assert finding.level == level
         assert f"1, the oldest for {hours}.0 h" in finding.message
+
+    def test_one_that_postgresql_does_not_know_waits_for_no_run(
+        self, installation: Installation
+    ) -> None:
+        batch = installation.settings.landing_path / "registered" / f"{uuid7()}.{uuid7()}"
+        batch.mkdir(parents=True)
+        os.utime(batch, (0, 0))
+        (finding,) = [each for each in found(installation, "landing") if each.level != "ok"]
+        assert finding.level == "warn"
+        assert finding.message == "batches that PostgreSQL does not know: 1"
 
     def test_damaged_batches_are_counted_with_a_reason(self, installation: Installation) -> None:
         rejected = installation.settings.landing_path / "rejected" / str(uuid7())

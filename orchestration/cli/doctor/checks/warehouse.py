@@ -7,12 +7,18 @@ from pathlib import Path
 from time import monotonic
 
 import duckdb
+from sqlalchemy import select
+from sqlalchemy.exc import ProgrammingError
 
 from orchestration.cli.doctor.finding import Finding, Installation, Level, answered, bad, ok, warn
 from warehouse.backup.files import whole_entries
 from warehouse.connection import open_warehouse
 from warehouse.landing.archive import days_before
+from warehouse.landing.object_names import batch_of
 from warehouse.landing.opening import open_landing
+from warehouse.operational.errors import OperationalStoreError
+from warehouse.operational.models import RegisteredBatch
+from warehouse.operational.store import store_as_it_is
 from warehouse.raw.history_view import missing_files
 from warehouse.settings import Settings
 from warehouse.storage.storage import StorageAwayError
@@ -31,8 +37,10 @@ STAGES = {
 
 def check_landing(installation: Installation) -> Iterator[Finding]:
     """Report batches that wait too long, by the real clock."""
+    unknown = _unknown(installation)
     for stage, state in STAGES.items():
-        ages = [_age_hours(path) for path in _folders(installation, stage)]
+        waiting = [path for path in _folders(installation, stage) if path not in unknown]
+        ages = [_age_hours(path) for path in waiting]
         oldest = max(ages, default=0.0)
         level: Level = "ok"
         if oldest >= SLOW_HOURS:
@@ -42,6 +50,36 @@ def check_landing(installation: Installation) -> Iterator[Finding]:
         yield Finding(
             "landing", level, f"{state}: {len(ages)}{since}", None if level == "ok" else way_out
         )
+
+    if unknown:
+        yield warn(
+            "landing",
+            f"batches that PostgreSQL does not know: {len(unknown)}",
+            "A killed import left them, and the next one removes them. If PostgreSQL was set back"
+            " without `tracker restore`, they are readings that it lost: copy them first.",
+        )
+
+
+def _unknown(installation: Installation) -> list[Path]:
+    """Return registered batches without a row, which no run ingests; none if unreachable.
+
+    After SLOW_HOURS no registration is under way that would still write the row.
+    """
+    written = {
+        path: batch_of(path.name)
+        for path in _folders(installation, "registered")
+        if _age_hours(path) >= SLOW_HOURS
+    }
+    try:
+        with store_as_it_is(installation.settings) as store:
+            if store is None or not written:
+                return []
+            is_there = RegisteredBatch.batch_id.in_([each for each in written.values() if each])
+            with store.read_session() as session:
+                known = set(session.scalars(select(RegisteredBatch.batch_id).where(is_there)))
+    except (OperationalStoreError, ProgrammingError):
+        return []  # check_postgresql and check_schema report it
+    return [path for path, batch_id in written.items() if batch_id not in known]
 
 
 def check_bucket(installation: Installation) -> Iterator[Finding]:
