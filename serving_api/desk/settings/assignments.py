@@ -1,6 +1,7 @@
 """`/desk/projects/{project_id}/settings/structures/{structure_id}/creators`: assignments."""
 
-from collections.abc import Collection
+from collections.abc import Mapping
+from datetime import date
 from functools import partial
 from urllib.parse import urlencode
 from uuid import UUID
@@ -26,6 +27,9 @@ from serving_api.resources.tracking.creators.schemas import Creator
 CREATORS = f"{ONE}/creators"
 CALLED = dict.fromkeys(("day", "start_date", "end_date"), "day")
 """The form field of an assignment's dates."""
+
+Dates = tuple[date, date | None]
+"""The first and last day of an assignment, both inclusive."""
 
 router = desk_router()
 
@@ -82,8 +86,8 @@ def change_who_is_paid(
 
 def _paid(
     context: RequestContext, structure: StructureDetail, page: Page[Creator]
-) -> Collection[UUID]:
-    """Return the creators on the page who are assigned beyond today."""
+) -> Mapping[UUID, Dates]:
+    """Return the dates of assignments beyond today of creators on the page."""
     return assignments.assigned_among(context, structure.id, [creator.id for creator in page.data])
 
 
@@ -94,7 +98,7 @@ def _page(
     page: Page[Creator],
     entered: Entered,
     *,
-    paid: Collection[UUID],
+    paid: Mapping[UUID, Dates],
     search: str = "",
 ) -> Response:
     return settings_page(

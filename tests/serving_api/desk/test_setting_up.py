@@ -133,10 +133,11 @@ def test_who_is_paid_by_a_structure(tenant: Tenant) -> None:
     wrong = admin.send(paid, page=paid, add=mila["id"], day="soon")
     assert (wrong.status_code, "Enter a date" in wrong.text) == (400, True)
     admin.send(paid, page=paid, add=mila["id"], day="2026-05-11")
-    assert "Mila Assigned End" in read(admin.get(paid))
+    assert "Mila Assigned 11 May 2026 and later End" in read(admin.get(paid))
     twice = admin.send(paid, page=paid, add=mila["id"])
     assert (twice.status_code, "Mila" in twice.text) == (409, True)
     admin.send(paid, page=paid, remove=mila["id"], day="2026-05-31")
+    assert "Mila Assigned 11 May 2026 to 31 May 2026 End" in read(admin.get(paid))
     [assignment] = tenant.client.data("GET", f"/payout-structures/{structure_id}/assignments")
     assert (assignment["start_date"], assignment["end_date"]) == ("2026-05-11", "2026-05-31")
 

@@ -92,6 +92,19 @@ def covering_after(
     return frozenset(session.scalars(covering.with_only_columns(PayoutAssignment.creator_id)))
 
 
+def days_after(
+    session: Session, structure: PayoutStructure, creator_ids: Collection[UUID], day: date
+) -> Mapping[UUID, tuple[date, date | None]]:
+    """Return by creator the dates of the first assignment that covers a day after this one."""
+    covering = of_structure(structure).where(
+        PayoutAssignment.creator_id.in_(creator_ids), covers_after(day)
+    )
+    dates = covering.with_only_columns(
+        PayoutAssignment.creator_id, PayoutAssignment.start_date, PayoutAssignment.end_date
+    ).order_by(PayoutAssignment.start_date.desc())
+    return {creator_id: (start, end) for creator_id, start, end in session.execute(dates)}
+
+
 def of_creator(creator: Creator) -> Select[PayoutAssignment, PayoutStructure]:
     """Select all assignments of a creator with their structures, including ended ones."""
     return (

@@ -4,7 +4,7 @@ Assigning and ending lock the structure first, so that two requests cannot assig
 creator, then the creators, so that none is removed meanwhile.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import date, datetime, timedelta
 from uuid import UUID
 
@@ -116,11 +116,14 @@ def list_assignments(
 
 def assigned_among(
     context: RequestContext, structure_id: UUID, creator_ids: Collection[UUID]
-) -> frozenset[UUID]:
-    """Return the creators who are assigned for a day after today. Raises NotFound."""
+) -> Mapping[UUID, tuple[date, date | None]]:
+    """Return by creator the dates of the first assignment with a day after today.
+
+    Raises NotFound.
+    """
     structure = structures.require(context, structure_id)
     today = today_of(context.session, structure, context.caller.analytics_tz)
-    return repository.covering_after(context.session, structure, creator_ids, today)
+    return repository.days_after(context.session, structure, creator_ids, today)
 
 
 def assign(
