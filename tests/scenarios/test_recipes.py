@@ -70,7 +70,7 @@ class Lived:
 
 @dataclass(frozen=True)
 class Month(Campaign):
-    """Ada is paid for views on TikTok; Bo has a fee, and posts on Instagram."""
+    """Ada is paid for views on TikTok; Bo has a fee, and posts on Instagram; Cyd was removed."""
 
     compute: Callable[[], None]
 
@@ -83,7 +83,10 @@ class Month(Campaign):
         fee = rule("recurring", amount_cents=3_100, proration_mode="prorate")
         structure = self.tenant.payout_structure(fee, name="Retainer")
         self.tenant.payout_assignment(structure, bo, start_date="2026-03-01", end_date="2026-03-31")
-        self.tenant.goal(bo, metric="posts", period="monthly", target_value=10)
+        cyd = self.tenant.creator("cyd", display_name="Cyd")
+        for creator in (bo, cyd):
+            self.tenant.goal(creator, metric="posts", period="monthly", target_value=10)
+        self.tenant.client.data("PATCH", f"/creators/{cyd['id']}", json={"is_active": False})
         tag = {"tags": ["Books"]}
         self.tenant.client.data("POST", f"/creators/{ada['id']}/tags", json=tag)
 
@@ -103,7 +106,7 @@ class Month(Campaign):
         self.ada_is_read(at(3, 31), 13_000)
         self.ada_is_read(at(4, 2), 15_000, likes=145)
         self.move_to(at(4, 6))
-        return Lived(self.tenant, self.copied(), {"Ada": ada, "Bo": bo}, campaigns)
+        return Lived(self.tenant, self.copied(), {"Ada": ada, "Bo": bo, "Cyd": cyd}, campaigns)
 
     def copied(self) -> Path:
         """Return a copy of the publication: the API has its own open in this process."""
@@ -195,7 +198,7 @@ WORKED_BY_HAND: dict[int, Rows] = {
         ("Spring", MARCH, 14_500, 2),
         ("Spring", APRIL, 2_000, 0),
     ],
-    8: [("Bo", 3_100, 0, 3_100), ("Ada", 1_450, 1_160, 290)],
+    8: [("Bo", 3_100, 0, 3_100), ("Ada", 1_450, 1_160, 290), ("Cyd", 0, 0, 0)],
     9: [("Bo", "posts", "monthly", 0, 10, 0.0, "at_risk")],
 }
 
