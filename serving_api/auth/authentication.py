@@ -48,6 +48,18 @@ def authenticate_request(request: Request, *, own_notes: bool) -> Principal:
     return caller
 
 
+def authenticate_again(request: Request, *, own_notes: bool) -> Principal:
+    """Authenticate a caller that was already counted, and set `request.state.caller`.
+
+    Raises Unauthorized and Forbidden.
+    """
+    channel = _channel_of(request)
+    with services_of(request).store.statements() as connection:
+        known = _look_up(connection, request, channel, system_clock(), own_notes=own_notes)
+    request.state.caller = known.caller
+    return known.caller
+
+
 def identify(request: Request) -> None:
     """Authenticate a caller by key or access token only; its inner requests do the rest.
 

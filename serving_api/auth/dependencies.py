@@ -14,7 +14,7 @@ from typing import Annotated, Any
 from fastapi import Depends, Request
 from fastapi.dependencies.models import Dependant
 
-from serving_api.auth.authentication import authenticate_request
+from serving_api.auth.authentication import authenticate_again, authenticate_request
 from serving_api.errors import Forbidden, InsufficientRole
 from serving_api.http.sessions import ReadDb, WriteDb
 from serving_api.kit.principals import Principal, Scope
@@ -52,6 +52,10 @@ class Access:
     def enter(self, request: Request) -> None:
         """Authenticate and authorize in this thread. Raises ApiError."""
         self.authorize(authenticate_request(request, own_notes=self.own_notes))
+
+    def enter_again(self, request: Request) -> None:
+        """Authenticate and authorize once more in this thread. Raises ApiError."""
+        self.authorize(authenticate_again(request, own_notes=self.own_notes))
 
     def authorize(self, caller: Principal) -> None:
         """Raise InsufficientScope, InsufficientRole or Forbidden unless the caller has access."""

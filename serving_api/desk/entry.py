@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, field
 from functools import wraps
+from time import monotonic
 from typing import Annotated, Any
 from urllib.parse import urlencode, urlsplit
 from uuid import UUID
@@ -126,7 +127,11 @@ class Entry(Access):
 
     async def let_in(self, request: Request) -> None:
         """Set `request.state.caller`. Raises NotSignedIn and ApiError."""
-        await in_entry_threads(_enter, request, self)
+        await in_entry_threads(self.enter_again, request)
+
+    def enter_again(self, request: Request) -> None:
+        """Check session and permissions in this thread. Raises NotSignedIn and ApiError."""
+        _enter(request, self)
 
 
 def _enter(request: Request, access: Access) -> None:
@@ -137,6 +142,7 @@ def _enter(request: Request, access: Access) -> None:
         raise NotFound.named("Project")
     request.state.scope = scope
     request.state.caller = principal_at(scope, person.id, person.display_name)
+    request.state.entered_at = monotonic()
     access.authorize(request.state.caller)
 
 

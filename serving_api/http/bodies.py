@@ -26,6 +26,9 @@ BATCH_BYTES = 5_000_000
 """Limit for endpoints that take many objects at once."""
 BODY_SECONDS = 120
 """Time limit for a whole body: ten megabytes at 0.7 Mbit/s."""
+SLOW_SECONDS = 1.0
+"""After a body that took longer, the caller is authenticated again: its key may have been revoked,
+or its member removed, meanwhile."""
 MOST_OF_NETWORK = 128 << 20
 """Bytes of a network's unfinished bodies in a process: a dozen receipts."""
 AGAIN_SECONDS = 10

@@ -15,6 +15,7 @@ import re
 from collections.abc import Callable, Coroutine, Mapping
 from functools import cached_property, partial, wraps
 from inspect import iscoroutinefunction
+from time import monotonic
 from typing import Any
 
 from fastapi import APIRouter, Request, Response
@@ -26,6 +27,7 @@ from starlette.types import Scope
 
 from serving_api.auth.dependencies import Access, access_of
 from serving_api.errors import InvalidBody, NamesFields
+from serving_api.http import bodies
 from serving_api.http.bodies import body_limit_of, read_body, validate_body
 from serving_api.http.error_handlers import BY_LOCATION, validation_refusal, wrong_method
 from serving_api.http.forwarding import answered_by_worker
@@ -34,7 +36,7 @@ from serving_api.http.sessions import read_sessions, sessions_beside_bucket
 from serving_api.idempotency.declaration import Idempotent, declared_by
 from serving_api.kit.envelope import encoded_in_pieces, is_long
 from serving_api.kit.repeatable import Repeatable, repeatable_by
-from serving_api.kit.threads import in_few_threads, in_many_threads
+from serving_api.kit.threads import in_entry_threads, in_few_threads, in_many_threads
 
 _NAME = re.compile(r"\?P<\w+>")
 
@@ -97,7 +99,10 @@ class KeyedRoute(APIRoute):
         async def let_in(request: Request) -> Response:
             await access.let_in(request)
             if takes_body:
+                began = monotonic()
                 await read_body(request, most)
+                if monotonic() - began >= bodies.SLOW_SECONDS:
+                    await in_entry_threads(access.enter_again, request)
             answer = await answered_by_worker(request) or await handle(request)
             request.state.answer = answer
             return answer

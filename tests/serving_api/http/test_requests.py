@@ -3,15 +3,18 @@
 import http.client
 import json
 import re
-from collections.abc import Iterator
-from urllib.parse import urlsplit
+from collections.abc import Callable, Iterator
+from time import monotonic, sleep
+from urllib.parse import urlencode, urlsplit
 
 import httpx
 import pytest
 
+from serving_api.http import bodies
 from serving_api.http.bodies import MAX_BYTES
 from serving_api.openapi.document import with_shared_errors
 from tests.fixtures.api import Api, Tenant, running_api
+from tests.fixtures.desk import Sitter
 
 BAD_KEY = {"Authorization": "Bearer svc_" + "0" * 64}
 
@@ -112,6 +115,52 @@ class TestBodies:
         with tenant.client_with("read") as client:
             response = client.post("/creators", content=b"{", headers=JSON)
         assert refused(response) == (403, "insufficient_scope")
+
+
+class TestSlowBodies:
+    """Who sends one is judged again once it is there."""
+
+    @staticmethod
+    def halves(body: bytes, between: Callable[[], object]) -> Iterator[bytes]:
+        yield body[:5]
+        deadline = monotonic() + 30
+        while not bodies._arriving:  # so that the request was let in
+            assert monotonic() < deadline
+            sleep(0.005)
+        between()
+        yield body[5:]
+
+    @pytest.mark.parametrize("seconds", [0.0, 3600.0])
+    def test_a_key_revoked_meanwhile_writes_nothing(
+        self, tenant: Tenant, monkeypatch: pytest.MonkeyPatch, seconds: float
+    ) -> None:
+        monkeypatch.setattr(bodies, "SLOW_SECONDS", seconds)
+        keys = f"/organizations/{tenant.organization_id}/api-keys"
+        made = tenant.client.data("POST", keys, json={"name": "Former"})
+        body = b'{"entity_type": "creator", "name": "Late"}'
+        content = self.halves(body, lambda: tenant.client.data("DELETE", f"{keys}/{made['id']}"))
+        with tenant.api.client(made["key"]) as former:
+            headers = {"Content-Type": "application/json"}
+            answer = former.post("/tags", content=content, headers=headers)
+        written = [tag["name"] for tag in tenant.client.data("GET", "/tags")]
+        expected = (201, ["Late"]) if seconds else (401, [])
+        assert (answer.status_code, written) == expected
+
+    @pytest.mark.parametrize("seconds", [0.0, 3600.0])
+    def test_an_admin_demoted_meanwhile_makes_nothing_at_the_desk(
+        self, tenant: Tenant, monkeypatch: pytest.MonkeyPatch, seconds: float
+    ) -> None:
+        monkeypatch.setattr(bodies, "SLOW_SECONDS", seconds)
+        admin = Sitter(tenant)
+        page = f"{admin.home}/settings/reports"
+        body = urlencode({"form": admin.hidden(page), "show_creators": "yes"}).encode()
+        member = f"/organizations/{tenant.organization_id}/members/{admin.user_id}"
+        demoted = {"role": "member"}
+        content = self.halves(body, lambda: tenant.client.data("PATCH", member, json=demoted))
+        headers = {"Content-Type": "application/x-www-form-urlencoded"}
+        answer = admin.post(f"{page}/new", content=content, headers=headers)
+        reports = tenant.client.data("GET", f"/projects/{tenant.project_id}/reports")
+        assert (answer.status_code, len(reports)) == ((200, 1) if seconds else (403, 0))
 
 
 class TestQueries:
