@@ -26,6 +26,7 @@ from orchestration.scraping.worker import Scope
 from warehouse.clock import system_clock
 from warehouse.ids import computed_id
 from warehouse.landing.opening import open_landing
+from warehouse.models_version import models_version
 from warehouse.operational.store import OperationalStore
 from warehouse.operational.unpublished import Waiting, waiting_changes
 from warehouse.publication.shared.sending import unshared
@@ -61,9 +62,10 @@ def landed_batches(
 def key_of(batches: Collection[UUID]) -> str:
     """Return the run key of waiting batches.
 
-    It covers all of them: the newest may come from a clock that was ahead, and wait for days.
+    It covers all of them: the newest may come from a clock that was ahead, and wait for days. After
+    an upgrade it is another one: a batch of a newer version may have waited for that.
     """
-    return f"batches {computed_id(*sorted(batches))}"
+    return f"batches {computed_id(models_version(), *sorted(batches))}"
 
 
 @watching(job=rollup, description="Publish members' changes, and retry a failed rollup.")

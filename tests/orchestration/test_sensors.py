@@ -180,6 +180,17 @@ class TestLandedBatches:
         assert second is not None
         assert second.run_key != first.run_key  # Dagster launches nothing twice under one key
 
+    def test_what_waited_for_an_upgrade_is_requested_after_it(
+        self, daemon: Daemon, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        daemon.land(outcomes=[fetch("demo")])
+        first = daemon.asked("landed_batches")
+        monkeypatch.setattr(sensors, "models_version", lambda: "later")
+        second = daemon.asked("landed_batches")
+        assert first is not None
+        assert second is not None
+        assert second.run_key != first.run_key  # the earlier run left the batch where it was
+
 
 class TestChangedDecisions:
     @pytest.mark.slow
