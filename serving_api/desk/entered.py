@@ -64,18 +64,20 @@ def show_again(
     names: Sequence[str] | Mapping[str, str],
     show: ShowForm,
     changed: Callable[[], Sequence[str]] = tuple,
+    *,
+    filled: Mapping[str, str] | None = None,
 ) -> None:
     """Show errors raised from here on in the form.
 
     `names` are form fields by body path; a mapping renames them. `changed` returns what other users
-    changed since the form was filled in.
+    changed since the form was filled in, which fields that were not edited then show: `filled`.
     """
     called = names if isinstance(names, Mapping) else {name: name for name in names}
 
     def error_page(error: ApiError) -> Response:
         with _ending_session(request):
             page = show(
-                _outdated(error, fields, changed())
+                _outdated(error, _rebased(fields, called.values(), filled), changed())
                 if isinstance(error, VersionConflict)
                 else rejected(error, fields, called)
             )
@@ -103,6 +105,18 @@ def _outdated(error: ApiError, fields: Mapping[str, str], changed: Sequence[str]
     """Return the entered values without their version, and what other users changed."""
     entered = {name: value for name, value in fields.items() if name not in {EXPECTED, SEEN}}
     return Entered(entered, {}, (OUTDATED, *changed), error.status)
+
+
+def _rebased(
+    fields: Mapping[str, str], names: Collection[str], filled: Mapping[str, str] | None
+) -> Mapping[str, str]:
+    """Return what the user edited of these fields, the others as `filled`; all without it."""
+    seen = seen_in(fields, names)
+    if filled is None or not seen:
+        return fields
+    others = {name for name in names if fields.get(name) == seen.get(name)}
+    edited = {name: value for name, value in fields.items() if name not in others}
+    return edited | {name: value for name, value in filled.items() if name in others}
 
 
 OUTDATED = "This changed in the meantime. Review the changes and save again."

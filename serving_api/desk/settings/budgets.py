@@ -171,7 +171,8 @@ def change_budget(
     """Change or delete a budget; its scope cannot change."""
     budget = _budget_in(context, project_id, budget_id)
     show = partial(_one, request, context, budget)
-    show_again(request, fields, CALLED, show, partial(_changed, fields, budget))
+    changed = partial(_changed, fields, budget)
+    show_again(request, fields, CALLED, show, changed, filled=FORM.filled(budget))
     if "delete" in fields:
         budgets.delete(context, budget_id)
     else:

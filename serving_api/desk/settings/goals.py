@@ -142,7 +142,8 @@ def change_goal(
     """Change a goal from now on; an end date ends it."""
     values = _one_of(context, creator_in(context, project_id, creator_id), goal_id)
     show = partial(_page, request, context, ONE_PAGE, **values)
-    show_again(request, fields, NAMES, show, partial(_changed, fields, values["goal"]))
+    changed = partial(_changed, fields, values["goal"])
+    show_again(request, fields, NAMES, show, changed, filled=FORM.filled(values["goal"]))
     changes = body_of(GoalChanges, **FORM.read(fields), expected_version=fields.get(EXPECTED))
     goals.change(context, creator_id, goal_id, changes)
     back = OF_CREATOR.format(project_id=project_id, creator_id=creator_id)

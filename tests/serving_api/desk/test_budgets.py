@@ -1,6 +1,7 @@
 """Budgets at the desk: made, changed and deleted by admins."""
 
 import re
+from html import unescape
 
 import pytest
 
@@ -84,3 +85,34 @@ def test_a_stale_form_with_seen_values_of_its_own_is_refused(
     refused = admin.send(page, page=page, **sent)
     assert refused.status_code == 409
     assert "This changed in the meantime" in refused.text
+
+
+def test_a_stale_form_is_saved_again_without_what_another_admin_changed(
+    admin: Sitter, tenant: Tenant
+) -> None:
+    """One renames and leaves the box empty; the other has raised the amount and ticked it."""
+    body = {"project_id": str(tenant.project_id), "name": "May", "amount_cents": 100_000}
+    budget = tenant.client.data("POST", "/budgets", json=body, status=201)
+    page = f"{admin.home}/settings/budgets/{budget['id']}"
+
+    def form_in(text: str) -> dict[str, str]:
+        """The fields and ticked boxes that a browser would send."""
+        inputs = re.findall(r'<input[^>]* name="([^"]+)"[^>]* value="([^"]*)"([^>]*)>', text)
+        names = {"name", "amount_cents", "thresholds", "on_exceeded", "expected_version", "seen"}
+        return {
+            name: unescape(value)
+            for name, value, flags in inputs
+            if name in names and (name != "on_exceeded" or "checked" in flags)
+        }
+
+    mine = form_in(admin.get(page).text) | {"name": "June"}
+    raised = {"amount_cents": 500_000, "on_exceeded": "stop_assignments"}
+    tenant.client.data("PATCH", f"/budgets/{budget['id']}", json=raised)
+    refused = admin.send(page, page=page, **mine)
+    assert "Amount in dollars: 1000.00 → 5000.00" in refused.text
+    again = form_in(refused.text)
+    assert (again["name"], again["amount_cents"]) == ("June", "5000.00")
+    assert admin.send(page, page=page, **again).status_code == 303
+    [stored] = tenant.client.data("GET", "/budgets")
+    assert {name: stored[name] for name in raised} == raised
+    assert stored["name"] == "June"
