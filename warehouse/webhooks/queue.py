@@ -88,6 +88,9 @@ def settle(
         delivery.status, delivery.delivered_at = "delivered", now
         _change(session, delivery.endpoint_id, last_success_at=now, failures=0, paused_until=None)
         return None
+    if _has_moved(session, message.endpoint):
+        delivery.next_attempt_at = now
+        return None
     failures = _note_failure(session, message, now, jitter)
     if answer.is_gone or delivery.attempts > len(DELAYS):
         delivery.status = "failed"
@@ -100,6 +103,15 @@ def settle(
         disabled = {"is_enabled": False, "disabled_reason": reason, "disabled_at": now}
         _change(session, delivery.endpoint_id, **disabled)
     return reason
+
+
+def _has_moved(session: WriteSession, claimed: WebhookEndpoint) -> bool:
+    """Return whether the URL changed while a message was sent to the old one; lock the endpoint.
+
+    A 410 of the old one must not disable the endpoint.
+    """
+    now_at = select(WebhookEndpoint.url).where(WebhookEndpoint.id == claimed.id)
+    return session.scalar(now_at.with_for_update(key_share=True)) != claimed.url
 
 
 def _end_pending(session: WriteSession, endpoint_id: UUID) -> None:

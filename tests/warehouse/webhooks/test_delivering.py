@@ -381,6 +381,19 @@ class TestAtLeastOnce:
         assert [delivery.status for delivery in hooks.deliveries()] == ["delivered"]
         assert hooks.read(endpoint_id).is_enabled
 
+    def test_what_the_url_before_answers_disables_no_other(self, hooks: Hooks) -> None:
+        endpoint_id, _ = hooks.endpoint()
+        hooks.record(hooks.event("one"), hooks.event("two"))
+        url = hooks.read(endpoint_id).url
+        with hooks.store.write_session() as session:
+            late = claim(session, endpoint_id, hooks.now)
+        assert late is not None
+        hooks.move(endpoint_id, f"{url}/new")
+        with hooks.store.write_session() as session:
+            settle(session, late, Answer(410, ""), hooks.now, lambda: 0.0)
+        assert hooks.read(endpoint_id).is_enabled
+        assert hooks.deliver() == {"arrived": 2}
+
     def test_two_deliverers_send_each_message_once(self, hooks: Hooks) -> None:
         hooks.endpoint()
         events = [hooks.event(str(number)) for number in range(40)]
