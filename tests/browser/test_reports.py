@@ -83,5 +83,6 @@ def test_lists_with_buttons_go_on_paper_without_them(chromium: Browser, launched
             admin.open(path)
             expect(admin.page.locator("main table").first).to_be_visible()
             expect(admin.page.get_by_role("button")).to_have_count(0)
+            expect(admin.page.locator(".together:visible")).to_have_count(0)
         admin.open("/settings/budgets")  # a form without a list
         expect(admin.page.get_by_label("Name", exact=True)).to_be_hidden()
