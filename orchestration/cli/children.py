@@ -178,8 +178,9 @@ class Children:
     def _notify_guard(self, line: str) -> None:
         stdin = self._guard.stdin
         assert stdin is not None  # noqa: S101  opened as a pipe above
-        stdin.write(line + "\n")
-        stdin.flush()
+        with suppress(BrokenPipeError):  # it was just killed: `restart_ended` starts another one
+            stdin.write(line + "\n")
+            stdin.flush()
 
 
 def _started_guard() -> subprocess.Popen[str]:

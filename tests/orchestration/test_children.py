@@ -93,6 +93,16 @@ def wait_after_the_end_of(child: Child, children: Children, clock: Clock) -> flo
 
 
 class TestChildren:
+    def test_a_guard_that_was_just_killed_ends_nothing(self, tmp_path: Path) -> None:
+        with Children(tmp_path) as children:
+            children._guard.kill()
+            children._guard.wait()
+            child = children.start("sleeper", SLEEP)
+            assert list(children.restart_ended()) == []
+            children._guard.kill()
+            children._guard.wait()
+        assert child.process.returncode == -signal.SIGTERM
+
     def test_one_that_cannot_start_again_is_tried_later_and_ends_no_other(
         self, tmp_path: Path, clock: Clock
     ) -> None:
