@@ -22,6 +22,7 @@ from serving_api.desk import sessions
 from serving_api.desk.project_scopes import principal_at, project_scope_of
 from serving_api.desk.sessions import FORM, PATH, DeskCookies, SignedIn, new_token
 from serving_api.errors import ApiError, NotFound
+from serving_api.http import bodies
 from serving_api.kit.services import services_of
 from serving_api.kit.threads import in_entry_threads, in_many_threads
 from serving_api.page_forms import Fields
@@ -127,11 +128,7 @@ class Entry(Access):
 
     async def let_in(self, request: Request) -> None:
         """Set `request.state.caller`. Raises NotSignedIn and ApiError."""
-        await in_entry_threads(self.enter_again, request)
-
-    def enter_again(self, request: Request) -> None:
-        """Check session and permissions in this thread. Raises NotSignedIn and ApiError."""
-        _enter(request, self)
+        await in_entry_threads(_enter, request, self)
 
 
 def _enter(request: Request, access: Access) -> None:
@@ -142,7 +139,7 @@ def _enter(request: Request, access: Access) -> None:
         raise NotFound.named("Project")
     request.state.scope = scope
     request.state.caller = principal_at(scope, person.id, person.display_name)
-    request.state.entered_at = monotonic()
+    request.state.entered = access, monotonic()
     access.authorize(request.state.caller)
 
 
@@ -155,8 +152,15 @@ def _project_of(request: Request) -> UUID:
 
 
 def own_fields(request: Request, fields: Fields) -> dict[str, str]:
-    """Return the form's fields after checking its form token. Raises Forbidden."""
+    """Return the form's fields after checking its form token, and permissions after a slow form.
+
+    Raises NotSignedIn and ApiError.
+    """
     services_of(request)[DeskCookies].require_form(request, fields.get(FORM, ""))
+    if hasattr(request.state, "entered"):
+        access, entered_at = request.state.entered
+        if monotonic() - entered_at >= bodies.SLOW_SECONDS:
+            _enter(request, access)
     return fields
 
 

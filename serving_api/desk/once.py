@@ -10,7 +10,6 @@ from base64 import b64decode, b64encode
 from collections.abc import Iterator, Mapping
 from contextlib import nullcontext
 from hashlib import sha256
-from time import monotonic
 from typing import Annotated, Any
 
 from fastapi import Depends, Request, Response
@@ -18,7 +17,6 @@ from fastapi import Depends, Request, Response
 from serving_api.auth import dependencies
 from serving_api.auth.dependencies import Access
 from serving_api.desk.entry import ONCE, Entry, OwnFields
-from serving_api.http import bodies
 from serving_api.idempotency.idempotent_request import IdempotentRequest
 from serving_api.kit.principals import Principal
 from serving_api.kit.request_context import RequestContext, WriteContext
@@ -29,18 +27,13 @@ _NOT_STORED = {"content-length"}
 
 
 def writes(access: Access) -> Any:
-    """Return the dependency for a write context that is idempotent per form.
-
-    Permissions are checked before the form is read, and again after a slow one.
-    """
+    """Return the dependency for a write context that is idempotent per form."""
 
     def context(
         request: Request,
         made: Annotated[WriteContext, dependencies.writes(access)],
         fields: OwnFields,
     ) -> Iterator[WriteContext]:
-        if monotonic() - request.state.entered_at >= bodies.SLOW_SECONDS:
-            access.enter_again(request)
         idempotent_request = idempotent_request_of(request, made.caller, fields)
         with idempotent_request.within(made.session) if idempotent_request else nullcontext():
             yield made
