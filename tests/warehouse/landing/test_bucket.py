@@ -287,16 +287,20 @@ class TestFaults:
         machine.run_pipeline_job()
         assert views(machine.warehouse) == [(1, 5), (2, 7)]
 
-    def test_a_registration_that_cannot_write_leaves_the_batch_to_the_next(
-        self, machine: Machine
+    @pytest.mark.parametrize("folder", ["/registered/", "/archive/"])
+    def test_a_step_that_cannot_write_leaves_the_batch_to_the_next_pass(
+        self, machine: Machine, folder: str
     ) -> None:
         machine.land(5)
-        machine.proxy.fault = lambda request: "403" if "/registered/" in request.path else None
+        machine.proxy.fault = lambda sent: (
+            "403" if sent.method == "PUT" and folder in sent.path else None
+        )
         with pytest.raises(StorageAwayError):
-            register_landed(machine.store, machine.settings)
+            machine.run_pipeline_job()
         machine.proxy.fault = lambda _request: None
         machine.run_pipeline_job()
         assert views(machine.warehouse) == [(1, 5)]
+        assert archived(machine.landing) == [1]
 
     def test_an_attempt_that_was_never_committed_does_not_count(self, machine: Machine) -> None:
         """Of a registrar that lost its database while it wrote, and wrote on."""
