@@ -59,6 +59,7 @@ def test_posts_that_grow_fourfold_a_day_do_not_end_the_pass(grown: Harness) -> N
     assert {row["hidden_because"] for row in grown.rows("view_forecasts")} == {"too_few_tests"}
 
 
+@pytest.mark.slow
 def test_a_post_that_loses_more_views_than_it_gained_does_not_end_the_pass(tmp_path: Path) -> None:
     """The platform removes paid views, which count from when they were first read."""
     decided, _ = world(7, 1, 1)

@@ -106,6 +106,7 @@ def test_models_have_one_body_for_a_full_refresh_and_for_a_run_that_continues() 
     }
 
 
+@pytest.mark.slow
 def test_nothing_is_built_while_no_run_has_begun(tmp_path: Path) -> None:
     harness = Harness(tmp_path)
     with pytest.raises(DbtFailed, match="No run has begun in this warehouse"):

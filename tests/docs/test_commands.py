@@ -96,6 +96,7 @@ def test_calls_of_the_api_are_answered(tenant: Tenant, page: str, tmp_path: Path
 FIRST_CALLS = "docs/first-calls.md"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("language", "program"),
     [("python", [sys.executable, "first_calls.py"]), ("ts", ["node", "first_calls.mjs"])],

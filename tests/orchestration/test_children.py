@@ -140,6 +140,7 @@ class TestChildren:
         gone(sleeper)
         assert not is_alive(sleeper)
 
+    @pytest.mark.slow
     def test_a_child_that_ends_is_restarted_after_growing_waits_and_others_go_on(
         self, tmp_path: Path, clock: Clock
     ) -> None:

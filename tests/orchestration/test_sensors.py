@@ -156,6 +156,7 @@ def writes(table: str, columns: Sequence[str]) -> Iterator[LiteralString]:
 
 
 class TestLandedBatches:
+    @pytest.mark.slow
     def test_a_landed_batch_asks_for_one_rollup(self, daemon: Daemon) -> None:
         assert daemon.asked("landed_batches") is None
         daemon.land(outcomes=[fetch("demo")])
@@ -246,6 +247,7 @@ class TestChangedDecisions:
         daemon.roll_up()
         assert look() is not None
 
+    @pytest.mark.slow
     def test_a_run_that_publishes_nothing_leaves_what_waits(
         self, customer: Customer, daemon: Daemon
     ) -> None:
@@ -293,6 +295,7 @@ class TestPace:
             wait(daemon.settings.rollup_seconds)
             assert daemon.asked(sensor) is not None
 
+    @pytest.mark.slow
     def test_a_rollup_of_a_clock_that_was_ahead_delays_nothing(
         self, daemon: Daemon, wait: Callable[[float], None]
     ) -> None:
@@ -301,12 +304,14 @@ class TestPace:
         wait(timedelta(days=-30).total_seconds())
         assert daemon.asked("changed_decisions") is not None
 
+    @pytest.mark.slow
     def test_what_a_person_changes_waits_for_nothing(self, daemon: Daemon) -> None:
         decide(daemon.store, "update projects set name = 'by a program'")
         assert daemon.asked("changed_decisions") is None
         decide(daemon.store, AWAITED, "update projects set name = 'at the desk'")
         assert daemon.asked("changed_decisions") is not None
 
+    @pytest.mark.slow
     def test_the_first_numbers_of_an_organization_wait_for_nothing(self, daemon: Daemon) -> None:
         newcomer = add_organization(daemon.store, "New")
         daemon.land(outcomes=[fetch("demo")])

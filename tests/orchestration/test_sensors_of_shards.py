@@ -107,6 +107,7 @@ def sensors(settings: Settings, store: OperationalStore, instance: DagsterInstan
     return sensors
 
 
+@pytest.mark.slow
 def test_partitions_are_the_shards_that_there_are(
     sensors: Sensors, store: OperationalStore, instance: DagsterInstance
 ) -> None:

@@ -129,6 +129,7 @@ async def test_sixty_fetches_send_few_requests_and_all_say_why(
     assert 0 < met() <= most
 
 
+@pytest.mark.slow
 async def test_a_wall_before_one_route_leaves_the_others_open(
     simulator: Any,
     providers: dict[str, CommentProvider],

@@ -121,6 +121,7 @@ class TestMeta:
         assert ids(report) >= {post.platform_video_id for post in due_posts}
         assert transport.requests.total() == pages
 
+    @pytest.mark.slow
     async def test_insights_are_asked_for_of_due_posts_alone(
         self, simulator: RunningSimulator, posts: list[TruePost], transport: Counted
     ) -> None:

@@ -9,6 +9,8 @@ from tests.fixtures.api import NOW, Api, Tenant, running_api
 from warehouse.publication.publish import publish
 from warehouse.settings import Settings
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def settings(api: Api, tmp_path: Path) -> Settings:

@@ -67,6 +67,7 @@ def is_waited_for(lock: Path) -> bool:
     return any(" -> " in line and f":{lock.stat().st_ino} " in line for line in lines)
 
 
+@pytest.mark.slow
 def test_the_second_writer_waits_and_is_told_for_whom(settings: Settings) -> None:
     messages: list[str] = []
     is_over = Event()
@@ -92,6 +93,7 @@ def test_the_second_writer_waits_and_is_told_for_whom(settings: Settings) -> Non
     assert "since 20" in messages[0]
 
 
+@pytest.mark.slow
 def test_a_killed_writer_leaves_no_lock(settings: Settings) -> None:
     with holding(settings.home) as other:
         other.kill()

@@ -4,6 +4,7 @@ from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 from zoneinfo import ZoneInfo
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -26,6 +27,7 @@ def test_a_range_that_ends_at_the_change_has_no_empty_span() -> None:
     assert offset_spans("Europe/Berlin", before, change) == (OffsetSpan(before, change, 3600),)
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(
     zone=st.sampled_from(sorted(zone_names())),

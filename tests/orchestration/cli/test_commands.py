@@ -30,6 +30,7 @@ def modules_loaded_by(program: str) -> set[str]:
     return set(done.stderr.splitlines()[-1].split())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("words", [(), *((name,) for name in GROUPS)], ids=" ".join)
 def test_help_loads_no_command_and_nothing_heavy(words: tuple[str, ...]) -> None:
     loaded = modules_loaded_by(HELP.format(words))

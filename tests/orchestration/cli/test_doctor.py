@@ -185,6 +185,7 @@ class TestReport:
         }
         assert list(tmp_path.iterdir()) == []
 
+    @pytest.mark.slow
     def test_the_command_exits_with_0_when_nothing_is_and_says_one_line_each(
         self, installation: Installation, database_url: str
     ) -> None:
@@ -355,6 +356,7 @@ class TestMending:
         assert mended["level"] == "ok"
         assert is_current(empty)
 
+    @pytest.mark.slow
     def test_a_key_that_was_taken_away_is_missed_once_rows_break_it(
         self, empty: OperationalStore, installation: Installation
     ) -> None:
@@ -558,6 +560,7 @@ class TestPublication:
 
 
 class TestWarehouse:
+    @pytest.mark.slow
     def test_its_writer_is_named_and_not_waited_for(self, installation: Installation) -> None:
         home = str(installation.settings.home_path)
         with subprocess.Popen(

@@ -61,6 +61,7 @@ def test_tells_how_right_the_scorer_is_by_language(tmp_path: Path, name: str) ->
     ]
 
 
+@pytest.mark.slow
 def test_detects_languages_that_are_not_given(tmp_path: Path) -> None:
     rows = [{"sentiment": row["sentiment"], "text": row["text"]} for row in ROWS]
     file = write(tmp_path / "labelled.csv", rows)

@@ -42,6 +42,7 @@ def in_postgresql(tmp_path: Path, database_url: str, monkeypatch: pytest.MonkeyP
     return settings.model_copy(update={"dagster_storage": "postgresql"})
 
 
+@pytest.mark.slow
 def test_a_history_in_postgresql_knows_its_runs_wherever_it_is_opened_again(
     in_postgresql: Settings, store: OperationalStore, tmp_path: Path
 ) -> None:
@@ -60,6 +61,7 @@ def test_a_history_in_postgresql_knows_its_runs_wherever_it_is_opened_again(
     assert not list(tmp_path.rglob("*.db"))
 
 
+@pytest.mark.slow
 def test_when_a_run_began_is_utc_whatever_the_server_s_zone(
     in_postgresql: Settings,
     store: OperationalStore,
@@ -113,6 +115,7 @@ def opened_with(tmp_path: Path, text: str) -> DagsterInstance:
     return open_instance(settings.model_copy(update={"dagster_settings": own}))
 
 
+@pytest.mark.slow
 def test_an_operator_s_values_hold_in_place_of_ours_and_the_rest_stays(tmp_path: Path) -> None:
     with opened_with(tmp_path, OWN) as instance:
         assert isinstance(instance.run_coordinator, QueuedRunCoordinator)
@@ -123,6 +126,7 @@ def test_an_operator_s_values_hold_in_place_of_ours_and_the_rest_stays(tmp_path:
         assert instance.get_settings("retention")["sensor"]
 
 
+@pytest.mark.slow
 def test_settings_of_another_class_hold_whole(tmp_path: Path) -> None:
     """Ours would mean nothing to it."""
     own = "run_coordinator: {module: dagster._core.run_coordinator, class: DefaultRunCoordinator}"

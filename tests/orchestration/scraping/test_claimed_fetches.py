@@ -388,6 +388,7 @@ class TestWorker:
         assert len(order) > 60
         assert 10 <= order.index("1") <= 17
 
+    @pytest.mark.slow
     async def test_what_is_decided_while_a_worker_is_busy_is_planned_before_it_claims_again(
         self,
         settings: Settings,

@@ -433,6 +433,7 @@ class TestRuns:
         report = await server.provider.profile(new)
         assert (report.outcome, "FAILED" in report.detail) == (Outcome.UNREACHABLE, True)
 
+    @pytest.mark.slow
     @pytest.mark.parametrize(
         ("answer", "outcome"),
         [

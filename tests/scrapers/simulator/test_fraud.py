@@ -51,6 +51,7 @@ def counts(creator_post: Found, at: float) -> dict[str, int]:
     return creator_post[1].growth.counts(at)
 
 
+@pytest.mark.slow
 def test_its_share_of_posts_has_one_and_others_are_as_without(
     honest: list[Found], tampered: list[Found]
 ) -> None:

@@ -58,6 +58,7 @@ class TestInAThread:
 
 
 class TestCommand:
+    @pytest.mark.slow
     def test_serves_until_it_is_asked_to_stop(self) -> None:
         with socket.create_server(("127.0.0.1", 0)) as free:
             port = free.getsockname()[1]

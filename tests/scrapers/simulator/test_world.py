@@ -128,6 +128,7 @@ class TestPosts:
         assert len(set(times)) == len(times)
         assert times[0] <= NOON
 
+    @pytest.mark.slow
     def test_every_odd_post_exists_somewhere(self, world: World) -> None:
         def everything(platform: str) -> list[TruePost]:
             handles = world.handles(platform)[:50]

@@ -14,6 +14,7 @@ WRITE_DOLLARS = "Enter dollars with a point as decimal separator (1.50)"
 WRITE_PERCENTAGES = "Enter whole percentages separated by a comma and a space (80, 100)"
 
 
+@pytest.mark.slow
 def test_one_is_made_changed_and_deleted(tenant: Tenant, admin: Sitter) -> None:
     address = f"{admin.home}/settings/budgets"
     assert f'href="{address}"' in admin.get(admin.home).text

@@ -22,6 +22,7 @@ def member(launched: Launched) -> Sitter:
     return Sitter(launched.tenant, role="member")
 
 
+@pytest.mark.slow
 def test_comments_are_summed_up_by_signal_and_language(member: Sitter) -> None:
     """Five: one English ('Where'), two Spanish, one Arabic, and the hostile one; three scored."""
     text = read(member.get(f"{member.home}/comments"))
@@ -104,6 +105,7 @@ def test_what_comments_have_is_called_something() -> None:
     assert {*KNOWN_SIGNALS, "flagged"} == SIGNALS.keys()
 
 
+@pytest.mark.slow
 def test_who_saw_to_a_comment_marks_it_and_takes_that_back(member: Sitter) -> None:
     address = f"{member.home}/comments"
     [waiting] = re.findall(r'name="handled" value="([^"]+)"', member.get(address).text)

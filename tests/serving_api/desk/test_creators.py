@@ -43,6 +43,7 @@ def test_creators_are_ranked_by_what_they_gained(member: Sitter) -> None:
     assert member.get(f"{member.home}/creators/ranked?metric=money").status_code == 400
 
 
+@pytest.mark.slow
 def test_one_creator_is_told_with_views_goals_money_and_what_waits(
     member: Sitter, launched: Launched
 ) -> None:
@@ -59,7 +60,7 @@ def test_one_creator_is_told_with_views_goals_money_and_what_waits(
     assert "1,600 views gained No earlier data. Best day: 13 May 2026, 1,000" in text
     assert "3 posts each week" in text
     assert "Earned $100.00 Paid $0.00 Balance $100.00 In progress $70.00" in text
-    assert "3 May 2026 $100.00 To approve" in text
+    assert "3 May 2026 Disputed $100.00 To approve" in text
     assert "Post without a caption TikTok, to review \u2013 not known" in text
 
 

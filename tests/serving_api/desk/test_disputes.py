@@ -10,6 +10,8 @@ from tests.fixtures.desk import Sitter
 from tests.fixtures.launched import Launched, launched
 from tests.fixtures.payouts import Paying, paying, paying_api
 
+pytestmark = pytest.mark.slow
+
 __all__ = ["launched", "paying", "paying_api"]
 
 WHY, ANSWER = "I posted <b>twice</b>", "The week had\n<i>six</i> days."
@@ -25,7 +27,6 @@ def said(launched: Launched, name: str) -> Any:
     return launched.tenant.client.data("POST", "/payout-disputes", json=body)
 
 
-@pytest.mark.slow
 def test_an_admin_answers_and_the_creator_reads_it(launched: Launched, admin: Sitter) -> None:
     with visiting(launched.tenant, launched.ada) as visitor:
         amount = f"/amounts/{launched.id_of('last')}"
@@ -52,7 +53,6 @@ def test_an_admin_answers_and_the_creator_reads_it(launched: Launched, admin: Si
     assert "Disputed amounts" not in read(admin.get(f"{admin.home}/inbox"))
 
 
-@pytest.mark.slow
 def test_the_desk_names_the_adjustment_that_was_made_since(paying: Paying) -> None:
     admin, client = Sitter(paying.tenant), paying.tenant.client
     paying.pay("settled")
@@ -76,7 +76,6 @@ def test_the_desk_names_the_adjustment_that_was_made_since(paying: Paying) -> No
         assert "corrected by $3.00" in read(visitor.get(f"/amounts/{paying.id_of('settled')}"))
 
 
-@pytest.mark.slow
 def test_lists_say_which_amounts_are_disputed(paying: Paying) -> None:
     admin, client, payouts = Sitter(paying.tenant), paying.tenant.client, "/payouts"
     body = {"accrual_id": paying.id_of("bobs"), "reason": WHY}

@@ -122,6 +122,7 @@ def form_of(page: str) -> dict[str, str]:
     return {name: unescape(value) for name, value in fields + chosen if name not in {"once", "q"}}
 
 
+@pytest.mark.slow
 def test_a_stale_form_leaves_what_somebody_else_changed(
     admin: Sitter, tenant: Tenant, campaigns: list[str]
 ) -> None:

@@ -21,6 +21,7 @@ def page_of(stage: Stage, name: str) -> str:
     return member.get(path).text
 
 
+@pytest.mark.slow
 def test_each_period_against_its_target(stage: Stage) -> None:
     chart = charts_of(page_of(stage, "daily"))["Progress by day"]
     answers = {

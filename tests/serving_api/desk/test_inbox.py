@@ -122,6 +122,7 @@ def test_a_stale_page_undoes_no_review_of_somebody_else(tenant: Tenant, waiting:
     assert status_of(tenant, waiting[2]) == "pending_review"
 
 
+@pytest.mark.slow
 def test_posts_are_filtered_by_creator_and_campaign(tenant: Tenant, waiting: list[str]) -> None:
     member = Sitter(tenant, role="member")
     eve = tenant.creator("eve", display_name="Eve")

@@ -118,6 +118,7 @@ def ticked(*creators: Any) -> dict[str, str]:
     return {f"selected.{creator['id']}": "yes" for creator in creators}
 
 
+@pytest.mark.slow
 def test_many_creators_are_paid_by_a_rule_from_one_day_on(
     admin: Sitter, tenant: Tenant, fee: str
 ) -> None:
@@ -147,6 +148,7 @@ def test_many_creators_are_paid_by_a_rule_from_one_day_on(
     assert {assignment["end_date"] for assignment in assigned} == {"2026-05-17"}
 
 
+@pytest.mark.slow
 def test_many_creators_join_a_campaign_or_none(
     admin: Sitter, tenant: Tenant, other: Tenant
 ) -> None:

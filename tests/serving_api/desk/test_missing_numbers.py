@@ -200,6 +200,7 @@ def test_an_account_that_is_checked_in_time_says_when_next(watched: Tenant) -> N
     assert "Missing numbers" not in text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("unregistered", [("tiktok",), ("tiktok", "instagram")])
 def test_links_are_not_offered_where_the_platform_cannot_be_connected(
     watched: Tenant, unregistered: tuple[str, ...]

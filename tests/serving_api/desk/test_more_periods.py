@@ -22,6 +22,7 @@ def admin(launched: Launched) -> Sitter:
     return Sitter(launched.tenant)
 
 
+@pytest.mark.slow
 def test_amounts_of_a_period_with_those_of_the_one_before(admin: Sitter) -> None:
     """Due are the weeks until 3 May, $150.00."""
     payouts = f"{admin.home}/payouts"
@@ -40,6 +41,7 @@ def test_amounts_of_a_period_with_those_of_the_one_before(admin: Sitter) -> None
     assert f'{payouts}?period=this-month&amp;status=approved"' in month.text
 
 
+@pytest.mark.slow
 def test_days_until_today_have_the_amounts_in_progress(paying: Paying) -> None:
     """The week until 24 May is in progress on the 20th."""
     admin = Sitter(paying.tenant)
@@ -60,6 +62,7 @@ def test_what_is_decided_keeps_the_period(paying: Paying) -> None:
     assert "period=this-month" in answer.headers["Location"]
 
 
+@pytest.mark.slow
 def test_comments_of_a_period_with_the_change(admin: Sitter) -> None:
     """All five are of 18 May; none was written in the days before."""
     comments = f"{admin.home}/comments"

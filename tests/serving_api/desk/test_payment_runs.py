@@ -11,6 +11,8 @@ from tests.factories.visitors import read
 from tests.fixtures.desk import Sitter
 from tests.fixtures.payouts import Paying, paying, paying_api, week_until
 
+pytestmark = pytest.mark.slow
+
 __all__ = ["paying", "paying_api"]
 
 
@@ -39,7 +41,6 @@ def payments(paying: Paying) -> list[Any]:
     )
 
 
-@pytest.mark.slow
 def test_a_run_pays_many_creators_once(paying: Paying, admin: Sitter) -> None:
     run = f"{admin.home}/payouts/run"
     page = admin.get(run)
@@ -65,7 +66,6 @@ def test_a_run_pays_many_creators_once(paying: Paying, admin: Sitter) -> None:
     assert "There are no approved amounts to pay" in read(admin.get(run))
 
 
-@pytest.mark.slow
 def test_a_run_is_recorded_whole_or_says_who_stands_in_its_way(
     paying: Paying, admin: Sitter, other: Any
 ) -> None:
@@ -96,7 +96,6 @@ def test_a_run_is_recorded_whole_or_says_who_stands_in_its_way(
     assert admin.send(run, page=run, **left).status_code == 303
 
 
-@pytest.mark.slow
 def test_a_run_pays_no_other_amounts_that_come_to_the_same(paying: Paying, admin: Sitter) -> None:
     run = f"{admin.home}/payouts/run"
     fields = sent(paying, admin, paid_on="2026-05-18")
@@ -128,7 +127,6 @@ def test_a_run_ends_with_the_periods_until_a_day(paying: Paying, admin: Sitter) 
     assert payments(paying) == []
 
 
-@pytest.mark.slow
 def test_a_part_of_what_is_due_is_paid(paying: Paying, admin: Sitter) -> None:
     paying.decide("last", status="approved")
     pay = f"{admin.home}/payouts/creators/{paying.ada['id']}"
@@ -171,7 +169,6 @@ def test_selected_amounts_are_approved(paying: Paying) -> None:
     assert paying.listed(status="approved") == ["settled"]
 
 
-@pytest.mark.slow
 def test_what_is_taken_back_is_in_the_first_payment(
     paying: Paying, admin: Sitter, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -188,7 +185,6 @@ def test_what_is_taken_back_is_in_the_first_payment(
     assert "Total: $10.00 . More creators or amounts follow" in read(admin.get(run))
 
 
-@pytest.mark.slow
 def test_what_others_owe_leaves_room_for_what_is_taken_back(
     paying: Paying, monkeypatch: pytest.MonkeyPatch
 ) -> None:

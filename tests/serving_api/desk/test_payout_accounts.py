@@ -102,6 +102,7 @@ def test_what_is_wrong_stands_beside_its_field(
     assert ">DE1 2</textarea>" in answer.text
 
 
+@pytest.mark.slow
 def test_ways_of_paying_are_added_renamed_and_taken_out_of_use(
     tenant: Tenant, admin: Sitter, creator: Any
 ) -> None:

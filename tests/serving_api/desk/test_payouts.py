@@ -150,6 +150,7 @@ def test_one_amount_is_held_with_a_note_and_then_not_paid(paying: Paying, admin:
     assert (paying.accrual("bobs")["status"], paying.accrual("bobs")["note"]) == ("final", None)
 
 
+@pytest.mark.slow
 def test_a_stale_page_decides_and_leaves_the_note_that_somebody_else_wrote(
     paying: Paying, admin: Sitter
 ) -> None:
@@ -172,6 +173,7 @@ def test_the_note_of_a_paid_amount_is_shown_whole(paying: Paying, admin: Sitter)
     )
 
 
+@pytest.mark.slow
 def test_the_longest_note_of_any_script_is_replaced(paying: Paying, admin: Sitter) -> None:
     page = f"{admin.home}/payouts/amounts/{paying.id_of('bobs')}"
     before, after = "\u6f22" * 1_000, "\u5b57" * 1_000
@@ -285,6 +287,7 @@ def test_what_came_to_something_else_meanwhile_is_not_paid(paying: Paying, admin
     assert paying.tenant.client.data("GET", "/payout-payments") == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sum_shown", ["", "-1", "100.00", "9" * 5000], ids=lambda text: text[:6])
 def test_nothing_is_paid_without_a_sum_that_the_page_showed(
     paying: Paying, admin: Sitter, sum_shown: str
@@ -350,6 +353,7 @@ def test_all_of_a_page_is_decided_or_nothing(paying: Paying, admin: Sitter) -> N
     assert audit_events_of(admin) == ["sign_in"]
 
 
+@pytest.mark.slow
 def test_what_a_pending_payment_has_is_not_offered_again(paying: Paying, admin: Sitter) -> None:
     for name in ("settled", "last"):
         paying.decide(name, status="approved")

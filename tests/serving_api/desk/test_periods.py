@@ -42,6 +42,7 @@ def test_the_address_has_the_period(member: Sitter, query: str, days: str) -> No
     assert days in text.replace(" Campaigns include", " No views")
 
 
+@pytest.mark.slow
 def test_periods_that_are_none_are_refused(member: Sitter) -> None:
     for query in ("period=8", "from=yesterday", "from=2026-05-14&to=2026-05-13", "to=1999-01-01"):
         assert member.get(f"{member.home}?{query}").status_code == 400, query

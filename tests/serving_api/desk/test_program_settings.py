@@ -34,6 +34,7 @@ def seen_in(page: str) -> str:
 
 
 class TestConversions:
+    @pytest.mark.slow
     def test_a_member_says_what_is_recorded(self, tenant: Tenant) -> None:
         member = Sitter(tenant, role="member")
         address = f"{member.home}/settings/conversion-events"
@@ -97,6 +98,7 @@ class TestConversions:
 
 
 class TestGoals:
+    @pytest.mark.slow
     def test_a_member_sets_pauses_and_deletes_one(self, tenant: Tenant, creator: Any) -> None:
         member = Sitter(tenant, role="member")
         goals = f"{member.home}/settings/goals"
@@ -198,6 +200,7 @@ class TestGoals:
 
 
 class TestShareLinks:
+    @pytest.mark.slow
     def test_a_page_is_made_closed_and_given_another_pin(
         self, tenant: Tenant, admin: Sitter, creator: Any
     ) -> None:

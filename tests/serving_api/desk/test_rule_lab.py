@@ -126,6 +126,7 @@ def test_a_new_structure_is_tried_with_chosen_creators(tenant: Tenant) -> None:
     assert member.send(new, page=new, **ASKED, **TRY, **{"creator.x": "yes"}).status_code == 400
 
 
+@pytest.mark.slow
 def test_a_large_one_is_worked_out_in_the_background(tenant: Tenant, trial: str) -> None:
     member = Sitter(tenant, role="member")
     begin = f"{trial}/simulations"

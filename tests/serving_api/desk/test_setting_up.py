@@ -102,6 +102,7 @@ def test_accounts_of_one_form_are_tracked_all_or_none(tenant: Tenant, member: Si
     assert [account["handle"] for account in stored_accounts] == ["mila"]
 
 
+@pytest.mark.slow
 def test_a_campaign_is_made_and_filled(tenant: Tenant, member: Sitter) -> None:
     mila, noor = (tenant.creator(name, display_name=name.title()) for name in ("mila", "noor"))
     form = f"{member.home}/campaigns/new"
@@ -124,6 +125,7 @@ def test_a_campaign_is_made_and_filled(tenant: Tenant, member: Sitter) -> None:
     assert [item["item_id"] for item in items] == [noor["id"]]
 
 
+@pytest.mark.slow
 def test_who_is_paid_by_a_structure(tenant: Tenant) -> None:
     """A last day is still paid for; business time stands on 20 May."""
     admin, mila = Sitter(tenant), tenant.creator("mila", display_name="Mila")

@@ -87,6 +87,7 @@ def beside(page: str, field: str) -> str:
     return unescape(str(message))
 
 
+@pytest.mark.slow
 def test_the_common_kinds_are_made(admin: Sitter) -> None:
     fee = made_by(admin, RECURRING)
     assert (fee["amount_cents"], fee["period"], fee["name"]) == (125_050, "monthly", HOSTILE)

@@ -89,6 +89,7 @@ def test_feelings_of_comments_that_were_not_scored_are_unknown(losing: Tenant) -
     assert "0% scored." in text
 
 
+@pytest.mark.slow
 def test_comments_are_compared_only_with_days_that_were_tracked(losing: Tenant) -> None:
     """On TikTok, tracking began within the two days that the first period is compared with."""
     member = Sitter(losing, role="member")

@@ -11,6 +11,8 @@ from tests.fixtures.desk import Sitter
 from tests.fixtures.payouts import LIST, Paying, paying, paying_api
 from warehouse.operational.models import Video
 
+pytestmark = pytest.mark.slow
+
 __all__ = ["paying", "paying_api"]
 
 

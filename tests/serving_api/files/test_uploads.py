@@ -203,6 +203,7 @@ class TestRights:
         refused(reached(api, urls.download(path)), 404, "not_found")
 
 
+@pytest.mark.slow
 def test_in_a_bucket_an_icon_comes_and_goes_as_in_a_folder(tenant: Tenant, bucket: Bucket) -> None:
     settings = bucket.settings(tenant.api.settings)
     with running_api(settings, tenant.api.store) as api, api.client(tenant.made.api_key) as client:

@@ -348,6 +348,7 @@ class TestTime:
 
 
 class TestAhead:
+    @pytest.mark.slow
     def test_requests_sent_ahead_are_answered_in_turn(self, api: Api) -> None:
         requests = BEGUN.replace(b"healthz", b"nope") + b"\r\n" + HEALTH * 3
         with connected(api.base_url) as opened:

@@ -92,6 +92,7 @@ def reader(api: Api, tmp_path: Path) -> Iterator[Reader]:
         yield reader
 
 
+@pytest.mark.slow
 def test_an_answer_that_still_holds_is_not_sent_again(reader: Reader) -> None:
     first = reader.get()
     tag = first.headers["ETag"]
@@ -138,6 +139,7 @@ def test_another_question_has_another_tag(reader: Reader) -> None:
     assert reader.get(path).headers["ETag"].partition(".")[0] != tag.partition(".")[0]
 
 
+@pytest.mark.slow
 def test_rows_written_while_an_answer_is_made_leave_it_without_tag(
     reader: Reader, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -187,6 +189,7 @@ def test_an_answer_is_cached_for_the_whole_organization(
     assert (again.content, again.headers["ETag"]) == (first.content, first.headers["ETag"])
 
 
+@pytest.mark.slow
 def test_an_answer_says_that_it_was_cached(reader: Reader) -> None:
     creator = reader.tenant.creator()["id"]
     path = f"/analytics?entity=creator&entity_id={creator}&metric=views"
@@ -203,6 +206,7 @@ def test_an_answer_says_that_it_was_cached(reader: Reader) -> None:
         assert again.headers["ETag"] == response.headers["ETag"]
 
 
+@pytest.mark.slow
 def test_each_encoding_has_a_tag_of_its_own(reader: Reader) -> None:
     plain = reader.get()
     for _ in range(2):
@@ -216,6 +220,7 @@ def test_each_encoding_has_a_tag_of_its_own(reader: Reader) -> None:
     assert "Content-Encoding" not in reader.get(headers={"Accept-Encoding": "gzip;q=0, br"}).headers
 
 
+@pytest.mark.slow
 def test_a_large_answer_is_compressed_once_and_outside_the_event_loop(
     reader: Reader, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -233,6 +238,7 @@ def test_a_large_answer_is_compressed_once_and_outside_the_event_loop(
     assert len(compressed) == 1
 
 
+@pytest.mark.slow
 def test_other_answers_are_compressed_too(reader: Reader) -> None:
     creator = reader.tenant.creator(metadata={"text": "a" * 3000})
     sent = reader.client.get(f"/creators/{creator['id']}", headers=ZIPPED)

@@ -5,12 +5,15 @@ import json
 from typing import Any
 
 import httpx2
+import pytest
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 from mcp_types import CallToolResult, TextContent
 
 from tests.fixtures.agents import PATH
 from tests.fixtures.api import Tenant
+
+pytestmark = pytest.mark.slow
 
 
 def test_the_official_client_reads_writes_and_is_refused(tenant: Tenant) -> None:

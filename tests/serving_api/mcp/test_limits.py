@@ -9,6 +9,8 @@ from tests.fixtures.agents import Agent
 from tests.fixtures.api import Api, Tenant, new_tenant, opened_store, running_api
 from tests.fixtures.operational import FreshDatabase
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def limited(databases: FreshDatabase, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Api]:
@@ -25,7 +27,6 @@ def limited_tenant(limited: Api) -> Iterator[Tenant]:
         yield tenant
 
 
-@pytest.mark.slow
 def test_calls_of_tools_count_once_each(limited_tenant: Tenant) -> None:
     with Agent(limited_tenant.api, limited_tenant.made.api_key) as agent:
         for _ in range(REQUESTS_PER_MINUTE):

@@ -251,6 +251,7 @@ def test_tables_come_in_pages_that_an_agent_can_hold(tenant: Tenant, agent: Agen
         assert refused.envelope["meta"]["issues"][0]["path"] == "limit"
 
 
+@pytest.mark.slow
 def test_a_large_answer_says_how_to_narrow(tenant: Tenant, agent: Agent) -> None:
     for number in range(20):
         tenant.creator(f"creator.{number}", metadata={"text": "x" * 2_000})

@@ -7,6 +7,7 @@ import httpx
 import pytest
 from sqlalchemy import update
 
+from serving_api.page_forms import MAX_BYTES
 from tests.fixtures.api import Api
 from tests.fixtures.programs import Browser, Program, answer_of, error_of
 from warehouse.operational.models import OauthGrant
@@ -270,7 +271,7 @@ class TestToken:
 
     @pytest.mark.parametrize("path", ["token", "revoke"])
     def test_a_large_form_is_refused(self, program: Program, path: str) -> None:
-        assert program.post(path, b"x" * 20_000).status_code == 413
+        assert program.post(path, b"x" * (MAX_BYTES + 1)).status_code == 413
 
     def test_answers_are_not_cached(self, program: Program, member: Browser) -> None:
         """RFC 6749, section 5.1."""

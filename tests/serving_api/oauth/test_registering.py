@@ -3,6 +3,7 @@
 import httpx
 import pytest
 
+from serving_api.page_forms import MAX_BYTES
 from tests.fixtures.api import Api
 from tests.fixtures.programs import error_of
 
@@ -58,7 +59,10 @@ def test_half_a_character_is_refused(api: Api) -> None:
 
 def test_a_large_one_is_refused(api: Api) -> None:
     url = f"{api.base_url}/oauth/register"
-    assert httpx.post(url, content=b"x" * 20_000, trust_env=False, verify=False).status_code == 413
+    assert (
+        httpx.post(url, content=b"x" * (MAX_BYTES + 1), trust_env=False, verify=False).status_code
+        == 413
+    )
 
 
 def test_a_program_gets_no_secret(api: Api) -> None:

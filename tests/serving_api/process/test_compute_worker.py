@@ -44,9 +44,12 @@ from tests.serving_api.process.test_serve import answered
 from tests.warehouse.operational.processes import wait_until
 from warehouse.settings import Settings
 
-pytestmark = pytest.mark.skipif(
-    not Path("/proc").exists(), reason="the tests find the compute worker in /proc"
-)
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(
+        not Path("/proc").exists(), reason="the tests find the compute worker in /proc"
+    ),
+]
 
 MODULE = "serving_api.process.compute_worker"
 REMEMBER_USE = "from serving_api.kit import shares; shares.RECENT_SECONDS = 600"
@@ -136,7 +139,6 @@ def lock_of(tenant: Tenant) -> str:
     return f"select from organizations where id = '{tenant.organization_id}' for no key update"
 
 
-@pytest.mark.slow
 def test_a_batch_of_a_worker_that_is_killed_is_not_carried_out_and_the_next_one_is(
     api: Api, tenant: Tenant, served: Served
 ) -> None:
@@ -170,7 +172,6 @@ def test_a_batch_with_an_idempotency_key_is_carried_out_once_although_its_worker
     assert served.lost_requests() == lost + 1
 
 
-@pytest.mark.slow
 def test_reads_of_who_computes_more_than_all_others_go_there_and_are_answered_without_it(
     api: Api, tenant: Tenant, tmp_path: Path
 ) -> None:
@@ -269,7 +270,6 @@ def test_a_write_that_reached_no_worker_in_time_is_carried_out_by_the_server(
         assert asyncio.run(worker.respond(Request(scope))) is None
 
 
-@pytest.mark.slow
 def test_one_that_cannot_be_started_is_tried_again_later_each_time(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -285,7 +285,6 @@ def test_one_that_cannot_be_started_is_tried_again_later_each_time(
     assert waits == [2, 4, 8, 16, 32, 60, 60]
 
 
-@pytest.mark.slow
 def test_it_ends_without_a_fault_of_the_interpreter_where_it_cannot_begin(tmp_path: Path) -> None:
     settings = Settings(home=tmp_path, database_url=SecretStr("postgresql://127.0.0.1:1/none"))
     with subprocess.Popen(
@@ -301,7 +300,6 @@ def test_it_ends_without_a_fault_of_the_interpreter_where_it_cannot_begin(tmp_pa
         assert worker.wait() == 1
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("signal_number", [signal.SIGTERM, signal.SIGKILL])
 def test_it_is_the_server_s_own_and_ends_with_it(
     api: Api, signal_number: signal.Signals, tmp_path: Path
@@ -321,7 +319,6 @@ def test_it_is_the_server_s_own_and_ends_with_it(
         assert not socket_path.parent.exists()
 
 
-@pytest.mark.slow
 def test_ctrl_c_which_a_terminal_sends_to_all_leaves_no_trace_of_it(served: Served) -> None:
     """The last test of this server, which ends before the next worker is loaded."""
     worker = wait_for_worker(served.server)

@@ -63,6 +63,7 @@ def test_ready_once_there_is_a_publication(api: Api, tmp_path: Path) -> None:
     }
 
 
+@pytest.mark.slow
 def test_a_node_that_has_another_shard_first_is_not_ready(api: Api, tmp_path: Path) -> None:
     node = api.settings.model_copy(update={"home": tmp_path, "landing_url": "s3://bucket"})
     publish_history(node.of_shard("east"), marts.History(videos=[], as_of=NOW))

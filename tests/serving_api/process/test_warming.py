@@ -108,6 +108,7 @@ def test_what_is_soon_worked_out_is_not_asked_ahead(stage: Stage) -> None:
     assert stage.ask("what?") == 2
 
 
+@pytest.mark.slow
 def test_asking_ahead_ends_a_working_day_after_the_last_person_asked(stage: Stage) -> None:
     stage.publish(1)
     stage.ask("what?")

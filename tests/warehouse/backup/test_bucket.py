@@ -201,6 +201,7 @@ def test_a_day_that_another_shard_compacts_meanwhile_is_in_the_backup(
     assert open_landing(here).compact(FAR_AHEAD)
 
 
+@pytest.mark.slow
 def test_a_backup_without_a_registered_batch_is_refused(
     store: OperationalStore, here: Settings, tmp_path: Path
 ) -> None:

@@ -32,6 +32,8 @@ from warehouse.raw.ingest import ingest_registered
 from warehouse.registration.register import register_landed
 from warehouse.settings import Settings
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[3]
 BACKUPS = 3
 
@@ -85,7 +87,6 @@ def busy_pipeline(settings: Settings) -> Iterator[list[UUID]]:
             reader.join()
 
 
-@pytest.mark.slow
 def test_backups_of_a_busy_service_lose_and_double_nothing(
     store: OperationalStore, tracked: Settings, elsewhere: Settings, tmp_path: Path
 ) -> None:

@@ -75,6 +75,7 @@ def test_with_force_everything_old_is_still_there_aside(
     }
 
 
+@pytest.mark.slow
 def test_a_shard_s_warehouse_gives_way_too(backup: Path, elsewhere: Settings) -> None:
     """It has batches that the restored PostgreSQL and archive do not know."""
     shard = elsewhere.of_shard("eu").warehouse_path
@@ -108,6 +109,7 @@ def test_data_that_gave_way_is_not_in_the_next_backup(
     assert b"dagster" not in dump
 
 
+@pytest.mark.slow
 def test_a_database_in_use_is_not_moved_aside(
     service: Service, backup: Path, elsewhere: Settings
 ) -> None:
@@ -136,6 +138,7 @@ def test_tables_of_something_else_are_never_moved(
     assert not elsewhere.home_path.exists()
 
 
+@pytest.mark.slow
 def test_a_later_version_s_tables_move_aside_to_go_back(
     service: Service, backup: Path, elsewhere: Settings
 ) -> None:

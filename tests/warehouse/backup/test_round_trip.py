@@ -52,6 +52,7 @@ def test_a_restored_service_is_the_same_table_by_table(
     assert restored.publication.as_of.isoformat() == "2026-05-20T12:00:00+00:00"
 
 
+@pytest.mark.slow
 def test_no_organization_has_a_version_that_it_had(
     service: Service, backup: Path, elsewhere: Settings
 ) -> None:

@@ -133,6 +133,7 @@ def test_a_second_pass_reads_what_is_new_alone(warehouse: Connection) -> None:
     assert model.asked == ["hello", "bye"]
 
 
+@pytest.mark.slow
 def test_comments_ingested_before_their_post_is_copied_are_searched_by_the_next_pass(
     warehouse: Connection,
 ) -> None:
@@ -150,6 +151,7 @@ def test_comments_ingested_before_their_post_is_copied_are_searched_by_the_next_
     assert score_comments(warehouse, Model()) == Scoring(texts=0, mentions=0)
 
 
+@pytest.mark.slow
 def test_another_version_scores_old_texts_only_anew(warehouse: Connection) -> None:
     collect(warehouse, 1, "hello")
     score_comments(warehouse, Model("fan-1"))
@@ -212,6 +214,7 @@ def test_a_pass_that_was_killed_goes_on(
     assert len(mentions(warehouse)) == 3
 
 
+@pytest.mark.slow
 def test_a_run_stops_after_its_budget_and_the_next_goes_on(
     warehouse: Connection, monkeypatch: pytest.MonkeyPatch
 ) -> None:

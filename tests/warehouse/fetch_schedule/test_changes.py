@@ -151,6 +151,7 @@ def test_what_was_decided_of_one_post_writes_to_no_other(world: Plan) -> None:
     assert cost_of(plan_changes, world, WRITES) == 3  # two projects' rows, and their account fetch
 
 
+@pytest.mark.slow
 def test_everything_decided_anew_writes_only_what_becomes_another(world: Plan) -> None:
     assert cost_of(plan_everything, world, WRITES) == 0
     with world.store.write_session() as session:
@@ -159,6 +160,7 @@ def test_everything_decided_anew_writes_only_what_becomes_another(world: Plan) -
     assert cost_of(plan_everything, world, WRITES) == 2  # two projects' rows
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "other", ["origin = 'another'", "rule = 'another ' || split_part(rule, ' ', 2)"]
 )
@@ -176,6 +178,7 @@ def test_on_another_server_or_by_other_members_everything_is_planned_anew(
     assert cost_of(plan_changes, world, ANYTHING) == 0
 
 
+@pytest.mark.slow
 def test_by_another_rule_all_that_is_in_the_plan_is_decided_anew_beside_what_changed(
     world: Plan,
 ) -> None:

@@ -137,6 +137,7 @@ class TestForecast:
         assert (free.ages[0].late, held.ages[0].late) == (0, 0)
         assert tight.ages[0].late > 12
 
+    @pytest.mark.slow
     def test_of_many_posts_a_sample_stands_for_all(
         self,
         plan: Plan,

@@ -126,6 +126,7 @@ def reading(**counts: str) -> dict[str, str | None]:
 
 
 class TestOnce:
+    @pytest.mark.slow
     def test_the_same_file_again_changes_nothing_whether_ingested_meanwhile_or_not(
         self, importer: Importer, video: UUID
     ) -> None:
@@ -139,6 +140,7 @@ class TestOnce:
         assert registered(importer.settings.landing_path) == []
         assert importer.ingested(READINGS) == before == [(video, MAY_1, 10, None)]
 
+    @pytest.mark.slow
     def test_readings_that_moved_to_history_are_known(
         self, importer: Importer, monkeypatch: pytest.MonkeyPatch, video: UUID
     ) -> None:

@@ -287,6 +287,7 @@ class TestFaults:
         machine.run_pipeline_job()
         assert views(machine.warehouse) == [(1, 5), (2, 7)]
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("folder", ["/registered/", "/archive/"])
     def test_a_step_that_cannot_write_leaves_the_batch_to_the_next_pass(
         self, machine: Machine, folder: str
@@ -372,6 +373,7 @@ def test_what_no_manifest_names_goes_after_a_day(machine: Machine) -> None:
     assert rebuild_raw(machine.settings, machine.warehouse) == 3
 
 
+@pytest.mark.slow
 def test_a_builder_whose_clock_is_ahead_deletes_no_upload_under_way(
     machine: Machine, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -53,6 +53,7 @@ def test_models_and_migrations_check_the_same(store: OperationalStore) -> None:
         connection.rollback()
 
 
+@pytest.mark.slow
 def test_a_database_is_current_once_it_was_migrated(empty: OperationalStore) -> None:
     assert not is_current(empty)
     assert differences(empty) != []
@@ -72,6 +73,7 @@ def test_the_modules_names_tell_what_alembic_reads_in_them(store: OperationalSto
         )
 
 
+@pytest.mark.slow
 def test_migrating_at_once_from_many_places_does_it_once(empty: OperationalStore) -> None:
     with ThreadPoolExecutor(4) as pool:
         list(pool.map(lambda _: migrate(empty), range(4)))

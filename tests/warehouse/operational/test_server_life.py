@@ -20,11 +20,12 @@ from tests.warehouse.operational.processes import (
 )
 from warehouse.operational.server import embedded_server
 
+pytestmark = pytest.mark.slow
+
 Use = Callable[[Path], ServerUse]
 
 
 class TestStarting:
-    @pytest.mark.slow
     def test_processes_that_start_it_at_once_share_one_new_server(
         self, new_folder: Path, use: Use
     ) -> None:
@@ -33,7 +34,6 @@ class TestStarting:
         assert [process.leave() for process in uses] == [0, 0, 0, 0]
         assert not lives(new_folder)
 
-    @pytest.mark.slow
     def test_threads_of_one_process_share_one_server(self, folder: Path) -> None:
         def pid(_: int) -> int:
             with embedded_server(folder) as socket, connect(socket) as connection:
@@ -44,7 +44,6 @@ class TestStarting:
             assert len(set(pool.map(pid, range(16)))) == 1
         assert not lives(folder)
 
-    @pytest.mark.slow
     def test_a_starter_killed_while_the_data_is_made_leaves_nothing_in_the_way(
         self, new_folder: Path, use: Use
     ) -> None:
@@ -55,7 +54,6 @@ class TestStarting:
             assert connection.execute("select 1").fetchone() == (1,)
         assert not (new_folder / "data.unfinished").exists()
 
-    @pytest.mark.slow
     def test_a_starter_killed_while_the_server_comes_up_leaves_it_to_the_next(
         self, folder: Path, use: Use
     ) -> None:
@@ -77,7 +75,6 @@ class TestStarting:
 
 
 class TestLeaving:
-    @pytest.mark.slow
     def test_the_last_one_out_stops_it(self, folder: Path, use: Use) -> None:
         first, second = use(folder), use(folder)
         first.is_up()
@@ -87,7 +84,6 @@ class TestLeaving:
         assert second.leave() == 0
         assert not lives(folder)
 
-    @pytest.mark.slow
     def test_coming_and_going_at_once_never_meets_a_server_that_is_leaving(
         self, folder: Path
     ) -> None:
@@ -99,7 +95,6 @@ class TestLeaving:
             assert list(pool.map(visit, range(24))) == [(1,)] * 24
         assert not lives(folder)
 
-    @pytest.mark.slow
     def test_it_outlives_a_killed_starter_while_another_uses_it(
         self, folder: Path, use: Use
     ) -> None:
@@ -113,7 +108,6 @@ class TestLeaving:
         assert other.leave() == 0
         assert not lives(folder)
 
-    @pytest.mark.slow
     def test_a_server_whose_only_user_was_killed_is_adopted_and_stopped(
         self, folder: Path, use: Use
     ) -> None:
@@ -125,7 +119,6 @@ class TestLeaving:
             assert postmaster_pid(folder) == leaked
         assert not lives(folder)
 
-    @pytest.mark.slow
     def test_a_signal_to_the_starters_terminal_does_not_reach_it(
         self, folder: Path, use: Use
     ) -> None:
@@ -135,7 +128,6 @@ class TestLeaving:
 
 
 class TestKilledServer:
-    @pytest.mark.slow
     def test_the_next_user_starts_it_anew_with_all_that_was_committed(
         self, folder: Path, use: Use
     ) -> None:
@@ -149,7 +141,6 @@ class TestKilledServer:
         assert user.leave() == 0
         assert not lives(folder)
 
-    @pytest.mark.slow
     def test_a_new_one_waits_for_what_is_left_of_the_old(self, folder: Path, use: Use) -> None:
         """A backend that outlives the postmaster would write beside the new server."""
         old = use(folder)
@@ -184,7 +175,6 @@ class TestStalePidFile:
         assert not lives(folder)
         assert innocent.poll() is None
 
-    @pytest.mark.slow
     def test_leaving_a_killed_server_ends_nobody(
         self, folder: Path, innocent: subprocess.Popen[bytes], use: Use
     ) -> None:

@@ -58,6 +58,7 @@ def test_it_finds_the_first_one_when_it_comes(marts: Marts, current: CurrentPubl
     assert current.info().publication_id == made.id
 
 
+@pytest.mark.slow
 def test_the_next_read_is_of_the_new_one(marts: Marts, current: CurrentPublication) -> None:
     publish_number(marts, 1)
     assert read_number(current) == 1
@@ -66,6 +67,7 @@ def test_the_next_read_is_of_the_new_one(marts: Marts, current: CurrentPublicati
     assert current.info().publication_id == made.id
 
 
+@pytest.mark.slow
 def test_a_cursor_stays_on_the_publication_it_was_taken_from(
     marts: Marts, current: CurrentPublication
 ) -> None:
@@ -93,6 +95,7 @@ def test_many_readers_of_one_process_open_the_same_at_once(marts: Marts) -> None
             assert [reader.result() for reader in readers] == [1] * READERS
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="lists the process's files in /proc")
 def test_a_replaced_one_is_closed_when_its_last_reader_is_gone(
     marts: Marts, current: CurrentPublication

@@ -62,6 +62,7 @@ def test_a_folder_that_was_copied_or_moved_answers_everything(
         assert not current.was_moved()
 
 
+@pytest.mark.slow
 def test_months_are_not_copied(moved: Settings) -> None:
     made = relocate(moved)
     month = made.path.parent / "months" / "video_deltas-2026-03.parquet"

@@ -27,6 +27,7 @@ def kept(marts: Marts) -> set[UUID]:
     return {UUID(path.name) for path in marts.settings.publications_path.iterdir() if path.is_dir()}
 
 
+@pytest.mark.slow
 def test_a_replaced_publication_stays_for_a_day(marts: Marts) -> None:
     old = publish_at(marts, NOON)
     new = publish_at(marts, NOON + timedelta(days=9))
@@ -53,6 +54,7 @@ def test_of_many_a_day_those_of_the_last_hour_stay_and_one_an_hour(marts: Marts)
     assert stay == [*range(2 * 60 + 58, 25 * 60, 60), *range(25 * 60 + 2, 26 * 60, 2)]
 
 
+@pytest.mark.slow
 def test_one_that_is_read_stays_as_long(marts: Marts) -> None:
     read = publish_at(marts, NOON)
     with reader(marts.settings.publications_path / str(read) / "publication.duckdb"):
@@ -112,6 +114,7 @@ def test_the_current_one_stays_whatever_its_age(marts: Marts) -> None:
     assert kept(marts) == {current}
 
 
+@pytest.mark.slow
 def test_publishing_retires(marts: Marts) -> None:
     publish_at(marts, NOON)
     second = publish_at(marts, NOON)
@@ -119,6 +122,7 @@ def test_publishing_retires(marts: Marts) -> None:
     assert kept(marts) == {second, third}
 
 
+@pytest.mark.slow
 def test_a_disk_without_room_for_a_marker_has_it_after_the_due_ones_went(
     marts: Marts, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -133,6 +137,7 @@ def test_a_disk_without_room_for_a_marker_has_it_after_the_due_ones_went(
     assert retire(marts.settings.publications_path, NOON + DAY) == [str(old)]
 
 
+@pytest.mark.slow
 def test_a_clock_that_was_ahead_keeps_nothing_for_ever(marts: Marts) -> None:
     publish_at(marts, NOON)
     current = publish_at(marts, NOON + 3650 * DAY)

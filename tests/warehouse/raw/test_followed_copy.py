@@ -165,6 +165,7 @@ def test_voids_and_deletions_come_too(shop: Shop, warehouse: Warehouse) -> None:
     assert copied == whole(shop.store)
 
 
+@pytest.mark.slow
 def test_what_is_rolled_back_never_comes(shop: Shop, warehouse: Warehouse) -> None:
     with shop.store.write_session() as session:
         shop.record(session)
@@ -195,6 +196,7 @@ def test_another_database_is_copied_anew(
     assert arrived == [0, 0]
 
 
+@pytest.mark.slow
 def test_other_columns_are_copied_anew(
     shop: Shop,
     warehouse: Warehouse,
@@ -233,6 +235,7 @@ def test_a_copy_that_fails_leaves_the_last_one(
     assert [row[0] for row in rows(shop.store, warehouse)] == [first, second]
 
 
+@pytest.mark.slow
 def test_organizations_come_along(shop: Shop, warehouse: Warehouse) -> None:
     """The switch that keeps conversions from paying is copied with them."""
     with shop.store.write_session() as session:

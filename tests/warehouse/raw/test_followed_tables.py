@@ -221,6 +221,7 @@ def transaction(store: OperationalStore, random: Random) -> Iterator[None]:
             connection.rollback()
 
 
+@pytest.mark.slow
 def test_each_copied_column_tells_who_wrote_it_and_no_other_does(
     free: OperationalStore, warehouse: duckdb.DuckDBPyConnection
 ) -> None:

@@ -317,6 +317,7 @@ class TestArchive:
         home.ingest()
         return home.settings.landing_path
 
+    @pytest.mark.slow
     def test_a_past_day_becomes_one_file_a_table_and_today_stays(self, landing: Path) -> None:
         today = datetime.now(UTC).date()
         assert compact(landing, today) == []
@@ -327,6 +328,7 @@ class TestArchive:
         assert [batch.batch_seq for batch in segment.batches] == [1, 2]
         assert list((landing / "archive" / "batches").iterdir()) == []
 
+    @pytest.mark.slow
     def test_what_a_file_manager_leaves_between_batches_hinders_nothing(
         self, landing: Path
     ) -> None:
@@ -351,6 +353,7 @@ class TestArchive:
         assert frame.select("batch_seq", "view_count").rows() == [(1, 10), (2, 11)]
         assert frame["save_count"][0] is None
 
+    @pytest.mark.slow
     def test_an_interrupted_compaction_doubles_nothing_and_is_taken_up_again(
         self, landing: Path
     ) -> None:
@@ -367,6 +370,7 @@ class TestArchive:
         assert compact(landing, FAR_AHEAD) == []
         assert list(singles.iterdir()) == []
 
+    @pytest.mark.slow
     def test_a_removal_killed_half_way_is_finished_by_the_next_compaction(
         self, landing: Path
     ) -> None:
@@ -376,6 +380,7 @@ class TestArchive:
         compact(landing, FAR_AHEAD)
         assert list((landing / "archive" / "batches").iterdir()) == []
 
+    @pytest.mark.slow
     def test_a_damaged_file_of_the_archive_leaves_its_day_and_stops_nothing(
         self, landing: Path
     ) -> None:
@@ -390,6 +395,7 @@ class TestArchive:
         assert len(compact(landing, FAR_AHEAD)) == 1
         assert [segment.is_compacted for segment in segments(landing)] == [False, True]
 
+    @pytest.mark.slow
     def test_a_batch_archived_after_its_day_was_compacted_joins_the_archive(
         self, home: Home, landing: Path
     ) -> None:
@@ -403,6 +409,7 @@ class TestArchive:
             3,
         ]
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("compacted", [False, True])
     def test_a_rebuild_gives_the_same_raw_tables(
         self, home: Home, landing: Path, compacted: bool
@@ -415,6 +422,7 @@ class TestArchive:
         assert rebuild_raw(home.settings, home.warehouse) == 2
         assert contents(home.warehouse) == before
 
+    @pytest.mark.slow
     def test_batches_of_before_comments_were_collected_have_none(
         self, home: Home, landing: Path
     ) -> None:
@@ -426,6 +434,7 @@ class TestArchive:
         assert rebuild_raw(home.settings, home.warehouse) == 2
         assert contents(home.warehouse) == before
 
+    @pytest.mark.slow
     def test_a_warehouse_of_before_comments_were_collected_takes_them(
         self, home: Home, landing: Path
     ) -> None:
@@ -439,6 +448,7 @@ class TestArchive:
         assert rebuild_raw(home.settings, home.warehouse) == 2
         assert contents(home.warehouse) == before
 
+    @pytest.mark.slow
     def test_an_archive_with_a_gap_is_told(self, home: Home, landing: Path) -> None:
         lost = segments(landing)[0]
         shutil.rmtree(lost.path)
@@ -449,6 +459,7 @@ class TestArchive:
         with pytest.raises(ArchiveIncompleteError, match=r"numbered \[1\]"):
             require_batches(home.store, home.settings)
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("listing", ["registered", "segments"])
     def test_a_batch_that_moves_during_the_listing_is_not_missing(
         self, home: Home, landing: Path, monkeypatch: pytest.MonkeyPatch, listing: str

@@ -22,6 +22,8 @@ from warehouse.reading.comments.listing import (
 )
 from warehouse.reading.comments.scope import CommentScope, Days
 
+pytestmark = pytest.mark.slow
+
 DANCE = Video("dance")
 HISTORY = History(videos=[DANCE])
 SCOPE = CommentScope(organization_id=ORGANIZATION, project_id=PROJECT)
@@ -85,7 +87,6 @@ def test_pages_show_all_in_order_once(
     assert [comment.comment_id for comment in read_comments] == expected
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("sort", get_args(Sort))
 def test_comments_that_come_and_go_between_pages_neither_repeat_nor_hide_others(
     marts: duckdb.DuckDBPyConnection, sort: Sort

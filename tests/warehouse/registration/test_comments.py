@@ -112,6 +112,7 @@ def test_a_refused_crawl_keeps_what_it_saw_and_says_that_it_is_unfinished(
     assert len(desk.frame("comments")) == 1
 
 
+@pytest.mark.slow
 def test_the_last_crawl_is_noted_with_the_failures_in_a_row(desk: Desk, video: UUID) -> None:
     for hour, outcome, failures in ((0, "ok", 0), (1, "private", 1), (2, "gated", 2), (3, "ok", 0)):
         at = NOON + timedelta(hours=hour)

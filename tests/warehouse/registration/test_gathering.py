@@ -194,6 +194,7 @@ class TestTogether:
             behind.result()
         assert transactions(store) == [2]
 
+    @pytest.mark.slow
     def test_crawls_of_comments_are_alone(
         self, store: OperationalStore, settings: Settings, customer: Customer
     ) -> None:
@@ -206,6 +207,7 @@ class TestTogether:
         register_landed(store, settings)
         assert transactions(store) == [1, 1, 1, 2]
 
+    @pytest.mark.slow
     def test_a_transaction_has_a_limited_number_of_rows(
         self, store: OperationalStore, settings: Settings
     ) -> None:
@@ -225,6 +227,7 @@ class TestTogether:
         assert transactions(store) == [MOST_BATCHES, 1]
 
 
+@pytest.mark.slow
 def test_each_batch_is_read_once_and_few_are_read_ahead(
     settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -35,6 +35,7 @@ def publications(settings: Settings, passing: Time) -> Iterator[ShardPublication
         yield publications
 
 
+@pytest.mark.slow
 def test_where_nothing_is_sharded_there_is_one_for_all(
     settings: Settings, publications: ShardPublications
 ) -> None:
@@ -59,6 +60,7 @@ def test_where_nothing_is_sharded_earlier_publications_are_read_as_they_are(
     assert [info.publication_id for info in publications.infos().values()] == [made.id]
 
 
+@pytest.mark.slow
 def test_each_organization_is_read_from_the_shard_that_has_it(
     settings: Settings, publications: ShardPublications
 ) -> None:

@@ -10,6 +10,8 @@ from warehouse.operational.models import WebhookEvent
 from warehouse.webhooks.delivering import BETWEEN_TIDYING
 from warehouse.webhooks.log import AT_ONCE, RETENTION
 
+pytestmark = pytest.mark.slow
+
 
 def record_old(hooks: Hooks, *entities: str) -> None:
     """Events that came into the log just long enough ago."""
@@ -35,7 +37,6 @@ def test_what_was_kept_long_enough_goes_with_how_it_was_sent(hooks: Hooks) -> No
     assert [delivery.entity for delivery in hooks.deliveries()] == ["goal:new"]
 
 
-@pytest.mark.slow
 def test_it_is_looked_for_once_an_hour(hooks: Hooks) -> None:
     """Rounds are two seconds apart."""
     hooks.endpoint()
@@ -51,7 +52,6 @@ def test_it_is_looked_for_once_an_hour(hooks: Hooks) -> None:
     assert left(hooks) == 0
 
 
-@pytest.mark.slow
 def test_what_is_more_than_goes_at_once_goes_in_the_next_rounds(hooks: Hooks) -> None:
     hooks.endpoint()
     record_old(hooks, *(str(number) for number in range(AT_ONCE + 1)))

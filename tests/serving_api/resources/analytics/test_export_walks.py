@@ -164,6 +164,7 @@ def test_a_cursor_of_numbers_by_earlier_models_is_refused(
     walked.tenant.client.refusal("GET", f"/exports/{dataset}", "invalid_cursor", params=query)
 
 
+@pytest.mark.slow
 def test_a_file_of_days_goes_on_in_no_other_zone(walked: Walked) -> None:
     walked.clock.now = NOW
     walked.publish(0, 30, 20, 10)
@@ -193,6 +194,7 @@ def test_a_cursor_needs_its_numbers(walked: Walked, dataset: str, limit: int) ->
     walked.tenant.client.refusal("GET", f"/exports/{dataset}", "invalid_cursor", params=query)
 
 
+@pytest.mark.slow
 def test_a_cursor_is_good_for_its_question(walked: Walked) -> None:
     walked.publish(5, 10, 20, 40)
     other = walked.tenant.campaign()["id"]

@@ -259,6 +259,7 @@ class TestRows:
 
 
 class TestPages:
+    @pytest.mark.slow
     def test_pages_hold_every_row_once(self, tenant: Tenant) -> None:
         added = [str(add_video) for add_video in add_videos(tenant, 2_105)]
         walked: list[str] = []

@@ -258,6 +258,7 @@ class TestWindow:
         query = {"campaign_id": str(CAMPAIGN), **TEN_DAYS}
         assert stage.client.answer("GET", VIDEOS, params=query)["meta"]["total"] == 2
 
+    @pytest.mark.slow
     def test_videos_are_not_ranked_by_how_many_they_are(self, stage: Stage) -> None:
         query = {"project_id": str(stage.tenant.project_id), "metric": "video_count"}
         stage.client.refusal("GET", VIDEOS, "invalid_params", params=query)

@@ -16,6 +16,7 @@ FROM_30_APRIL = {"from": "2026-04-30", "to": "2026-05-05"}
 
 
 class TestSeries:
+    @pytest.mark.slow
     def test_new_is_the_change_on_each_day(self, published: Published) -> None:
         assert published.points(**FROM_30_APRIL) == [
             ("2026-04-30", None),  # before the first snapshot

@@ -190,6 +190,7 @@ class TestBatch:
     def rows(self, creator: Any, event: Any) -> list[dict[str, Any]]:
         return batch_of(event, creator, 20)
 
+    @pytest.mark.slow
     def test_answers_keep_the_order(self, tenant: Tenant, creator: Any, event: Any) -> None:
         rows = batch_of(event, creator, 500)
         rows.reverse()

@@ -328,6 +328,7 @@ class TestCounts:
         past = stage.counted(reference_date="2026-05-19", period="daily")
         assert (past["completed"], past["missed"], past["total"]) == (1, 1, 2)
 
+    @pytest.mark.slow
     def test_it_needs_a_project(self, stage: Stage) -> None:
         path = "/analytics/aggregate/goal-compliance"
         refused = stage.tenant.client.refusal("GET", path, "invalid_query")

@@ -139,6 +139,7 @@ class TestLimits:
         put_on(tenant, "campaign", item, "Tag 3", "New")
         tenant.client.answer("PUT", path, json={"tags": [f"Other {n}" for n in range(20)]})
 
+    @pytest.mark.slow
     def test_a_full_vocabulary_takes_no_new_name(self, tenant: Tenant) -> None:
         item = add_item(tenant, "campaign")
         path = tags_path("campaign", item)

@@ -35,6 +35,7 @@ class Tagged:
         ]
 
 
+@pytest.mark.slow
 @every_type
 def test_any_and_all(tenant: Tenant, entity_type: str) -> None:
     tagged = Tagged(tenant, entity_type)

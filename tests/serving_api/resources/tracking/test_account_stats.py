@@ -15,6 +15,7 @@ def instants(published: Published, **query: Any) -> list[str]:
     return [row["captured_at"] for row in published.client.data("GET", PATH, params=query)]
 
 
+@pytest.mark.slow
 def test_readings_come_oldest_first_with_what_was_shown(published: Published) -> None:
     unknown = {"following_count": None, "total_likes_count": None, "video_count": None}
     assert published.client.data("GET", PATH) == [

@@ -241,6 +241,7 @@ def test_whoever_follows_has_each_one_soon_and_keeps_it_meanwhile(
         wait_until(lambda: views(node) == 703)
 
 
+@pytest.mark.slow
 def test_a_machine_that_builds_is_no_node(builder: Builder, node: Settings) -> None:
     assert is_node(node)
     assert not is_node(node.model_copy(update={"landing_url": None}))
