@@ -13,6 +13,7 @@ from sqlalchemy import update
 
 from serving_api.desk.passkeys.checking import LASTS
 from serving_api.oauth.sign_in import ALLOWED
+from serving_api.page_forms import MAX_BYTES
 from tests.factories.authenticator import PRESENT, Authenticator, cbor, in_text
 from tests.fixtures.api import Tenant
 from tests.fixtures.desk import SIGN_IN, Sitter
@@ -284,7 +285,7 @@ def test_garbage_signs_nobody_in(tenant: Tenant) -> None:
         asked_to_use(browser)
         assert is_refused(come_in(browser, text))
     asked_to_use(browser)
-    assert come_in(browser, "x" * 16_384).status_code == 413
+    assert come_in(browser, "x" * MAX_BYTES).status_code == 413
 
 
 def test_a_key_that_no_curve_has_is_worth_nothing(tenant: Tenant) -> None:

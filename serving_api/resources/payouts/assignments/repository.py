@@ -101,7 +101,7 @@ def days_after(
     )
     dates = covering.with_only_columns(
         PayoutAssignment.creator_id, PayoutAssignment.start_date, PayoutAssignment.end_date
-    ).order_by(PayoutAssignment.start_date.desc())
+    ).order_by(PayoutAssignment.start_date.desc(), PayoutAssignment.id)
     return {creator_id: (start, end) for creator_id, start, end in session.execute(dates)}
 
 
