@@ -77,7 +77,7 @@ test: $(STAMP) ## Run linters and the quick tests: ten minutes
 	wait $$linters || { tests=1; cat $$log; echo "A linter failed: see above."; }; \
 	rm -f $$log; exit $$tests
 
-slow: $(STAMP) ## Run all other tests: whole runs, browsers, killed processes
+slow: $(STAMP) ## Run the tests marked slow: whole runs, browsers, killed processes
 	$(TESTS) --cost -m slow
 
 coverage: $(STAMP) ## Measure line coverage of all tests; takes 50% longer than they do

@@ -19,6 +19,7 @@ from serving_api.error_messages import refused
 from serving_api.errors import ApiError, InternalError
 from serving_api.kit.services import services_of
 from serving_api.rate_limit.allowances import network_behind
+from warehouse.zones import in_zone
 
 # No frames, no other sites, no inline content: the policy allows the style sheet by its hash, and
 # forms to this origin. Pages may also allow own scripts, style sheets, pictures or requests. URLs
@@ -34,6 +35,7 @@ def _templates() -> Environment:
     sheets = [get_source(environment, name)[0] for name in ("values.css", "page.css")]
     environment.globals["style"] = "".join(sheets)
     environment.globals["chart_file"] = CHART_FILES.address_of
+    environment.globals["in_zone"] = in_zone
     return environment
 
 

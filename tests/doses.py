@@ -30,10 +30,10 @@ TRIED_SEED = SEED if IS_FULL else 1
 
 
 def dose(small: int, full: int) -> int:
-    """Return how much to do in this run: `small` in `make test`, `full` in `make soak`."""
+    """Return how much to do in this run: `full` in `make soak`, else `small`."""
     return full if IS_FULL else small
 
 
 def sample(cases: Sequence[T], small: int) -> Sequence[T]:
-    """Return all cases in `make soak`, in `make test` so many, which the seed chooses."""
+    """Return all cases in `make soak`, else so many, which the seed chooses."""
     return cases if IS_FULL else Random(SEED).sample(cases, small)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from functools import cache, lru_cache
 from importlib.resources import files
 from itertools import chain, pairwise
@@ -37,6 +37,14 @@ def start_of(day: date, zone: str) -> datetime:
     If midnight is skipped, that is the end of the gap.
     """
     return datetime.combine(day, time(), ZoneInfo(zone)).astimezone(UTC)
+
+
+def in_zone(instant: datetime, zone: tzinfo) -> datetime:
+    """Return an instant in a zone; as it is where the calendar of the zone ends before it."""
+    try:
+        return instant.astimezone(zone)
+    except OverflowError:  # people write the last day of 9999 for never
+        return instant
 
 
 # SQL converts instants to local days by joining these few rows, with integer arithmetic; no query

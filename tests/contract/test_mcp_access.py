@@ -37,7 +37,6 @@ def test_callers_get_by_mcp_what_rest_answers(stage: Stage, name: str) -> None:
         assert stage.outcomes(name) == stage.row(name)
 
 
-@pytest.mark.slow
 def test_access_tokens_let_in_whom_keys_do(api: Api, agents: AgentApi) -> None:
     """Of each different row one tool is asked: none of them knows what its caller came with."""
     kinds = {

@@ -5,8 +5,6 @@ from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from tests.dbt_project.harness import Harness
 from tests.dbt_project.histories import zone_offsets
 from tests.dbt_project.stories import as_copied
@@ -14,8 +12,6 @@ from tests.worked_cases.__main__ import PACK, pack
 from tests.worked_cases.accruals import CASES, told
 from tests.worked_cases.drawing import AS_OF, ZONES
 from tests.worked_cases.tables import Told
-
-pytestmark = pytest.mark.slow
 
 
 def test_the_pack_says_what_the_rules_say() -> None:

@@ -26,7 +26,9 @@ MISSED_OF_100 = 5
 """At most so many, rounded up: one of a part."""
 LIMIT_SECONDS = 1800
 """More than the named tests of a mutant ever take, so that only an endless one meets it."""
-VERDICTS = {0: "MISSED", 1: "noticed"}
+ONLY_SLOW = 5
+"""Pytest's exit code where no test was left to run."""
+VERDICTS = {0: "MISSED", 1: "noticed", ONLY_SLOW: "slow"}
 """By pytest's exit code. Any other says that the tests could not be run, which notices nothing."""
 
 
@@ -87,7 +89,7 @@ def run(chosen: list[Mutant]) -> int:
         sys.stdout.write(f"{len(tests)} tests as the code is: ")
         sys.stdout.flush()
         code, printed = ended(root, tests, None)
-        if code != 0:
+        if code not in {0, ONLY_SLOW}:
             sys.stdout.write("RED. They have to be green before they can notice anything.\n")
             sys.stdout.write(printed)
             return 2

@@ -1,4 +1,7 @@
-"""The tables of mutants fit the code and the tests as they are; `make mutants` tries them."""
+"""The tables of mutants fit the code and the tests as they are; `make mutants` tries them.
+
+`make slow` says when they no longer do, so that none is found stale at a release.
+"""
 
 import ast
 from functools import cache
@@ -8,7 +11,7 @@ import pytest
 from tests.mutants.generated import generated, python_changes, sql_changes
 from tests.mutants.mutant import REPOSITORY, Mutant, StaleMutantError, mutants
 
-pytestmark = pytest.mark.soak
+pytestmark = pytest.mark.slow
 ALL = [*mutants(), *generated(each=1, seed=0)]
 """Those by hand, and one of each module, so that its file and tests are there too."""
 

@@ -35,6 +35,7 @@ from serving_api.resources.programs.campaigns.schemas import (
     Item,
     NewCampaign,
 )
+from warehouse.zones import in_zone
 
 NEW = f"{CAMPAIGNS}/new"
 ANOTHER = "Create another with this name"
@@ -215,7 +216,7 @@ def _filled(context: RequestContext, campaign: CampaignDetail) -> dict[str, str]
     return {
         "name": campaign.name,
         "target_views": "" if campaign.target_views is None else str(campaign.target_views),
-        "target_at": until.astimezone(zone).date().isoformat() if until else "",
+        "target_at": in_zone(until, zone).date().isoformat() if until else "",
     }
 
 

@@ -12,8 +12,6 @@ from warehouse.publication.layout import current_folder
 from warehouse.settings import Settings
 from warehouse.shards.lease import LeaseLostError
 
-pytestmark = pytest.mark.slow
-
 TAKE = "update leases set fence = fence + 1, holder = 'another' where name = 'shard eu' returning 1"
 
 

@@ -170,7 +170,6 @@ WRONG_WHEN_MADE: dict[str, dict[str, Any]] = {
 }
 
 
-@pytest.mark.slow
 def test_what_is_no_passkey_is_not_kept(tenant: Tenant) -> None:
     ada = Sitter(tenant)
     for reason, wrong in WRONG_WHEN_MADE.items():
@@ -274,7 +273,6 @@ GARBLED: list[Callable[[Said], object]] = [
 ]
 
 
-@pytest.mark.slow
 def test_garbage_signs_nobody_in(tenant: Tenant) -> None:
     ada, browser = Sitter(tenant), nobody_at(tenant)
     device = with_passkey(ada)

@@ -270,7 +270,6 @@ def test_a_refused_list_keeps_its_selection(paying: Paying, admin: Sitter) -> No
     assert re.findall(r'name="(selected[^"]+)"[^>]* checked>', refused.text) == [ticked]
 
 
-@pytest.mark.slow
 def test_what_came_to_something_else_meanwhile_is_not_paid(paying: Paying, admin: Sitter) -> None:
     paying.decide("settled", status="approved")
     pay = f"{admin.home}/payouts/creators/{paying.ada['id']}"
@@ -287,7 +286,6 @@ def test_what_came_to_something_else_meanwhile_is_not_paid(paying: Paying, admin
     assert paying.tenant.client.data("GET", "/payout-payments") == []
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("sum_shown", ["", "-1", "100.00", "9" * 5000], ids=lambda text: text[:6])
 def test_nothing_is_paid_without_a_sum_that_the_page_showed(
     paying: Paying, admin: Sitter, sum_shown: str
@@ -330,7 +328,6 @@ def test_what_a_payment_lacks_is_said(paying: Paying, admin: Sitter) -> None:
     assert "Reference: Enter" in answer.text
 
 
-@pytest.mark.slow
 def test_members_read_and_find_no_forms(paying: Paying) -> None:
     member = Sitter(paying.tenant, role="member")
     page = member.get(f"{member.home}/payouts")
@@ -341,7 +338,6 @@ def test_members_read_and_find_no_forms(paying: Paying) -> None:
     assert "<textarea" not in amount_page.text
 
 
-@pytest.mark.slow
 def test_all_of_a_page_is_decided_or_nothing(paying: Paying, admin: Sitter) -> None:
     for refused in ("current", "settled"):  # in progress; in a payment
         both = sorted([paying.id_of("bobs"), paying.id_of(refused)])

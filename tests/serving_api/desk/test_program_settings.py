@@ -200,7 +200,6 @@ class TestGoals:
 
 
 class TestShareLinks:
-    @pytest.mark.slow
     def test_a_page_is_made_closed_and_given_another_pin(
         self, tenant: Tenant, admin: Sitter, creator: Any
     ) -> None:

@@ -6,7 +6,7 @@ from html import unescape
 import pytest
 
 from tests.factories.visitors import read
-from tests.fixtures.api import Tenant
+from tests.fixtures.api import Api, Tenant, new_tenant
 from tests.fixtures.desk import Sitter
 
 HOSTILE = '"><img src=x onerror=alert(1)> \u202e'
@@ -30,6 +30,24 @@ def test_admins_change_roles_and_end_memberships(tenant: Tenant, admin: Sitter) 
     assert roles(tenant)[other] == "member"
     admin.send(settings, page=settings, remove=other)
     assert other not in roles(tenant)
+
+
+def test_pages_show_what_ends_with_the_calendar(api: Api) -> None:
+    """In Tokyo the last day of 9999 goes on into a year that no calendar has."""
+    with new_tenant(api, tz="Asia/Tokyo") as tenant:
+        never, client = "9999-12-31T23:59:59Z", tenant.client
+        keys = f"/organizations/{tenant.organization_id}/api-keys"
+        client.data("POST", keys, json={"name": "for ever", "expires_at": never})
+        campaign = tenant.campaign()["id"]
+        target = {"target_views": 1000, "target_at": never}
+        client.data("PATCH", f"/campaigns/{campaign}", json=target)
+        report = {"campaign_id": campaign, "expires_at": never}
+        client.data("POST", f"/projects/{tenant.project_id}/reports", json=report)
+        admin = Sitter(tenant)
+        for page in ("settings/keys", "settings/reports", f"campaigns/{campaign}"):
+            assert "31 Dec 9999" in read(admin.get(f"{admin.home}/{page}"))
+        form = admin.get(f"{admin.home}/campaigns/{campaign}/edit")
+        assert value_of(form.text, "target_at") == "9999-12-31"
 
 
 def test_the_last_admin_stays(tenant: Tenant, admin: Sitter) -> None:

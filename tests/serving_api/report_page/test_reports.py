@@ -167,7 +167,6 @@ def test_what_cannot_be_shared_is_refused(tenant: Tenant) -> None:
     for body, field in (
         ({"campaign_id": nobodys}, "campaign_id"),
         ({"expires_at": "2020-01-01T00:00:00Z"}, "expires_at"),
-        ({"expires_at": "9999-12-31T23:59:59Z"}, "expires_at"),  # beyond any date in the east
     ):
         meta = client.refusal("POST", path, "invalid_body", json=body)
         assert [issue["path"] for issue in meta["issues"]] == [field]

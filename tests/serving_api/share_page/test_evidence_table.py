@@ -37,7 +37,6 @@ def adds_up(table: Table, cents: int) -> None:
     assert sum((amount or Decimal(0) for amount in amounts), Decimal(0)) == cents
 
 
-@pytest.mark.slow
 @given(amount=cpm_of_posts())
 def test_dollars_and_views_of_posts_add_up(amount: Explained) -> None:
     cents, evidence = amount
@@ -54,7 +53,6 @@ def test_dollars_and_views_of_posts_add_up(amount: Explained) -> None:
     assert paid == table.total.views == evidence["payable"] - evidence["carry_out"]
 
 
-@pytest.mark.slow
 @given(amount=EVIDENCES["adjustment"]())
 def test_corrections_add_up(amount: Explained) -> None:
     cents, evidence = amount

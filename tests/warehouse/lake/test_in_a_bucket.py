@@ -14,7 +14,6 @@ __all__ = ["bucket"]
 JULY = datetime(2026, 7, 20, tzinfo=UTC)
 
 
-@pytest.mark.slow
 def test_it_lies_below_its_prefix_and_errors_tell_no_secret(world: World, bucket: Bucket) -> None:
     place = {"lake_url": f"s3://{bucket.name}/analysts"}
     world.settings = bucket.settings(world.settings).model_copy(update=place)

@@ -202,7 +202,6 @@ class TestAnalysts:
             connection.execute("create role lake_analyst login")
         return "lake_analyst"
 
-    @pytest.mark.slow
     def test_a_role_reads_the_lake_and_no_table_of_the_service(
         self, world: World, role: str
     ) -> None:

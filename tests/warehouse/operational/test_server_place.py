@@ -30,7 +30,6 @@ def mode(path: Path) -> int:
 
 
 class TestSocket:
-    @pytest.mark.slow
     def test_it_is_private_and_there_is_no_tcp_port(self, folder: Path) -> None:
         with embedded_server(folder) as socket:
             assert socket == folder / "socket"
@@ -95,7 +94,6 @@ class TestDatabase:
                     "on",
                 )
 
-    @pytest.mark.slow
     def test_the_log_repeats_nothing_that_people_entered(self, folder: Path) -> None:
         with embedded_server(folder) as socket, connect(socket) as connection:
             connection.execute("create table t (email text primary key)")

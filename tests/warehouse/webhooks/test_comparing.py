@@ -217,7 +217,6 @@ class TestPublications:
         assert world.brings(NOTHING if left else moved) == []
         assert receiving.brings(moved) == []
 
-    @pytest.mark.slow
     def test_organizations_are_apart(self, hooks: Hooks, world: World) -> None:
         with world.hooks.store.write_session() as session:
             made = create_organization(session, name="Silent", plan="free", analytics_tz="UTC")

@@ -28,7 +28,6 @@ from warehouse.webhooks.sending import MOST_OF_ANSWER, Answer, Sender
 
 
 class TestSigned:
-    @pytest.mark.slow
     def test_a_message_is_what_the_specification_says(self, hooks: Hooks) -> None:
         endpoint_id, secret = hooks.endpoint()
         event = hooks.event()

@@ -73,7 +73,7 @@ def create(
 
 
 def _require_admin_still(context: WriteContext) -> None:
-    """Raise InsufficientRole for a former admin: URLs and secrets outlive its request."""
+    """Raise InsufficientRole for a former admin, whose changes would outlive its request."""
     organizations.lock(context.session, context.organization_id)
     members.require_admin_still(context)
 
@@ -110,6 +110,7 @@ def end_pause(endpoint: models.WebhookEndpoint) -> None:
 
 def delete(context: WriteContext, endpoint_id: UUID) -> Deleted:
     """Delete an endpoint with its pending messages; the log stays. Raises NotFound."""
+    _require_admin_still(context)
     endpoint = lock_own(context, WebhookEndpoint, endpoint_id, "Webhook endpoint")
     context.session.delete(endpoint)
     context.session.flush()

@@ -228,6 +228,7 @@ class TestHandedOn:
             ("POST", "/webhook-endpoints", {"url": "https://late.test.invalid/"}),
             ("PATCH", "/webhook-endpoints/{endpoint}", {"url": "https://late.test.invalid/"}),
             ("POST", "/webhook-endpoints/{endpoint}/rotate-secret", None),
+            ("DELETE", "/webhook-endpoints/{endpoint}", None),
         ],
     )
     def test_who_is_thrown_out_while_asking_leaves_nothing_behind(

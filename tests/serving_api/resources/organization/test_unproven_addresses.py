@@ -208,7 +208,6 @@ RAISES = {
 """Where roles and passwords of users are written. Paths to another place belong to the table."""
 
 
-@pytest.mark.slow
 def test_the_table_knows_each_place_that_writes_a_role_or_a_password() -> None:
     assert set(writing_places()) == RAISES
 

@@ -223,7 +223,6 @@ class TestLog:
         bad = {"type": "payment"}
         paying.tenant.client.refusal("GET", "/webhook-events", "invalid_query", params=bad)
 
-    @pytest.mark.slow
     def test_organizations_are_apart(self, paying: Paying, other: Tenant) -> None:
         theirs = endpoint(other)
         mine = endpoint(paying.tenant)

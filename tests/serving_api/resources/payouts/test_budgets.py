@@ -237,7 +237,6 @@ class TestExposure:
             "empty campaign": 0,
         }
 
-    @pytest.mark.slow
     def test_random_accruals_are_summed_as_by_hand(self, paying: Paying) -> None:
         """Sums over thirty accruals and what was decided about them, one by one."""
         decide_at_random(paying, Random(22))

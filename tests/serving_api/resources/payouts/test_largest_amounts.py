@@ -31,7 +31,6 @@ def large(paying: Paying) -> Paying:
     return paying
 
 
-@pytest.mark.slow
 def test_sums_of_them_are_the_largest_amount_everywhere(large: Paying) -> None:
     client = large.tenant.client
     answer = client.get(LIST).json()

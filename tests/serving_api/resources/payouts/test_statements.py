@@ -120,7 +120,6 @@ def test_an_amount_that_does_not_come_out_is_refused_whoever_signed_it(
     assert reason in wrong(changed, {"keys": [OURS.public_key]})
 
 
-@pytest.mark.slow
 def test_the_note_stays_within_the_organization(paying: Paying) -> None:
     paying.decide("settled", note="between us")
     signed = paying.tenant.client.data("GET", f"{paying.path('settled')}/statement")

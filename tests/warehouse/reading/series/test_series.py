@@ -85,7 +85,6 @@ class TestGainsAndSums:
         account = Account("account", {at(tuesday, 6): 50, at(thursday, 6): 45})
         fill_marts(marts, History(videos=[Video("video", readings)], accounts=[account]))
 
-    @pytest.mark.slow
     def test_an_entity_of_another_organization_has_no_data(
         self, marts: duckdb.DuckDBPyConnection
     ) -> None:
