@@ -82,16 +82,6 @@ def lock_covering(
     return session.scalars(covering.order_by(PayoutAssignment.id).with_for_update()).all()
 
 
-def covering_after(
-    session: Session, structure: PayoutStructure, creator_ids: Collection[UUID], day: date
-) -> frozenset[UUID]:
-    """Return the creators with an assignment that covers a day after this one."""
-    covering = of_structure(structure).where(
-        PayoutAssignment.creator_id.in_(creator_ids), covers_after(day)
-    )
-    return frozenset(session.scalars(covering.with_only_columns(PayoutAssignment.creator_id)))
-
-
 def days_after(
     session: Session, structure: PayoutStructure, creator_ids: Collection[UUID], day: date
 ) -> Mapping[UUID, tuple[date, date | None]]:

@@ -188,7 +188,7 @@ def _require_unassigned(
     session: WriteSession, structure: PayoutStructure, creator_ids: Collection[UUID], start: date
 ) -> None:
     """Raise AlreadyAssigned if another assignment covers a day after `start` (money.md M5)."""
-    covering = repository.covering_after(session, structure, creator_ids, start)
+    covering = repository.days_after(session, structure, creator_ids, start)
     if covering:
         raise AlreadyAssigned(each for each in creator_ids if each in covering)
 
