@@ -97,5 +97,5 @@ lock: ## Pin the versions of the .in files (needs uv)
 	$(LOCK) requirements-dev.in -o requirements-dev.txt
 	$(LOCK) tests/clients/generator.in -o tests/clients/generator.txt
 
-clean: ## Delete the environment and the demo's data
-	rm -rf $(VENV) data
+clean: ## Delete the environment, the built documentation and the demo's data, nothing else
+	rm -rf $(VENV) data/demo data/docs

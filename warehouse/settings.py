@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Self
 from urllib.parse import urlsplit
 
+import platformdirs
 from dotenv import dotenv_values
 from pydantic import AwareDatetime, Field, SecretStr, field_validator, model_validator
 from pydantic_settings import SettingsConfigDict
@@ -23,11 +24,23 @@ MAIN_SHARD = "main"
 """The shard of everything that belongs to no other; the only one without shards."""
 
 PREFIX, ENV_FILE = "TRACKER_", ".env"
+CHECKOUT_HOME = Path("data")
+"""The default data folder of earlier versions; one that holds an installation stays in use."""
 READ_BY_OTHERS = {
     "TRACKER_DUCKDB_TEMP_DIRECTORY",  # dbt_project/profiles.yml
     "TRACKER_VERSION",  # docs/operations/container/compose.yaml
     "TRACKER_WAREHOUSE_PATH",  # dbt_project/profiles.yml
 }
+
+
+def default_home() -> Path:
+    """Return the data folder without TRACKER_HOME, outside any checkout."""
+    parts = ("postgres", "secret.key", "landing", "warehouse.duckdb", "publications")
+    if any((CHECKOUT_HOME / part).exists() for part in parts):
+        return CHECKOUT_HOME
+    # PostgreSQL runs as another user than root, and may not enter root's own folder.
+    path = platformdirs.site_state_path if os.geteuid() == 0 else platformdirs.user_data_path
+    return path("creator-tracker")
 
 
 class Settings(ProviderSettings, BucketSettings, DagsterSettings):
@@ -42,8 +55,9 @@ class Settings(ProviderSettings, BucketSettings, DagsterSettings):
         hide_input_in_errors=True,  # it holds secrets
     )
 
-    home: Path = Path("data")
-    """Folder of all data"""
+    home: Path = Field(default_factory=default_home)
+    """Folder of all data. Empty: the user's data folder (`~/.local/share/creator-tracker` on Linux,
+    `/var/lib/creator-tracker` for root), or `./data` if it holds an installation"""
     database_url: SecretStr | None = None
     """URL of your own PostgreSQL, 17 or newer; empty: the embedded one"""
     warehouse_url: str | None = None

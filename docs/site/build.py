@@ -43,7 +43,8 @@ def _copy_asset(file: Path, source: Path) -> None:
 
 def build(folder: Path) -> int:
     """Build the site in `folder`/site. Returns Zensical's exit code."""
-    shutil.rmtree(folder, ignore_errors=True)
+    for name in ("source", "site"):
+        shutil.rmtree(folder / name, ignore_errors=True)
     stage(folder / "source")
     shutil.copyfile(CONFIG, folder / CONFIG.name)
     zensical = Path(sys.executable).with_name("zensical")

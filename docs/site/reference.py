@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from html import escape
 from inspect import getsource
+from pathlib import Path
 from typing import Any
 
 import yaml
@@ -71,7 +72,11 @@ def settings() -> str:
 
 def _default(field: Any) -> str:
     value = field.get_default(call_default_factory=True)
-    return "" if value in (None, (), "") else f"`{json.dumps(value, default=str)}`".replace('"', "")
+    return (
+        ""
+        if value in (None, (), "") or isinstance(value, Path)
+        else f"`{json.dumps(value, default=str)}`".replace('"', "")
+    )
 
 
 def command_line() -> str:

@@ -168,8 +168,7 @@ def test_questions_in_sql_are_answered(installed: tuple[Path, dict[str, str]]) -
     for line in shell.splitlines()[1:]:
         run(line, folder, env)
     program, *_ = blocks("docs/guides/sql.md", "python")  # .ci/wheel runs those of other libraries
-    (folder / "asking.py").write_text(program, encoding="utf-8")
-    assert "view_count" in run(".venv/bin/python asking.py", folder, env)
+    assert "view_count" in run(f"../.venv/bin/python - <<'PY'\n{program}\nPY", folder / "data", env)
 
 
 @pytest.mark.slow

@@ -1,9 +1,13 @@
 """Settings are refused at the start where they cannot work, without showing their secrets."""
 
+import shutil
+import subprocess
+from pathlib import Path
+
 import pytest
 from pydantic import SecretStr, ValidationError
 
-from warehouse.settings import Settings
+from warehouse.settings import REPOSITORY, Settings
 
 TOKEN = "EAAinventedSecretToken0123456789"
 GRAPH = {
@@ -91,6 +95,44 @@ class TestShards:
         both = {"TRACKER_SHARD": "eu-2", "TRACKER_WAREHOUSE_URL": "/data/w.duckdb"}
         with pytest.raises(ValidationError, match="unset TRACKER_SHARD or"):
             settings_of(monkeypatch, both)
+
+
+class TestHome:
+    """Where the data lies without TRACKER_HOME."""
+
+    def test_a_new_installation_lies_outside_the_working_folder(
+        self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    ) -> None:
+        monkeypatch.chdir(tmp_path)
+        (tmp_path / "data" / "demo").mkdir(parents=True)
+        monkeypatch.delenv("TRACKER_HOME", raising=False)
+        home = settings_of(monkeypatch, {}).home_path
+        assert home.name == "creator-tracker"
+        assert not home.is_relative_to(tmp_path)
+
+    @pytest.mark.parametrize("part", ["postgres/data", "secret.key", "publications", "landing"])
+    def test_an_installation_in_the_checkout_stays_in_use(
+        self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, part: str
+    ) -> None:
+        monkeypatch.chdir(tmp_path)
+        (tmp_path / "data" / part).mkdir(parents=True)
+        monkeypatch.delenv("TRACKER_HOME", raising=False)
+        assert settings_of(monkeypatch, {}).home_path == tmp_path / "data"
+
+
+def test_make_clean_deletes_no_installation(tmp_path: Path) -> None:
+    """Folders of earlier versions lie in the checkout."""
+    shutil.copy(REPOSITORY / "Makefile", tmp_path)
+    for name in ("data/postgres", "data/demo/postgres", "data/docs", "data/mine", ".venv"):
+        (tmp_path / name).mkdir(parents=True)
+    (tmp_path / "data" / "secret.key").write_text("key")
+    subprocess.run(["make", "clean"], cwd=tmp_path, check=True, capture_output=True)
+    assert {path.name for path in tmp_path.iterdir()} == {"Makefile", "data"}
+    assert {path.name for path in (tmp_path / "data").iterdir()} == {
+        "postgres",
+        "secret.key",
+        "mine",
+    }
 
 
 def test_other_providers_need_neither(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -27,6 +27,7 @@ from warehouse.operational.server_programs import (
     ServerPrograms,
     find_binaries,
     open_way,
+    require_way,
     server_user,
 )
 
@@ -189,7 +190,7 @@ class _Server:
         folder.mkdir(mode=0o700, exist_ok=True)
         if os.geteuid() == 0:
             os.chown(folder, self.user.uid, self.user.gid)
-            open_way(folder, self.user)
+            require_way(folder, self.user)
 
     def _make_way(self) -> None:
         """Create the folder, and give the server's user access to it and to the programs."""
@@ -201,8 +202,10 @@ class _Server:
         except OSError as error:
             raise _closed(self.folder) from error
         if os.geteuid() == 0:
-            open_way(self.folder, self.user)
-            open_way(self.programs.binaries, self.user)
+            for own in (self.folder, self.folder.parent):
+                open_way(own, self.user)
+            require_way(self.folder, self.user)
+            require_way(self.programs.binaries, self.user)
 
     def _last_words(self) -> str:
         lines = self.log.read_text(errors="replace").splitlines() if self.log.exists() else []

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
+from shlex import quote
 from typing import IO
 
 from warehouse.operational.errors import (
@@ -54,21 +55,22 @@ def server_user(data: Path) -> ServerUser:
 
 
 def open_way(folder: Path, user: ServerUser) -> None:
-    """Let `user` pass through (not list) every folder down to and including `folder`.
+    """Let `user` pass through (not list) `folder`, which is root's own."""
+    if not user.may_search(folder):
+        folder.chmod(folder.stat().st_mode | 0o011)
+        log.warning("let PostgreSQL's user id %s pass through %s", user.uid, folder)
 
-    Only root needs to change anything; other users reach their own data.
-    """
+
+def require_way(folder: Path, user: ServerUser) -> None:
+    """Raise DataFolderClosedError unless `user` may pass through `folder` and all above it."""
     for ancestor in (folder, *folder.parents):
-        if user.may_search(ancestor):
-            continue
-        try:
-            ancestor.chmod(ancestor.stat().st_mode | 0o011)
-        except OSError as error:
+        if not user.may_search(ancestor):
             raise DataFolderClosedError(
-                f"PostgreSQL runs as user id {user.uid}, which may not pass through {ancestor}: "
-                f"run `chmod o+x {ancestor}`, or set TRACKER_HOME to a folder that it can reach"
-            ) from error
-        log.warning("let PostgreSQL's user id %s pass through %s", user.uid, ancestor)
+                f"PostgreSQL runs as user id {user.uid}, which may not pass through {ancestor} to "
+                f"{folder}: run as another user than root, move {folder} to a folder that all may "
+                f"enter (TRACKER_HOME is the data folder), run `chmod o+x {quote(str(ancestor))}`, "
+                "or set TRACKER_DATABASE_URL"
+            )
 
 
 def _own_account() -> pwd.struct_passwd:

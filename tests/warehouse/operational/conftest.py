@@ -17,6 +17,7 @@ def new_folder() -> Iterator[Path]:
     """The folder of a server that has never run. Whatever runs there at the end is ended."""
     # Not pytest's own: a new run closes that to PostgreSQL's user.
     home = Path(tempfile.mkdtemp(prefix="tracker tests-"))
+    home.chmod(0o711)
     folder = home / "postgres"
     yield folder
     stop(folder)
@@ -34,6 +35,7 @@ def stop(folder: Path) -> None:
 def shelf() -> Iterator[Path]:
     """Where the folder of a stopped server lies between the tests that borrow it."""
     home = Path(tempfile.mkdtemp(prefix="tracker tests-"))
+    home.chmod(0o711)
     yield home / "postgres"
     shutil.rmtree(home)
 

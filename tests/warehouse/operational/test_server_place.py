@@ -114,10 +114,21 @@ class TestRoot:
         assert mode(folder) == 0o711
         assert mode(folder / "data") == 0o700
 
-    def test_closed_folders_on_the_way_are_opened_for_passing_only(self, folder: Path) -> None:
+    def test_the_data_folder_is_opened_for_passing_only(self, folder: Path) -> None:
         folder.parent.chmod(0o700)
         with embedded_server(folder):
             assert mode(folder.parent) == 0o711
+
+    def test_other_private_folders_are_refused_by_name_and_left_alone(self, folder: Path) -> None:
+        private = folder.parent
+        (private / "home").mkdir()
+        private.chmod(0o700)
+        with (
+            pytest.raises(DataFolderClosedError, match=f"pass through {private} .*TRACKER_HOME"),
+            embedded_server(private / "home" / "postgres"),
+        ):
+            pass
+        assert mode(private) == 0o700
 
     @pytest.mark.slow
     def test_an_ordinary_users_server_is_run_as_that_user(self, new_folder: Path) -> None:
