@@ -13,7 +13,6 @@ from inspect import getsource
 from pathlib import Path
 from typing import Any
 
-import yaml
 from fastapi import FastAPI
 from typer.main import get_command
 
@@ -25,7 +24,7 @@ from serving_api.process import gauges
 from serving_api.process import metrics as requests
 from serving_api.router import KEYED, PREFIX, PUBLIC
 from warehouse import step_metrics
-from warehouse.catalogue.models import MARTS, MODELS, schemas
+from warehouse.catalogue.models import MARTS, schemas
 from warehouse.publication.described import descriptions
 from warehouse.settings import Settings
 
@@ -192,19 +191,10 @@ def tables() -> str:
             rows = ((f"`{column}`", cell(text)) for column, text in columns.items())
             text = table(("column", "meaning"), rows) if columns else ""
             parts.append(f"## {name}\n\n{cell(means)}\n\n{text}")
-    metrics = [
-        (f"`{each['name']}`", cell(each.get("label")), cell(each.get("description")))
-        for path in sorted((MODELS / "semantics").glob("*.yml"))
-        for each in yaml.safe_load(path.read_text("utf-8")).get("metrics", ())
-    ]
     return (
         "# Tables\n\nSchema `marts` of a publication. See also "
         "[grain and keys](../../warehouse/README.md), [questions in SQL](../recipes.md) and "
-        "[dbt's documentation](../../dbt.html) with lineage and tests.\n\n"
-        "## Metrics of the semantic layer\n\n"
-        + table(("metric", "label", "meaning"), metrics)
-        + "\n"
-        + "\n".join(parts)
+        "[dbt's documentation](../../dbt.html) with lineage and tests.\n\n" + "\n".join(parts)
     )
 
 

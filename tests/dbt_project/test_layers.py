@@ -32,7 +32,6 @@ OF_NO_MODEL = {"publication"}
 ASKING = [
     *(REPOSITORY / "docs").rglob("*.md"),
     REPOSITORY / "README.md",
-    *(path for path in (MODELS / "semantics").glob("*.yml")),
 ]
 """What tells people, and tools of theirs, what to ask."""
 

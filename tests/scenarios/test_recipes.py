@@ -16,7 +16,6 @@ from uuid import UUID
 
 import duckdb
 import pytest
-import yaml
 
 from tests.factories.landing import post, profile
 from tests.factories.payouts import rule
@@ -45,7 +44,7 @@ RECIPES = {
 }
 URL = "https://www.instagram.com/p/bo-one/"
 NOBODY = "http://127.0.0.1:9"
-"""The proxy of programs that would look for newer versions of themselves, as mf does at PyPI."""
+"""The proxy of programs that would look for newer versions of themselves."""
 Rows = list[tuple[Any, ...]]
 
 
@@ -252,92 +251,6 @@ def test_the_best_posts_are_those_of_the_leaderboard(lived: Lived) -> None:
     assert [(row["rank"], row["value"]) for row in board] == [
         (place, views) for place, _, _, views in lived.answer(6)
     ]
-
-
-@dataclass(frozen=True)
-class Metrics:
-    """The answers of the commands of docs/metrics.md."""
-
-    folder: Path
-
-    def table(self, name: str, columns: str) -> Rows:
-        file = self.folder / f"{name}.csv"
-        return duckdb.sql(f"select {columns} from read_csv('{file}') order by all").fetchall()
-
-
-RUN_METRICS = """
-import os, shlex, sys
-from dbt.cli.main import cli as dbt
-from dbt_metricflow.cli.main import cli as mf
-for line in sys.stdin:
-    first, *words = shlex.split(line)
-    if first == "export":
-        os.environ.update(word.split("=") for word in words)
-    else:
-        {".venv/bin/dbt": dbt, ".venv/bin/mf": mf}[first](words, standalone_mode=False)
-"""
-"""Runs the commands of a page in one process: each would load dbt for itself, and the project."""
-
-
-@pytest.fixture(scope="module")
-def asked_by_metrics(lived: Lived, tmp_path_factory: pytest.TempPathFactory) -> Metrics:
-    """A checkout in which the commands of docs/metrics.md were run."""
-    folder = tmp_path_factory.mktemp("checkout")
-    shutil.copytree("dbt_project", folder / "dbt_project", ignore=shutil.ignore_patterns("target"))
-    page = Path("docs/metrics.md").read_text(encoding="utf-8")
-    [commands] = re.findall(r"^```sh\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
-    home = str(lived.tenant.api.settings.home)
-    subprocess.run(
-        [sys.executable, "-c", RUN_METRICS],
-        input=commands,
-        text=True,
-        cwd=folder,
-        check=True,
-        env={**os.environ, "TRACKER_HOME": home, "HTTPS_PROXY": NOBODY},
-    )
-    return Metrics(folder)
-
-
-MONTHS = "result__platform, strftime(metric_time__month, '%Y-%m')"
-
-# 100 likes on 4 March and 45 more on 2 April: of Bo's post nobody knows any.
-ENGAGEMENT_BY_HAND: Rows = [
-    ("instagram", MARCH, None, None, None, None),
-    ("tiktok", MARCH, 100, 100, round(1_250 / 100, 4), round(100 * 100 / 13_000, 4)),
-    ("tiktok", APRIL, 45, 45, round(200 / 45, 4), round(100 * 45 / 2_000, 4)),
-    (None, MARCH, None, None, None, None),
-]
-
-
-def test_metrics_answer_as_recipes_do(lived: Lived, asked_by_metrics: Metrics) -> None:
-    columns = f"{MONTHS}, cost_cents, tracked_views, round(usd_per_1000_views, 2)"
-    assert asked_by_metrics.table("platforms", columns) == lived.answer(2)
-
-
-def test_metrics_of_engagement_are_those_worked_by_hand(asked_by_metrics: Metrics) -> None:
-    ratios = "round(cents_per_engagement, 4), round(engagement_rate, 4)"
-    columns = f"engagements, tracked_engagements, {ratios}"
-    assert asked_by_metrics.table("platforms", f"{MONTHS}, {columns}") == ENGAGEMENT_BY_HAND
-
-
-def test_metrics_of_creators_are_those_worked_by_hand(asked_by_metrics: Metrics) -> None:
-    """Each posted once, and nobody's followers were counted."""
-    columns = "creator__name, cost_cents, conversions, views, cents_per_conversion"
-    assert asked_by_metrics.table("creators", f"{columns}, posts, followers") == [
-        ("Ada", 1_450, 2, 15_000, 1_450 / 2, 1, None),
-        ("Bo", 3_100, None, 1_500, None, 1, None),
-    ]
-
-
-def test_every_metric_is_compared() -> None:
-    declared = {
-        metric["name"]
-        for file in Path("dbt_project/models/semantics").glob("*.yml")
-        for metric in yaml.safe_load(file.read_text()).get("metrics", [])
-    }
-    page = Path("docs/metrics.md").read_text(encoding="utf-8")
-    queries = re.findall(r"mf query --metrics (\S+)", page)
-    assert declared == {name for names in queries for name in names.split(",")}
 
 
 RUN_NOTEBOOK = """

@@ -1,4 +1,4 @@
-"""Train `words/weights.npz`: `python -m warehouse.comment_scoring.training CLONES`.
+"""Train `words/weights.npz`: `python -m tests.qa.comment_training CLONES`.
 
 CLONES is a folder with a clone of each repository in `sets.toml`, named owner+name.
 """
@@ -12,11 +12,11 @@ from pathlib import Path
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
+from tests.qa.comment_training.learn import learned
+from tests.qa.comment_training.sets import Example, examples, unseen
 from warehouse.comment_scoring.evaluation import Confusion, evaluated
 from warehouse.comment_scoring.linear import WEIGHTS, Table
 from warehouse.comment_scoring.multilingual import Multilingual
-from warehouse.comment_scoring.training.learn import learned
-from warehouse.comment_scoring.training.sets import Example, examples, unseen
 
 
 def save(table: Table, file: Path) -> None:

@@ -7,13 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from warehouse.comment_scoring.evaluation import evaluated
-from warehouse.comment_scoring.linear import WEIGHTS, Table, shipped
-from warehouse.comment_scoring.multilingual import Multilingual
-from warehouse.comment_scoring.scorer import Label
-from warehouse.comment_scoring.training.__main__ import save
-from warehouse.comment_scoring.training.learn import learned
-from warehouse.comment_scoring.training.sets import (
+from tests.qa.comment_training.__main__ import save
+from tests.qa.comment_training.learn import learned
+from tests.qa.comment_training.sets import (
     READERS,
     SETS,
     Example,
@@ -22,6 +18,10 @@ from warehouse.comment_scoring.training.sets import (
     reading,
     unseen,
 )
+from warehouse.comment_scoring.evaluation import evaluated
+from warehouse.comment_scoring.linear import WEIGHTS, Table, shipped
+from warehouse.comment_scoring.multilingual import Multilingual
+from warehouse.comment_scoring.scorer import Label
 
 MEGABYTE = 1_000_000
 WORDS: dict[Label, tuple[str, str]] = {

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.svm import LinearSVC
 
+from tests.qa.comment_training.sets import Example
 from warehouse.comment_scoring.features import BITS, Floats, features, weighed
 from warehouse.comment_scoring.linear import CLASSES, Table
-from warehouse.comment_scoring.training.sets import Example
 
 AT_ONCE = 4_000
 SEEN_AT_LEAST = 2
