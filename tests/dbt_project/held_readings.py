@@ -74,6 +74,69 @@ class CountedByRoundedReading(Story):
         self.see(self.post_of_creator, at(6), 42_300, 240, 9)
 
 
+class Gone(Story):
+    """The last reading of a post shows a large step, with the likes that belong to it."""
+
+    HELD: ClassVar = {("creator", 4)}
+
+    def change(self) -> None:
+        self.see(self.post_of_creator, at(4), 27_600, 2_760, 90)
+
+
+class GoneAfterSixHours(Gone):
+    """A reading six hours later tells no more."""
+
+    def change(self) -> None:
+        super().change()
+        self.see(self.post_of_creator, at(4, 18), 27_650, 2_765, 90)
+
+
+class GoneAfterAnOutage(Story):
+    """The only reading in two days is the last one."""
+
+    HELD: ClassVar = {("creator", 5)}
+
+    def change(self) -> None:
+        self.see(self.post_of_creator, at(5), 27_600, 2_760, 90)
+
+
+class ReadAfterMoreThanAWeek(Story):
+    """How the views of a week without readings came is not known; nor was the gap at first."""
+
+    HELD: ClassVar = {("creator", 10)}
+
+    def change(self) -> None:
+        self.see(self.post_of_creator, at(10, 13), 27_600, 2_760, 90)
+        self.see(self.post_of_creator, at(11, 13), 29_000, 2_900, 90)
+
+
+class ReadAfterTwoMonths(Story):
+    """An incremental run does not read as far back as the reading before."""
+
+    HELD: ClassVar = {("creator", 11)}
+
+    def grown(self, **columns: object) -> Row:
+        post = self.post(datetime(2026, 1, 1, tzinfo=UTC))
+        post.update(columns)
+        self.see(post, datetime(2026, 1, 2, tzinfo=UTC), 1_000, 100, 4)
+        return post
+
+    def change(self) -> None:
+        self.see(self.post_of_creator, at(11), 27_600, 2_760, 90)
+
+
+class GrownAsBefore(Story):
+    """A post that is no longer read grew by no more than usual, and so did one that is."""
+
+    HELD: ClassVar[set[tuple[str, int]]] = set()
+
+    def change(self) -> None:
+        other = self.grown()
+        self.see(other, at(4), 12_000, 1_200, 40)
+        self.see(other, at(5), 19_000, 1_900, 60)
+        self.see(self.post_of_creator, at(4), 5_000, 500, 17)
+
+
 class StrangersMovedAlike(Story):
     """Three posts of no creator, and one that does not count, move like the bought one."""
 
@@ -193,5 +256,6 @@ class GoalsOfOtherPlatform(Goals):
 
 
 STORIES: dict[str, type[Story]] = {
-    story.__name__: story for story in (*Story.__subclasses__(), *Goals.__subclasses__())
+    story.__name__: story
+    for story in (*Story.__subclasses__(), *Gone.__subclasses__(), *Goals.__subclasses__())
 }

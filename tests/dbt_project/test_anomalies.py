@@ -1,6 +1,6 @@
 """Readings that no curve explains are marked: rightly, completely, and the same however runs go.
 
-One world and four that differ from it are organizations of one warehouse.
+One world and five that differ from it are organizations of one warehouse.
 """
 
 import json
@@ -274,10 +274,48 @@ def read_by_two_routes(world: FraudWorld) -> FraudWorld:
     return replace(world, readings=readings)
 
 
+def unread(world: FraudWorld) -> FraudWorld:
+    """Read posts no more after their first step; every third post not for nine days, once."""
+    marks = anomalies(world.videos, world.readings, world.comments)
+    ends = {
+        mark.video_id: mark.captured_at
+        for mark in sorted(marks, key=lambda mark: mark.captured_at, reverse=True)
+        if mark.reason == "single_step"
+    }
+    pauses = {row["id"]: row["posted_at"] + timedelta(days=12) for row in world.videos[::3]}
+
+    def is_read(reading: Row) -> bool:
+        video_id, at = reading["video_id"], reading["captured_at"]
+        begin = pauses.get(video_id, AS_OF)
+        return at <= ends.get(video_id, at) and not begin <= at < begin + timedelta(days=9)
+
+    return replace(world, readings=[row for row in world.readings if is_read(row)])
+
+
+def test_a_step_of_a_post_that_is_gone_waits(
+    worlds: dict[str, FraudWorld], marks: dict[str, list[Row]]
+) -> None:
+    """Of honest posts few wait, and those without a gap not at all."""
+    world, rows = worlds["unread"], marks["unread"]
+    steps = {row["video_id"] for row in marks["drawn"] if row["reason"] == "single_step"}
+    in_unread = dict(
+        zip((v["id"] for v in worlds["drawn"].videos), (v["id"] for v in world.videos), strict=True)
+    )
+    unjudged = [row for row in rows if row["reason"] == "cannot_be_judged"]
+    ids = {row["video_id"] for row in unjudged}
+    assert {in_unread[step] for step in steps} <= ids
+    honest = {row["id"] for row in world.videos} - world.frauds.keys()
+    unread_ids = {row["id"] for row in world.videos[::3]}
+    assert len(ids & honest & unread_ids) <= len(honest & unread_ids) / 10
+    assert len(ids & honest - unread_ids) <= len(honest) / 100
+    assert all(row["sentence"].startswith("cannot be judged yet: ") for row in unjudged)
+
+
 VARIANTS: dict[str, Callable[[FraudWorld], FraudWorld]] = {
     "drawn": lambda world: world,
     "counted anew": counted_anew,
     "bought slowly": lambda world: bought_slowly(world)[0],
     "shared": lambda world: with_waves(world)[0],
+    "unread": unread,
     "read by two routes": read_by_two_routes,
 }

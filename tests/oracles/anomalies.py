@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from uuid import UUID
 
 Row = dict[str, Any]
+Span = tuple[Row, Row]
 WEEK, NEIGHBOURHOOD = timedelta(days=7), timedelta(hours=36)
 NOTHING = {"view_count": 0, "like_count": 0, "comment_count": 0}
 COUNTED = ("auto_tracked", "included", "direct_add")
@@ -142,12 +143,15 @@ def _of_readings(post: Row, all_readings: list[Row], norm: int | None) -> Iterat
         before, reading = five[-2:]
         at, since = reading["captured_at"], before["captured_at"]
         if since < at - WEEK:
+            if before["view_count"] and _is_large(before, reading):
+                yield Mark(Anomaly(post["id"], at, "cannot_be_judged", None, at), "up")
             continue
         is_old = post["posted_at"] <= five[0]["captured_at"] - timedelta(days=21)
         base = bases[place]
         reasons = {
             "silent_views": base is not None and _is_silent(base, reading, norm),
             "single_step": _is_step(readings, place),
+            "cannot_be_judged": _cannot_be_judged(readings, place),
             "fall": _is_fall(before, reading),
             "late_revival": is_old and _is_even(five),
         }
@@ -159,6 +163,7 @@ def _of_readings(post: Row, all_readings: list[Row], norm: int | None) -> Iterat
             yield Mark(Anomaly(post["id"], at, "silent_views", begun, counted), None)
         goes = {
             "single_step": "up",
+            "cannot_be_judged": "up",
             "fall": "down",
             "silent_views": base and _goes_silently(base, reading),
         }
@@ -286,21 +291,43 @@ def _are_shown(reading: Row) -> bool:
 
 
 def _is_step(readings: list[Row], place: int) -> bool:
-    before, at = readings[place - 1], readings[place]["captured_at"]
-    gained = readings[place]["view_count"] - before["view_count"]
-    since = before["captured_at"]
-    earlier = readings[_first_since(readings, at - timedelta(hours=64)) : place]
-    until = _first_since(readings, at + NEIGHBOURHOOD + timedelta(microseconds=1))
-    later = readings[place + 1 : until]
-    if at - since > timedelta(hours=28) or not earlier or not later:
-        return False
-    spans = [(earlier[0], before), (readings[place], later[-1])]
-    pace = gained / (at - since).total_seconds()
+    before, reading = readings[place - 1 : place + 1]
+    is_soon = reading["captured_at"] - before["captured_at"] <= timedelta(hours=28)
+    earlier, later = _surroundings(readings, place)
     return (
-        gained >= 300
-        and gained * 10 >= before["view_count"] * 3
-        and all(_seconds(span) >= 18 * 3600 and pace >= 6 * _pace(span) for span in spans)
+        is_soon
+        and _is_large(before, reading)
+        and _is_faster((before, reading), earlier)
+        and _is_faster((before, reading), later)
     )
+
+
+def _cannot_be_judged(readings: list[Row], place: int) -> bool:
+    """Whether it came as fast as a step, and no reading of the next day and a half tells."""
+    before, reading = readings[place - 1 : place + 1]
+    earlier, later = _surroundings(readings, place)
+    return (
+        _is_large(before, reading)
+        and _is_faster((before, reading), earlier)
+        and _seconds(later) < 18 * 3600
+    )
+
+
+def _surroundings(readings: list[Row], place: int) -> tuple[Span, Span]:
+    """Return the growth in the day and a half before a step and after it."""
+    before, at = readings[place - 1], readings[place]["captured_at"]
+    begin = min(at - timedelta(hours=64), before["captured_at"] - NEIGHBOURHOOD)
+    until = _first_since(readings, at + NEIGHBOURHOOD + timedelta(microseconds=1))
+    return (readings[_first_since(readings, begin)], before), (readings[place], readings[until - 1])
+
+
+def _is_large(before: Row, reading: Row) -> bool:
+    gained = reading["view_count"] - before["view_count"]
+    return bool(gained >= 300 and gained * 10 >= before["view_count"] * 3)
+
+
+def _is_faster(step: Span, other: Span) -> bool:
+    return _seconds(other) >= 18 * 3600 and _pace(step) >= 6 * _pace(other)
 
 
 def _is_even(five: list[Row]) -> bool:
@@ -314,11 +341,11 @@ def _is_even(five: list[Row]) -> bool:
     return is_telling and max(paces) <= 1.25 * min(paces)
 
 
-def _seconds(span: tuple[Row, Row]) -> float:
+def _seconds(span: Span) -> float:
     return (span[1]["captured_at"] - span[0]["captured_at"]).total_seconds()
 
 
-def _pace(span: tuple[Row, Row]) -> float:
+def _pace(span: Span) -> float:
     return (span[1]["view_count"] - span[0]["view_count"]) / _seconds(span)
 
 

@@ -12,7 +12,13 @@ from duckdb import DuckDBPyConnection
 from warehouse.platforms import TrackedPlatform
 
 Reason = Literal[
-    "silent_views", "single_step", "repeated_comments", "fall", "late_revival", "platform_wide"
+    "silent_views",
+    "single_step",
+    "cannot_be_judged",
+    "repeated_comments",
+    "fall",
+    "late_revival",
+    "platform_wide",
 ]
 
 CONDITIONS = {

@@ -82,11 +82,13 @@
 {%- endmacro %}
 
 
+{% macro is_large() -%}views_gained >= 300 and views_gained * 10 >= views_before * 3{%- endmacro %}
+{#- Three tenths of the views before. -#}
+
+
 {% macro is_large_step() -%}
-    {#- Three tenths of the views before, within 28 hours. -#}
-    views_gained >= 300
-    and views_gained * 10 >= views_before * 3
-    and captured_us - since_us <= epoch_us({{ read_within() }})
+    {#- The same within 28 hours. -#}
+    {{ is_large() }} and captured_us - since_us <= epoch_us({{ read_within() }})
 {%- endmacro %}
 
 
@@ -94,10 +96,28 @@
     {#- `single_step`: a large step, six times as fast as the post's growth in the 36 hours before and after
         it. -#}
     {{ is_large_step() }}
-    and since_us - epoch_us(begun_at) >= epoch_us(interval 18 hours)
-    and epoch_us(ended_at) - captured_us >= epoch_us(interval 18 hours)
-    and {{ is_faster("captured_us - since_us", "views_before - begun_with", "since_us - epoch_us(begun_at)") }}
+    and {{ is_faster_than_before() }}
+    and {{ is_followed() }}
     and {{ is_faster("captured_us - since_us", "ended_with - view_count", "epoch_us(ended_at) - captured_us") }}
+{%- endmacro %}
+
+
+{% macro cannot_be_judged() -%}
+    {#- `cannot_be_judged`: as large and as much faster than before, but no reading shows the growth after it.
+        A step of more than 28 hours counts here too: an only reading after an outage. Judged again when a
+        reading comes within the 36 hours. -#}
+    {{ is_large() }} and {{ is_faster_than_before() }} and not coalesce({{ is_followed() }}, false)
+{%- endmacro %}
+
+
+{% macro is_faster_than_before() -%}
+    since_us - epoch_us(begun_at) >= epoch_us(interval 18 hours)
+    and {{ is_faster("captured_us - since_us", "views_before - begun_with", "since_us - epoch_us(begun_at)") }}
+{%- endmacro %}
+
+
+{% macro is_followed() -%}
+    epoch_us(ended_at) - captured_us >= epoch_us(interval 18 hours)
 {%- endmacro %}
 
 
@@ -182,7 +202,9 @@
 {%- endmacro %}
 
 
-{% macro movements() -%}{{ return("['silent_views', 'single_step', 'fall']") }}{%- endmacro %}
+{% macro movements() -%}
+    {{ return("['silent_views', 'single_step', 'cannot_be_judged', 'fall']") }}
+{%- endmacro %}
 {#- Reasons that the platform may cause: it recounted, or showed posts to more people. -#}
 
 

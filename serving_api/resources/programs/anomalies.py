@@ -34,10 +34,11 @@ class Anomaly(BaseModel):
     id: UUID = Field(validation_alias="anomaly_id")
     reason: Reason = Field(
         description="`silent_views`: views without likes, comments and shares; `single_step`: a "
-        "sudden large step in one reading; `repeated_comments`: few different comment texts; "
-        "`fall`: a quarter of the views or more are gone; `late_revival`: an old post that grows "
-        "evenly; `platform_wide`: posts of other creators did the same within a day, so that it "
-        "holds no amount"
+        "sudden large step in one reading; `cannot_be_judged`: a large step without a reading in "
+        "the day and a half after it, or after more than seven days without one; "
+        "`repeated_comments`: few different comment texts; `fall`: a quarter of the views or more "
+        "are gone; `late_revival`: an old post that grows evenly; `platform_wide`: posts of other "
+        "creators did the same within a day, so that it holds no amount"
     )
     sentence: str = Field(description="What is unusual, with the figures")
     evidence: dict[str, int | str] = Field(description="The figures, by name")
@@ -48,7 +49,7 @@ class Anomaly(BaseModel):
     project_id: UUID
     since_at: datetime | None = Field(
         description="When the compared earlier reading was captured, or when the first of the "
-        "comments was written. Null for a post's first reading"
+        "comments was written. Null for a post's first reading, and after seven days without one"
     )
     captured_at: datetime
 

@@ -113,7 +113,7 @@ doubtful_days as (
         or ({{ is_silent() }})
         or ({{ is_slowly_silent() }})
         or ({{ may_be_silent() }})
-        or ({{ is_large_step() }})
+        or ({{ is_large() }})
         or ({{ is_fall() }})
         or ({{ has_risen() }})
 ),
@@ -295,7 +295,7 @@ doubtful as (
         is_silent
         or is_slow
         or ({{ may_be_silent() }})
-        or ({{ is_large_step() }})
+        or ({{ is_large() }})
         or ({{ is_fall() }})
         or ({{ may_be_revived() }})
 ),
@@ -316,7 +316,10 @@ surroundings as (
     inner join exact_readings as around
         on
             doubtful.video_id = around.video_id
-            and around.captured_us >= doubtful.captured_us - epoch_us(interval 64 hours)
+            and around.captured_us >= least(
+                doubtful.captured_us - epoch_us(interval 64 hours),
+                doubtful.since_us - epoch_us({{ neighbourhood() }})
+            )
             and around.captured_us <= doubtful.captured_us + epoch_us({{ neighbourhood() }})
     group by doubtful.video_id, doubtful.captured_us
 ),
@@ -340,6 +343,7 @@ judged as (
                 if(is_slow, 'silent_views_of_a_week', null),
                 if({{ may_be_silent() }}, 'silent_views_of_a_new_post', null),
                 if({{ is_single_step() }}, 'single_step', null),
+                if({{ cannot_be_judged() }}, 'cannot_be_judged', null),
                 if({{ is_fall() }}, 'fall', null),
                 if(is_even, 'late_revival', null)
             ],
@@ -378,6 +382,40 @@ dated as (
         counted.* exclude (video_id, captured_us)
     from oddities
     inner join counted using (video_id, captured_us)
+),
+
+-- The first reading after more than a week without any: how its views came is not known. A rounded reading
+-- between two exact ones leaves no gap. The earlier reading may be older than what an incremental run reads.
+
+after_gaps as (
+    select
+        video_id,
+        captured_at,
+        day,
+        is_exact,
+        view_count,
+        view_count - view_delta as views_before,
+        view_delta as views_gained,
+        captured_at as counted_at,
+        ['cannot_be_judged'] as reasons
+    from readings
+    where view_count is not null
+    qualify
+        coalesce(
+            captured_at
+            > lag(captured_at) over (partition by video_id order by captured_at) + {{ same_as_before() }},
+            not is_first
+        )
+),
+
+large_gaps as (
+    select * exclude (is_exact) from after_gaps
+    where is_exact and views_before > 0 and {{ is_large() }}
+),
+
+judged_gaps as (
+    select large_gaps.* from large_gaps
+    semi join judged_days using (video_id, day)
 )
 
 select
@@ -412,3 +450,5 @@ select
     if(is_slow, week_responses_gained, null) as week_responses_gained,
     reasons
 from dated
+union all by name
+select * from judged_gaps

@@ -51,6 +51,7 @@ readings as (
             when 'late_revival' then even_counted_at
             when 'silent_views_of_a_week' then week_counted_at
             when 'single_step' then counted_at
+            when 'cannot_be_judged' then counted_at
             else captured_at
         end as first_counted_at,
         case finding
@@ -90,6 +91,8 @@ readings as (
                     'later_views', ended_with - view_count,
                     'later_until', {{ iso_instant("ended_at") }}
                 )
+            when 'cannot_be_judged'
+                then json_object('views_before', views_before, 'views_gained', views_gained)
             when 'fall' then json_object('views_before', views_before, 'views_gained', views_gained)
             else
                 json_object(
@@ -122,6 +125,16 @@ readings as (
                     views_gained, views_before,
                     views_before - begun_with, epoch_us(since_at - begun_at) // 3600000000,
                     ended_with - view_count, epoch_us(ended_at - captured_at) // 3600000000
+                )
+            when 'cannot_be_judged'
+                then format(
+                    'cannot be judged yet: {:,} views came upon {:,}, {}',
+                    views_gained, views_before,
+                    if(
+                        since_at is null,
+                        'after more than seven days without a reading',
+                        'and no reading 18 to 36 hours later shows how many came then'
+                    )
                 )
             when 'fall' then format('{:,} of {:,} views are gone', -views_gained, views_before)
             else
