@@ -43,11 +43,9 @@ CORS: Mapping[str, Any] = {
         "Authorization",
         "Content-Type",
         "Idempotency-Key",
-        "If-None-Match",
         *MCP_HEADERS,
     ],
     "expose_headers": [
-        "ETag",
         "Idempotency-Replay",
         "Mcp-Session-Id",
         "Retry-After",

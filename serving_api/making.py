@@ -12,15 +12,11 @@ from fastapi import FastAPI
 
 from scrapers.consent.registry import logins_of
 from scrapers.urls import ShortLinks
-from serving_api.auth import keys
-from serving_api.auth.keys import KnownKeys
 from serving_api.changelog.endpoints import read_entries
 from serving_api.connect_page.service import ConnectLinks, ConnectPage, Disconnecting
 from serving_api.desk.sessions import DeskCookies
 from serving_api.files.signed_urls import SignedUrls
-from serving_api.http import repeated
 from serving_api.http.forwarding import ComputeWorker
-from serving_api.http.repeated import AnswersByState
 from serving_api.http.sessions import BOUNDS
 from serving_api.kit.cursor import Seal
 from serving_api.kit.published import Published
@@ -67,8 +63,6 @@ def make_services(
     published = Published(made.enter_context(closing(ShardPublications(settings))))
     disconnecting = made.enter_context(closing(Disconnecting(store, encryption, logins)))
     parts = (
-        AnswersByState(repeated.MOST_BYTES),
-        KnownKeys(keys.MOST_BYTES),
         FigureCache(),
         ComputeWorker(compute_socket),
         allowances_for(settings),

@@ -53,7 +53,7 @@ REPEATED = {
     "properties": (10, f"{OTHERS} -m hypothesis --ignore=tests/warehouse/reading"),
     "schemathesis": (5, "tests/contract/test_schemathesis.py"),
     "callers of tools": (1, "tests/contract/test_mcp_access.py"),
-    "routes": (5, "tests/contract/test_every_route.py tests/contract/test_repeated_answers.py"),
+    "routes": (5, "tests/contract/test_every_route.py"),
     "raw rows": (5, "tests/warehouse/raw tests/warehouse/imports/test_kills.py"),
     "fetches": (5, "tests/orchestration/scraping tests/warehouse/fetch_schedule"),
     "publications": (5, "tests/dbt_project/test_published_runs.py"),

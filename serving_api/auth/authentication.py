@@ -10,7 +10,7 @@ from fastapi import Request
 from psycopg import Connection
 from psycopg.rows import TupleRow
 
-from serving_api.auth.keys import KeyRow, KnownKeys, authenticate, is_key, principal_of
+from serving_api.auth.keys import KeyRow, authenticate, is_key, principal_of
 from serving_api.errors import InvalidApiKey
 from serving_api.kit.pagination import refuse_unknown_query
 from serving_api.kit.principals import Principal
@@ -42,7 +42,6 @@ def authenticate_request(request: Request, *, own_notes: bool) -> Principal:
         if caller.channel != "mcp":  # the MCP message is already counted
             services_of(request)[Allowances].consume_for_key(connection, caller, now)
         if known.key:
-            request.state.version = known.key.version
             _note_use(connection, known.key, now)
     refuse_unknown_query(request)
     return caller
@@ -108,8 +107,7 @@ def _look_up(
             connection, presented, resource=resource, now=now, own_notes=own_notes
         )
         return _Known(caller, None)
-    known = services_of(request)[KnownKeys]
-    key = authenticate(connection, known, presented, now=now, own_notes=own_notes)
+    key = authenticate(connection, presented, now=now, own_notes=own_notes)
     return _Known(principal_of(key, channel), key)
 
 
@@ -128,4 +126,3 @@ def _note_use(connection: Connection[TupleRow], key: KeyRow, now: datetime) -> N
     last = key.last_used_at
     if last is None or last <= now - USE_NOTED_EVERY:
         connection.execute(NOTE_USE, {"key_id": key.id, "now": now})
-        key.last_used_at = now

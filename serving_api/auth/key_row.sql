@@ -20,14 +20,7 @@ select
     acting_user.is_banned,
     acting_user.is_platform_admin and creating_user.is_platform_admin as is_platform_admin,
     coalesce(creating.role, '') as creator_role,
-    creating_user.is_banned as creator_is_banned,
-    (
-        select coalesce(bit_xor(token), 0)
-        from organization_versions
-        where organization_id in (
-            api_keys.organization_id, '00000000-0000-0000-0000-000000000000'
-        )
-    ) as version
+    creating_user.is_banned as creator_is_banned
 from api_keys
 inner join organizations on api_keys.organization_id = organizations.id
 inner join users as acting_user on api_keys.acts_as_user_id = acting_user.id

@@ -2,8 +2,7 @@
 
 Parses the key and checks every reason why it may be invalid. `dependencies` has scopes and roles
 of endpoints. Every request runs the statement, so it uses psycopg directly: a third of
-SQLAlchemy's cost. A cached key is valid while its organization's version is unchanged, since
-every column except last_used_at changes the version.
+SQLAlchemy's cost.
 """
 
 import re
@@ -27,19 +26,12 @@ from serving_api.errors import (
     KeyMemberRemoved,
     Unauthorized,
 )
-from serving_api.kit.cache import Cache
 from serving_api.kit.principals import Principal
 from warehouse.operational.api_keys import hash_api_key
 from warehouse.operational.audit import Channel
-from warehouse.operational.versions import VERSION
 from warehouse.reading.statements import statement
 
 LOOK_UP: Final = statement(__name__, "key_row.sql")
-
-
-MOST_BYTES = 16 * 2**20
-"""Approximate limit of a process's cached rows."""
-SECONDS = 3600.0
 
 
 @dataclass(slots=True)
@@ -72,40 +64,6 @@ class KeyRow:
     is_platform_admin: bool
     creator_role: str
     creator_is_banned: bool
-    version: int
-    """The version of the organization's rows, read together: see `warehouse.operational.versions`.
-    """
-
-
-class KnownKeys(Cache[KeyRow]):
-    """Keys by hash, with or without the member's notes."""
-
-
-def look_up(
-    connection: Connection[TupleRow], known: KnownKeys, key_hash: bytes, *, own_notes: bool
-) -> KeyRow | None:
-    """Return the key with this hash, with the member's notes if requested."""
-    key = known.get((key_hash, own_notes))
-    if key is not None and key.version == _version_now(connection, key.organization_id):
-        return key
-    key = _look_up(connection, key_hash, own_notes=own_notes)
-    if key is not None:
-        weight = 1000 + len(key.own_notes or "")
-        known.put((key_hash, own_notes), key, weight=weight, seconds=SECONDS)
-    return key
-
-
-def _version_now(connection: Connection[TupleRow], organization_id: UUID) -> int:
-    row = connection.execute(VERSION, {"organization_id": organization_id}).fetchone()
-    return int(row[0]) if row else 0
-
-
-def _look_up(
-    connection: Connection[TupleRow], key_hash: bytes, *, own_notes: bool
-) -> KeyRow | None:
-    with connection.cursor(row_factory=class_row(KeyRow)) as cursor:
-        parameters = {"key_hash": key_hash, "own_notes": own_notes}
-        return cursor.execute(LOOK_UP, parameters).fetchone()
 
 
 _KEY = re.compile(r"svc_[0-9a-f]{64}", re.ASCII)
@@ -123,7 +81,6 @@ def is_key(presented: str) -> bool:
 
 def authenticate(
     connection: Connection[TupleRow],
-    known: KnownKeys,
     presented: str | None,
     *,
     now: datetime,
@@ -134,7 +91,7 @@ def authenticate(
     `now` is the real clock: expiry does not follow business time. Raises Unauthorized (each reason
     has its own code), and Forbidden for a suspended organization or a banned member.
     """
-    key = _require_key(connection, known, presented, own_notes=own_notes)
+    key = _require_key(connection, presented, own_notes=own_notes)
     if refusal := _refusal(key, now):
         raise refusal
     return key
@@ -160,12 +117,14 @@ def principal_of(key: KeyRow, channel: Channel) -> Principal:
 
 
 def _require_key(
-    connection: Connection[TupleRow], known: KnownKeys, presented: str | None, *, own_notes: bool
+    connection: Connection[TupleRow], presented: str | None, *, own_notes: bool
 ) -> KeyRow:
     if presented is None or not is_key(presented):
         raise InvalidApiKey
     key_hash = hash_api_key(presented)
-    key = look_up(connection, known, key_hash, own_notes=own_notes)
+    parameters = {"key_hash": key_hash, "own_notes": own_notes}
+    with connection.cursor(row_factory=class_row(KeyRow)) as cursor:
+        key = cursor.execute(LOOK_UP, parameters).fetchone()
     if key is None or not compare_digest(key.key_hash, key_hash):
         raise InvalidApiKey
     return key

@@ -31,11 +31,9 @@ from serving_api.http import bodies
 from serving_api.http.bodies import body_limit_of, read_body, validate_body
 from serving_api.http.error_handlers import BY_LOCATION, validation_refusal, wrong_method
 from serving_api.http.forwarding import answered_by_worker
-from serving_api.http.repeated import note_state, repeating
 from serving_api.http.sessions import read_sessions, sessions_beside_bucket
 from serving_api.idempotency.declaration import Idempotent, declared_by
 from serving_api.kit.envelope import encoded_in_pieces, is_long
-from serving_api.kit.repeatable import Repeatable, repeatable_by
 from serving_api.kit.threads import in_entry_threads, in_few_threads, in_many_threads
 
 _NAME = re.compile(r"\?P<\w+>")
@@ -83,16 +81,9 @@ class KeyedRoute(APIRoute):
         """The endpoint's idempotency, or None without Idempotency-Key support."""
         return declared_by(self.endpoint)
 
-    @property
-    def repeatable(self) -> Repeatable | None:
-        """How responses are cached, or None."""
-        return repeatable_by(self.endpoint)
-
     def get_route_handler(self) -> Handler:
         """Return FastAPI's handler with authentication and body handling before it."""
         handle, access = self._refusing(self._validating(super().get_route_handler())), self.access
-        if self.repeatable is not None:
-            return repeating(access, handle, self.repeatable)
         most = body_limit_of(self.endpoint)
         takes_body = self.body_field is not None or self.idempotent is not None
 
@@ -110,13 +101,8 @@ class KeyedRoute(APIRoute):
         return let_in
 
     def _in_its_threads(self, endpoint: Endpoint) -> Endpoint:
-        is_repeatable = repeatable_by(endpoint) is not None
-
         def work(arguments: dict[str, Any]) -> Any:
-            answer = endpoint(**arguments)
-            if is_repeatable:
-                note_state(arguments["context"])
-            return self._encoded(answer)
+            return self._encoded(endpoint(**arguments))
 
         @wraps(endpoint)
         async def run(**arguments: Any) -> Any:

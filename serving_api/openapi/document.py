@@ -22,7 +22,6 @@ from serving_api.openapi.examples import Examples
 from serving_api.openapi.shared import (
     SECURITY_SCHEMES,
     describe_access,
-    describe_repeats,
     describe_retries,
     shared_errors,
 )
@@ -122,7 +121,6 @@ def _keyed_routes(app: FastAPI) -> Iterator[tuple[tuple[str, str], KeyedRoute]]:
 
 def _describe(operation: dict[str, Any], route: KeyedRoute) -> None:
     describe_access(operation, route)
-    describe_repeats(operation, route)
     describe_retries(operation, route)
     add_answers(operation, shared_errors(route))
 
@@ -132,7 +130,7 @@ def _finish(operation: dict[str, Any], examples: Examples) -> None:
     for status, response in operation["responses"].items():
         if int(status) >= FIRST_ERROR:
             describe_codes(response)
-        elif status != "304":
+        else:
             response["description"] = "Created" if status == "201" else "Success"
         response["headers"] = {**response.get("headers", {}), **_headers(status, response)}
     examples.add_to(operation)

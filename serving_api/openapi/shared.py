@@ -76,20 +76,6 @@ _REPLAYED = {
 }
 
 
-_IF_NONE_MATCH = {
-    "name": "If-None-Match",
-    "in": "header",
-    "required": False,
-    "description": "The `ETag` of an earlier response to the same request; 304 if it is current.",
-    "schema": {"type": "string"},
-    "example": '"2f7c0b1de04c3a5f2f7c0b1de04c3a5f-gzip.9d1c4e0f6a2b7358"',
-}
-_ETAG = {
-    "description": "Identifies this response; changes whenever its content changes.",
-    "schema": {"type": "string"},
-}
-
-
 def describe_access(operation: dict[str, Any], route: KeyedRoute) -> None:
     """Document the required access, as security and as text."""
     access = route.access
@@ -115,17 +101,6 @@ def describe_retries(operation: dict[str, Any], route: KeyedRoute) -> None:
     for status, response in operation["responses"].items():
         if status.startswith("2"):
             response.setdefault("headers", {})[REPLAY_HEADER] = _REPLAYED
-
-
-def describe_repeats(operation: dict[str, Any], route: KeyedRoute) -> None:
-    """Document ETag and 304."""
-    if route.repeatable is None:
-        return
-    operation.setdefault("parameters", []).append(_IF_NONE_MATCH)
-    responses = operation["responses"]
-    responses["304"] = {"description": "The caller's response is current."}
-    for status in ("200", "304"):
-        responses[status].setdefault("headers", {})["ETag"] = _ETAG
 
 
 def shared_errors(route: KeyedRoute) -> Iterator[type[ApiError]]:

@@ -13,7 +13,7 @@ from uuid import UUID
 
 from tests.benchmarks.postgresql import copy_marts
 from tests.benchmarks.registry import register
-from tests.benchmarks.requests import Load, load, tag_of
+from tests.benchmarks.requests import Load, load
 from tests.benchmarks.servers import processor_seconds, serving
 from tests.benchmarks.world import ENDS, World
 from warehouse.operational.store import operational_store
@@ -36,7 +36,6 @@ class Answers:
     alone: Load
     crowd: "Asked"
     repeated: "Asked"
-    unchanged: "Asked"
     me: "Asked"
 
 
@@ -75,14 +74,13 @@ def _ask(world: World, command: Sequence[str], creators: Sequence[UUID]) -> Answ
             alone=load(base_url, for_one, key, clients=1, seconds=SECONDS),
             crowd=ask(for_all),
             repeated=ask(for_all[:1]),
-            unchanged=ask(for_all[:1], tag=tag_of(base_url, for_all[0], key)),
             me=ask(["/api/v2/me"]),
         )
 
 
-def _ask_together(base_url: str, key: str, paths: list[str], tag: str = "") -> Asked:
+def _ask_together(base_url: str, key: str, paths: list[str]) -> Asked:
     before = processor_seconds(base_url)
-    got = load(base_url, paths, key, clients=CLIENTS, seconds=SECONDS, tag=tag)
+    got = load(base_url, paths, key, clients=CLIENTS, seconds=SECONDS)
     return Asked(got, (processor_seconds(base_url) - before) / got.answers)
 
 

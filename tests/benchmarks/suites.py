@@ -306,7 +306,6 @@ def requests(folder: Path, scale: float) -> Iterator[Figure]:
         for what, outcome, target in (
             ("GET /analytics", got.crowd, 400.0),
             ("the same question again", got.repeated, 1000.0),
-            ("whether its answer still holds", got.unchanged, 1000.0),
             ("GET /me", got.me, None),
         ):
             crowd = outcome.load

@@ -40,7 +40,6 @@ from warehouse.operational.migrations import (
 )
 from warehouse.operational.server import embedded_server, is_alive, running_server
 from warehouse.operational.store import store_to_restore
-from warehouse.operational.versions import draw_versions
 from warehouse.publication.publish import Publication
 from warehouse.publication.relocate import publish_again
 from warehouse.publication.shared.pointer import forget_all
@@ -132,7 +131,6 @@ def _restore(
         migrate(store)
         with store.write_session() as session:
             forget_all(session)
-            draw_versions(session)
     unfinished.note_finished(home)
     return Restored(manifest, publication, moved)
 

@@ -3,28 +3,43 @@
 A row of `unpublished_changes` becomes visible with its transaction, never before. The warehouse
 copies the rows in the same snapshot as the changed data; they are deleted once that copy is
 published, however many were added meanwhile. A change concerns the shards of the organizations
-whose rows it wrote. It stays until all of them have published such a copy; a shard that has
-requests no further rollup. Other shards copy it with their next rollup.
+whose rows it wrote last; one that deleted rows or moved a member concerns all. It stays until all
+of them have published such a copy; a shard that has requests no further rollup. Other shards copy
+it with their next rollup.
 """
 
 from collections.abc import Collection
 from typing import NamedTuple
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, any_, delete, exists, false, func, literal, or_, select, text
+from sqlalchemy import (
+    ColumnElement,
+    Subquery,
+    any_,
+    delete,
+    exists,
+    false,
+    func,
+    literal,
+    or_,
+    select,
+    text,
+    union_all,
+)
 from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.dialects.postgresql import insert as upsert
 from sqlalchemy.orm import InstrumentedAttribute, Session
 from sqlalchemy.types import BigInteger
 
+from warehouse.operational.base import Base, Followed
 from warehouse.operational.models import (
+    Departure,
     PublishedChange,
     Shard,
     ShardAssignment,
     UnpublishedChange,
 )
 from warehouse.operational.session import WriteSession
-from warehouse.operational.versions import EVERYBODY
 from warehouse.settings import MAIN_SHARD
 
 AWAITED = "set local tracker.change_is_awaited = 'yes'"
@@ -91,9 +106,23 @@ def forget(session: WriteSession, ids: Collection[int], shard: str | None) -> No
 
 def _concerns(shard: str) -> ColumnElement[bool]:
     """Return the condition that a change concerns the shard."""
-    organization_id = func.unnest(UnpublishedChange.organization_ids).column_valued()
-    is_of_it = (organization_id == EVERYBODY) | is_of_shard(organization_id, shard)
-    return ~select(Shard).exists() | select(organization_id).where(is_of_it).exists()
+    transaction, organization_id = _written().c
+    is_of_change = transaction == UnpublishedChange.written_by
+    deletes = Departure.changed_by == UnpublishedChange.written_by
+    return or_(
+        ~select(Shard).exists(),
+        UnpublishedChange.table_name == ShardAssignment.__tablename__,
+        select(Departure).where(deletes).exists(),
+        select(transaction).where(is_of_change, is_of_shard(organization_id, shard)).exists(),
+    )
+
+
+def _written() -> Subquery:
+    """Return (transaction, organization) of all copied rows."""
+    mappers = (each for each in Base.registry.mappers if issubclass(each.class_, Followed))
+    rows = (each.local_table.c for each in mappers)
+    owners = ((row, "organization_id" if "organization_id" in row else "id") for row in rows)
+    return union_all(*(select(row.changed_by, row[owner]) for row, owner in owners)).subquery()
 
 
 def _is_published(shard: str) -> ColumnElement[bool]:

@@ -8,7 +8,6 @@ from sqlalchemy import delete, select, text, update
 from sqlalchemy.orm import Session
 
 from warehouse.operational.models import ShardAssignment, UnpublishedChange
-from warehouse.operational.versions import EVERYBODY
 from warehouse.settings import MAIN_SHARD
 from warehouse.shards.members import digest_of, members_of
 
@@ -40,8 +39,7 @@ def hand_over(session: Session, shard: str | None, published: str | None) -> Non
 
 def ask_for_rollups(session: Session) -> None:
     """Request a rollup, so each shard computes its current members."""
-    table = ShardAssignment.__tablename__
-    session.add(UnpublishedChange(table_name=table, organization_ids=[EVERYBODY]))
+    session.add(UnpublishedChange(table_name=ShardAssignment.__tablename__))
 
 
 def lock_assignments(session: Session) -> None:

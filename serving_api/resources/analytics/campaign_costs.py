@@ -14,7 +14,6 @@ from serving_api.errors import InvalidParams, NamesFields, NotFound, RetentionEx
 from serving_api.http.keyed_route import keyed_router
 from serving_api.kit.days import ONE_DAY, DayRange, DayRangeQuery, today_in
 from serving_api.kit.envelope import Envelope
-from serving_api.kit.repeatable import repeatable
 from serving_api.kit.request_context import RequestContext
 from serving_api.kit.schemas import Params
 from serving_api.openapi import answers
@@ -175,7 +174,6 @@ router = keyed_router("campaigns", ParamsRoute)
 @router.get(
     "/campaigns/{campaign_id}/costs", responses=answers(InvalidParams, NotFound, RetentionExceeded)
 )
-@repeatable()
 def get_campaign_costs(
     *, context: Reader, campaign_id: UUID, query: Params[DayRangeQuery]
 ) -> Envelope[CampaignCosts]:

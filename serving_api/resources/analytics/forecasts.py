@@ -15,7 +15,6 @@ from serving_api.http.keyed_route import keyed_router
 from serving_api.kit.csv import MEDIA_TYPE, CsvResponse, csv_response
 from serving_api.kit.days import ONE_DAY, today_in
 from serving_api.kit.envelope import Envelope
-from serving_api.kit.repeatable import repeatable
 from serving_api.kit.request_context import RequestContext
 from serving_api.kit.rows import require_own
 from serving_api.kit.schemas import Day, Params
@@ -204,7 +203,6 @@ router = keyed_router("analytics", ParamsRoute)
     response_model=Envelope[Forecast],
     responses={200: CSV, **answers(InvalidParams, NotFound)},
 )
-@repeatable()
 def get_forecast(*, context: Reader, query: Params[ForecastQuery]) -> Envelope[Forecast] | Response:
     """Forecast the views of a project, campaign or creator through a day, and its payouts.
 

@@ -11,7 +11,6 @@ from serving_api.errors import InvalidParams, NotFound, RetentionExceeded
 from serving_api.http.keyed_route import keyed_router
 from serving_api.kit.days import ONE_DAY, DayRange, DayRangeQuery
 from serving_api.kit.envelope import Envelope
-from serving_api.kit.repeatable import repeatable
 from serving_api.kit.request_context import RequestContext
 from serving_api.kit.schemas import Params
 from serving_api.openapi import answers
@@ -108,7 +107,6 @@ router = keyed_router("projects", ParamsRoute)
     "/projects/{project_id}/views-by-day",
     responses=answers(InvalidParams, NotFound, RetentionExceeded),
 )
-@repeatable()
 def get_views_by_day(
     *, context: Reader, project_id: UUID, query: Params[DayRangeQuery]
 ) -> Envelope[ViewsByDay]:

@@ -11,7 +11,6 @@ from serving_api.auth.dependencies import Reader
 from serving_api.errors import NotFound
 from serving_api.http.keyed_route import keyed_router
 from serving_api.kit.envelope import Envelope
-from serving_api.kit.repeatable import repeatable
 from serving_api.kit.request_context import RequestContext
 from serving_api.kit.rows import require_own
 from serving_api.openapi import answers
@@ -95,7 +94,6 @@ router = keyed_router("payouts")
 
 
 @router.get("/creators/{creator_id}/payout-balance", responses=answers(NotFound))
-@repeatable()
 def get_payout_balance(*, context: Reader, creator_id: UUID) -> Envelope[Balance]:
     """Return what a creator is owed and was paid."""
     return Envelope(data=read_balance(context, creator_id))

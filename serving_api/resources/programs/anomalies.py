@@ -15,7 +15,6 @@ from serving_api.kit.cursor import SEAL, BegunCursor, Cursor, Seal
 from serving_api.kit.days import DayRangeQuery
 from serving_api.kit.envelope import Page, PageMeta
 from serving_api.kit.pagination import PageQuery
-from serving_api.kit.repeatable import repeatable
 from serving_api.kit.schemas import Params
 from serving_api.openapi import answers
 from serving_api.resources.comments.collected.scope import range_of
@@ -76,7 +75,6 @@ router = keyed_router("projects")
 @router.get(
     "/projects/{project_id}/anomalies", responses=answers(InvalidCursor, InvalidQuery, NotFound)
 )
-@repeatable()
 def list_anomalies(
     *, context: Reader, project_id: UUID, query: Params[AnomalyQuery]
 ) -> Page[Anomaly]:

@@ -10,7 +10,6 @@ from serving_api.errors import NotFound
 from serving_api.http.keyed_route import keyed_router
 from serving_api.kit.days import ONE_DAY
 from serving_api.kit.envelope import Envelope
-from serving_api.kit.repeatable import repeatable
 from serving_api.kit.request_context import RequestContext
 from serving_api.openapi import answers
 from serving_api.resources.organization import projects
@@ -89,7 +88,6 @@ router = keyed_router("projects")
 
 
 @router.get("/projects/{project_id}/view-coverage", responses=answers(NotFound))
-@repeatable()
 def get_view_coverage(*, context: Reader, project_id: UUID) -> Envelope[ProjectCoverage]:
     """Return how many due readings of views succeeded, in total and by day.
 

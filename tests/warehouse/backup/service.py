@@ -99,12 +99,9 @@ def everything(settings: Settings, database_url: str) -> dict[str, Any]:
 
 
 def operational_rows(database_url: str, schema: str = "public") -> Rows:
-    """All but the versions of organizations, drawn again, and the changes that wait by them."""
     with psycopg.connect(database_url) as connection:
         names = connection.execute(
-            "select tablename from pg_tables where schemaname = %s"
-            " and tablename not in ('organization_versions', 'unpublished_changes') order by 1",
-            [schema],
+            "select tablename from pg_tables where schemaname = %s order by 1", [schema]
         ).fetchall()
         query = sql.SQL("select t::text from {} as t order by 1")
         return {

@@ -3,6 +3,7 @@
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
@@ -79,6 +80,40 @@ def test_migrating_at_once_from_many_places_does_it_once(empty: OperationalStore
         list(pool.map(lambda _: migrate(empty), range(4)))
     assert is_current(empty)
     assert differences(empty) == []
+
+
+VERSIONED = """
+    alter table unpublished_changes
+        drop column written_by, add organization_ids uuid[] not null default '{}';
+    create table organization_versions (organization_id uuid primary key, token bigint not null);
+    create function advance_owner() returns trigger language plpgsql as
+        $$ begin insert into organization_versions select gen_random_uuid(), 1; return null; end $$;
+    create function note_organizations() returns trigger language plpgsql as
+        $$ begin new.organization_ids := '{}'; return new; end $$;
+    create trigger advance_after_insert after insert on tags
+        for each statement execute function advance_owner();
+    create trigger note_organizations before insert on unpublished_changes
+        for each row execute function note_organizations()
+"""
+"""What revisions 0060 and 0066 made before they were emptied, in short."""
+
+
+@pytest.mark.slow
+def test_versions_of_organizations_are_removed(empty: OperationalStore) -> None:
+    with empty.engine.begin() as connection:
+        command.upgrade(configuration(connection), "0066")
+        connection.execute(text(VERSIONED))
+    migrate(empty)
+    assert differences(empty) == []
+    with empty.engine.begin() as connection:
+        connection.execute(text("insert into unpublished_changes (table_name) values ('tags')"))
+        left = connection.scalars(
+            text(
+                "select tgname from pg_trigger where tgname like 'advance%'"
+                " union select proname from pg_proc where proname ~ '^(advance|note_organ)'"
+            )
+        )
+        assert left.all() == []
 
 
 def test_a_migration_that_fails_changes_nothing(empty: OperationalStore) -> None:

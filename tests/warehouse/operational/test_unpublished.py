@@ -132,7 +132,6 @@ def test_both_shards_of_a_divided_organization_wake(
 def test_a_change_is_not_hidden_by_a_transaction_that_began_earlier(
     store: OperationalStore, divided: tuple[UUID, UUID]
 ) -> None:
-    """It ends later, and merges the version of the later number into its own."""
     _, theirs = divided
     with psycopg.connect(store.dsn) as early:
         early.execute("select pg_current_xact_id()")
@@ -209,10 +208,27 @@ def test_shards_that_publish_at_once_clear_a_change_of_one(
     assert all_changes(store) == []
 
 
+def test_a_deleted_row_wakes_every_shard(
+    store: OperationalStore, divided: tuple[UUID, UUID]
+) -> None:
+    """The note about it has its key, and not whose it was."""
+    with psycopg.connect(store.dsn) as connection:
+        connection.execute(
+            "insert into tags (id, organization_id, entity_type, name, name_key, created_via,"
+            " created_at, updated_at)"
+            " values (gen_random_uuid(), %s, 'creator', 'new', 'new', 'api', now(), now())",
+            [divided[1]],
+        )
+    assert waits(store) is None
+    with psycopg.connect(store.dsn) as connection:
+        connection.execute("delete from tags where organization_id = %s", [divided[1]])
+    assert waits(store) is not None
+    assert waits(store, "a") is not None
+
+
 def test_a_move_by_the_version_before_wakes_every_shard(
     store: OperationalStore, divided: tuple[UUID, UUID]
 ) -> None:
-    """2.0.0 beside this schema requests rollups by a row without organizations."""
     with psycopg.connect(store.dsn) as connection:
         connection.execute(
             "insert into unpublished_changes (table_name) values ('shard_assignments')"

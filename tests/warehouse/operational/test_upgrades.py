@@ -23,17 +23,14 @@ from warehouse.operational.store import OperationalStore, operational_store
 from warehouse.raw.operational_copy import copy_operational
 from warehouse.settings import Settings
 
-GONE: Mapping[tuple[str, str | None], str] = {
-    ("organization_versions", "last_writer"): "unpublished_changes.organization_ids",
-    ("unpublished_changes", "written_by"): "unpublished_changes.organization_ids",
-}
+GONE: Mapping[tuple[str, str | None], str] = {}
 """Tables and columns that an upgrade takes away, and what became of what they said."""
 
 
 BASELINE = min(known_revisions())
 """Later changes are made while processes of the version before go on with the schema."""
 
-NARROWED: Mapping[str, str] = {"0066": "drops columns of 0062, which no release had"}
+NARROWED: Mapping[str, str] = {"0067": "drops what 0060 and 0066 made, which no release had"}
 """Revisions that may take something away or refuse what was written, and why that is safe."""
 
 NARROWING = [

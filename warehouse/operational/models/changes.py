@@ -84,16 +84,15 @@ class UnpublishedChange(Unlogged, Base):
 
     Triggers of every copied table add it, once per transaction; `table_name` is the first such
     table. It is copied in the same snapshot as the rows, and deleted after a publication of that
-    copy; with several shards, after a publication of each that it concerns. `organization_ids` are
-    those it wrote rows of, added at its end by a trigger; EVERYBODY among them: it concerns every
-    shard. `is_awaited`: a person waits for its figures.
+    copy; with several shards, after a publication of each that it concerns. `written_by` is the
+    transaction, as `changed_by` in Followed. `is_awaited`: a person waits for its figures.
     """
 
     __tablename__ = "unpublished_changes"
 
     id: Mapped[int] = mapped_column(BigInteger, Identity(always=True), primary_key=True)
     table_name: Mapped[str]
-    organization_ids: Mapped[list[UUID]] = mapped_column(ARRAY(Uuid), server_default="{}")
+    written_by: Mapped[int] = mapped_column(BigInteger, server_default=THIS_TRANSACTION)
     is_awaited: Mapped[bool] = mapped_column(server_default=text(CHANGE_IS_AWAITED))
 
 
@@ -108,21 +107,3 @@ class PublishedChange(Unlogged, Base):
     shard: Mapped[str] = mapped_column(
         ForeignKey("shards.name", ondelete="CASCADE"), primary_key=True, index=True
     )
-
-
-class OrganizationVersion(Unlogged, Base):
-    """A transaction that wrote rows of an organization. Added by triggers of nearly all tables.
-
-    The version of an organization is `bit_xor(token)` over its rows and those of EVERYBODY. Each
-    transaction adds a random token and merges the rows of ended transactions into its own, so that
-    the version follows from the visible transactions, and writers never wait. After a restore new
-    tokens are drawn, so that no version recurs with other rows.
-    """
-
-    __tablename__ = "organization_versions"
-
-    organization_id: Mapped[UUID] = mapped_column(primary_key=True)
-    written_by: Mapped[int] = mapped_column(
-        BigInteger, primary_key=True, autoincrement=False, index=True
-    )
-    token: Mapped[int] = mapped_column(BigInteger)

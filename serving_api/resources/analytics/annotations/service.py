@@ -19,7 +19,6 @@ from serving_api.idempotency.declaration import idempotent
 from serving_api.kit.cursor import SEAL, BegunCursor, Cursor, Seal
 from serving_api.kit.days import day_range, today_in
 from serving_api.kit.envelope import Deleted, Envelope, Page, PageMeta
-from serving_api.kit.repeatable import repeatable
 from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.kit.rows import from_row, lock_own, rows_of
 from serving_api.kit.schemas import Params
@@ -133,7 +132,6 @@ router = keyed_router("annotations", ParamsRoute)
 
 
 @router.get("/analytics/annotations", responses=answers(InvalidCursor, InvalidParams, NotFound))
-@repeatable()
 def list_annotations(
     *, context: Reader, query: Params[schemas.AnnotationQuery]
 ) -> Page[schemas.Annotation]:

@@ -3,7 +3,6 @@
 from serving_api.auth.dependencies import Reader
 from serving_api.errors import InvalidParams, NotFound, RetentionExceeded
 from serving_api.http.keyed_route import keyed_router
-from serving_api.kit.repeatable import repeatable
 from serving_api.kit.schemas import Params
 from serving_api.openapi import answers
 from serving_api.resources.analytics.leaderboards import schemas, service
@@ -16,7 +15,6 @@ router = keyed_router("leaderboards", ParamsRoute)
     "/analytics/aggregate/video-leaderboard",
     responses=answers(InvalidParams, NotFound, RetentionExceeded),
 )
-@repeatable()
 def get_video_leaderboard(
     *, context: Reader, query: Params[schemas.VideoBoardQuery]
 ) -> schemas.Board[schemas.VideoEntity]:
@@ -28,7 +26,6 @@ def get_video_leaderboard(
     "/analytics/aggregate/creator-leaderboard",
     responses=answers(InvalidParams, NotFound, RetentionExceeded),
 )
-@repeatable()
 def get_creator_leaderboard(
     *, context: Reader, query: Params[schemas.CreatorBoardQuery]
 ) -> schemas.Board[schemas.CreatorEntity]:

@@ -15,7 +15,6 @@ from serving_api.errors import (
 from serving_api.http.keyed_route import keyed_router
 from serving_api.idempotency.declaration import idempotent
 from serving_api.kit.envelope import Envelope
-from serving_api.kit.repeatable import repeatable
 from serving_api.kit.schemas import Params
 from serving_api.openapi import answers
 from serving_api.resources.payouts.accruals import listing, schemas, service
@@ -26,21 +25,18 @@ ACCRUAL = "/payout-accruals/{accrual_id}"
 
 
 @router.get("/payout-accruals", responses=answers(InvalidCursor, InvalidQuery))
-@repeatable()
 def list_accruals(*, context: Reader, query: Params[schemas.AccrualQuery]) -> schemas.AccrualPage:
     """List the amounts owed to creators. The latest period comes first."""
     return listing.list_page(context, query)
 
 
 @router.get(ACCRUAL, responses=answers(NotFound))
-@repeatable()
 def get_accrual(*, context: Reader, accrual_id: UUID) -> Envelope[schemas.AccrualDetail]:
     """Return one accrual with its evidence."""
     return Envelope(data=service.read_accrual(context, accrual_id))
 
 
 @router.get(f"{ACCRUAL}/evidence", responses=answers(InvalidCursor, InvalidQuery, NotFound))
-@repeatable()
 def list_accrual_evidence(
     *, context: Reader, accrual_id: UUID, query: Params[schemas.EvidenceQuery]
 ) -> schemas.EvidencePage:

@@ -10,7 +10,6 @@ from serving_api.http.keyed_route import keyed_router
 from serving_api.idempotency.declaration import idempotent
 from serving_api.kit.envelope import Deleted, Envelope, Page
 from serving_api.kit.pagination import Slice, read_slice
-from serving_api.kit.repeatable import repeatable
 from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.kit.rows import (
     columns_of,
@@ -186,7 +185,6 @@ def create_budget(
 
 
 @router.get(BUDGET, responses=answers(NotFound))
-@repeatable()
 def get_budget(*, context: Reader, budget_id: UUID) -> Envelope[schemas.BudgetDetail]:
     """Return one budget with its committed spend."""
     return Envelope(data=read_budget(context, budget_id))

@@ -7,7 +7,6 @@ from serving_api.errors import InvalidBody, InvalidCursor, InvalidParams, NotFou
 from serving_api.http.keyed_route import keyed_router
 from serving_api.idempotency.declaration import idempotent
 from serving_api.kit.envelope import Deleted, Envelope, Page
-from serving_api.kit.repeatable import repeatable
 from serving_api.kit.schemas import Params
 from serving_api.openapi import answers
 from serving_api.resources.programs.content_groups import schemas, service
@@ -56,7 +55,6 @@ def delete_content_group(*, context: Writer, content_group_id: UUID) -> Envelope
 
 
 @router.get("/content-groups/{content_group_id}/stats", responses=answers(InvalidParams, NotFound))
-@repeatable()
 def get_content_group_stats(
     *, context: Reader, content_group_id: UUID
 ) -> Envelope[schemas.ContentGroupStats]:

@@ -32,7 +32,6 @@ from serving_api.kit.cursor import SEAL, BegunCursor
 from serving_api.kit.days import day_range, require_retained, today_in
 from serving_api.kit.envelope import Deleted, Envelope, Page, PageMeta
 from serving_api.kit.pagination import PageQuery
-from serving_api.kit.repeatable import repeatable
 from serving_api.kit.request_context import RequestContext
 from serving_api.kit.rows import require_own
 from serving_api.kit.schemas import Params
@@ -110,7 +109,6 @@ def get_account(*, context: Reader, account_id: UUID) -> Envelope[schemas.Accoun
 @router.get(
     "/accounts/{account_id}/stats", responses=answers(InvalidCursor, NotFound, RetentionExceeded)
 )
-@repeatable()
 def get_account_stats(
     *, context: Reader, account_id: UUID, query: Params[schemas.StatsQuery]
 ) -> Page[schemas.AccountStats]:
