@@ -25,7 +25,6 @@ from serving_api.resources.analytics.series.service import router as analytics
 from serving_api.resources.comments.collected.endpoints import router as comments
 from serving_api.resources.comments.settings import router as comment_settings
 from serving_api.resources.organization.api_keys.service import router as api_keys
-from serving_api.resources.organization.fetch_forecasts import router as fetch_forecasts
 from serving_api.resources.organization.invitations.pages import router as invitation_pages
 from serving_api.resources.organization.invitations.service import router as invitations
 from serving_api.resources.organization.me import router as me
@@ -89,8 +88,6 @@ KEYED: tuple[APIRouter, ...] = (
     webhooks,
     # /admin
     platform,
-    # /admin/look-forecast
-    fetch_forecasts,
     # /projects, /organizations/{organization_id}/projects
     projects,
     # /projects/{project_id}/program-health

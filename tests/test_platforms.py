@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from scrapers.footprints import footprint_of
 from scrapers.outcomes import Outcome
 from scrapers.provider import Provider
 from scrapers.registry import build_provider, use_routes
@@ -85,10 +84,6 @@ def test_its_settings_are_there_and_lead_to_the_real_site(platform: str) -> None
     assert defaults[f"{platform}_base_url"] == SITES[platform].SITE
     assert defaults[f"{platform}_requests_per_day"] is None
     use_routes(platform, defaults[f"{platform}_routes"])
-
-
-def test_forecasts_know_what_its_lists_show(platform: str) -> None:
-    assert footprint_of(platform, ["web"]).posts_a_page > 1
 
 
 def test_its_payloads_and_the_tests_that_read_them_lie_where_the_others_do(platform: str) -> None:

@@ -26,7 +26,6 @@ from warehouse.clock import system_clock
 from warehouse.fetch_schedule.ahead import is_ahead
 from warehouse.fetch_schedule.changes import is_behind
 from warehouse.fetch_schedule.claims import is_any_due
-from warehouse.fetch_schedule.turns import TICK_MINUTES
 from warehouse.operational.store import OperationalStore
 from warehouse.settings import Settings
 
@@ -76,7 +75,7 @@ def scraping(scope: Scope) -> RunConfig:
 
 @schedule(
     job=scrape,
-    cron_schedule=f"*/{TICK_MINUTES} * * * *",
+    cron_schedule="*/10 * * * *",
     default_status=DefaultScheduleStatus.RUNNING,
     description="Fetch the accounts and posts that are due by the fetch schedule.",
 )

@@ -121,7 +121,6 @@ CASES: Mapping[str, Case] = {
     "PATCH /admin/organizations/{organization_id}": Case(
         "admin", 200, {"plan": "ultra"}, role="admin", platform=True
     ),
-    "GET /admin/look-forecast": Case("admin", role="admin", platform=True),
     "POST /admin/users/{user_id}/ban": Case("admin", role="admin", platform=True),
     "POST /admin/users/{user_id}/unban": Case("admin", role="admin", platform=True),
     "GET /notes": Case("read"),

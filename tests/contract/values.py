@@ -123,7 +123,6 @@ VALUES: Mapping[str, Mapping[str, Sequence[Any]]] = {
         "event_ids.0": (Only(event_ids=["7"]),),
         "since": ("2026-05-20",),
     },
-    "GET /admin/look-forecast": {"days": ("0", "32", "many")},
     "PATCH /admin/organizations/{organization_id}": {
         "body": (Only(),),
         "plan": ("gold", None),

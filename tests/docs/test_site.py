@@ -68,7 +68,8 @@ def test_search_finds_the_page_of_a_word(built: Path, word: str, page: str) -> N
 
 def shown(default: object) -> str:
     """A default as it would be set; empty where there is none, or another on each machine."""
-    return "" if default in (None, ()) or isinstance(default, Path) else json.dumps(default, default=str).strip('"')
+    is_shown = default not in (None, ()) and not isinstance(default, Path)
+    return json.dumps(default, default=str).strip('"') if is_shown else ""
 
 
 @pytest.mark.slow

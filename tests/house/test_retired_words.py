@@ -74,7 +74,7 @@ NAMED_IN_SQL = re.compile(
     r"\b(?P<query>\w+)(?: \([\w, ]+\))? as (?:(?:not )?materialized )?\(|\bas (?P<alias>\w+)"
 )
 CONTRACT = {
-    *("looks", "look-forecast", "LookForecast", "look_forecast", "forecast_looks"),
+    "looks",
     *("exposure", "exposure_cents", "BudgetExposure"),
     *("Place",),
     *("Asked", "AskedAtLength", "AskedForBudget", "shown"),

@@ -64,11 +64,6 @@ ORGANIZATION: Entries = {
         "platform_organizations_update",
         "name and zone of the organization you act in change with `organizations_update`.",
     ),
-    "forecast_looks": Entry(
-        "platform_looks_forecast",
-        "the current age of readings is in `projects_health`; this is a forecast for platform"
-        " admins.",
-    ),
     "ban_user": Entry(
         "platform_users_ban",
         "to end a membership in one organization, use `members_remove`.",

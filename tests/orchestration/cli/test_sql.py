@@ -1,11 +1,10 @@
-"""`tracker sql` answers from the current publication, as a table, CSV, JSON or a shell."""
+"""`tracker sql` answers from the current publication, as a table, CSV or JSON."""
 
 import json
 import os
 import pty
 import signal
 import subprocess
-from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -16,7 +15,6 @@ from typer.testing import CliRunner
 
 from orchestration.cli.app import app
 from orchestration.cli.output import CommandFailed
-from orchestration.cli.sql.shell import PROMPT
 from tests.factories.marts import create_marts
 from tests.orchestration.commands import COMMAND, PATIENCE_SECONDS, environment
 from warehouse.publication.publish import publish
@@ -37,7 +35,7 @@ def env(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
         create_marts(connection)
         connection.execute(MADE)
         publish(Settings(home=home), connection, as_of=datetime(2026, 7, 20, 8, tzinfo=UTC))
-    return environment(home, XDG_STATE_HOME=str(home / "state"))
+    return environment(home)
 
 
 def asked(env: dict[str, str], *arguments: str, typed: str | None = None) -> Result:
@@ -111,56 +109,27 @@ def test_without_a_publication_the_way_to_one_is_named(tmp_path: Path) -> None:
     assert "tracker run" in str(refused.exception)
 
 
-def typed_into_a_shell(env: dict[str, str], *lines: str) -> str:
-    """What a terminal shows at which somebody types these lines."""
+@pytest.mark.slow
+def test_on_a_terminal_without_a_query_a_shell_is_named(env: dict[str, str]) -> None:
     ours, theirs = pty.openpty()
-    ends = {"stdin": theirs, "stdout": theirs, "stderr": theirs}
-    with subprocess.Popen([*COMMAND, "sql"], env={**env, "TERM": "dumb"}, **ends) as shell:
-        os.close(theirs)
-        os.write(ours, "".join(f"{line}\n" for line in lines).encode())
-        output = b""
-        with suppress(OSError):  # the other end is closed
-            while more := os.read(ours, 10_000):
-                output += more
-        assert shell.wait(PATIENCE_SECONDS) == 0
+    ended = subprocess.run(
+        [*COMMAND, "sql"], env=env, stdin=theirs, capture_output=True, text=True, check=False
+    )
+    os.close(theirs)
     os.close(ours)
-    return output.decode()
+    assert ended.returncode == 2
+    assert "duckdb -readonly" in ended.stderr
 
 
 @pytest.mark.slow
-def test_the_shell_answers_statement_by_statement_and_remembers_them(env: dict[str, str]) -> None:
-    query = ("select name as shown", "from organizations where name = 'Acme';")
-    commands = (".tables", ".columns organizations", ".unheard", ".quit")
-    output = typed_into_a_shell(env, *query, "from nowhere;", *commands)
-    assert "Data up to 2026-07-20 08:00 UTC" in output
-    assert "│ Acme    │" in output
-    assert "nowhere does not exist" in output
-    assert "goal_compliance" in output
-    assert "analytics_tz" in output
-    assert output.count(".columns TABLE its columns") == 2
-    history = Path(env["XDG_STATE_HOME"], "creator-tracker", "sql_history").read_text("utf-8")
-    assert query[0] in history
-
-
-@pytest.mark.slow
-def test_an_interrupted_statement_leaves_the_shell_open(env: dict[str, str]) -> None:
+def test_ctrl_c_ends_a_long_query(env: dict[str, str]) -> None:
     numbers = "range(10_000_000)"
-    endless = f"select count(*) from {numbers} as a, {numbers} as b where a.range * b.range = 7;"
-    ours, theirs = pty.openpty()
-    ends = {"stdin": theirs, "stdout": theirs, "stderr": theirs}
-    with subprocess.Popen([*COMMAND, "sql"], env={**env, "TERM": "dumb"}, **ends) as shell:
-        os.close(theirs)
-        os.write(ours, f"select 'be' || 'gun'; {endless}\n".encode())
-        read_until(ours, b"begun")
-        shell.send_signal(signal.SIGINT)
-        read_until(ours, PROMPT.encode())
-        os.write(ours, b"select 'go' || 'es on';\n.quit\n")
-        read_until(ours, b"goes on")
-        assert shell.wait(PATIENCE_SECONDS) == 0
-    os.close(ours)
-
-
-def read_until(terminal: int, text: bytes) -> None:
-    output = b""
-    while text not in output:
-        output += os.read(terminal, 10_000)
+    endless = f"select count(*) from {numbers} as a, {numbers} as b where a.range * b.range = 7"
+    with subprocess.Popen(
+        [*COMMAND, "sql", f"select 'be' || 'gun'; {endless}"], env=env, stdout=subprocess.PIPE
+    ) as command:
+        assert command.stdout is not None
+        while b"begun" not in command.stdout.readline():
+            assert command.poll() is None
+        command.send_signal(signal.SIGINT)
+        assert command.wait(PATIENCE_SECONDS) == 130

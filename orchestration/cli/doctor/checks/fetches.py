@@ -48,5 +48,5 @@ def _finding(settings: Settings, platform: str, posts: int, late: int, spent: in
     return warn(
         SUBJECT,
         message,
-        f"`tracker plan` shows the requests needed. Raise {name}, or make sure a worker runs.",
+        f"Raise {name} (the guide of the fetch schedule says by how much), or start a worker.",
     )

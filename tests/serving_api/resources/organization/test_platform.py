@@ -1,7 +1,6 @@
 """What platform admins do, and that nobody else does it."""
 
 from collections.abc import Iterator
-from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -9,9 +8,9 @@ from sqlalchemy import select
 
 from tests.factories.limits import leave_room
 from tests.factories.platform import make_platform_admin
-from tests.factories.tracking import add_account, add_video
+from tests.factories.tracking import add_video
 from tests.fixtures.api import NOW, Client, Tenant
-from warehouse.operational.models import OrganizationConversionPayouts, PostSchedule
+from warehouse.operational.models import OrganizationConversionPayouts
 
 
 @pytest.fixture
@@ -48,29 +47,6 @@ def test_plan_and_support_settings_change(platform: Client, tenant: Tenant) -> N
     organization = tenant.client.data("GET", f"/organizations/{tenant.organization_id}")
     assert organization["plan"] == "starter"
     assert "conversion_payouts_enabled" not in organization
-
-
-def test_fetches_are_forecast_without_changes(platform: Client, tenant: Tenant) -> None:
-    account = add_account(tenant.api.store, tenant.made, "foretold")
-    for number in range(20):
-        posted_at = NOW - timedelta(days=100 + number)
-        add_video(tenant.api.store, tenant.made, f"7{number}", account=account, posted_at=posted_at)
-    forecast = platform.data("GET", "/admin/look-forecast", params={"days": "2"})
-    assert {row["platform"]: row["provider"] for row in forecast["platforms"]} == {
-        "tiktok": "web",
-        "instagram": "web",
-    }
-    tiktok = forecast["platforms"][0]
-    assert tiktok["requests"] == sum(tiktok["by_route"].values())
-    assert tiktok["by_route"]["profile"] >= 2
-    assert tiktok["by_route"]["posts"] >= 2 * 2
-    assert [day["day"] for day in tiktok["days"]] == [1, 2]
-    assert sum(row["post_count"] for row in forecast["freshness"]) >= 20
-    with tenant.api.store.read_session() as session:
-        of_tenant = select(PostSchedule).where(
-            PostSchedule.organization_id == tenant.organization_id
-        )
-        assert session.scalars(of_tenant).all() == []
 
 
 @pytest.mark.parametrize(

@@ -1,1 +1,0 @@
-"""`tracker sql`: SQL on the current publication, with nothing else installed."""
