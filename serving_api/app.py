@@ -3,7 +3,6 @@
 from collections.abc import AsyncIterator, Mapping
 from contextlib import ExitStack, asynccontextmanager, nullcontext
 from importlib.metadata import version
-from pathlib import Path
 from typing import Any
 
 from fastapi import FastAPI
@@ -66,21 +65,18 @@ def create_app(
     store: OperationalStore,
     opened: ExitStack | None = None,
     telemetry: TelemetryConfig = REPORTED,
-    compute_socket: Path | None = None,
 ) -> FastAPI:
     """Return the API over an open operational store and the publications of `settings`.
 
     The application's lifespan closes what it opens itself, and `opened`; the caller closes the
-    store. Requests find the Services in the lifespan's state. A compute worker listens at
-    `compute_socket`.
+    store. Requests find the Services in the lifespan's state.
     """
     made = ExitStack()
 
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[State]:
         published = services.published
-        folder = settings.home_path if compute_socket else None
-        warmed = warming(published, folder)
+        warmed = warming(published)
         with opened or nullcontext(), made, warmed, interrupting(published.deadlines):
             async with mcp.open():
                 yield {"services": services}
@@ -103,7 +99,7 @@ def create_app(
         app.include_router(router)
     mcp = mount_mcp(app, accepted_origins(settings.base_url, settings.cors_origins))
     document.install(app)
-    services = make_services(app, settings, store, made, compute_socket)
+    services = make_services(app, settings, store, made)
     _surround(app, settings, services[Metrics])
     return app
 

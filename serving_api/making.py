@@ -4,7 +4,6 @@ from collections.abc import Callable
 from contextlib import ExitStack, closing
 from dataclasses import replace
 from functools import cache, partial
-from pathlib import Path
 from typing import TypedDict
 
 import httpx
@@ -16,7 +15,6 @@ from serving_api.changelog.endpoints import read_entries
 from serving_api.connect_page.service import ConnectLinks, ConnectPage, Disconnecting
 from serving_api.desk.sessions import DeskCookies
 from serving_api.files.signed_urls import SignedUrls
-from serving_api.http.forwarding import ComputeWorker
 from serving_api.http.sessions import BOUNDS
 from serving_api.kit.cursor import Seal
 from serving_api.kit.published import Published
@@ -50,7 +48,6 @@ def make_services(
     settings: Settings,
     store: OperationalStore,
     made: ExitStack,
-    compute_socket: Path | None,
 ) -> Services:
     """Return the services of an application with all routes.
 
@@ -64,7 +61,6 @@ def make_services(
     disconnecting = made.enter_context(closing(Disconnecting(store, encryption, logins)))
     parts = (
         FigureCache(),
-        ComputeWorker(compute_socket),
         allowances_for(settings),
         Metrics(gauges_of(settings, store, published)),
         SignedUrls(secret, origin),

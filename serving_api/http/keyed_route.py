@@ -30,7 +30,6 @@ from serving_api.errors import InvalidBody, NamesFields
 from serving_api.http import bodies
 from serving_api.http.bodies import body_limit_of, read_body, validate_body
 from serving_api.http.error_handlers import BY_LOCATION, validation_refusal, wrong_method
-from serving_api.http.forwarding import answered_by_worker
 from serving_api.http.sessions import read_sessions, sessions_beside_bucket
 from serving_api.idempotency.declaration import Idempotent, declared_by
 from serving_api.kit.envelope import encoded_in_pieces, is_long
@@ -94,8 +93,7 @@ class KeyedRoute(APIRoute):
                 await read_body(request, most)
                 if monotonic() - began >= bodies.SLOW_SECONDS:
                     await in_entry_threads(access.enter_again, request)
-            answer = await answered_by_worker(request) or await handle(request)
-            request.state.answer = answer
+            answer = request.state.answer = await handle(request)
             return answer
 
         return let_in

@@ -30,9 +30,7 @@ class RequestIds:
             await self._app(scope, receive, send)
             return
         state = scope.setdefault("state", {})
-        request_id = state.setdefault(
-            "request_id", uuid4().hex
-        )  # forwarded requests already have one
+        request_id = state["request_id"] = uuid4().hex
         started = False
 
         async def send_with_id(message: Message) -> None:
@@ -66,17 +64,14 @@ Observer = Callable[[Scope, int, float], None]
 
 
 class Observed:
-    """ASGI middleware that reports requests to observers; runs inside RequestIds.
-
-    The server, not the compute worker, observes forwarded requests.
-    """
+    """ASGI middleware that reports requests to observers; runs inside RequestIds."""
 
     def __init__(self, app: ASGIApp, *observers: Observer) -> None:
         self._app = app
         self._observers = observers
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http" or "is_observed" in scope["state"]:
+        if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
         status = 500

@@ -4,12 +4,10 @@ Results of queries are cached until the next publication. Later decisions of mem
 included; each request reads them from PostgreSQL.
 """
 
-import pickle
 import time
 from collections.abc import Callable, Hashable
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import partial
 from threading import Lock
 from typing import Any, Generic, TypeVar, cast
 from uuid import UUID
@@ -126,25 +124,7 @@ class AnswerCache:
         with self._lock:
             return list(self._slow)[::-1]
 
-    def pickled(self) -> bytes:
-        """Return the remembered slow queries, for another process."""
-        with self._lock:
-            slow = [(each, self._slow.get(each, 0)) for each in self._slow]
-        return pickle.dumps(
-            [(each.whose, each.work_out, each.question, rows) for each, rows in slow]
-        )
-
-    def remember_pickled(self, pickled: bytes) -> None:
-        """Remember the slow queries of an earlier process. Raises any exception if it cannot."""
-        for whose, work_out, question, rows in pickle.loads(pickled):  # noqa: S301 - own file
-            computation = OwnedQuestion(whose, work_out, question, partial(_same_rows, rows))
-            self._remember(computation, SLOW_SECONDS, rows)
-
     def _remember(self, computation: OwnedQuestion[Any, Any], seconds: float, rows: int) -> None:
         with self._lock:
             if seconds >= SLOW_SECONDS or computation in self._slow:
                 self._slow[computation] = rows
-
-
-def _same_rows(rows: int, _answer: object) -> int:
-    return rows

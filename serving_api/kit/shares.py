@@ -19,8 +19,6 @@ Slot = Future[float]
 """Done once granted; the result is the time."""
 RECENT_SECONDS = 2.0
 """How long a customer counts as active, and its usage is remembered."""
-HEAVY_SECONDS = 0.2
-"""Usage within RECENT_SECONDS that others notice."""
 
 
 class Shares:
@@ -123,11 +121,6 @@ class Shares:
         self._recent.append((self._clock(), customer, seconds))
         self._used[customer] += seconds
         self._ended[customer] += 1
-
-    def is_heavy(self, customer: Hashable) -> bool:
-        """Return whether a customer slows down others: it used much, and more than they did."""
-        with self._lock:
-            return self._is_heavy(customer) and self._used[customer] > HEAVY_SECONDS
 
     def _most(self, customer: Hashable) -> int:
         """Return the customer's current limit of slots."""

@@ -3,7 +3,6 @@
 import gc
 import sys
 from contextlib import ExitStack
-from pathlib import Path
 
 from fastapi import FastAPI
 
@@ -27,13 +26,12 @@ def application(
     settings: Settings,
     store: OperationalStore,
     opened: ExitStack | None = None,
-    compute_socket: Path | None = None,
 ) -> FastAPI:
     """Return the API (see `create_app`) for a process that does nothing else."""
     sys.setswitchinterval(SWITCH_SECONDS)
     spare_looking_for_pandas()
     log_to_stderr()
-    app = create_app(settings, store, opened, telemetry(), compute_socket)
+    app = create_app(settings, store, opened, telemetry())
     spare_collecting_what_stays()
     return app
 

@@ -1,9 +1,9 @@
 """Run the API in one or several processes until it is stopped."""
 
 import sys
+from collections.abc import Mapping
 from contextlib import ExitStack
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import uvicorn
@@ -11,7 +11,6 @@ from fastapi import FastAPI
 from uvicorn.supervisors import Multiprocess
 
 from serving_api.process.application import application
-from serving_api.process.compute_worker import HOW, compute_worker
 from serving_api.process.counters import shared_counters
 from serving_api.rate_limit.lease import counting_alone
 from warehouse.loading import loading
@@ -23,14 +22,23 @@ from warehouse.umask import be_private
 
 # Processes share the listening socket and the counters.
 
+HOW: Mapping[str, Any] = {
+    "http": "serving_api.http.connection:BoundedProtocol",
+    "ws": "none",
+    "log_config": None,
+    "access_log": False,
+    "server_header": False,
+}
+"""uvicorn options: this protocol limits requests, and the application logs them."""
+
 HUNG_AFTER_SECONDS = 120
 """Long enough to load the application on a busy machine; until then a worker answers no pings."""
 
 
-def supervise(settings: Settings, compute_socket: Path, workers: int, **how: Any) -> None:
+def supervise(settings: Settings, workers: int, **how: Any) -> None:
     """Serve with several worker processes until stopped; `how` are uvicorn options."""
     config = uvicorn.Config(
-        partial(_application, settings, compute_socket),
+        partial(_application, settings),
         factory=True,
         workers=workers,
         timeout_worker_healthcheck=HUNG_AFTER_SECONDS,
@@ -53,7 +61,7 @@ class _Supervisor(Multiprocess):
         super().keep_subprocess_alive()
 
 
-def _application(settings: Settings, compute_socket: Path) -> FastAPI:
+def _application(settings: Settings) -> FastAPI:
     """Return a worker's application, with its own store."""
     # Imported late, so that the process soon answers its supervisor.
     with loading():
@@ -62,7 +70,7 @@ def _application(settings: Settings, compute_socket: Path) -> FastAPI:
 
     opened = ExitStack()
     store = opened.enter_context(operational_store(settings))
-    return application(settings, store, opened, compute_socket)
+    return application(settings, store, opened)
 
 
 NOT_STARTED = 3
@@ -78,16 +86,16 @@ def serve(settings: Settings, host: str, port: int, *, workers: int = 1) -> None
     """
     be_private()
     log_to_stderr()
-    with following(settings), compute_worker(settings) as compute_socket:
-        _serve(settings, compute_socket, host, port, workers)
+    with following(settings):
+        _serve(settings, host, port, workers)
 
 
-def _serve(settings: Settings, compute_socket: Path, host: str, port: int, workers: int) -> None:
+def _serve(settings: Settings, host: str, port: int, workers: int) -> None:
     if workers > 1:
-        supervise(settings, compute_socket, workers, host=host, port=port, **HOW)
+        supervise(settings, workers, host=host, port=port, **HOW)
         return
     with operational_store(settings) as store:
-        app = application(settings, store, compute_socket=compute_socket)
+        app = application(settings, store)
         config = uvicorn.Config(app, host=host, port=port, **HOW)
         server = uvicorn.Server(config)
 

@@ -1,22 +1,20 @@
-"""A thread that precomputes frequent queries for each new publication, and after a restart.
+"""A thread that precomputes frequent queries for each new publication.
 
 For very large organizations some responses take a second to compute. Each process has its own
-cache and thread. The server saves its queries in a file, and compiles the templates of pages.
+cache and thread, which first compiles the templates of pages.
 """
 
-import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from pathlib import Path
 from threading import Event, Thread
-from time import monotonic, time
+from time import monotonic
 from typing import Any
 from uuid import UUID
 
 import structlog
 from duckdb import Error as DuckDBError
 
-from serving_api.kit.cache import SECONDS, OwnedQuestion
+from serving_api.kit.cache import OwnedQuestion
 from serving_api.kit.published import Published
 from serving_api.pages import compile_templates
 from warehouse.publication.errors import NotHereYetError
@@ -28,25 +26,17 @@ MOST_SECONDS = 60.0
 """Time limit per publication; the rest is computed on request."""
 
 
-SAVED = "frequent-queries"
-"""The file in the data folder."""
-
-
 @contextmanager
-def warming(published: Published, folder: Path | None = None) -> Iterator[None]:
-    """Warm each new publication within the block; with a data folder also pages."""
+def warming(published: Published) -> Iterator[None]:
+    """Warm pages, and each new publication within the block."""
     ended = Event()
-    warmer = Warmer(published, saved=folder and folder / SAVED)
+    warmer = Warmer(published)
 
     def follow() -> None:
-        if folder:
-            if ended.wait(CHECKED_EVERY_SECONDS):
-                return  # without replacing the file by the queries of a second
-            warmer.restore()
+        if not ended.wait(CHECKED_EVERY_SECONDS):
             compile_templates()
         while not ended.wait(CHECKED_EVERY_SECONDS):
             warmer.check(ended)
-        warmer.save()
 
     thread = Thread(target=follow, name="warming", daemon=True)
     thread.start()
@@ -60,15 +50,9 @@ def warming(published: Published, folder: Path | None = None) -> Iterator[None]:
 class Warmer:
     """Remembers which publications are warm."""
 
-    def __init__(
-        self,
-        published: Published,
-        clock: Callable[[], float] = monotonic,
-        saved: Path | None = None,
-    ) -> None:
+    def __init__(self, published: Published, clock: Callable[[], float] = monotonic) -> None:
         self._published = published
         self._clock = clock
-        self._saved = saved
         self._warmed: Mapping[str, UUID] = {}
 
     def check(self, ended: Event) -> None:
@@ -84,29 +68,6 @@ class Warmer:
             if ended.is_set() or self._clock() > until:
                 break
             self._ask(question)
-        self.save()
-
-    def save(self) -> None:
-        """Write the remembered queries for the next process."""
-        if self._saved is None or not self._published.answers.remembered():
-            return
-        written = self._saved.with_suffix(f".{os.getpid()}")
-        try:
-            written.write_bytes(self._published.answers.pickled())
-            written.replace(self._saved)
-        except Exception:
-            log.exception("frequent queries cannot be saved; the next start computes none ahead")
-
-    def restore(self) -> None:
-        """Remember the queries of an earlier process.
-
-        Those of another version, or saved longer ago than queries are remembered, are ignored.
-        """
-        try:
-            if self._saved and self._saved.exists() and _age(self._saved) < SECONDS:
-                self._published.answers.remember_pickled(self._saved.read_bytes())
-        except Exception as error:  # a class may have changed in any way
-            log.info("frequent queries of another version are not precomputed", error=str(error))
 
     def _is_another(self) -> bool:
         try:
@@ -122,7 +83,3 @@ class Warmer:
                 self._published.ask_again(question)
         except Exception:
             log.exception("a new publication could not be asked; the next request works it out")
-
-
-def _age(file: Path) -> float:
-    return time() - file.stat().st_mtime

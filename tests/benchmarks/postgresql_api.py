@@ -15,7 +15,7 @@ from fastapi import FastAPI
 
 from serving_api.making import State
 from serving_api.process.application import application
-from serving_api.process.compute_worker import HOW
+from serving_api.process.serve import HOW
 from tests.benchmarks.postgresql import Numbers, answering_from_postgresql
 from warehouse.operational.store import operational_store
 from warehouse.settings import Settings

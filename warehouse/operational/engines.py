@@ -11,7 +11,7 @@ from sqlalchemy.exc import DisconnectionError
 from sqlalchemy.pool import ConnectionPoolEntry, PoolProxiedConnection
 
 # An API process answers with up to 40 threads, most of which wait for something else. Only API
-# processes use all three pools; four of them, including the compute worker, stay within the
+# processes use all three pools; four of them stay within the
 # embedded server's 200 connections.
 POOL_SIZE = 5
 OPEN_AT_MOST = 15

@@ -110,7 +110,7 @@ def database(settings: Settings, clock: Clock) -> Iterator[OperationalStore]:
 def api(settings: Settings, store: OperationalStore) -> Iterator[str]:
     """Serve the API from a thread: business time moves in this process. Yields its origin."""
     from serving_api.app import create_app  # noqa: PLC0415  see load_programs
-    from serving_api.process.compute_worker import HOW  # noqa: PLC0415
+    from serving_api.process.serve import HOW  # noqa: PLC0415
 
     with (settings.home_path / "logs" / "api.log").open("w") as log, socket.socket() as listening:
         listening.bind((LOOPBACK, 0))

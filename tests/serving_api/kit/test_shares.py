@@ -17,7 +17,6 @@ import pytest
 from serving_api import passwords
 from serving_api.errors import Busy, RateLimitExceeded
 from serving_api.kit.shares import (
-    HEAVY_SECONDS,
     PAGES_OF_ONE,
     STREAMS_OF_ONE,
     WRITES_OF_ONE,
@@ -94,23 +93,6 @@ def test_who_used_most_of_late_has_fewer_places_while_others_are_active() -> Non
     assert places_of("busy") == 1
     now[0] += 1.1
     assert places_of("busy") == 3, "the other one was there two seconds ago"
-
-
-def test_who_used_much_and_more_than_all_others_is_heavy() -> None:
-    now = [0.0]
-    shares = Shares("atOnce", 4, 3, clock=lambda: now[0])
-
-    def spend(customer: str, seconds: float) -> None:
-        with shares.slot(customer):
-            now[0] += seconds
-
-    spend("busy", 0.9 * HEAVY_SECONDS)
-    spend("other", 0.01)
-    assert not shares.is_heavy("busy"), "it used little"
-    spend("busy", 0.2 * HEAVY_SECONDS)
-    assert [shares.is_heavy(each) for each in ("busy", "other", "third")] == [True, False, False]
-    spend("third", 2 * HEAVY_SECONDS)
-    assert [shares.is_heavy(each) for each in ("busy", "other", "third")] == [False, False, True]
 
 
 def test_a_queue_that_is_full_refuses_at_once() -> None:

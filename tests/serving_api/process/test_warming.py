@@ -1,29 +1,23 @@
 """What people asked of a publication, the next one is asked before they come back."""
 
-import os
 from collections.abc import Callable, Iterator
 from contextlib import closing
-from dataclasses import dataclass, field, replace
-from functools import partial
+from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Event, Semaphore
-from time import time
 
 import duckdb
 import pytest
 
-from serving_api.app import create_app
 from serving_api.kit import cache
 from serving_api.kit.cache import SECONDS, SLOW_SECONDS, AnswerCache
 from serving_api.kit.published import Published
-from serving_api.process import warming
 from serving_api.process.warming import MOST_SECONDS, Warmer
 from tests.factories.damaged import publish_damaged
 from tests.factories.marts import History
 from tests.factories.publications import publish_rows
 from tests.faults.steps import at_step
 from tests.fixtures.api import NOW, Api, Tenant, publish_history, running_api
-from tests.fixtures.desk import Sitter
 from warehouse.settings import Settings
 from warehouse.shards.publications import ShardPublications
 
@@ -159,89 +153,6 @@ def test_it_stops_after_an_answer_when_the_server_does(stage: Stage) -> None:
     with at_step("serving_api.kit.cache:AnswerCache.prepare", ended.set):
         stage.warmer.check(ended)
     assert stage.questions[2:] == [("other", 2)]
-
-
-computed: list[str] = []
-
-
-def compute(_cursor: duckdb.DuckDBPyConnection, question: str) -> str:
-    computed.append(question)
-    return question
-
-
-def test_a_restarted_server_precomputes_the_queries_of_the_one_before(
-    stage: Stage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(cache, "SLOW_SECONDS", 0.0)
-    stage.publish(1)
-    saved = tmp_path / "queries"
-    Warmer(stage.published, saved=saved).save()
-    assert not saved.exists()
-    for question in ("first", "last"):
-        stage.published.worked_out(compute, question, len)
-    Warmer(stage.published, saved=saved).save()
-    computed.clear()
-    later = Published(stage.current, answers=AnswerCache(stage.clock))
-    warmer = Warmer(later, stage.clock, saved)
-    warmer.restore()
-    warmer.check(Event())
-    assert computed == ["last", "first"]
-    assert later.worked_out(compute, "first", len) is not None
-    assert computed == ["last", "first"], "cached"
-    other = Published(stage.current)
-    for age, count in ((SECONDS, 0), (SECONDS - 60, 2)):
-        os.utime(saved, (time(), time() - age))
-        Warmer(other, saved=saved).restore()
-        assert len(other.answers.remembered()) == count, age
-    other = Published(stage.current)
-    saved.write_bytes(b"of another version")
-    Warmer(other, saved=saved).restore()
-    assert other.answers.remembered() == []
-
-
-def test_queries_are_saved_also_if_a_minute_is_too_short_for_them(
-    stage: Stage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(cache, "SLOW_SECONDS", 0.0)
-    monkeypatch.setattr(warming, "MOST_SECONDS", -1.0)
-    saved = tmp_path / "queries"
-    stage.publish(1)
-    stage.published.worked_out(compute, "slow", len)
-    Warmer(stage.published, stage.clock, saved).check(Event())
-    assert saved.exists()
-
-
-def test_a_server_that_ends_at_once_leaves_the_saved_queries(
-    stage: Stage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(cache, "SLOW_SECONDS", 0.0)
-    stage.publish(1)
-    stage.published.worked_out(compute, "only", len)
-    saved = tmp_path / warming.SAVED
-    saved.write_bytes(b"many")
-    with warming.warming(stage.published, tmp_path):
-        pass
-    assert saved.read_bytes() == b"many"
-
-
-@pytest.mark.slow
-def test_a_server_saves_the_queries_of_its_pages(
-    api: Api, tenant: Tenant, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(cache, "SLOW_SECONDS", 0.0)
-    monkeypatch.setattr(warming, "CHECKED_EVERY_SECONDS", 0.01)  # fewer than the pages take
-    served_apart = partial(create_app, compute_socket=tmp_path / "no worker")
-    monkeypatch.setattr("serving_api.app.create_app", served_apart)
-    settings = api.settings.model_copy(update={"home": tmp_path})
-    history = History([], [], as_of=NOW, organization=tenant.organization_id)
-    publish_history(settings, history)
-    with running_api(settings, api.store) as served:
-        sitter = Sitter(replace(tenant, api=served))
-        for path in ("", "/creators/ranked", "/health", "/comments", "/payouts", "/campaigns"):
-            assert sitter.get(f"{sitter.home}{path}").status_code == 200
-    health_checks = Semaphore(0)
-    with at_step(SAVED_HEALTH, health_checks.release), running_api(settings, api.store):
-        assert health_checks.acquire(timeout=30)
 
 
 @pytest.mark.slow
