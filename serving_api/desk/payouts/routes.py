@@ -33,6 +33,7 @@ from serving_api.desk.sessions import PATH
 from serving_api.desk.sorting import SortedTable
 from serving_api.kit.request_context import RequestContext
 from serving_api.kit.schemas import Params
+from serving_api.resources.payouts.accruals import deciding
 from serving_api.resources.payouts.accruals import service as accruals
 from serving_api.resources.payouts.accruals.schemas import AccrualDecision, AccrualDetail, Release
 from serving_api.resources.payouts.accruals.summary import dollars
@@ -122,9 +123,8 @@ def decide_amounts(
     show_again(request, fields, (), show)
     decision, chosen = chosen_in(fields, DECISIONS)
     expected = fields.get("undone", view.status)
-    for accrual_id in chosen:
-        body = _decision(fields, decision, accrual_id)
-        accruals.decide(context, accrual_id, body, expected=expected)
+    decisions = {accrual_id: _decision(fields, decision, accrual_id) for accrual_id in chosen}
+    deciding.decide_all(context, decisions, expected=expected)
     done = Done() if decision == "final" else Done.of(decision, chosen)
     query = {**listing.carried, "status": view.status, **view.page_query}
     query |= done.model_dump(exclude_defaults=True)
@@ -166,7 +166,7 @@ def decide_amount(
     if (note := text_of(fields.get("note", ""))) != note_before:
         sent["note"] = note
     if sent:
-        accruals.decide(context, accrual_id, body_of(AccrualDecision, **sent), expected=expected)
+        deciding.decide(context, accrual_id, body_of(AccrualDecision, **sent), expected=expected)
     return RedirectResponse(request.url.path, SEE_OTHER)
 
 

@@ -14,6 +14,7 @@ from serving_api.desk.payouts.content import ON_A_PAGE
 from tests.factories.visitors import read
 from tests.fixtures.desk import Sitter
 from tests.fixtures.payouts import Paying, paying, paying_api
+from tests.fixtures.statements import statements_sent
 from warehouse.operational.models import AuditEntry
 
 __all__ = ["paying", "paying_api"]
@@ -224,6 +225,31 @@ def test_a_page_of_yesterday_decides_about_no_other_amount(paying: Paying, admin
     assert "$90.00 for" in refused
     assert "Asked Ada" in refused
     assert decided(admin, paying, approved=together).status_code == 303
+
+
+@pytest.mark.slow
+def test_many_are_decided_by_as_many_statements_as_one(paying: Paying, admin: Sitter) -> None:
+    """Beside the one that changes a decision's row."""
+    decided(admin, paying, approved=paying.id_of("settled"))
+    taken, payouts = [], f"{admin.home}/payouts"
+    for names in (("settled",), ("settled", "bobs")):
+        ids = ",".join(map(paying.id_of, names))
+        with statements_sent() as sent:
+            sent_ids = {"final": ids, "undone": "approved"}
+            assert admin.send(payouts, page=payouts, **sent_ids).status_code == 303
+        taken.append(len(sent))
+        assert decided(admin, paying, approved=ids).status_code == 303
+    assert taken[1] <= taken[0] + 1
+
+
+def test_approving_all_leaves_disputed_amounts_out(paying: Paying, admin: Sitter) -> None:
+    body = {"accrual_id": paying.id_of("bobs"), "reason": "Too little"}
+    paying.tenant.client.data("POST", "/payout-disputes", json=body)
+    page = admin.get(f"{admin.home}/payouts")
+    *each, selected, together = values_of(page.text, "approved")
+    assert (selected, len(each), together) == ("selected", 2, paying.id_of("settled"))
+    text = "Approves $100.00 on this page, without amounts on hold or disputed."
+    assert text in read(page)
 
 
 def test_a_full_page_can_be_decided(paying: Paying, admin: Sitter) -> None:

@@ -17,7 +17,7 @@ from serving_api.idempotency.declaration import idempotent
 from serving_api.kit.envelope import Envelope
 from serving_api.kit.schemas import Params
 from serving_api.openapi import answers
-from serving_api.resources.payouts.accruals import listing, schemas, service
+from serving_api.resources.payouts.accruals import deciding, listing, schemas, service
 
 router = keyed_router("payouts")
 
@@ -75,4 +75,4 @@ def decide_accrual(
     *, context: AdminWriter, accrual_id: UUID, body: schemas.AccrualDecision
 ) -> Envelope[schemas.AccrualDetail]:
     """Approve or void an accrual, undo that with `final`, or set its note."""
-    return Envelope(data=service.decide(context, accrual_id, body))
+    return Envelope(data=deciding.decide(context, accrual_id, body))

@@ -3,7 +3,7 @@
 Evidence is the frozen copy if there is one, else the publication's (money.md M18).
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Self
 from uuid import UUID
@@ -14,7 +14,7 @@ from serving_api.kit.rows import require_row
 from serving_api.resources.payouts.accruals import repository
 from serving_api.resources.payouts.accruals.changes import with_reason
 from serving_api.resources.payouts.accruals.correcting import corrections_explained
-from serving_api.resources.payouts.accruals.current import Accruals, Known
+from serving_api.resources.payouts.accruals.current import Accruals
 from serving_api.resources.payouts.accruals.holds import odd_behind
 from serving_api.resources.payouts.accruals.summary import summary_of
 from warehouse.reading.accruals.accrual import Accrual
@@ -114,12 +114,18 @@ def explain(
 
 def find_explained(accruals: Accruals, accrual_id: UUID) -> Explained:
     """Return one accrual with its evidence and anomalies. Raises NotFound."""
-    known, evidence = with_evidence(accruals, accrual_id)
-    [explained] = explain(accruals, [known.accrual], {accrual_id: evidence})
+    accrual, evidence = with_evidence(accruals, accrual_id)
+    [explained] = explain(accruals, [accrual], {accrual_id: evidence})
     return explained
 
 
-def with_evidence(accruals: Accruals, accrual_id: UUID) -> tuple[Known, Evidence]:
+def with_evidence(accruals: Accruals, accrual_id: UUID) -> tuple[Accrual, Evidence]:
     """Return one accrual and its evidence. Raises NotFound."""
-    known = require_row(accruals.find([accrual_id]).get(accrual_id), "Accrual")
-    return known, evidence_for(accruals, [known.accrual])[accrual_id]
+    [accrual] = find_required(accruals, [accrual_id])
+    return accrual, evidence_for(accruals, [accrual])[accrual_id]
+
+
+def find_required(accruals: Accruals, accrual_ids: Collection[UUID]) -> list[Accrual]:
+    """Return accruals in the order of their ids. Raises NotFound if one is missing."""
+    known = accruals.find(accrual_ids)
+    return [require_row(known.get(accrual_id), "Accrual").accrual for accrual_id in accrual_ids]

@@ -157,15 +157,16 @@ def decided_evidence(
     return {row.accrual_id: row.evidence for row in session.execute(statement)}
 
 
-def find_decision(
-    session: WriteSession, organization_id: UUID, accrual_id: UUID
-) -> PayoutAccrualDecision | None:
-    """Return the latest decision about an accrual, locked for update."""
-    return session.scalar(
+def find_decisions(
+    session: WriteSession, organization_id: UUID, accrual_ids: Collection[UUID]
+) -> Mapping[UUID, PayoutAccrualDecision]:
+    """Return the latest decisions about accruals, locked for update."""
+    rows = session.scalars(
         rows_of(PayoutAccrualDecision, organization_id)
-        .where(PayoutAccrualDecision.accrual_id == accrual_id)
+        .where(among(PayoutAccrualDecision.accrual_id, accrual_ids))
         .with_for_update()
     )
+    return {row.accrual_id: row for row in rows}
 
 
 def releases(

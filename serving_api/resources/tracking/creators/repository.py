@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 from serving_api.errors import NotFound
 from serving_api.kit.counters import sum_of_known
 from serving_api.kit.envelope import Page, PageMeta
-from serving_api.kit.pagination import Keyset, contains
+from serving_api.kit.pagination import Keyset, among, contains
 from serving_api.kit.readme import readme_version
 from serving_api.kit.request_context import RequestContext
 from serving_api.kit.rows import from_row, require_own, rows_of
@@ -73,11 +73,15 @@ def require_active(context: RequestContext, creator_id: UUID) -> models.Creator:
     return creator
 
 
-def lock(session: WriteSession, organization_id: UUID, creator_id: UUID) -> models.Creator | None:
-    """Return the creator locked for update, or None if absent or another organization's."""
-    return session.scalar(
-        rows_of(models.Creator, organization_id, creator_id).with_for_update(key_share=True)
-    )
+def lock(session: WriteSession, organization_id: UUID, *creator_ids: UUID) -> None:
+    """Lock creators for update, in the order of their ids: no two requests wait for each other."""
+    session.scalars(
+        rows_of(models.Creator, organization_id)
+        .where(among(models.Creator.id, creator_ids))
+        .order_by(models.Creator.id)
+        .with_for_update(key_share=True)
+        .with_only_columns(models.Creator.id)
+    ).all()
 
 
 def post_counts(
