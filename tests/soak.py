@@ -39,7 +39,6 @@ REPEATED = {
     "full disks": (1, "tests/faults/test_disk_full.py"),
     "tracker up of shards": (1, "tests/orchestration/test_up_of_shards.py"),
     "rebuilds": (1, "tests/orchestration/recomputing/test_rebuild.py -m soak"),
-    "cluster": (1, "tests/cluster/test_cluster.py"),
     "days of kills": (3, "tests/faults/test_month.py"),
     "processes by a clock that runs": (
         1,

@@ -35,6 +35,7 @@ def main() -> None:
         sys.exit("redis-server is not installed (Debian: apt-get install redis-server)")
     with tempfile.TemporaryDirectory(prefix="tracker-cluster-") as name:
         folder = Path(name)
+        folder.chmod(0o711)  # as root's PostgreSQL runs as another user
         settings = Settings(_env_file=None, home=folder / "postgresql")
         logging.getLogger("werkzeug").setLevel(logging.WARNING)  # the bucket tells of each request
         OUT.print(

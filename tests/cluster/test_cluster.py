@@ -15,7 +15,6 @@ PATIENT_SECONDS = 30
 
 
 @pytest.mark.slow
-@pytest.mark.soak
 @pytest.mark.skipif(
     shutil.which("redis-server") is None,
     reason="redis-server is not installed (Debian: apt-get install redis-server)",
@@ -27,7 +26,7 @@ def test_days_are_scraped_computed_and_answered_by_six_machines(
         with operational_store(settings_for(tmp_path / "nobody", url)) as store:
             organizations = tenants(store)
         with cluster(tmp_path, url) as (machines, simulator):
-            outcome = play(machines, simulator, organizations, url)
+            outcome = play(machines, simulator, organizations, url, requests_a_second=10)
     for answers, other_answers in outcome.answers:
         assert answers == other_answers
         by_day, _, videos = answers

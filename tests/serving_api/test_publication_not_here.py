@@ -26,7 +26,7 @@ def assign_to_east(api: Api, tenant: Tenant, node: Settings) -> None:
         whose = tenant.made.organization_id
         session.add(ShardAssignment(organization_id=whose, shard="east", served_by="east"))
     with api.store.read_session() as session:
-        note_served_by(node, session)
+        note_served_by(node, session, ["main", "east"])
 
 
 def test_its_decisions_are_there(api: Api, tenant: Tenant, tmp_path: Path) -> None:

@@ -140,13 +140,13 @@ class ShardPublications:
         return shards
 
     def _may_lack(self, together: Together) -> Set[str]:
-        """Return `main` if it may have published nothing yet, as before the first run."""
+        """Return `main` unless PostgreSQL has a publication of it that is built elsewhere."""
         if MAIN_SHARD in together.opened:
             return frozenset()
         with self._lock:
-            is_noted = self._whereabouts.is_noted
+            is_published = MAIN_SHARD in self._whereabouts.served_by().published
         is_there = together.damaged is not None or takes(self.settings, MAIN_SHARD)
-        return frozenset() if is_noted and is_there else {MAIN_SHARD}
+        return frozenset() if is_published and is_there else {MAIN_SHARD}
 
     @contextmanager
     def _pinned(self) -> Iterator[Together]:

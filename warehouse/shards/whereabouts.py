@@ -1,15 +1,16 @@
-"""Which shards serve whom, as last read from PostgreSQL, on machines that take publications.
+"""Which shards serve whom and were published, as last read from PostgreSQL, on nodes.
 
 Without this, a machine that lacks some publications would report members of those as unknown.
 Requests are noted too: a node may be set to take only the shards that are requested.
 
-    HOME/shards/served_by.json   organizations and projects, with the shard that serves them
+    HOME/shards/served_by.json   organizations and projects with the shard that serves them, and
+                                 the shards with a publication to serve
     HOME/shards/NAME/asked       time of the last request for that shard's data
 """
 
 import json
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -34,6 +35,8 @@ class ServedBy(NamedTuple):
     organizations: Mapping[UUID, str]
     projects: Mapping[UUID, Mapping[UUID, str]]
     """Projects with their own shard, by organization."""
+    published: Set[str]
+    """Shards that PostgreSQL has a publication of."""
 
     def shards_of(self, organization_id: UUID, project_id: UUID | None) -> set[str]:
         """Return the shards that have an organization, or the one that has its project."""
@@ -44,18 +47,17 @@ class ServedBy(NamedTuple):
         return {whole, *apart.values()}
 
 
-NOBODY_APART = ServedBy({}, {})
+NOBODY_APART = ServedBy({}, {}, frozenset())
 
 
-def note_served_by(settings: Settings, session: Session) -> None:
-    """Note which shard serves whom; nothing if there were never any shards."""
+def note_served_by(settings: Settings, session: Session, published: Collection[str]) -> None:
+    """Note which shard serves whom, and which were `published`; nothing without shards ever."""
     rows = session.scalars(select(ShardAssignment).order_by(ShardAssignment.id)).all()
     path = _path(settings)
     if not rows and not path.exists():
         return
-    content = json.dumps(
-        [[str(row.organization_id), _text(row.project_id), row.served_by] for row in rows]
-    )
+    of = [[str(row.organization_id), _text(row.project_id), row.served_by] for row in rows]
+    content = json.dumps({"served_by": of, "published": sorted(published)})
     if not path.exists() or path.read_text(encoding="utf-8") != content:
         path.parent.mkdir(parents=True, exist_ok=True)
         write_file(path, content)
@@ -94,8 +96,10 @@ class Whereabouts:
             return NOBODY_APART
         as_of = (stat.st_mtime_ns, stat.st_ino)
         if as_of != self._as_of:
-            rows = json.loads(self._path.read_text(encoding="utf-8"))
-            self._read, self._as_of = _served_by(rows), as_of
+            noted = json.loads(self._path.read_text(encoding="utf-8"))
+            if isinstance(noted, list):  # as 2.0.0 wrote it
+                noted = {"served_by": noted, "published": [MAIN_SHARD]}
+            self._read, self._as_of = _served_by(**noted), as_of
         return self._read
 
     @property
@@ -114,15 +118,17 @@ class Whereabouts:
         self._requested_at[shard] = now
 
 
-def _served_by(rows: list[tuple[str, str | None, str]]) -> ServedBy:
+def _served_by(
+    served_by: Sequence[tuple[str, str | None, str]], published: Collection[str]
+) -> ServedBy:
     organizations: dict[UUID, str] = {}
     projects: dict[UUID, dict[UUID, str]] = {}
-    for organization, project, shard in rows:
+    for organization, project, shard in served_by:
         if project is None:
             organizations[UUID(organization)] = shard
         else:
             projects.setdefault(UUID(organization), {})[UUID(project)] = shard
-    return ServedBy(organizations, projects)
+    return ServedBy(organizations, projects, frozenset(published))
 
 
 def _path(settings: Settings) -> Path:

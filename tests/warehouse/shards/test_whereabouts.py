@@ -45,9 +45,9 @@ def shard_map(store: OperationalStore) -> Map:
     return made
 
 
-def note(node: Settings, store: OperationalStore) -> None:
+def note(node: Settings, store: OperationalStore, *published: str) -> None:
     with store.read_session() as session:
-        note_served_by(node, session)
+        note_served_by(node, session, published or ("main", "east"))
 
 
 def publish_projects(node: Settings, shard: str, whose: UUID, *projects: UUID) -> None:
@@ -136,6 +136,21 @@ def test_main_has_to_be_here_too(node: Settings, store: OperationalStore, shard_
         node.warehouse_path.touch()
         with pytest.raises(NoPublication), publications.lease(shard_map.other):
             pass
+
+
+def test_a_fresh_fleet_waits_for_no_publication_that_nobody_made(
+    node: Settings, store: OperationalStore, shard_map: Map
+) -> None:
+    node = node.model_copy(update={"landing_url": "s3://bucket"})
+    shard_map.assign(shard_map.small, "east", served_by="main")
+    note(node, store, "east")
+    with closing(ShardPublications(node)) as publications:
+        for whose in (shard_map.small, shard_map.other):
+            with pytest.raises(NoPublication):
+                read(publications, whose)
+        note(node, store, "east", "main")
+        with pytest.raises(NotHereYetError, match="of shard main"):
+            read(publications, shard_map.other)
 
 
 def test_a_damaged_part_is_not_left_out_of_an_organization_of_several_shards(

@@ -139,7 +139,8 @@ class _Follower:
     def _fetch(self) -> None:
         with self._store.read_session() as session:
             pointed = pointers(session)
-            note_served_by(self._settings, session)
+            published = [shard or MAIN_SHARD for shard in pointed]
+            note_served_by(self._settings, session, published)
         now = self._real_clock()
         to_serve = {
             shard: pointer
