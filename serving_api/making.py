@@ -23,6 +23,7 @@ from serving_api.kit.shares import RequestShares
 from serving_api.oauth.sign_in_sessions import SignInSessions
 from serving_api.openapi.document import compact_json
 from serving_api.process.gauges import gauges_of
+from serving_api.process.health import Readiness
 from serving_api.process.metrics import Metrics
 from serving_api.rate_limit.allowances import allowances_for
 from serving_api.resources.analytics.series.figures import FigureCache
@@ -63,6 +64,7 @@ def make_services(
         FigureCache(),
         allowances_for(settings),
         Metrics(gauges_of(settings, store, published)),
+        Readiness(),
         SignedUrls(secret, origin),
         Signer(secret, "payout-statements"),
         read_entries(),

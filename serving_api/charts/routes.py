@@ -9,5 +9,5 @@ router = page_router()
 
 
 @router.get(PATH + "/{name}")
-def show_chart_file(name: str) -> Response:
+async def show_chart_file(name: str) -> Response:
     return FILES.answer(name)

@@ -7,7 +7,8 @@ reports errors of path, query and body together as usual.
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import contextmanager
 from email.message import Message
 from typing import Any, NamedTuple, TypeVar
 
@@ -16,7 +17,13 @@ from fastapi._compat import ModelField
 from fastapi.exceptions import RequestValidationError
 from starlette.requests import ClientDisconnect
 
-from serving_api.errors import InvalidBody, PayloadTooLarge, RateLimitExceeded, RequestTimeout
+from serving_api.errors import (
+    Busy,
+    InvalidBody,
+    PayloadTooLarge,
+    RateLimitExceeded,
+    RequestTimeout,
+)
 from serving_api.kit.json_text import SMALL_BYTES, parsed_aside
 from serving_api.kit.threads import one_by_one
 from serving_api.rate_limit.allowances import network_behind
@@ -31,9 +38,13 @@ SLOW_SECONDS = 1.0
 or its member removed, meanwhile."""
 MOST_OF_NETWORK = 128 << 20
 """Bytes of a network's unfinished bodies in a process: a dozen receipts."""
+MOST_OF_CREDENTIAL = 32 << 20
+"""The same of a key, grant or member: half a dozen batches."""
+MOST_OF_PROCESS = 256 << 20
 AGAIN_SECONDS = 10
-_arriving: Counter[str] = Counter()
-"""These bytes by network."""
+_arriving: Counter[Hashable] = Counter()
+"""These bytes by network and credential, and of the PROCESS."""
+PROCESS = "process"
 
 Endpoint = TypeVar("Endpoint", bound=Callable[..., Any])
 _ATTRIBUTE = "__takes_up_to__"
@@ -69,28 +80,49 @@ async def read_body(request: Request, most: int = MAX_BYTES) -> bytes:
 
 
 async def read_at_most(size: int, request: Request, refusal: PayloadTooLarge) -> bytes:
-    """Return the body. Raises `refusal` above `size` bytes, else as `read_body`."""
+    """Return the body. Raises `refusal` above `size` bytes, Busy, else as `read_body`."""
     if _announced(request) > size:
         raise refusal
-    body, network = bytearray(), network_behind(request)
+    body = bytearray()
     try:
         async with asyncio.timeout(BODY_SECONDS):
-            async for chunk in request.stream():
-                if len(body) + len(chunk) > size:
-                    raise refusal
-                if _arriving[network] + len(chunk) > MOST_OF_NETWORK:
-                    raise RateLimitExceeded("bodiesAtOnce", retry_after=AGAIN_SECONDS)
-                _arriving[network] += len(chunk)
-                body += chunk
+            with _counting(request) as count:
+                async for chunk in request.stream():
+                    if len(body) + len(chunk) > size:
+                        raise refusal
+                    count(len(chunk))
+                    body += chunk
     except TimeoutError as late:
         raise RequestTimeout from late
     except ClientDisconnect as cut:
         raise InvalidBody.at("body", "ended early") from cut
-    finally:
-        _arriving[network] -= len(body)
-        if not _arriving[network]:
-            del _arriving[network]
     return bytes(body)
+
+
+@contextmanager
+def _counting(request: Request) -> Iterator[Callable[[int], None]]:
+    """Yield a function that counts bytes until the block ends. It raises as `read_at_most`."""
+    most_of: dict[Hashable, int] = {network_behind(request): MOST_OF_NETWORK}
+    if caller := getattr(request.state, "caller", None):
+        most_of[caller.credential_id or caller.user_id] = MOST_OF_CREDENTIAL
+    most_of[PROCESS] = MOST_OF_PROCESS
+    counted: Counter[Hashable] = Counter()
+
+    def count(size: int) -> None:
+        for whose, most in most_of.items():
+            if _arriving[whose] + size > most:
+                too_many = RateLimitExceeded("bodiesAtOnce", retry_after=AGAIN_SECONDS)
+                raise Busy if whose == PROCESS else too_many
+        _arriving.update(dict.fromkeys(most_of, size))
+        counted.update(dict.fromkeys(most_of, size))
+
+    try:
+        yield count
+    finally:
+        _arriving.subtract(counted)
+        for whose in most_of:
+            if not _arriving[whose]:
+                del _arriving[whose]
 
 
 def _announced(request: Request) -> int:

@@ -18,6 +18,7 @@ from serving_api.errors import Forbidden, PayloadTooLarge, RateLimitExceeded, Un
 from serving_api.http.bodies import MAX_BYTES, read_at_most
 from serving_api.http.error_handlers import respond
 from serving_api.kit.json_text import parsed_aside
+from serving_api.kit.threads import in_entry_threads
 from serving_api.mcp.toolsets import PARAMETER, tools_of
 from serving_api.oauth.metadata import RESOURCE_PATH, challenge_of
 from serving_api.rate_limit.allowances import consume_refusal
@@ -103,13 +104,13 @@ def mount_mcp(app: FastAPI, origins: Container[str]) -> McpMount:
         """Authenticate the caller and pass on the message."""
         require_origin(request, origins)
         try:
-            await run_in_threadpool(identify, request)
+            await in_entry_threads(identify, request)
         except Unauthorized as refusal:
-            await run_in_threadpool(consume_refusal, request)
+            await in_entry_threads(consume_refusal, request)
             return _sign_in_refusal(request, refusal)
         tools_of(request.query_params.get(PARAMETER))
+        request.state.refusal = await in_entry_threads(_refusal_of_one_too_many, request)
         body = await read_at_most(MAX_BYTES, request, PayloadTooLarge.than(MAX_BYTES))
-        request.state.refusal = await run_in_threadpool(_refusal_of_one_too_many, request)
         message = await parsed_aside(body)
         if request.state.refusal is not None and not _is_answered_by_rest(message):
             raise request.state.refusal

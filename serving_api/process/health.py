@@ -12,7 +12,8 @@ from fastapi.responses import JSONResponse
 from sqlalchemy import Select, func, select
 from sqlalchemy.exc import SQLAlchemyError
 
-from serving_api.kit.services import services_of
+from serving_api.kit.probe import Probe
+from serving_api.kit.services import Services, services_of
 from warehouse.clock import system_clock
 from warehouse.operational.models import SharedPublication
 from warehouse.publication.info import PublicationInfo
@@ -33,38 +34,50 @@ async def read_health() -> dict[str, str]:
     return {"status": "ok", "version": version("creator-tracker")}
 
 
+class Readiness(Probe[[Services], Response]):
+    """The answer of `/readyz`."""
+
+    def __init__(self) -> None:
+        super().__init__(read_readiness)
+
+
 @router.get("/readyz", include_in_schema=False)
-def read_readiness(request: Request) -> Response:
+async def show_readiness(request: Request) -> Response:
+    services = services_of(request)
+    return await services[Readiness](services)
+
+
+def read_readiness(services: Services) -> Response:
     """Return whether PostgreSQL and a publication are available; 503 otherwise.
 
     Also returns the publication id, since machines may serve different ones for a while: the
     oldest, if each shard has its own. `not_taken` has the errors of shards whose newest
     publication cannot be fetched; the previous one is served.
     """
-    publication, infos = _publications(request)
+    publication, infos = _publications(services)
     info = min(infos.values(), key=lambda info_of_shard: info_of_shard.published_at, default=None)
-    postgresql, age = _postgresql(request, info)
+    postgresql, age = _postgresql(services, info)
     parts = {"postgresql": postgresql, "publication": publication}
     of_publication = {"publication_id": str(info.publication_id), **age} if info else {}
     if len(infos) > 1:
         of_publication["shards"] = {
             shard: str(info_of_shard.publication_id) for shard, info_of_shard in infos.items()
         }
-    if not_fetched := read_not_fetched(services_of(request).settings):
+    if not_fetched := read_not_fetched(services.settings):
         of_publication["not_taken"] = not_fetched
     is_ready = all(state == "ok" for state in parts.values())
     body = {"status": "ready" if is_ready else "not ready", **parts, **of_publication}
     return JSONResponse(body, status_code=200 if is_ready else 503)
 
 
-def _postgresql(request: Request, info: PublicationInfo | None) -> tuple[State, dict[str, int]]:
+def _postgresql(services: Services, info: PublicationInfo | None) -> tuple[State, dict[str, int]]:
     """Return the state of PostgreSQL, and the publication's age.
 
     The age of a shared publication follows PostgreSQL's clock. Otherwise, and while it is
     unreachable, it follows the clocks of this machine and of the builder.
     """
     try:
-        with services_of(request).store.read_session() as session:
+        with services.store.read_session() as session:
             now, shared_at = session.execute(_since(info)).one()
     except SQLAlchemyError as error:
         _log.warning("PostgreSQL is unreachable: %s", type(error).__name__)
@@ -86,9 +99,9 @@ def _age(info: PublicationInfo | None, now: datetime, shared_at: datetime | None
     return {"publication_age_seconds": max(0, int(seconds))}
 
 
-def _publications(request: Request) -> tuple[State, Mapping[str, PublicationInfo]]:
+def _publications(services: Services) -> tuple[State, Mapping[str, PublicationInfo]]:
     try:
-        with services_of(request).published.of_all_shards() as shards:
+        with services.published.of_all_shards() as shards:
             for opened in shards.values():
                 with opened.cursor() as cursor:
                     read_facts(cursor)
@@ -96,5 +109,5 @@ def _publications(request: Request) -> tuple[State, Mapping[str, PublicationInfo
     except (DuckDBError, OSError) as error:
         _log.warning("the publication is unreachable: %s", type(error).__name__)
         return "unreachable", {}
-    is_awaited = MAIN_SHARD not in infos and takes(services_of(request).settings, MAIN_SHARD)
+    is_awaited = MAIN_SHARD not in infos and takes(services.settings, MAIN_SHARD)
     return ("ok" if infos and not is_awaited else "none yet"), infos

@@ -13,6 +13,7 @@ from prometheus_client.process_collector import ProcessCollector
 from starlette.types import Scope
 
 from serving_api.errors import Unauthorized
+from serving_api.kit.probe import Probe
 from serving_api.kit.services import services_of
 from serving_api.process.counters import are_shared
 
@@ -30,6 +31,7 @@ class Metrics:
 
     def __init__(self, gauges: CollectorRegistry) -> None:
         self._gauges = gauges
+        self.text = Probe(self._text)
         self._registry = CollectorRegistry()
         ProcessCollector(registry=self._registry)
         labels = ("method", "route")
@@ -49,7 +51,7 @@ class Metrics:
         self._requests.labels(method, route, str(status)).inc()
         self._seconds.labels(method, route).observe(seconds)
 
-    def text(self) -> bytes:
+    def _text(self) -> bytes:
         """Return all metrics in Prometheus' text format."""
         counters = self._registry
         if are_shared():
@@ -69,11 +71,11 @@ def _route_of(scope: Scope) -> str:
 
 
 @router.get("/metrics", include_in_schema=False)
-def read_metrics(request: Request) -> Response:
+async def read_metrics(request: Request) -> Response:
     """Return Prometheus metrics. Raises Unauthorized without TRACKER_METRICS_TOKEN."""
     services = services_of(request)
     if token := services.settings.metrics_token:
         bearer = f"Bearer {token.get_secret_value()}".encode()
         if not compare_digest(request.headers.get("Authorization", "").encode(), bearer):
             raise Unauthorized
-    return Response(services[Metrics].text(), media_type=CONTENT_TYPE_LATEST)
+    return Response(await services[Metrics].text(), media_type=CONTENT_TYPE_LATEST)

@@ -88,5 +88,5 @@ def unlock_shared_creator(request: Request, creator_id: str, fields: Fields) -> 
 
 
 @router.get(FILES_PATH + "/{name}")
-def show_file(name: str) -> Response:
+async def show_file(name: str) -> Response:
     return FILES.answer(name)

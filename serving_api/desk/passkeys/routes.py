@@ -92,7 +92,7 @@ files = page_router()
 
 
 @files.get(FILES_PATH + "/{name}", dependencies=[views])
-def read_desk_file(name: str) -> Response:
+async def read_desk_file(name: str) -> Response:
     return FILES.answer(name)
 
 

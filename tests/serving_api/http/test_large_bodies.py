@@ -4,9 +4,10 @@ import asyncio
 import json
 import threading
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from types import SimpleNamespace
 from typing import Any, get_args
-from uuid import UUID
+from uuid import UUID, uuid4
 
 import httpx
 import pytest
@@ -14,7 +15,7 @@ from fastapi import Request
 from fastapi._compat import ModelField
 from fastapi.routing import iter_route_contexts
 
-from serving_api.errors import InvalidBody, PayloadTooLarge, RateLimitExceeded
+from serving_api.errors import Busy, InvalidBody, PayloadTooLarge, RateLimitExceeded
 from serving_api.errors.invalid import MAX_ISSUES
 from serving_api.http import bodies
 from serving_api.http.bodies import BATCH_BYTES, MAX_BYTES, WRONG, body_limit_of, read_at_most
@@ -202,10 +203,10 @@ class TestBodiesThatArrive:
     """Slow bodies are in memory together, for up to two minutes each."""
 
     @staticmethod
-    def sent_slowly(size: int, address: str, ended: asyncio.Event) -> Request:
-        """A body whose end waits for an event."""
+    def sent_slowly(address: str, key: UUID | None, ended: asyncio.Event) -> Request:
+        """A body of 100 bytes whose end waits for an event."""
         messages = [
-            {"type": "http.request", "body": b"0" * size, "more_body": True},
+            {"type": "http.request", "body": b"0" * 100, "more_body": True},
             {"type": "http.request", "body": b"", "more_body": False},
         ]
 
@@ -214,28 +215,45 @@ class TestBodiesThatArrive:
                 await ended.wait()
             return messages.pop(0)
 
+        state = {"caller": SimpleNamespace(credential_id=key)} if key else {}
         scope = {"type": "http", "method": "PUT", "headers": [], "client": (address, 1)}
-        return Request(scope, receive)
+        return Request(scope | {"state": state}, receive)
+
+    async def read_all(self, senders: Sequence[tuple[str, UUID | None]]) -> list[Any]:
+        ended, refusal = asyncio.Event(), PayloadTooLarge.than(100)
+        reads = [
+            asyncio.create_task(read_at_most(100, self.sent_slowly(*sender, ended), refusal))
+            for sender in senders
+        ]
+        await asyncio.sleep(0)
+        asyncio.get_running_loop().call_later(0.05, ended.set)
+        return [
+            type(outcome) if isinstance(outcome, Exception) else len(outcome)
+            for outcome in await asyncio.gather(*reads, return_exceptions=True)
+        ]
 
     def test_a_network_has_so_many_bytes_under_way(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """The third body of one network is too much; that of another is not."""
         monkeypatch.setattr(bodies, "MOST_OF_NETWORK", 250)
-        addresses = ["192.0.2.1", "192.0.2.1", "192.0.2.1", "192.0.2.2"]
+        senders = [("192.0.2.1", None)] * 3 + [("192.0.2.2", None)]
+        outcomes = asyncio.run(self.read_all(senders))
+        assert outcomes == [100, 100, RateLimitExceeded, 100]
+        assert asyncio.run(self.read_all(senders[:2])) == [100, 100]
 
-        async def read_all(addresses: list[str]) -> list[Any]:
-            ended = asyncio.Event()
-            reads = [
-                asyncio.create_task(
-                    read_at_most(100, self.sent_slowly(100, each, ended), PayloadTooLarge.than(100))
-                )
-                for each in addresses
-            ]
-            await asyncio.sleep(0)
-            asyncio.get_running_loop().call_later(0.05, ended.set)
-            return await asyncio.gather(*reads, return_exceptions=True)
+    def test_a_credential_has_so_many_bytes_under_way(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """It has them from all its networks together."""
+        monkeypatch.setattr(bodies, "MOST_OF_CREDENTIAL", 250)
+        key, other = uuid4(), uuid4()
+        senders = [(f"192.0.2.{number}", key) for number in range(3)]
+        outcomes = asyncio.run(self.read_all([*senders, ("192.0.2.0", other)]))
+        assert outcomes == [100, 100, RateLimitExceeded, 100]
+        assert asyncio.run(self.read_all(senders[:2])) == [100, 100]
 
-        whole = b"0" * 100
-        answers = asyncio.run(read_all(addresses))
-        assert [answers[0], answers[1], answers[3]] == [whole] * 3
-        assert isinstance(answers[2], RateLimitExceeded)
-        assert asyncio.run(read_all(addresses[:2])) == [whole] * 2
+    def test_a_process_has_so_many_bytes_under_way(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(bodies, "MOST_OF_PROCESS", 250)
+        senders = [(f"192.0.2.{number}", uuid4()) for number in range(3)]
+        assert asyncio.run(self.read_all(senders)) == [100, 100, Busy]
+        assert asyncio.run(self.read_all(senders[:2])) == [100, 100]
+        assert Busy.status == 503

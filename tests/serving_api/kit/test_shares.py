@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from itertools import repeat
 from threading import Event, Semaphore
 from typing import Any
@@ -16,6 +17,7 @@ import pytest
 
 from serving_api import passwords
 from serving_api.errors import Busy, RateLimitExceeded
+from serving_api.kit import probe
 from serving_api.kit.shares import (
     PAGES_OF_ONE,
     STREAMS_OF_ONE,
@@ -23,10 +25,11 @@ from serving_api.kit.shares import (
     Shares,
 )
 from serving_api.kit.threads import FEW, MANY
+from serving_api.mcp import mount
 from serving_api.resources.analytics.exports.dataset import Export, ExportQuery, Source
 from serving_api.resources.analytics.exports.lists import ListDataset
 from serving_api.resources.tracking.creators import batch
-from tests.fixtures.api import Api, Tenant, new_tenant
+from tests.fixtures.api import Api, Tenant, new_tenant, running_api
 from tests.fixtures.locks import wait_until_waiting
 from warehouse.csv_cells import Cell
 from warehouse.operational.models import PostPicture, Video
@@ -308,6 +311,36 @@ def test_icons_that_do_not_come_keep_no_page_and_no_probe_waiting(
         held.wait_for(4)
         assert httpx.get(f"{api.base_url}/readyz", timeout=10).status_code in {200, 503}
         assert held.count == 4  # of one network
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("path", ["/readyz", "/metrics"])
+def test_a_probe_is_computed_once_for_all_who_ask_within_a_second(
+    api: Api, monkeypatch: pytest.MonkeyPatch, statements: list[str], path: str
+) -> None:
+    """Each took one of the 15 reading connections, without a key and without a limit."""
+    with running_api(api.settings, api.store) as served, ThreadPoolExecutor(MANY) as pool:
+        monkeypatch.setattr(probe, "SECONDS", 3600.0)
+        ask = partial(httpx.get, trust_env=False, verify=False, timeout=60)
+        answers = list(pool.map(ask, [served.base_url + path] * MANY))
+    assert len({(answer.status_code, answer.text) for answer in answers}) == 1
+    table = "shared_publications" if path == "/readyz" else "from scrape_jobs"
+    assert sum(table in each.lower() for each in statements) == 1
+
+
+@pytest.mark.slow
+def test_unknown_keys_of_agents_keep_no_page_waiting(
+    api: Api, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each had a thread of pages, and then a connection that requests with a key need."""
+    held = Held()
+    monkeypatch.setattr(mount, "identify", lambda _request: held.wait())
+    with ThreadPoolExecutor(MANY + 1) as pool, held.until_the_end():
+        for _ in range(MANY + 1):
+            pool.submit(httpx.post, f"{api.base_url}/api/mcp", json={}, timeout=60)
+        held.wait_for(FEW)
+        assert httpx.get(f"{api.base_url}/api/v2/changelog", timeout=10).status_code == 200
+        assert held.count == FEW
 
 
 def keep_picture(tenant: Tenant, video: str) -> None:

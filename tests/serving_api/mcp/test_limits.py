@@ -4,10 +4,13 @@ from collections.abc import Iterator
 
 import pytest
 
+from serving_api.http import bodies
+from serving_api.rate_limit import allowances
 from serving_api.rate_limit.allowances import REQUESTS_PER_MINUTE
 from tests.fixtures.agents import Agent
 from tests.fixtures.api import Api, Tenant, new_tenant, opened_store, running_api
 from tests.fixtures.operational import FreshDatabase
+from tests.warehouse.operational.processes import wait_until
 
 pytestmark = pytest.mark.slow
 
@@ -70,3 +73,21 @@ def test_other_messages_count_too(limited_tenant: Tenant) -> None:
         assert refused.status_code == 429
         assert refused.headers["Retry-After"]
         assert agent.call("me_get").code == "rate_limit_exceeded"
+
+
+def test_a_message_counts_before_its_body_has_come(
+    limited_tenant: Tenant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A body that never ends has counted, and its key is told so elsewhere meanwhile."""
+    monkeypatch.setattr(allowances, "REQUESTS_PER_MINUTE", 1)
+    meanwhile: list[int] = []
+
+    def sent() -> Iterator[bytes]:
+        yield b"{"
+        wait_until(lambda: bool(bodies._arriving))  # so that the message was let in
+        meanwhile.append(limited_tenant.client.get("/me").status_code)
+        yield b"}"
+
+    with Agent(limited_tenant.api, limited_tenant.made.api_key) as agent:
+        agent.post(agent.path, content=sent())
+    assert meanwhile == [429]
