@@ -18,7 +18,14 @@ def on_tiktok(stated: datetime | None, item_id: str) -> PostingTime:
 
 def on_instagram(stated: datetime | None, pk: str) -> PostingTime:
     """Return when a post was published; the estimate is the start of its upload, minutes before."""
-    return _stated_or(stated, plausible_instant(uploaded_at(pk).timestamp()))
+    return _stated_or(stated, in_id("instagram", pk))
+
+
+def in_id(platform: str, post_id: str) -> datetime | None:
+    """Return the time inside a post's id, None if implausible."""
+    if platform == "tiktok":
+        return in_item_id(post_id)
+    return plausible_instant(uploaded_at(post_id).timestamp())
 
 
 def in_item_id(item_id: str) -> datetime | None:

@@ -1,7 +1,9 @@
 """Normalizes handles and posts of imports, by `scrapers.urls`."""
 
 import re
+from datetime import datetime
 
+from scrapers.posting_times import in_id
 from scrapers.urls import normalize_handle, post_url, shortcode_to_pk
 
 DIGITS = re.compile(r"[1-9][0-9]{0,18}")
@@ -28,3 +30,6 @@ class PlatformSpelling:
 
     def post_url(self, platform: str, platform_video_id: str, handle: str) -> str:
         return post_url(platform, platform_video_id, handle)
+
+    def made_at(self, platform: str, platform_video_id: str) -> datetime | None:
+        return in_id(platform, platform_video_id)

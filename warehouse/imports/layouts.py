@@ -35,7 +35,7 @@ MAY_LACK = {c.count for c in (*VIDEO_COUNTERS, *ACCOUNT_COUNTERS) if c.came_late
 """Columns that older files may lack; they are unknown in all rows."""
 
 EARLIEST = datetime(2010, 1, 1, tzinfo=UTC)
-"""No platform existed before."""
+"""No platform existed before; `PLATFORM_BEGAN` says when each one began."""
 
 LARGEST_COUNT = 10**12
 """A hundred times the largest counter of any platform. A larger count is a mistake, and sums of

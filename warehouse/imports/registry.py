@@ -4,6 +4,8 @@ Imports belong to their project: no reading reaches another project that tracks 
 """
 
 from collections.abc import Iterable
+from datetime import datetime, timedelta
+from typing import Any
 from uuid import UUID
 
 import polars as pl
@@ -12,6 +14,8 @@ from sqlalchemy import ARRAY, Row, String, any_, cast, literal, select
 from sqlalchemy.orm import Session
 
 from warehouse.imports.report import OtherShardError, UnknownProjectError
+from warehouse.imports.values import Spelling
+from warehouse.landing.schema import UTC
 from warehouse.operational.models import Account, Project, Video
 from warehouse.operational.store import OperationalStore
 from warehouse.raw.copied_shard import copied_members
@@ -60,7 +64,7 @@ def tracked_accounts(session: Session, project_id: UUID) -> pl.DataFrame:
     statement = select(Account.platform, Account.handle, cast(Account.id, String)).where(
         Account.project_id == project_id, Account.is_active
     )
-    return _frame(session.execute(statement), "handle")
+    return _accounts(session.execute(statement))
 
 
 def discovering_accounts(session: Session, project_id: UUID) -> pl.DataFrame:
@@ -68,25 +72,28 @@ def discovering_accounts(session: Session, project_id: UUID) -> pl.DataFrame:
     statement = select(Account.platform, Account.handle, cast(Account.id, String)).where(
         Account.project_id == project_id, scrapable_account()
     )
-    return _frame(session.execute(statement), "handle")
+    return _accounts(session.execute(statement))
 
 
 def identify(rows: pl.DataFrame, known: pl.DataFrame) -> pl.DataFrame:
-    """Add the column `id` by the other two columns of `known`; null for unknown rows."""
-    keys = [column for column in known.columns if column != "id"]
-    return rows.join(known, on=keys, how="left", maintain_order="left")
+    """Add the other columns of `known` by its first two; null for unknown rows."""
+    return rows.join(known, on=known.columns[:2], how="left", maintain_order="left")
 
 
 class KnownVideos:
     """The project's posts of any status, loaded on demand and cached."""
 
-    def __init__(self, store: OperationalStore, project_id: UUID) -> None:
+    def __init__(self, store: OperationalStore, project_id: UUID, spelling: Spelling) -> None:
         self._store = store
         self._project_id = project_id
-        self._known = _frame([], "platform_video_id")
+        self._spelling = spelling
+        self._known = self._frame([])
 
     def identify(self, rows: pl.DataFrame) -> pl.DataFrame:
-        """Add the column `id`, null for posts that the project does not have."""
+        """Add `id`, null for posts that the project does not have, and `made_at`.
+
+        `made_at` is when the post was published, else the time inside its id, less a day.
+        """
         posts = rows.select("platform", "platform_video_id").unique().drop_nulls()
         unseen = posts.join(self._known, on=posts.columns, how="anti")
         with self._store.read_session() as session:
@@ -97,14 +104,27 @@ class KnownVideos:
 
     def _ask(self, session: Session, platform: str, ids: pl.Series) -> pl.DataFrame:
         id_array = literal(ids.to_list(), ARRAY(String))
-        statement = select(Video.platform, Video.platform_video_id, cast(Video.id, String)).where(
+        columns = (Video.platform, Video.platform_video_id, cast(Video.id, String), Video.posted_at)
+        statement = select(*columns).where(
             Video.project_id == self._project_id,
             Video.platform == platform,
             Video.platform_video_id == any_(id_array),
         )
-        return _frame(session.execute(statement), "platform_video_id")
+        return self._frame(
+            (*post, video_id, posted_at or self._in_id(*post))
+            for *post, video_id, posted_at in session.execute(statement)
+        )
+
+    def _in_id(self, platform: str, post: str) -> datetime | None:
+        made_at = self._spelling.made_at(platform, post)
+        return made_at and made_at - timedelta(days=1)
+
+    @staticmethod
+    def _frame(rows: Iterable[tuple[Any, ...]]) -> pl.DataFrame:
+        texts = dict.fromkeys(("platform", "platform_video_id", "id"), pl.String)
+        return pl.DataFrame(list(rows), {**texts, "made_at": UTC}, orient="row")
 
 
-def _frame(rows: Iterable[Row[tuple[str, str, str]]], key: str) -> pl.DataFrame:
-    schema = dict.fromkeys(("platform", key, "id"), pl.String)
+def _accounts(rows: Iterable[Row[tuple[str, str, str]]]) -> pl.DataFrame:
+    schema = dict.fromkeys(("platform", "handle", "id"), pl.String)
     return pl.DataFrame([tuple(row) for row in rows], schema, orient="row")

@@ -27,7 +27,7 @@ from warehouse.imports.registry import (
     tracked_accounts,
 )
 from warehouse.imports.report import Report
-from warehouse.imports.values import Rule, Spelling
+from warehouse.imports.values import Rule, Spelling, before
 from warehouse.landing.batches import Batch
 from warehouse.landing.folders import scratch_folder
 from warehouse.landing.landing import Landing
@@ -108,8 +108,8 @@ def import_snapshots(
         kind=kind,
         spelling=spelling,
         now=store.clock(),
-        look_up=_look_up(store, kind, project_id),
-        unknown=_unknown(kind),
+        look_up=_look_up(store, kind, project_id, spelling),
+        found=_rules_of(kind),
     )
     with scratch_folder(settings.landing_path / "imports") as scratch:
         good_rows = scratch / "kept.parquet"
@@ -123,19 +123,24 @@ def import_snapshots(
 
 
 def _look_up(
-    store: OperationalStore, kind: str, project_id: UUID
+    store: OperationalStore, kind: str, project_id: UUID, spelling: Spelling
 ) -> Callable[[pl.DataFrame], pl.DataFrame]:
     if kind == VIDEO_SNAPSHOTS:
-        return KnownVideos(store, project_id).identify
+        return KnownVideos(store, project_id, spelling).identify
     with store.read_session() as session:
         accounts = tracked_accounts(session, project_id)
     return lambda rows: identify(rows, accounts)
 
 
-def _unknown(kind: str) -> Rule:
-    column = "platform_video_id" if kind == VIDEO_SNAPSHOTS else "handle"
-    thing = "a post" if kind == VIDEO_SNAPSHOTS else "an account"
-    return Rule(column, pl.col("id").is_null(), f"is not {thing} of this project")
+def _rules_of(kind: str) -> list[Rule]:
+    unknown = pl.col("id").is_null()
+    if kind == ACCOUNT_SNAPSHOTS:
+        return [Rule("handle", unknown, "is not an account of this project")]
+    too_early = before(pl.col("captured_at"), pl.col("made_at"), "the post was made,")
+    return [
+        Rule("platform_video_id", unknown, "is not a post of this project"),
+        Rule("captured_at", *too_early),
+    ]
 
 
 def _load(

@@ -7,9 +7,10 @@ from typing import Any, Protocol
 
 import polars as pl
 
-from warehouse.imports.layouts import COLUMNS, EARLIEST, LARGEST_COUNT, counts_of
+from warehouse.imports.layouts import COLUMNS, LARGEST_COUNT, counts_of
 from warehouse.imports.report import Problem
-from warehouse.platforms import PLATFORMS
+from warehouse.landing.schema import UTC
+from warehouse.platforms import PLATFORM_BEGAN, PLATFORM_NAMES, PLATFORMS
 
 
 class Spelling(Protocol):
@@ -25,6 +26,10 @@ class Spelling(Protocol):
 
     def post_url(self, platform: str, platform_video_id: str, handle: str) -> str: ...
 
+    def made_at(self, platform: str, platform_video_id: str) -> datetime | None:
+        """Return the time inside a post's id; None if it has none."""
+        ...
+
 
 WHOLE_NUMBER = r"^-?[0-9]+$"
 LONGEST_NUMBER = 18
@@ -32,16 +37,20 @@ LONGEST_NUMBER = 18
 
 DATE_AND_TIME = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}[ T][0-9]{2}:[0-9]{2}(:[0-5][0-9](\.[0-9]{1,9})?)?"
 OFFSET = r" ?(Z|z|[+-][0-9]{2}:?[0-9]{2})$"
+AS_WRITTEN = "%Y-%m-%dT%H:%M:%SZ"
 ISO_8601 = "%Y-%m-%dT%H:%M:%S%.f%:z"
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A rule that rejects rows where `broken` holds, naming `column` and `reason`."""
+    """A rule that rejects rows where `broken` holds, naming `column` and `reason`.
+
+    An expression is a reason that differs by row.
+    """
 
     column: str | None
     broken: pl.Expr
-    reason: str
+    reason: str | pl.Expr
 
 
 def meant(rows: pl.DataFrame, kind: str, spelling: Spelling) -> pl.DataFrame:
@@ -67,10 +76,17 @@ def refuse(
     texts = rows.select(pl.all().exclude("line").name.prefix("text_"))
     beside = pl.concat([values, texts], how="horizontal")
     broken = [pl.when(rule.broken).then(pl.lit(number)) for number, rule in enumerate(rules)]
-    parted = beside.with_columns(broken=pl.coalesce(*broken))
+    reasons = [
+        pl.when(rule.broken).then(
+            pl.lit(rule.reason) if isinstance(rule.reason, str) else rule.reason
+        )
+        for rule in rules
+    ]
+    parted = beside.with_columns(broken=pl.coalesce(*broken), reason=pl.coalesce(*reasons))
     good = parted.filter(pl.col("broken").is_null()).select(values.columns)
-    bad = parted.filter(pl.col("broken").is_not_null()).select("line", "broken", r"^text_.*$")
-    return good, [_problem(row, rules[row["broken"]]) for row in bad.iter_rows(named=True)]
+    bad = parted.filter(pl.col("broken").is_not_null())
+    bad = bad.select("line", "broken", "reason", r"^text_.*$")
+    return good, [_problem(row, rules[row["broken"]].column) for row in bad.iter_rows(named=True)]
 
 
 def value_rules(kind: str, now: datetime) -> list[Rule]:
@@ -82,9 +98,9 @@ def value_rules(kind: str, now: datetime) -> list[Rule]:
     return rules
 
 
-def _problem(row: dict[str, Any], rule: Rule) -> Problem:
-    value = row[f"text_{rule.column}"] if rule.column else None
-    return Problem(row["line"], rule.column, value and value[:80], rule.reason)
+def _problem(row: dict[str, Any], column: str | None) -> Problem:
+    value = row[f"text_{column}"] if column else None
+    return Problem(row["line"], column, value and value[:80], row["reason"])
 
 
 def _meant(column: str) -> pl.Expr:
@@ -158,5 +174,15 @@ def _instant_rules(column: str, text: pl.Expr, value: pl.Expr, now: datetime) ->
     without_offset = text.str.contains(DATE_AND_TIME + "$")
     yield Rule(column, without_offset, "has no UTC offset: write 2026-03-01T06:00:00Z")
     yield Rule(column, value.is_null(), "is not a date and time")
-    yield Rule(column, value < EARLIEST, f"is before {EARLIEST.year}")
-    yield Rule(column, value > now, "is in the future")
+    began = pl.col("platform").replace_strict(PLATFORM_BEGAN, default=None, return_dtype=UTC)
+    yield Rule(column, *before(value, began, pl.col("platform").replace(PLATFORM_NAMES), "began"))
+    present = now.strftime(AS_WRITTEN)
+    yield Rule(column, value > now, f"is in the future: it is {present}")
+
+
+def before(value: pl.Expr, earliest: pl.Expr, *what: str | pl.Expr) -> tuple[pl.Expr, pl.Expr]:
+    """Return whether an instant is before another, and the reason with that one."""
+    words = [pl.lit(word) if isinstance(word, str) else word for word in what]
+    since = earliest.dt.to_string(AS_WRITTEN)
+    reason = pl.concat_str([pl.lit("is before"), *words, pl.lit("at"), since], separator=" ")
+    return value < earliest, reason

@@ -8,32 +8,39 @@ from functools import cache
 from typing import Any
 
 import polars as pl
+import structlog
 from sqlalchemy import Select, String, and_, cast, select
 from sqlalchemy.orm import Session
 
 from warehouse.landing.schema import REGISTERED
 from warehouse.operational.models import Account, Video
 from warehouse.operational.tracked_videos import tracking_ended_at
+from warehouse.platforms import PLATFORM_BEGAN
 from warehouse.registration.identities import accounts_of
 from warehouse.registration.scrapable import accepts_readings
 from warehouse.registration.staging import BATCH, POSTS, PROFILES
 
+log = structlog.get_logger(__name__)
+
 POST = pl.Schema({"platform": pl.String(), "platform_video_id": pl.String()})
-TAKER = POST | {"video_id": pl.String(), "ended_at": pl.Datetime("us", "UTC")}
+INSTANT = pl.Datetime("us", "UTC")
+TAKER = POST | {"video_id": pl.String(), "ended_at": INSTANT, "posted_at": INSTANT}
 PROFILE = pl.Schema({"row": pl.UInt32()})
 
 
 def video_snapshots(session: Session, readings: pl.DataFrame) -> pl.DataFrame:
     """Return the batch's post readings, once for each registry row that accepts them.
 
-    If tracking ended between a reading and its registration, the row still gets it.
+    If tracking ended between a reading and its registration, the row still gets it. Readings from
+    before the post was published are refused.
     """
     taker_rows = pl.DataFrame(session.execute(_takers()).all(), schema=TAKER, orient="row")
     given = _given(readings, taker_rows, REGISTERED["video_snapshots"], on=POST)
-    ends = taker_rows.drop_nulls("ended_at").select("video_id", "ended_at").unique()
-    ended = given.join(ends, on="video_id", how="left", maintain_order="left")
+    spans = taker_rows.select("video_id", "ended_at", "posted_at").unique("video_id")
+    spanned = given.join(spans, on="video_id", how="left", maintain_order="left")
     is_late = pl.col("captured_at") >= pl.col("ended_at")
-    return ended.filter(~is_late.fill_null(value=False)).drop("ended_at")
+    in_time = spanned.filter(~is_late.fill_null(value=False))
+    return _possible(in_time, "posted_at").drop("ended_at", "posted_at")
 
 
 @cache
@@ -48,6 +55,7 @@ def _takers() -> Select[Any]:
             POSTS.c.platform_video_id,
             cast(Video.id, String),
             tracking_ended_at(Account),
+            Video.posted_at,
         )
         .join(Video, same_post)
         .outerjoin(Account, Account.id == Video.account_id)
@@ -56,13 +64,32 @@ def _takers() -> Select[Any]:
 
 
 def account_snapshots(session: Session, readings: pl.DataFrame) -> pl.DataFrame:
-    """Return the batch's profile readings, once for each account."""
+    """Return the batch's profile readings, once for each account.
+
+    Readings from before the platform existed are refused.
+    """
     about = accounts_of(PROFILES)
     takers = select(about.c.row, cast(about.c.account_id, String))
     taker_rows = pl.DataFrame(
         session.execute(takers).all(), schema=PROFILE | {"account_id": pl.String()}, orient="row"
     )
-    return _given(readings, taker_rows, REGISTERED["account_snapshots"], on=PROFILE)
+    began = pl.col("platform").replace_strict(PLATFORM_BEGAN, return_dtype=INSTANT)
+    possible = _possible(readings.with_columns(began=began), "began")
+    return _given(possible, taker_rows, REGISTERED["account_snapshots"], on=PROFILE)
+
+
+def _possible(readings: pl.DataFrame, earliest: str) -> pl.DataFrame:
+    """Return the readings without those before their `earliest` instant, which are reported."""
+    is_impossible = (pl.col("captured_at") < pl.col(earliest)).fill_null(value=False)
+    impossible = readings.filter(is_impossible)
+    if impossible.height:
+        first = {
+            name: str(value)
+            for name, value in impossible.row(0, named=True).items()
+            if name in {"video_id", "platform", "handle", "captured_at", earliest}
+        }
+        log.warning("readings refused: before their subject", count=impossible.height, **first)
+    return readings.filter(~is_impossible)
 
 
 def _given(

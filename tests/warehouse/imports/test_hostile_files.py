@@ -37,6 +37,8 @@ COLUMN_VALUES: dict[str, Any] = {
 }
 
 
+BEFORE_TIKTOK = "is before TikTok began at 2014-08-01T00:00:00Z"
+IN_THE_FUTURE = "is in the future: it is 2026-05-20T12:00:00Z"
 MEANINGLESS = [
     ("platform", "", "is missing"),
     ("platform", "TikTok", f"is not one of {', '.join(PLATFORMS)}"),
@@ -59,10 +61,10 @@ MEANINGLESS = [
     ("captured_at", "2026-05-01T10:00:00+99:00", "is not a date and time"),
     ("captured_at", "01/05/2026 10:00 UTC", "is not a date and time"),
     ("captured_at", "1777629600", "is not a date and time"),
-    ("captured_at", "2009-12-31T23:59:59Z", "is before 2010"),
-    ("captured_at", "0001-01-01T00:00:00+14:00", "is before 2010"),
-    ("captured_at", "2026-05-20T12:00:00.000001Z", "is in the future"),
-    ("captured_at", "9999-12-31T23:59:59-14:00", "is in the future"),
+    ("captured_at", "2014-07-31T23:59:59Z", BEFORE_TIKTOK),
+    ("captured_at", "0001-01-01T00:00:00+14:00", BEFORE_TIKTOK),
+    ("captured_at", "2026-05-20T12:00:00.000001Z", IN_THE_FUTURE),
+    ("captured_at", "9999-12-31T23:59:59-14:00", IN_THE_FUTURE),
     ("like_count", "-1", "is negative"),
     ("like_count", "-0", "is negative"),
     ("like_count", "1.0", "is not a whole number"),

@@ -32,6 +32,8 @@ from warehouse.shards.members import members_now
 READINGS = (
     "select video_id, captured_at, view_count, like_count from raw.video_snapshots order by all"
 )
+UPLOADED = datetime(2026, 4, 27, 3, 48, 31, 625_000, tzinfo=UTC)
+"""A day before the upload that the id of the Instagram post below names."""
 MAY_1 = datetime(2026, 5, 1, 10, tzinfo=UTC)
 
 
@@ -74,7 +76,7 @@ def test_account_readings_arrive_under_the_handle_tracked_now(importer: Importer
 
 def test_an_instagram_post_may_be_given_by_shortcode(importer: Importer) -> None:
     pk = "3981064899117325116"
-    video = importer.video(pk, platform="instagram")
+    video = importer.video(pk, platform="instagram", posted_at=MAY_1)
     path = importer.write_csv(
         VIDEO_SNAPSHOTS,
         f"instagram,{pk},2026-05-01T10:00:00Z,1,,,,",
@@ -82,6 +84,31 @@ def test_an_instagram_post_may_be_given_by_shortcode(importer: Importer) -> None
     )
     assert importer.snapshots(path).problems == []
     assert [row[0] for row in importer.ingested(READINGS)] == [video, video]
+
+
+@pytest.mark.parametrize(
+    ("platform", "post", "posted_at", "earliest"),
+    [
+        ("tiktok", "7001", MAY_1, MAY_1),
+        ("tiktok", "7635000000000000000", None, datetime(2026, 4, 30, 18, 59, 24, tzinfo=UTC)),
+        ("tiktok", "7635000000000000000", MAY_1, MAY_1),
+        ("instagram", "3885000000000000000", None, UPLOADED),
+    ],
+    ids=["published", "made by its id", "published, not its id", "uploaded by its id"],
+)
+def test_a_reading_from_before_its_post_is_refused_with_both_instants(
+    importer: Importer, platform: str, post: str, posted_at: datetime | None, earliest: datetime
+) -> None:
+    importer.video(post, platform=platform, posted_at=posted_at)
+    instants = (earliest - timedelta(seconds=1), earliest)
+    lines = [f"{platform},{post},{at.isoformat()},10,,,," for at in instants]
+    report = importer.snapshots(importer.write_csv(VIDEO_SNAPSHOTS, *lines), skip_bad=True)
+    assert (report.loaded, report.bad) == (1, 1)
+    [problem] = report.problems
+    made = earliest.strftime("%Y-%m-%dT%H:%M:%SZ")
+    assert problem.reason == f"is before the post was made, at {made}"
+    assert (problem.column, problem.value) == ("captured_at", instants[0].isoformat())
+    assert [row[1] for row in importer.ingested(READINGS)] == [earliest]
 
 
 class TestAColumnThatCameLater:
@@ -191,7 +218,9 @@ class TestOnce:
     def test_what_a_scrape_saw_at_the_same_instant_is_another_observation(
         self, importer: Importer, video: UUID
     ) -> None:
-        LandingWriter(open_landing(importer.settings)).land(posts=[post("7001", captured_at=MAY_1)])
+        LandingWriter(open_landing(importer.settings)).land(
+            posts=[post("7001", captured_at=MAY_1, posted_at=MAY_1)]
+        )
         register_landed(importer.store, importer.settings)
         path = importer.write_csv(VIDEO_SNAPSHOTS, "tiktok,7001,2026-05-01T10:00:00Z,10,,,,")
         assert importer.snapshots(path).loaded == 1

@@ -72,7 +72,10 @@ class TestIngestion:
     ) -> None:
         account = customer.account("demo")
         batch_id = home.scrape(
-            posts=[post("7001", view_count=7), post("7001", view_count=5, captured_at=EARLIER)],
+            posts=[
+                post("7001", view_count=7, posted_at=EARLIER),
+                post("7001", view_count=5, captured_at=EARLIER, posted_at=EARLIER),
+            ],
             profiles=[profile("demo")],
             outcomes=[fetch("demo")],
         )

@@ -10,6 +10,7 @@ from uuid import UUID
 import polars as pl
 import pytest
 from sqlalchemy import select, text
+from structlog.testing import capture_logs
 
 from tests.factories.landing import NOON, fetch, post, profile
 from tests.factories.tracking import (
@@ -39,6 +40,7 @@ from warehouse.operational.models import (
 )
 from warehouse.operational.organizations import NewOrganization
 from warehouse.operational.store import OperationalStore
+from warehouse.platforms import PLATFORM_BEGAN
 from warehouse.registration.deciding import decide_batches
 from warehouse.registration.gathering import RegistrationResult
 from warehouse.registration.posting_times import awaited_until
@@ -573,6 +575,44 @@ class TestProfiles:
         change(desk.store, Creator, desk.one(Account, account).creator_id, is_active=False)
         desk.register(profiles=[profile("demo")])
         assert desk.frame("account_snapshots").is_empty()
+
+
+class TestImpossibleInstants:
+    """A worker's clock was behind: the other readings of its batch count."""
+
+    def test_a_reading_from_before_its_post_is_kept_out_and_reported(self, desk: Desk) -> None:
+        desk.account("demo")
+        early = NOON - timedelta(seconds=1)
+        with capture_logs() as logs:
+            result = desk.register(
+                posts=[post("7001", "demo", captured_at=early), post("7002", "demo")]
+            )
+        late, on_time = desk.videos()
+        assert desk.readings() == [(str(on_time.id), 10)]
+        assert (result.video_readings, result.rejected) == (1, None)
+        [log] = [log for log in logs if log["event"].startswith("readings refused")]
+        assert (log["count"], log["video_id"]) == (1, str(late.id))
+        assert (log["captured_at"], log["posted_at"]) == (str(early), str(NOON))
+
+    def test_a_known_post_is_not_read_from_before_its_posting_time(self, desk: Desk) -> None:
+        desk.video("7001", posted_at=LATER)
+        assert desk.register(posts=[post("7001", posted_at=None)]).video_readings == 0
+        later = post("7001", posted_at=None, captured_at=LATER)
+        assert desk.register(posts=[later]).video_readings == 1
+
+    def test_an_account_is_not_read_from_before_its_platform(self, desk: Desk) -> None:
+        desk.account("demo")
+        began = PLATFORM_BEGAN["tiktok"]
+        with capture_logs() as logs:
+            desk.register(
+                profiles=[
+                    profile("demo", captured_at=began - timedelta(seconds=1)),
+                    profile("demo", captured_at=began),
+                ]
+            )
+        assert desk.frame("account_snapshots")["captured_at"].to_list() == [began]
+        [log] = [log for log in logs if log["event"].startswith("readings refused")]
+        assert (log["handle"], log["began"]) == ("demo", str(began))
 
 
 class TestLooks:
