@@ -42,7 +42,6 @@ from serving_api.resources.payouts.disputes.service import router as payout_disp
 from serving_api.resources.payouts.methods.endpoints import router as payout_methods
 from serving_api.resources.payouts.payments.endpoints import router as payout_payments
 from serving_api.resources.payouts.receipts import router as payout_receipts
-from serving_api.resources.payouts.simulation_jobs.service import router as simulation_jobs
 from serving_api.resources.payouts.simulations.service import router as payout_simulations
 from serving_api.resources.payouts.structures.service import router as payout_structures
 from serving_api.resources.programs.anomalies import router as anomalies
@@ -130,8 +129,6 @@ KEYED: tuple[APIRouter, ...] = (
     payout_receipts,
     # /payout-structures/simulate, /payout-structures/search
     payout_simulations,
-    # /payout-simulations
-    simulation_jobs,
     # /payout-structures
     payout_structures,
     # /payout-structures/{structure_id}/assignments

@@ -76,7 +76,6 @@ class Tracker(Commands):
         "deliver": "deliver:deliver",
         "up": "up:up",
         "simulate": "simulate:simulate",
-        "simulations": "workers:simulations",
         "pictures": "workers:pictures",
         "demo": "demo.command:demo",
         "org": Organizations,

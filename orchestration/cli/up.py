@@ -28,7 +28,7 @@ from warehouse.warehouse_lock import up_lock_path
 FIRST_WORD_SECONDS = 15
 """A process that does not answer is reported after this many seconds, then at double intervals."""
 DEFINITIONS = "orchestration.definitions"
-STAYING = {"webhooks": "deliver", "simulations": "simulations", "pictures": "pictures"}
+STAYING = {"webhooks": "deliver", "pictures": "pictures"}
 """Workers by name, and their commands."""
 
 

@@ -1,4 +1,4 @@
-"""`tracker pictures` and `tracker simulations`, and the loop of workers with --stay.
+"""`tracker pictures`, and the loop of workers with --stay.
 
 Any number of workers can run.
 """
@@ -6,7 +6,6 @@ Any number of workers can run.
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping
-from contextlib import closing
 from typing import Annotated
 
 import psycopg
@@ -54,28 +53,6 @@ def pictures(stay: Stay = False, every: Every = 5.0, as_json: AsJson = False) ->
             stay_at(work, every, "pictures")
         ended = work()
     report("pictures", ended, as_json=as_json)
-
-
-def simulations(stay: Stay = False, every: Every = 5.0, as_json: AsJson = False) -> None:
-    """Compute queued payout simulations, which take longer than a request.
-
-    Runs on any machine that reaches PostgreSQL and the publications; two workers never compute the
-    same. `tracker up` includes one. If one is killed, another continues its simulation after three
-    minutes.
-
-    Examples: `tracker simulations` or `tracker simulations --stay`
-    """
-    # The API takes a second to load; the list of commands does not load it.
-    from serving_api.resources.payouts.simulation_jobs.worker import Worker  # noqa: PLC0415
-    from warehouse.shards.publications import ShardPublications  # noqa: PLC0415
-
-    settings = settings_of_environment()
-    with current_store(settings) as store, closing(ShardPublications(settings)) as current:
-        worker = Worker(store, current)
-        if stay:
-            stay_at(worker.work, every, "simulations")
-        ended = worker.work()
-    report("simulations", ended, as_json=as_json)
 
 
 def stay_at(work: Callable[[], object], every: float, what: str) -> None:

@@ -26,7 +26,6 @@ from serving_api.desk.payouts.routes import router as desk_payouts
 from serving_api.desk.post_pages.routes import router as desk_posts
 from serving_api.desk.post_pages.rows import router as desk_pictures
 from serving_api.desk.routes import router as desk
-from serving_api.desk.rule_lab.jobs import router as desk_simulations
 from serving_api.desk.rule_lab.routes import router as desk_rule_lab
 from serving_api.desk.search import router as desk_search
 from serving_api.desk.sessions import PATH
@@ -99,8 +98,6 @@ DESK: tuple[APIRouter, ...] = (
     desk_payment_runs,
     # /desk/projects/{project_id}/payouts/creators/{creator_id}/account
     desk_payout_accounts,
-    # /desk/projects/{project_id}/rule-lab/simulations/{simulation_id}, and starting them
-    desk_simulations,
     # /desk/projects/{project_id}/rule-lab
     desk_rule_lab,
     # /desk/projects/{project_id}/inbox

@@ -64,6 +64,14 @@ class InvalidBody(NamesFields):
     message = "Invalid request body"
 
 
+class SimulationTooLarge(InvalidBody):
+    """The creators' posts have more readings than one simulation takes."""
+
+    status = 422
+    code = "simulation_too_large"
+    message = "The simulation is too large"
+
+
 class InvalidBatch(InvalidBody):
     """An invalid batch: `meta.index` is the position of the first invalid row."""
 

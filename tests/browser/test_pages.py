@@ -40,8 +40,6 @@ SHOWN = [
 ]
 NEW_STRUCTURE = next(path for path in SHOWN if path.endswith("/structures/new"))
 VARIANTS = [f"{NEW_STRUCTURE}?kind={kind}" for kind in KINDS if kind != "recurring"]
-SIMULATION = next(path for path in SHOWN if path.endswith("/{simulation_id}"))
-VARIANTS += [f"{SIMULATION}?by=period", SIMULATION.replace("simulation_id", "waiting_id")]
 
 
 EMPTY = [path for path in SHOWN if re.findall(r"{(\w+)}", path) == ["project_id"]]

@@ -188,11 +188,6 @@ CASES: Mapping[str, Case] = {
     "POST /payout-structures": Case("write", 201, STRUCTURE, role="admin"),
     "POST /payout-structures/simulate": Case("read", 200, SIMULATION),
     "POST /payout-structures/search": Case("read", 200, SEARCH),
-    "GET /payout-simulations": Case("read"),
-    "POST /payout-simulations": Case("write", 202, SIMULATION),
-    "GET /payout-simulations/{simulation_id}": Case("read"),
-    "DELETE /payout-simulations/{simulation_id}": Case("write"),
-    "GET /payout-simulations/{simulation_id}/result": Case("read"),
     "GET /payout-structures/{structure_id}": Case("read"),
     "PATCH /payout-structures/{structure_id}": Case(
         "write", 200, {"kind": "cosmetic", "name": "Case"}, role="admin"

@@ -56,7 +56,6 @@ ONE_OF_EACH = {
 """What orders in SQL end with, and why no two rows share it."""
 
 OTHERS = {
-    "PayoutSimulationCreator.position": "creators of one simulation, each of which has a place",
     "placed.c.position": "places of each type of document, all of which are answered",
     "documents.c.id": "documents of one type",
     "present.c.goal_id": "one state of each goal",

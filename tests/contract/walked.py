@@ -14,7 +14,7 @@ from tests.factories.comments import Said, marts_of_comments
 from tests.factories.payouts import add_payment, rule
 from tests.factories.publications import publish_rows
 from tests.fixtures.api import NOW, Tenant
-from warehouse.operational.models import PayoutSimulation, PayoutSimulationCreator, Video
+from warehouse.operational.models import Video
 
 DAY = timedelta(days=1)
 HOUR = timedelta(hours=1)
@@ -43,7 +43,7 @@ REMOVABLE = {
         f"GET /{noun}": f"/{noun}/{{id}}"
         for noun in (
             *("budgets", "campaigns", "content-groups", "creators"),
-            *("payout-methods", "payout-simulations", "payout-structures", "videos"),
+            *("payout-methods", "payout-structures", "videos"),
             "webhook-endpoints",
         )
     },
@@ -262,37 +262,3 @@ class World:
                     **columns,
                 )
             )
-
-    def _simulation(self) -> UUID:
-        """A simulation of some creators."""
-        with self.tenant.api.store.write_session() as session:
-            made = PayoutSimulation(
-                organization_id=self.tenant.organization_id,
-                project_id=self.tenant.project_id,
-                rule={},
-                creators=[marts.named(str(place)) for place in range(LISTED)],
-                creators_done=LISTED,
-                from_day=NOW.date(),
-                to_day=NOW.date(),
-                timezone="UTC",
-                status="succeeded",
-                expires_at=datetime.max.replace(tzinfo=NOW.tzinfo),
-            )
-            session.add(made)
-            session.flush()
-            session.add_all(
-                PayoutSimulationCreator(
-                    simulation_id=made.id,
-                    position=place,
-                    creator_id=each,
-                    simulated_cents=place,
-                    in_force_cents=0,
-                    periods_before=0,
-                    periods=0,
-                    videos_before=0,
-                    videos=0,
-                    told=[],
-                )
-                for place, each in enumerate(made.creators)
-            )
-        return made.id

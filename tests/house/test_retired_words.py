@@ -77,7 +77,7 @@ CONTRACT = {
     "looks",
     *("exposure", "exposure_cents", "BudgetExposure"),
     *("Place",),
-    *("Asked", "AskedAtLength", "AskedForBudget", "shown"),
+    *("Asked", "AskedForBudget", "shown"),
     *("held", "held_cents", "AccrualHeld"),
 }
 """Fields, paths, schemas and operation ids of the API do not change."""
@@ -111,7 +111,6 @@ STORED = {
     "growth_curves.steps": "a column of a mart, which analysts' SQL names",
     "earning.place": "files.earning of publications",
     "shared_publications.place": "PostgreSQL",
-    "payout_simulation_creators.place": "PostgreSQL",
     **dict.fromkeys(
         ("script_mark", "token_mark", "description_mark", "mark_prefix", "challenge_marks"),
         "a key of routes.toml, which operators may replace",

@@ -11,19 +11,12 @@ from sqlalchemy.orm import Session
 from warehouse.catalogue.copied import COPIED_IN
 from warehouse.catalogue.operational import FOLLOWED
 from warehouse.operational.base import Base
-from warehouse.operational.origin import digest
 from warehouse.simulation.inputs import Row
 
 IN_PROJECT = ("accounts", "conversion_events")
 OF_CREATORS = ("conversions", "goal_states", "payout_pauses")
 OF_STRUCTURE = ("payout_versions",)
 OF_PAYEES = ("payout_assignments", "payout_payment_accruals")
-RULES = (
-    *("organizations", "organization_conversion_payouts", "conversion_events"),
-    *("payout_structures", "payout_versions", "payout_assignments", "payout_pauses"),
-    "goal_states",
-)
-"""Tables that determine by which rule and on which days a creator is paid."""
 OF_POSTS = ("video_owners", "video_statuses")
 
 COLUMNS = {
@@ -48,25 +41,6 @@ def decided(
         name: _rows(session, organization_id, name, condition)
         for name, condition in conditions.items()
     }
-
-
-def digest_of_rules(
-    session: Session,
-    organization_id: UUID,
-    project_id: UUID,
-    creators: Sequence[UUID],
-    structure_id: UUID | None,
-) -> str:
-    """Return a digest that changes if creators are paid by other rules or on other days."""
-    conditions = _conditions(project_id, creators, structure_id)
-    rules = {
-        name: sorted(
-            json.dumps(row, default=str, sort_keys=True)
-            for row in _rows(session, organization_id, name, conditions[name])
-        )
-        for name in RULES
-    }
-    return digest(json.dumps(rules, sort_keys=True))
 
 
 def _conditions(

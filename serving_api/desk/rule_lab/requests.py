@@ -1,6 +1,6 @@
-"""The simulation form as requests of simulations and searches, and background simulations."""
+"""The simulation form as requests of simulations and searches."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar
 from uuid import UUID
@@ -19,13 +19,10 @@ from serving_api.desk.rules.offers import Offers, offers_of
 from serving_api.desk.rules.repeated_rows import AMOUNT, PERCENT, PRICE, RATES, THRESHOLDS, TIERS
 from serving_api.desk.rules.words import cents_in
 from serving_api.errors import InvalidBody
-from serving_api.kit.pagination import PageQuery
 from serving_api.kit.request_context import RequestContext
 from serving_api.resources.payouts.accruals.summary import dollars, percent
 from serving_api.resources.payouts.assignments import service as assignments
 from serving_api.resources.payouts.assignments.schemas import AssignmentQuery
-from serving_api.resources.payouts.simulation_jobs import service
-from serving_api.resources.payouts.simulation_jobs.schemas import PayoutSimulation, Status
 from serving_api.resources.payouts.simulations.schemas import Asked, AskedForBudget
 from serving_api.resources.payouts.structures.rules import CriteriaType
 from serving_api.resources.payouts.structures.schemas import StructureDetail
@@ -167,17 +164,3 @@ def _assigned(context: RequestContext, structure_id: UUID, most: int) -> list[UU
         if page.meta.nextCursor is None:
             return list(creators)
         query = AssignmentQuery(limit=MOST_READ, cursor=page.meta.nextCursor)
-
-
-STATUSES: Mapping[Status, str] = {
-    "queued": "Queued",
-    "running": "Running",
-    "succeeded": "Done",
-    "failed": "Failed",
-}
-
-
-def large_ones_in(context: RequestContext, project_id: UUID) -> Sequence[PayoutSimulation]:
-    """Return a project's simulations, newest first; an organization stores few."""
-    simulations = service.list_page(context, PageQuery(limit=service.MOST_STORED)).data
-    return [simulation for simulation in simulations if simulation.project_id == project_id]

@@ -14,9 +14,7 @@ from serving_api.desk.periods import PeriodQuery, period_of
 from serving_api.desk.project_pages import project_page
 from serving_api.desk.routes import views
 from serving_api.desk.rule_lab.requests import (
-    STATUSES,
     Tried,
-    large_ones_in,
     number_words,
     numbers_of,
     search_in,
@@ -58,9 +56,6 @@ def show_rules(request: Request, context: Reader, project_id: UUID) -> Response:
         structures=listed,
         in_one_line=in_one_line,
         kinds=KINDS,
-        simulations=large_ones_in(context, project_id),
-        status_words=STATUSES,
-        zone=ZoneInfo(context.caller.analytics_tz),
     )
 
 

@@ -114,25 +114,6 @@ PAYOUTS: Entries = {
         use="Writes nothing: finds the rate, amount or cap that fits a budget.",
         only_asks=True,
     ),
-    "list_payout_simulations": Entry(
-        "payout_simulations_list", "the progress of one is `payout_simulations_get`."
-    ),
-    "create_payout_simulation": Entry(
-        "payout_simulations_create",
-        "for at most 100 creators and 92 days, `payout_structures_simulate` answers at once.",
-        use="Runs in the background: poll `payout_simulations_get` until it succeeded.",
-    ),
-    "get_payout_simulation": Entry(
-        "payout_simulations_get",
-        "results by creator, period or video are `payout_simulations_result`.",
-    ),
-    "delete_payout_simulation": Entry(
-        "payout_simulations_delete", "not required: it expires after seven days."
-    ),
-    "get_payout_simulation_result": Entry(
-        "payout_simulations_result",
-        "the progress of an unfinished one is `payout_simulations_get`.",
-    ),
     "get_payout_structure": Entry(
         "payout_structures_get",
         "amounts computed by it are `payout_accruals_list` with `structure_id`.",

@@ -10,7 +10,6 @@ import pytest
 
 from serving_api.resources.payouts.simulations.schemas import Asked
 from tests.factories.payouts import rule
-from tests.factories.simulations import succeeded
 from tests.factories.visitors import read
 from tests.fixtures.api import Tenant
 from tests.fixtures.desk import Sitter
@@ -124,54 +123,3 @@ def test_a_new_structure_is_tried_with_chosen_creators(tenant: Tenant) -> None:
     stranger = {f"creator.{ANYBODY}": "yes"}
     assert member.send(new, page=new, **ASKED, **stranger, **TRY).status_code == 404
     assert member.send(new, page=new, **ASKED, **TRY, **{"creator.x": "yes"}).status_code == 400
-
-
-@pytest.mark.slow
-def test_a_large_one_is_worked_out_in_the_background(tenant: Tenant, trial: str) -> None:
-    member = Sitter(tenant, role="member")
-    begin = f"{trial}/simulations"
-    refused = member.send(begin, page=trial, **{**ASKED, "from": "2025-05-01"})
-    assert (refused.status_code, beside(refused.text, "to")[:16]) == (400, "at most 366 days")
-    assert f'action="{trial}"' in refused.text
-    begun = member.send(begin, page=trial, **{**ASKED, "from": "2025-06-01"})
-    assert begun.status_code == 303
-    address = begun.headers["Location"]
-    [simulation] = tenant.client.data("GET", "/payout-simulations")
-    assert address == f"{member.home}/rule-lab/simulations/{simulation['id']}"
-    assert (simulation["from"], simulation["creators_total"]) == ("2025-06-01", 1)
-
-    page = member.get(address)
-    assert "Queued." in read(page)
-    assert "0 of 1 creators" in read(page)
-    # It is shown again by itself where that is asked for alone.
-    assert "Refresh" not in page.headers
-    assert member.get(f"{address}?again=true").headers["Refresh"] == "10"
-    assert member.get(f"{address}/csv").status_code == 409
-    lab = f"{member.home}/rule-lab"
-    assert "Another rule, 1 Jun 2025 to 19 May 2026" in read(member.get(lab))
-
-    given_up = member.send(address, page=address, delete="yes")
-    assert (given_up.status_code, given_up.headers["Location"]) == (303, lab)
-    assert member.get(address).status_code == 404
-    assert tenant.client.data("GET", "/payout-simulations") == []
-
-
-def test_what_came_of_it_is_paged_and_a_file(tenant: Tenant) -> None:
-    simulation = succeeded(tenant, tenant.creator("ada", display_name=HOSTILE)["id"])
-    member = Sitter(tenant, role="member")
-    address = f"{member.home}/rule-lab/simulations/{simulation}"
-    page = member.get(f"{address}?again=true")
-    assert "Refresh" not in page.headers
-    assert "$12.55" in read(page)
-    assert HOSTILE in read(page)
-    assert HOSTILE not in page.text
-    assert "Current rule" not in read(page)
-    periods = read(member.get(f"{address}?by=period"))
-    assert "10,000 at $1.255 per thousand. On hold. Views without likes." in periods
-    sheet = member.get(f"{address}/csv?by=period")
-    assert sheet.headers["Content-Type"].startswith("text/csv")
-    assert sheet.text.splitlines()[1].startswith("2026-05-04,2026-05-10,")
-    projects = f"/organizations/{tenant.organization_id}/projects"
-    elsewhere = tenant.client.data("POST", projects, json={"name": "Elsewhere"})
-    there = address.replace(str(tenant.project_id), elsewhere["id"])
-    assert [member.get(f"{there}{end}").status_code for end in ("", "/csv")] == [404, 404]

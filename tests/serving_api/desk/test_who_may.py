@@ -17,7 +17,6 @@ from serving_api.desk.entry import DeskRoute
 from serving_api.router import OPEN
 from tests.factories import marts
 from tests.factories.payouts import rule
-from tests.factories.simulations import succeeded, waiting
 from tests.fixtures.api import new_tenant
 from tests.fixtures.desk import Sitter
 from tests.fixtures.launched import Launched, launched
@@ -108,15 +107,6 @@ PAGES = {
     f"GET {PROJECT}/rule-lab/new": Page(),
     f"POST {PROJECT}/rule-lab/new": Page(
         member=400, admin=400, sent={"kind": "view_threshold", "try": "yes"}
-    ),
-    f"POST {PROJECT}/rule-lab/new/simulations": Page(
-        member=400, admin=400, sent={"kind": "view_threshold"}
-    ),
-    f"GET {PROJECT}/rule-lab/simulations/{{simulation_id}}": Page(),
-    f"GET {PROJECT}/rule-lab/simulations/{{simulation_id}}/csv": Page(),
-    f"POST {PROJECT}/rule-lab/simulations/{{simulation_id}}": Page(member=400, admin=400),
-    f"POST {PROJECT}/rule-lab/{{structure_id}}/simulations": Page(
-        member=400, admin=400, sent={"kind": "view_threshold"}
     ),
     f"GET {PROJECT}/rule-lab/{{structure_id}}": Page(),
     f"POST {PROJECT}/rule-lab/{{structure_id}}": Page(
@@ -283,8 +273,6 @@ def ids(launched: Launched) -> dict[str, str]:
         "video_id": str(marts.named(f"one {launched.ada['id']}")),
         "payout_method_id": method["id"],
         "structure_id": tenant.payout_structure(rule("view_threshold")),
-        "simulation_id": succeeded(tenant, launched.ada["id"]),
-        "waiting_id": waiting(tenant, launched.ada["id"]),
         "campaign_id": launched.campaign,
         "report_id": report["id"],
         "goal_id": goal["id"],

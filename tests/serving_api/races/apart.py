@@ -8,9 +8,6 @@ APART: Mapping[str, frozenset[str]] = {
     "makes a row that nothing else is about yet": frozenset(
         {"POST /creators/{creator_id}/goals", "POST /payout-methods", "POST /user/organizations"}
     ),
-    "what is simulated, which has no part in any amount; no two workers have one": frozenset(
-        {"POST /payout-simulations", "DELETE /payout-simulations/{simulation_id}"}
-    ),
     "writes nothing": frozenset(
         {"POST /payout-structures/simulate", "POST /payout-structures/search"}
     ),

@@ -11,6 +11,5 @@ from warehouse.operational.models.passkeys import *
 from warehouse.operational.models.payments import *
 from warehouse.operational.models.payout_rules import *
 from warehouse.operational.models.shards import *
-from warehouse.operational.models.simulations import *
 from warehouse.operational.models.videos import *
 from warehouse.operational.models.webhooks import *

@@ -12,6 +12,7 @@ from serving_api.errors import (
     InvalidBody,
     NotFound,
     OutdatedNumbers,
+    SimulationTooLarge,
     StructureShapeLocked,
     Unavailable,
 )
@@ -106,16 +107,19 @@ def _computed(
             return compute(publication, statements, facts), info.as_of
         except memory.TooManyReadings:
             most = f"{memory.MOST_READINGS:,}"
-            message = f"their posts have more than {most} readings: send fewer creators"
-            raise _of_creators(body, message) from None
+            message = (
+                f"their posts have more than {most} readings: send fewer creators, in several "
+                "requests. Each creator is paid separately, so the results add up"
+            )
+            raise SimulationTooLarge.at(_creators_in(body), message) from None
         except memory.RoundedFollowers:
-            raise _of_creators(body, ROUNDED_FOLLOWERS) from None
+            raise InvalidBody.at(_creators_in(body), ROUNDED_FOLLOWERS) from None
         except memory.Busy:
             raise Unavailable from None
 
 
-def _of_creators(body: schemas.Asked, message: str) -> InvalidBody:
-    return InvalidBody.at("creator_ids" if body.campaign_id is None else "campaign_id", message)
+def _creators_in(body: schemas.Asked) -> str:
+    return "creator_ids" if body.campaign_id is None else "campaign_id"
 
 
 CSV = {
@@ -131,7 +135,10 @@ CSV = {
 router = keyed_router("payout structures")
 
 
-@router.post("/payout-structures/simulate", responses=answers(NotFound, StructureShapeLocked))
+@router.post(
+    "/payout-structures/simulate",
+    responses=answers(NotFound, SimulationTooLarge, StructureShapeLocked),
+)
 def simulate_payout_structure(
     *, context: Reader, body: schemas.Asked
 ) -> Envelope[schemas.Simulated | None]:
@@ -146,7 +153,7 @@ def simulate_payout_structure(
 @router.post(
     "/payout-structures/search",
     response_model=Envelope[schemas.Searched | None],
-    responses={200: CSV, **answers(NotFound, StructureShapeLocked)},
+    responses={200: CSV, **answers(NotFound, SimulationTooLarge, StructureShapeLocked)},
 )
 def search_payout_structure(
     *, context: Reader, query: Params[schemas.Form], body: schemas.AskedForBudget

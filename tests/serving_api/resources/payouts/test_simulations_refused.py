@@ -62,9 +62,9 @@ class World:
         days = {"from": "2026-05-01", "to": "2026-05-20"}
         return {"structure": structure, "creator_ids": [str(self.creator)], **days}
 
-    def refused_at_creators(self, kind: str) -> str:
+    def refused_at_creators(self, kind: str, code: str = "simulation_too_large") -> str:
         body = self.body(kind)
-        meta = self.client.refusal("POST", PATH, "invalid_body", json=body)
+        meta = self.client.refusal("POST", PATH, code, json=body)
         [issue] = meta["issues"]
         assert issue["path"] == "creator_ids"
         message: str = issue["message"]
@@ -120,4 +120,4 @@ def test_goals_of_followers_that_the_platform_rounded(world: World) -> None:
     world.publish(EARNING)
     goal = {"metric": "followers", "period": "weekly", "target_value": 5}
     world.tenant.goal({"id": world.creator}, **goal)
-    assert "follower goals" in world.refused_at_creators("goals")
+    assert "follower goals" in world.refused_at_creators("goals", "invalid_body")
