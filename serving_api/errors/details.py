@@ -7,7 +7,7 @@ from uuid import UUID
 
 from pydantic import JsonValue
 
-from serving_api.errors.base import ApiError, Forbidden, Gone, NotFound, Unavailable, Unprocessable
+from serving_api.errors.base import ApiError, Forbidden, Gone, NotFound, Unprocessable
 
 
 class LimitReached(ApiError):
@@ -164,26 +164,3 @@ class TagVocabularyFull(Unprocessable):
             current=current,
             max=maximum,
         )
-
-
-class Busy(Unavailable):
-    """A slot, a lock or a response timed out; nothing was written."""
-
-    message = "The service is too busy; nothing was written. Try again"
-    retry_after = 2
-
-
-class OutdatedNumbers(Unavailable):
-    """The publication was built by an older version and lacks columns that the endpoint reads."""
-
-    message = (
-        "The current numbers were computed by an earlier version, which lacks data of this"
-        " endpoint. The next pipeline run computes it"
-    )
-    retry_after = 300
-
-
-class NumbersNotHereYet(Unavailable):
-    """The node is still fetching the shard's publication from the bucket."""
-
-    message = "This server is still fetching these numbers. Try again"
