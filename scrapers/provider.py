@@ -35,14 +35,6 @@ class Credentials:
         require_sendable(self.access_token, "access token")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ClientCredentials:
-    """An application's own credentials at an official API."""
-
-    client_key: str
-    client_secret: SecretStr
-
-
 class Provider(Protocol):
     """Fetches from one platform. Reports every outcome; raises only for its own bugs."""
 

@@ -26,12 +26,11 @@ from scrapers.paid.run_provider import RunProvider
 from scrapers.paid.runs import RunClient
 from scrapers.paid.scrapecreators import ScrapeCreatorsInstagram, ScrapeCreatorsTikTok
 from scrapers.paid.settings import PaidRoutes
-from scrapers.provider import ClientCredentials, Clock, Credentials, Provider
+from scrapers.provider import Clock, Credentials, Provider
 from scrapers.routes_file import RoutesFile
 from scrapers.tiktok.provider import TikTokProvider
 from scrapers.tiktok.settings import routes as tiktok_routes
 from scrapers.tiktok_display.provider import DisplayProvider
-from scrapers.tiktok_research.provider import ResearchProvider
 from scrapers.transport.pacing import Pace
 
 
@@ -62,8 +61,6 @@ CONNECTED: Mapping[str, Official] = {
     provider.name: provider for provider in (DisplayProvider, InstagramLoginProvider)
 }
 """Official APIs used as creators who connected their accounts, by name."""
-RESEARCH = "research"
-"""TikTok's official API for researchers."""
 
 _WEB: dict[str, ProviderFactory] = {
     TikTokProvider.platform: TikTokProvider,
@@ -96,14 +93,6 @@ class Account:
     budget: Budget
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Client:
-    """Client credentials of an official API, and their budget."""
-
-    credentials: ClientCredentials
-    budget: Budget
-
-
 def use_routes(platform: str, path: Path | None) -> None:
     """Read a platform's public pages with an operator's routes file over the packaged one.
 
@@ -124,20 +113,19 @@ def build_provider(
     pace: Pace,
     clock: Clock,
     credentials: Credentials | None = None,
-    client: Client | None = None,
     account: Account | None = None,
     tokens: Tokens | None = None,
 ) -> Provider:
     """Build a platform's provider: a built-in one, or a custom `package.module:Class`.
 
-    `graph` needs `credentials`, `research` a `client`, commercial ones an `account`, those of
-    connected accounts `tokens`; others never get them. A custom class is called with `base_url`,
-    `pace` and `clock`. Raises UnknownProviderError.
+    `graph` needs `credentials`, commercial ones an `account`, those of connected accounts `tokens`;
+    others never get them. A custom class is called with `base_url`, `pace` and `clock`. Raises
+    UnknownProviderError.
     """
     if provider in CONNECTED:
         factory = _official(CONNECTED[provider], platform, tokens=tokens)
     else:
-        factory = _factory(platform, provider, credentials, client, account)
+        factory = _factory(platform, provider, credentials, account)
     built = factory(base_url=base_url, pace=pace, clock=clock)
     if built.platform != platform:
         raise UnknownProviderError(f"provider {provider} is for {built.platform}, not {platform}")
@@ -148,20 +136,12 @@ def _factory(
     platform: str,
     provider: str,
     credentials: Credentials | None,
-    client: Client | None,
     account: Account | None,
 ) -> ProviderFactory:
     if provider == WEB:
         return _web(platform)
     if provider == GRAPH:
         return _official(InstagramGraphProvider, platform, credentials=credentials)
-    if provider == RESEARCH:
-        return _official(
-            ResearchProvider,
-            platform,
-            credentials=client and client.credentials,
-            budget=client and client.budget,
-        )
     if provider in PAID:
         return _paid(platform, provider, account)
     return _own(provider)
@@ -218,7 +198,7 @@ def _build_paid(
 def _own(name: str) -> ProviderFactory:
     module, colon, attribute = name.partition(":")
     if not (module and colon and attribute):
-        there_are = " nor ".join(map(repr, (WEB, GRAPH, RESEARCH, *CONNECTED, *PAID)))
+        there_are = " nor ".join(map(repr, (WEB, GRAPH, *CONNECTED, *PAID)))
         raise UnknownProviderError(f"{name!r} is neither {there_are} nor 'package.module:Class'")
     try:
         factory: ProviderFactory = getattr(importlib.import_module(module), attribute)

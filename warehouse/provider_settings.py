@@ -10,6 +10,7 @@ from pydantic import Field, SecretStr, ValidationInfo, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from warehouse.platforms import PLATFORMS
+from warehouse.removed_settings import REMOVED_PROVIDERS
 
 Names = Annotated[tuple[str, ...], NoDecode]
 """Names of providers, comma-separated in the environment."""
@@ -19,7 +20,6 @@ _NEEDED: Mapping[str, tuple[str, ...]] = {
     "graph": ("instagram_graph_user_id", "instagram_graph_access_token"),
     "display": ("tiktok_login_client_id",),
     "login": ("instagram_login_client_id",),
-    "research": ("tiktok_research_client_key", "tiktok_research_client_secret"),
     "scrapecreators": ("scrapecreators_api_key",),
     "ensembledata": ("ensembledata_api_key",),
     "apify": ("apify_api_key",),
@@ -45,8 +45,8 @@ class ProviderSettings(BaseSettings):
     instagram_base_url: str = "https://www.instagram.com"
     """Instagram's public pages"""
     tiktok_provider: str = "web"
-    """`web`, `display` (connected accounts), `research`, `scrapecreators`, `ensembledata`,
-    `apify`, `brightdata` or your own `package.module:Class`"""
+    """`web`, `display` (connected accounts), `scrapecreators`, `ensembledata`, `apify`,
+    `brightdata` or your own `package.module:Class`"""
     instagram_provider: str = "web"
     """`web`, `graph` (official API), `login` (connected accounts), `scrapecreators`, `apify`,
     `brightdata` or your own `package.module:Class`"""
@@ -121,26 +121,20 @@ class ProviderSettings(BaseSettings):
     brightdata_usd_per_day: Decimal = Field(default=Decimal(5), ge=0)
     """Maximum dollars spent at Bright Data per day (UTC)"""
 
-    tiktok_research_base_url: str = "https://open.tiktokapis.com"
-    """The Research API"""
-    tiktok_research_client_key: str | None = Field(default=None, validate_default=True)
-    """Key of your approved Research API client"""
-    tiktok_research_client_secret: SecretStr | None = Field(default=None, validate_default=True)
-    """Secret of that client"""
-    tiktok_research_requests_per_day: int = Field(default=1000, ge=0)
-    """Maximum requests to the Research API per day (UTC); TikTok allows 1,000"""
-
     @field_validator(*_LISTS, mode="before")
     @classmethod
     def _between_commas(cls, value: object) -> object:
         if not isinstance(value, str):
             return value
-        return tuple(name.strip() for name in value.split(",")) if value.strip() else ()
+        names = [name.strip() for name in value.split(",")] if value.strip() else []
+        return tuple(name for name in names if name not in REMOVED_PROVIDERS)
 
     @field_validator(*_SINGLE)
     @classmethod
     def _is_one(cls, name: str) -> str:
-        """Fail at start-up for an unknown provider."""
+        """Fail at start-up for an unknown provider; `web` replaces a removed one."""
+        if name in REMOVED_PROVIDERS:
+            return "web"
         _require_known(name)
         return name
 
@@ -209,7 +203,7 @@ def _daily_budgets() -> dict[str, dict[str, str]]:
     return budgets
 
 
-_BUDGET = re.compile(r"(tiktok_(?=research))?(?P<whose>[a-z]+)_(?P<unit>requests|usd)_per_day")
+_BUDGET = re.compile(r"(?P<whose>[a-z]+)_(?P<unit>requests|usd)_per_day")
 
 DAILY_BUDGETS: Mapping[str, Mapping[str, str]] = _daily_budgets()
 """Settings with the daily budget of a provider or platform, by unit: `requests` and `usd`.

@@ -10,7 +10,6 @@ from typing import Self
 from urllib.parse import urlsplit
 
 import platformdirs
-from dotenv import dotenv_values
 from pydantic import AwareDatetime, Field, SecretStr, field_validator, model_validator
 from pydantic_settings import SettingsConfigDict
 
@@ -18,6 +17,7 @@ from warehouse.bucket_settings import BucketSettings
 from warehouse.clock import Clock, fixed_clock, system_clock
 from warehouse.dagster_settings import DagsterSettings
 from warehouse.provider_settings import ProviderSettings
+from warehouse.removed_settings import given_variables, is_removed
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 MAIN_SHARD = "main"
@@ -234,8 +234,8 @@ def history_folder(warehouse: Path) -> Path:
 
 
 def unknown_settings() -> Mapping[str, str | None]:
-    """Return unknown `TRACKER_` variables, each with the nearest setting."""
+    """Return unknown `TRACKER_` variables, without removed ones, each with the nearest setting."""
     known = READ_BY_OTHERS | {PREFIX + name.upper() for name in Settings.model_fields}
-    present = {name.upper() for name in {*os.environ, *dotenv_values(ENV_FILE)}}
-    unknown = sorted(name for name in present - known if name.startswith(PREFIX))
+    present = {name for name in given_variables(ENV_FILE) if name.startswith(PREFIX)}
+    unknown = sorted(name for name in present - known if not is_removed(name))
     return {name: next(iter(get_close_matches(name, known, n=1)), None) for name in unknown}

@@ -10,7 +10,8 @@ from warehouse.operational.errors import OperationalStoreError
 from warehouse.operational.migrations import is_current
 from warehouse.operational.store import OperationalStore, operational_store
 from warehouse.privacy import close_to_others
-from warehouse.settings import Settings, unknown_settings
+from warehouse.removed_settings import given_variables, removed_settings
+from warehouse.settings import ENV_FILE, Settings, unknown_settings
 
 
 class UnusableSettings(CommandFailed):
@@ -30,8 +31,11 @@ class UnusableSettings(CommandFailed):
 def settings_of_environment() -> Settings:
     """Read `TRACKER_*` and `.env`; an invalid value ends the command with exit code 2.
 
-    Unknown names are reported with the nearest setting, and ignored.
+    Unknown names are reported with the nearest setting, removed ones with what replaces them. Both
+    are ignored.
     """
+    for removed, instead in removed_settings(given_variables(ENV_FILE)):
+        complain(removed, instead)
     for name, nearest in unknown_settings().items():
         complain(f"{name} is not a setting.", f"Did you mean {nearest}?" if nearest else None)
     try:

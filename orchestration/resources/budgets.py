@@ -32,10 +32,7 @@ from warehouse.settings import Settings
 
 @dataclass(frozen=True, slots=True)
 class Allowance:
-    """A provider's daily limits, and the names of the settings that define them.
-
-    A provider without a price has a limit of requests only.
-    """
+    """A commercial provider's daily limits, and the names of the settings that define them."""
 
     provider: str
     most: Spent
@@ -49,13 +46,9 @@ class Allowance:
         return cls(
             provider,
             Spent(**{unit: values[setting] for unit, setting in named.items()}),
-            PAID[provider].price.usd_per_unit if provider in PAID else Decimal(0),
+            PAID[provider].price.usd_per_unit,
             tuple(f"TRACKER_{setting.upper()}" for setting in named.values()),
         )
-
-    def describe(self, requests: str, usd: str) -> str:
-        """Return the text on requests, with the text on money if the provider costs any."""
-        return f"{requests} requests" + (f" and {usd}" if self.usd_per_unit else "")
 
     def is_used_up(self, spent: Spent) -> bool:
         """Return whether no further request fits."""
@@ -114,10 +107,10 @@ class DailyBudget:
         today = self._today()
         allowed = self._allowed
         if not await self._counted(cost, today, within=allowed.most):
-            amounts = allowed.describe(f"{allowed.most.requests}", f"${allowed.most.usd}")
+            most = allowed.most
             raise BudgetSpentError(
-                f"the day's budget for {allowed.provider} ({amounts}) is spent,"
-                f" see {' and '.join(allowed.named)}"
+                f"the day's budget for {allowed.provider} ({most.requests} requests"
+                f" and ${most.usd}) is spent, see {' and '.join(allowed.named)}"
             )
         return today
 

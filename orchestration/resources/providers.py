@@ -18,14 +18,12 @@ from orchestration.resources.tokens import StoredTokens
 from scrapers.consent.registry import logins_of
 from scrapers.consent.tokens import Tokens
 from scrapers.fallback_chain import with_fallbacks
-from scrapers.provider import ClientCredentials, Credentials, Provider
+from scrapers.provider import Credentials, Provider
 from scrapers.registry import (
     CONNECTED,
     GRAPH,
     PAID,
-    RESEARCH,
     Account,
-    Client,
     build_provider,
     use_routes,
 )
@@ -123,8 +121,6 @@ def base_url_of(settings: Settings, platform: str, name: str) -> str:
     if name in CONNECTED:
         login: str = values[f"{CONNECTED[name].platform}_login_api_base_url"]
         return login
-    if name == RESEARCH:
-        return settings.tiktok_research_base_url
     url: str = values[f"{name if name in PAID else platform}_base_url"]
     return url
 
@@ -154,7 +150,6 @@ def _built(
         pace=pace,
         clock=settings.clock,
         credentials=_credentials(settings),
-        client=_client(settings, name, opened),
         account=_account(settings, name, opened),
         tokens=_tokens(settings, platform, name, opened),
     )
@@ -174,20 +169,6 @@ def _tokens(settings: Settings, platform: str, name: str, opened: AsyncExitStack
     tokens = StoredTokens(settings, login)
     opened.push_async_callback(tokens.aclose)
     return tokens
-
-
-def client_of(settings: Settings) -> ClientCredentials | None:
-    """Return the client of TikTok's Research API, or None if not set."""
-    key, secret = settings.tiktok_research_client_key, settings.tiktok_research_client_secret
-    return ClientCredentials(client_key=key, client_secret=secret) if key and secret else None
-
-
-def _client(settings: Settings, name: str, opened: AsyncExitStack) -> Client | None:
-    """Return the Research API client with its budget, if `name` is that provider."""
-    credentials = client_of(settings)
-    if name != RESEARCH or credentials is None:
-        return None
-    return Client(credentials=credentials, budget=_budget(settings, name, opened))
 
 
 def _account(settings: Settings, name: str, opened: AsyncExitStack) -> Account | None:

@@ -16,20 +16,17 @@ from scrapers.instagram_graph.provider import InstagramGraphProvider
 from scrapers.instagram_login.provider import InstagramLoginProvider
 from scrapers.outcomes import Outcome
 from scrapers.paid.budget import Unlimited
-from scrapers.provider import ClientCredentials, Credentials
+from scrapers.provider import Credentials
 from scrapers.registry import PAID, Account, build_provider
 from scrapers.simulator import AccountType, Kind, RunningSimulator, TruePost, World
 from scrapers.simulator import running_simulator as running
 from scrapers.snapshots import AccountTarget, DuePost, ScrapeReport
 from scrapers.tiktok_display.provider import DisplayProvider
 from scrapers.tiktok_display.settings import routes as display_routes
-from scrapers.tiktok_research.provider import ResearchProvider
-from scrapers.tiktok_research.settings import routes as research_routes
 from scrapers.transport.pacing import Pace
 from tests.fixtures.paid import PaidServer, running_paid_server
 from tests.orchestration.own_provider import COUNTED
 from tests.scrapers.connected.test_against_simulator import KeptTokens, tokens_of
-from tests.scrapers.tiktok_research.test_provider import GOOD_TOKEN, TOKEN, VIDEOS, data, video
 
 pytestmark = pytest.mark.usefixtures("without_backoff")
 
@@ -228,45 +225,6 @@ async def test_a_paid_list_is_read_on_where_its_pages_cost_less_than_the_posts(
     report = await provider.discover(target, since=NOW, known=known)
     assert ids(report) == {post_id(number) for number in range(3 * A_PAGE)}
     assert len(server.asked) == 3
-
-
-async def test_of_old_months_the_research_api_is_asked_for_those_with_due_posts(
-    server: PaidServer, closing: Callable[[Any], Any], fake_time: Any
-) -> None:
-    def shown(number: int) -> dict[str, Any]:
-        at = int(posted_at(number).timestamp())
-        return video(int(post_id(number)), create_time=at)
-
-    server.routes = {
-        TOKEN: GOOD_TOKEN,
-        VIDEOS: [
-            data(videos=[shown(5)], cursor=1, has_more=False),
-            data(videos=[shown(70), shown(75)], cursor=2, has_more=False),
-        ],
-    }
-    provider = closing(
-        ResearchProvider(
-            base_url=server.base_url,
-            pace=Pace(4, 10_000.0),
-            clock=lambda: NOW,
-            credentials=ClientCredentials(client_key="aw", client_secret=SecretStr("secret")),
-            budget=Unlimited(),
-            sleep=fake_time.sleep,
-            now=fake_time.now,
-        )
-    )
-    target = AccountTarget(
-        platform="tiktok",
-        handle="demo.creator",
-        due=tuple(DuePost(post_id(number), posted_at(number)) for number in (70, 75)),
-    )
-    known = [post_id(number) for number in (5, 40, 70, 75, 100)]
-    report = await provider.discover(target, since=NOW - timedelta(days=20), known=known)
-    assert ids(report) == {post_id(number) for number in (5, 70, 75)}
-    assert report.reached_known
-    end_dates = [request.body["end_date"] for request in server.asked if request.path == VIDEOS]
-    assert end_dates == ["20260908", "20260710"]
-    assert research_routes().videos.days == 30
 
 
 def test_a_page_is_worth_its_request_where_it_saves_as_many() -> None:

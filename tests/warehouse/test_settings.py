@@ -23,8 +23,6 @@ PROVIDERS = (
     "TRACKER_SCRAPECREATORS_API_KEY",
     "TRACKER_ENSEMBLEDATA_API_KEY",
     "TRACKER_APIFY_API_KEY",
-    "TRACKER_TIKTOK_RESEARCH_CLIENT_KEY",
-    "TRACKER_TIKTOK_RESEARCH_CLIENT_SECRET",
     "TRACKER_BRIGHTDATA_API_KEY",
 )
 
@@ -192,10 +190,6 @@ class TestChains:
                 "TRACKER_INSTAGRAM_PROVIDER=login needs TRACKER_INSTAGRAM_LOGIN_CLIENT_ID",
             ),
             (
-                {"TRACKER_TIKTOK_PROVIDER": "research"},
-                "TRACKER_TIKTOK_PROVIDER=research needs TRACKER_TIKTOK_RESEARCH_CLIENT_KEY",
-            ),
-            (
                 {"TRACKER_INSTAGRAM_PROVIDERS": "web,graph"},
                 "TRACKER_INSTAGRAM_PROVIDERS=web,graph needs TRACKER_INSTAGRAM_GRAPH_USER_ID",
             ),
@@ -206,6 +200,19 @@ class TestChains:
     ) -> None:
         with pytest.raises(ValidationError, match=says):
             settings_of(monkeypatch, environment)
+
+    @pytest.mark.parametrize(
+        ("environment", "chain"),
+        [
+            ({"TRACKER_TIKTOK_PROVIDER": "research"}, ("web",)),
+            ({"TRACKER_TIKTOK_PROVIDERS": "research"}, ("web",)),
+            ({"TRACKER_TIKTOK_PROVIDERS": "research, x:Y"}, ("x:Y",)),
+        ],
+    )
+    def test_a_removed_provider_is_left_out_and_the_others_stay(
+        self, monkeypatch: pytest.MonkeyPatch, environment: dict[str, str], chain: tuple[str, ...]
+    ) -> None:
+        assert settings_of(monkeypatch, environment).providers_of("tiktok") == chain
 
     @pytest.mark.parametrize("name", ["REQUESTS_PER_DAY", "USD_PER_DAY"])
     def test_a_budget_below_nothing_is_refused(

@@ -40,7 +40,6 @@ from orchestration.cli.doctor.checks.postgresql import check_postgresql, check_s
 from orchestration.cli.doctor.checks.providers import (
     check_paid_providers,
     check_providers,
-    check_research,
 )
 from orchestration.cli.doctor.checks.publication import check_publication
 from orchestration.cli.doctor.checks.serving import check_port, check_serving
@@ -134,7 +133,6 @@ CHECKS_OF = {
     "sentiment": [check_sentiment_model],
     "providers": [check_providers],
     "paid providers": [check_paid_providers],
-    "TikTok's Research API": [check_research],
 }
 """Those that may find something about a subject, of the 26 that there are."""
 
@@ -212,6 +210,24 @@ class TestReport:
         assert finding["message"] == "TRACKER_SCRAPE_CONCURENCY is not a setting"
         assert finding["way_out"] == "Rename it to TRACKER_SCRAPE_CONCURRENCY."
         assert "Did you mean TRACKER_SCRAPE_CONCURRENCY?" in done.stderr
+
+    def test_a_removed_provider_is_named_in_one_line_with_what_replaces_it(
+        self, tmp_path: Path
+    ) -> None:
+        removed = {
+            "TRACKER_TIKTOK_PROVIDERS": "web,research",
+            "TRACKER_TIKTOK_RESEARCH_CLIENT_KEY": "aw",
+        }
+        done = tracker_here("doctor", "--json", env=environment(tmp_path, **removed))
+        findings = json.loads(done.stdout)["findings"]
+        [finding] = [candidate for candidate in findings if candidate["subject"] == "settings"]
+        assert finding["message"] == (
+            "TikTok's Research API was removed; ignored: TRACKER_TIKTOK_RESEARCH_CLIENT_KEY,"
+            " research in TRACKER_TIKTOK_PROVIDERS"
+        )
+        assert "scrapecreators" in finding["way_out"]
+        [line] = [line for line in done.stderr.splitlines() if "Research" in line]
+        assert finding["message"] in line
 
     @pytest.mark.slow
     def test_it_leaves_everything_as_it_was(self, installation: Installation) -> None:
@@ -837,33 +853,6 @@ class TestPaidProviders:
         assert (account.level, account.message) == ("ok", "ensembledata: the key works")
         today = system_clock().date().isoformat()
         assert server.asked[0].params == {"date": today, "token": self.KEY}
-
-    @pytest.mark.parametrize(
-        ("answer", "level", "way_out"),
-        [
-            ({"access_token": "clt.x", "expires_in": 7200}, "ok", None),
-            (Said(401, {"error": "invalid_client"}), "bad", "TRACKER_TIKTOK_RESEARCH_CLIENT_KEY"),
-            (Said(200, "<html>"), "warn", "Check again"),
-        ],
-    )
-    def test_tiktok_s_research_api_is_asked_for_a_token(
-        self, installation: Installation, server: PaidServer, answer: Any, level: str, way_out: Any
-    ) -> None:
-        subject = "TikTok's Research API"
-        assert found(installation, subject) == []
-        server.routes = {"/v2/oauth/token/": answer}
-        asking = with_settings(
-            installation,
-            tiktok_providers=("web", "research"),
-            tiktok_research_base_url=server.base_url,
-            tiktok_research_client_key="awinvented",
-            tiktok_research_client_secret=SecretStr(self.KEY),
-        )
-        finding, today = found(asking, subject)
-        assert (finding.level, way_out is None or way_out in str(finding.way_out)) == (level, True)
-        assert self.KEY not in finding.message
-        assert server.paths == ["/v2/oauth/token/"]
-        assert today.message == "research: 0 of 1000 requests spent today (UTC)"
 
     @pytest.mark.parametrize(
         ("answer", "level"),

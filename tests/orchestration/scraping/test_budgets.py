@@ -16,7 +16,6 @@ from scrapers.paid.budget import BudgetSpentError, StartedRun
 from scrapers.provider import CommentProvider
 from scrapers.registry import PAID
 from scrapers.snapshots import AccountTarget, ScrapeReport
-from scrapers.tiktok_research.settings import routes as research_routes
 from tests.fixtures.paid import PaidServer, Said, running_paid_server
 from tests.scrapers.conftest import PAYLOADS
 from warehouse.clock import system_clock
@@ -205,39 +204,6 @@ async def test_what_a_run_may_cost_is_counted_until_it_has_ended(
         await budget.aclose()
     assert spent_today(store, LATE.date()) == {"apify": Spent(0, Decimal("0.0027"))}
     assert spent_today(store, now.date()) == {"apify": Spent(1, Decimal(0))}
-
-
-async def test_the_research_api_has_a_budget_of_requests(
-    settings: Settings, server: PaidServer, store: OperationalStore
-) -> None:
-    """Tokens are not counted, as TikTok does not; a request that is refused is."""
-    researching = settings.model_copy(
-        update={
-            "tiktok_providers": ("research",),
-            "tiktok_research_base_url": server.base_url,
-            "tiktok_research_client_key": "awinvented",
-            "tiktok_research_client_secret": SecretStr("inventedSecret0123"),
-            "tiktok_research_requests_per_day": 2,
-            "scrape_requests_per_second": 10_000.0,
-        }
-    )
-    token, user = research_routes().token.path, research_routes().user.path
-    server.routes[token] = {"access_token": "clt.invented", "expires_in": 7200}
-    server.routes[user] = {"data": {"follower_count": 5}, "error": {"code": "ok"}}
-    assert (await fetch(researching)).account.follower_count == 5
-    server.routes[user] = Said(400, {"data": {}, "error": {"code": "scope_not_authorized"}})
-    assert (await fetch(researching)).outcome is Outcome.LOGIN_REQUIRED
-    report = await fetch(researching)
-    assert report.outcome is Outcome.BUDGET_SPENT
-    assert "the day's budget for research (2 requests) is spent" in report.detail
-    assert "TRACKER_TIKTOK_RESEARCH_REQUESTS_PER_DAY" in report.detail
-    assert server.paths.count(user) == 2
-    assert spent_today(store, system_clock().date()) == {"research": Spent(2, Decimal(0))}
-
-
-def test_the_research_api_may_be_asked_as_often_as_it_allows() -> None:
-    """TikTok's own limit, behind which it refuses until 00:00 UTC."""
-    assert Settings(_env_file=None).tiktok_research_requests_per_day == 1000
 
 
 async def test_a_chain_reads_comments_where_any_of_it_does(chained: Settings) -> None:

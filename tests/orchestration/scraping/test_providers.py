@@ -9,7 +9,7 @@ import pytest
 from orchestration.resources.providers import open_provider
 from scrapers.outcomes import Outcome
 from scrapers.provider import CommentProvider
-from scrapers.registry import CONNECTED, GRAPH, PAID, RESEARCH, WEB, UnknownProviderError
+from scrapers.registry import CONNECTED, GRAPH, PAID, WEB, UnknownProviderError
 from scrapers.routes_file import BadRoutesError
 from scrapers.simulator import AccountType, RunningSimulator
 from scrapers.snapshots import AccountTarget
@@ -26,8 +26,6 @@ KEYS = {
         for platform in ("tiktok", "instagram")
         for part in ("id", "secret")
     },
-    "tiktok_research_client_key": "an-invented-key",
-    "tiktok_research_client_secret": "an-invented-secret",
 }
 
 
@@ -84,7 +82,7 @@ async def test_the_choice_for_one_platform_leaves_the_other_alone(settings_with:
 
 
 def test_the_settings_know_the_names_of_all_built_in_providers() -> None:
-    assert set(BUILT_IN) == {WEB, GRAPH, RESEARCH, *CONNECTED, *PAID}
+    assert set(BUILT_IN) == {WEB, GRAPH, *CONNECTED, *PAID}
 
 
 @pytest.mark.parametrize("platform", PLATFORMS)

@@ -156,7 +156,7 @@ def test_batches_that_wait_in_a_bucket_are_told_until_it_is_away(
 
 
 def test_budgets_are_told_by_the_names_that_spending_has(values: Values) -> None:
-    assert values["tracker_provider_requests_a_day_most", ("research",)] == 1000
+    assert values["tracker_provider_requests_a_day_most", ("ensembledata",)] == 1500
     assert values["tracker_provider_usd_a_day_most", ("scrapecreators",)] == 5
     assert ("tracker_provider_requests_a_day_most", ("tiktok",)) not in values  # no limit is set
 

@@ -16,7 +16,6 @@ from orchestration.cli.doctor.checks.postgresql import check_postgresql, check_s
 from orchestration.cli.doctor.checks.providers import (
     check_paid_providers,
     check_providers,
-    check_research,
 )
 from orchestration.cli.doctor.checks.publication import check_publication
 from orchestration.cli.doctor.checks.serving import check_port, check_serving
@@ -35,7 +34,6 @@ CHECKS: tuple[Check, ...] = (
     check_clock,
     check_providers,
     check_paid_providers,
-    check_research,
     check_connections,
     check_data_folder,
     check_privacy,

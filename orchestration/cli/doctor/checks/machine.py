@@ -9,7 +9,8 @@ from time import monotonic
 from orchestration.cli.doctor.finding import Finding, Installation, Level, answered, bad, ok, warn
 from warehouse.backup.unfinished import unfinished_restore
 from warehouse.privacy import opened_too_far
-from warehouse.settings import unknown_settings
+from warehouse.removed_settings import given_variables, removed_settings
+from warehouse.settings import ENV_FILE, unknown_settings
 from warehouse.storage.opening import open_storage
 from warehouse.storage.storage import StorageAwayError
 
@@ -28,7 +29,9 @@ def check_clock(installation: Installation) -> Iterator[Finding]:
 
 
 def check_settings(_installation: Installation) -> Iterator[Finding]:
-    """Warn about TRACKER_ variables that are not settings."""
+    """Warn about TRACKER_ variables that are not settings, or no longer are."""
+    for removed, instead in removed_settings(given_variables(ENV_FILE)):
+        yield warn("settings", removed.rstrip("."), instead)
     for name, nearest in unknown_settings().items():
         way_out = f"Rename it to {nearest}." if nearest else "Remove it."
         yield warn("settings", f"{name} is not a setting", way_out)

@@ -1,19 +1,14 @@
-"""Checks providers: settings, commercial providers, TikTok's Research API."""
+"""Checks providers: settings, and accounts at commercial providers."""
 
 import asyncio
-import time
 from collections.abc import Iterator
 
 from orchestration.cli.doctor.finding import Finding, Installation, bad, ok, warn
 from orchestration.resources.budgets import Allowance
-from orchestration.resources.providers import client_of, open_provider, paid_in
+from orchestration.resources.providers import open_provider, paid_in
 from scrapers.outcomes import Outcome, ScrapeError
-from scrapers.paid.budget import Unlimited
 from scrapers.paid.client import AccountState, read_account
-from scrapers.provider import ClientCredentials
-from scrapers.registry import PAID, RESEARCH
-from scrapers.tiktok_research.client import ResearchClient
-from scrapers.transport.pacing import Pace
+from scrapers.registry import PAID
 from warehouse.clock import system_clock
 from warehouse.operational.errors import OperationalStoreError
 from warehouse.operational.spending import Spent, spent_on
@@ -21,8 +16,10 @@ from warehouse.operational.store import store_as_it_is
 from warehouse.platforms import PLATFORMS
 from warehouse.settings import Settings
 
+SUBJECT = "paid providers"
 
-def spent_today(settings: Settings, provider: str, subject: str) -> Iterator[Finding]:
+
+def _spent_today(settings: Settings, provider: str) -> Iterator[Finding]:
     """Report today's spend; nothing if the database cannot be read."""
     try:
         with store_as_it_is(settings) as store:
@@ -33,15 +30,13 @@ def spent_today(settings: Settings, provider: str, subject: str) -> Iterator[Fin
     except OperationalStoreError:
         return  # check_postgresql reports it
     allowed = Allowance.of(settings, provider)
-    counted = allowed.describe(
-        f"{spent.requests} of {allowed.most.requests}",
-        f"${spent.usd.normalize():f} of ${allowed.most.usd.normalize():f}",
-    )
-    message = f"{provider}: {counted} spent today (UTC)"
+    counted = f"{spent.requests} of {allowed.most.requests} requests"
+    money = f"${spent.usd.normalize():f} of ${allowed.most.usd.normalize():f}"
+    message = f"{provider}: {counted} and {money} spent today (UTC)"
     if allowed.is_used_up(spent):
-        yield warn(subject, message, f"Raise {' or '.join(allowed.named)}, or wait until tomorrow.")
+        yield warn(SUBJECT, message, f"Raise {' or '.join(allowed.named)}, or wait until tomorrow.")
     else:
-        yield ok(subject, message)
+        yield ok(SUBJECT, message)
 
 
 def check_providers(installation: Installation) -> Iterator[Finding]:
@@ -62,9 +57,6 @@ async def _build(settings: Settings, platform: str) -> str:
         return provider.name
 
 
-SUBJECT = "paid providers"
-
-
 def check_paid_providers(installation: Installation) -> Iterator[Finding]:
     """Report the account and today's spend for each commercial provider of a chain.
 
@@ -73,7 +65,7 @@ def check_paid_providers(installation: Installation) -> Iterator[Finding]:
     settings = installation.settings
     for name in paid_in(settings):
         yield _account(settings, name)
-        yield from spent_today(settings, name, SUBJECT)
+        yield from _spent_today(settings, name)
 
 
 def _account(settings: Settings, name: str) -> Finding:
@@ -109,39 +101,3 @@ def _refused(error: ScrapeError, setting: str) -> Finding:
     if error.outcome is Outcome.BUDGET_SPENT:
         return bad(SUBJECT, message, "Buy units, or remove it from the chain.")
     return warn(SUBJECT, message, "Check again later; until then the next provider is used.")
-
-
-RESEARCH_API = "TikTok's Research API"
-RESEARCH_SETTINGS = "TRACKER_TIKTOK_RESEARCH_CLIENT_KEY and TRACKER_TIKTOK_RESEARCH_CLIENT_SECRET"
-
-
-def check_research(installation: Installation) -> Iterator[Finding]:
-    """Request a token if the API is in the chain, which uses no quota. Report today's requests."""
-    settings = installation.settings
-    client = client_of(settings)
-    if client is None or RESEARCH not in settings.providers_of("tiktok"):
-        return
-    try:
-        asyncio.run(_ask(client, settings.tiktok_research_base_url))
-    except ScrapeError as error:
-        message = f"{error.detail} ({error.outcome})"
-        if error.outcome is Outcome.LOGIN_REQUIRED:
-            yield bad(RESEARCH_API, message, f"Correct {RESEARCH_SETTINGS}.")
-        else:
-            yield warn(
-                RESEARCH_API, message, "Check again later; until then the next provider is used."
-            )
-    else:
-        yield ok(RESEARCH_API, "the client works")
-    yield from spent_today(settings, RESEARCH, RESEARCH_API)
-
-
-async def _ask(client: ClientCredentials, base_url: str) -> None:
-    pace = Pace(concurrency=1, requests_per_second=1.0)
-    asking = ResearchClient(
-        client, budget=Unlimited(), base_url=base_url, pace=pace, now=time.monotonic
-    )
-    try:
-        await asking.require_token()
-    finally:
-        await asking.aclose()

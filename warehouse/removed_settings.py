@@ -1,0 +1,59 @@
+"""Features that were removed with their settings, and what replaces each.
+
+An installation that configured one goes on without it, and is told so by name.
+"""
+
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from dotenv import dotenv_values
+
+
+@dataclass(frozen=True, slots=True)
+class Removed:
+    """A feature: the beginning of its settings' names, and the provider that it was, if any."""
+
+    feature: str
+    prefix: str
+    instead: str
+    provider: str | None = None
+
+
+REMOVED = (
+    Removed(
+        "TikTok's Research API",
+        "TRACKER_TIKTOK_RESEARCH_",
+        "Use scrapecreators, ensembledata, or display (connected accounts) instead.",
+        provider="research",
+    ),
+)
+"""Removals add a row here."""
+
+REMOVED_PROVIDERS = frozenset(removed.provider for removed in REMOVED if removed.provider)
+
+
+def given_variables(env_file: str) -> Mapping[str, str | None]:
+    """Return the variables of the environment and of `.env`, with names in upper case."""
+    return {
+        name.upper(): value for name, value in {**dotenv_values(env_file), **os.environ}.items()
+    }
+
+
+def is_removed(name: str) -> bool:
+    """Return whether a variable is a setting of a removed feature."""
+    return name.startswith(tuple(removed.prefix for removed in REMOVED))
+
+
+def removed_settings(given: Mapping[str, str | None]) -> Iterator[tuple[str, str]]:
+    """Yield each configured feature that was removed as a sentence, with what replaces it."""
+    for removed in REMOVED:
+        ignored = sorted(name for name in given if name.startswith(removed.prefix))
+        chains = (name for name in sorted(given) if name.endswith(("_PROVIDER", "_PROVIDERS")))
+        ignored += [
+            f"{removed.provider} in {name}"
+            for name in chains
+            if removed.provider in [part.strip() for part in (given[name] or "").split(",")]
+        ]
+        if ignored:
+            yield f"{removed.feature} was removed; ignored: {', '.join(ignored)}.", removed.instead
