@@ -6,8 +6,6 @@ the rules differ in how far they continue among known posts.
 
 - `to_a_page_of_known_posts` is the usual rule; `reads_on` continues for due posts, as long as that
   needs fewer requests than reading them singly.
-- `to_a_known_post` is for lists that start again with every page and are priced per post: a page
-  that ends with a known post is the last.
 - `through_known_posts` is for lists that are the only way to a post (Meta's official API): it
   continues to the last known or due post.
 """
@@ -136,12 +134,6 @@ def reads_on(findings: Findings, new: Collection[ListedPost], posts_a_request: i
     """Return whether the next page is worth its request."""
     times = [post.video.posted_at for post in new if not post.is_pinned and post.video.posted_at]
     return bool(times) and findings.pays_to_read_on(times[-1], posts_a_request)
-
-
-def to_a_known_post(findings: Findings, new: Collection[ListedPost]) -> bool:
-    """Return whether a page ends with a post that is known or too old."""
-    in_order = [post for post in new if not post.is_pinned]
-    return to_a_page_of_known_posts(findings, in_order[-1:])
 
 
 def through_known_posts(uploaded_at: Callable[[str], datetime]) -> FarEnough:

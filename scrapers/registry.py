@@ -14,16 +14,11 @@ from scrapers.instagram.provider import InstagramProvider
 from scrapers.instagram.settings import routes as instagram_routes
 from scrapers.instagram_graph.provider import InstagramGraphProvider
 from scrapers.instagram_login.provider import InstagramLoginProvider
-from scrapers.paid.apify import ApifyInstagram, ApifyTikTok
-from scrapers.paid.brightdata import BrightDataInstagram, BrightDataTikTok
 from scrapers.paid.budget import Budget
 from scrapers.paid.client import PaidClient
-from scrapers.paid.dialect import CommentDialect
+from scrapers.paid.dialect import Dialect
 from scrapers.paid.ensembledata import EnsembleDataTikTok
-from scrapers.paid.items import ItemDialect
-from scrapers.paid.provider import PaidCommentProvider
-from scrapers.paid.run_provider import RunProvider
-from scrapers.paid.runs import RunClient
+from scrapers.paid.provider import PaidProvider
 from scrapers.paid.scrapecreators import ScrapeCreatorsInstagram, ScrapeCreatorsTikTok
 from scrapers.paid.settings import PaidRoutes
 from scrapers.provider import Clock, Credentials, Provider
@@ -72,14 +67,10 @@ _ROUTES: Mapping[str, RoutesFile[Any]] = {
     InstagramProvider.platform: instagram_routes,
 }
 
-_DIALECTS: tuple[CommentDialect | ItemDialect, ...] = (
+_DIALECTS: tuple[Dialect, ...] = (
     ScrapeCreatorsTikTok(),
     ScrapeCreatorsInstagram(),
     EnsembleDataTikTok(),
-    ApifyTikTok(),
-    ApifyInstagram(),
-    BrightDataTikTok(),
-    BrightDataInstagram(),
 )
 PAID: Mapping[str, PaidRoutes] = {dialect.routes.name: dialect.routes for dialect in _DIALECTS}
 """Commercial providers, by their name in settings."""
@@ -175,24 +166,22 @@ def _paid(platform: str, provider: str, account: Account | None) -> ProviderFact
 
 
 def _build_paid(
-    dialect: CommentDialect | ItemDialect,
+    dialect: Dialect,
     account: Account,
     *,
     base_url: str,
     pace: Pace,
     clock: Clock,
 ) -> Provider:
-    options: dict[str, Any] = {
-        "key": account.key,
-        "budget": account.budget,
-        "base_url": base_url,
-        "pace": pace,
-    }
-    if isinstance(dialect, ItemDialect):
-        run_client = RunClient(dialect.routes, dialect.platform, **options)
-        return RunProvider(dialect, run_client, clock=clock)
-    client = PaidClient(dialect.routes, dialect.platform, **options)
-    return PaidCommentProvider(dialect, client, clock=clock)
+    client = PaidClient(
+        dialect.routes,
+        dialect.platform,
+        key=account.key,
+        budget=account.budget,
+        base_url=base_url,
+        pace=pace,
+    )
+    return PaidProvider(dialect, client, clock=clock)
 
 
 def _own(name: str) -> ProviderFactory:

@@ -22,8 +22,6 @@ _NEEDED: Mapping[str, tuple[str, ...]] = {
     "login": ("instagram_login_client_id",),
     "scrapecreators": ("scrapecreators_api_key",),
     "ensembledata": ("ensembledata_api_key",),
-    "apify": ("apify_api_key",),
-    "brightdata": ("brightdata_api_key",),
 }
 """The settings that a provider requires."""
 
@@ -45,11 +43,11 @@ class ProviderSettings(BaseSettings):
     instagram_base_url: str = "https://www.instagram.com"
     """Instagram's public pages"""
     tiktok_provider: str = "web"
-    """`web`, `display` (connected accounts), `scrapecreators`, `ensembledata`, `apify`,
-    `brightdata` or your own `package.module:Class`"""
+    """`web`, `display` (connected accounts), `scrapecreators`, `ensembledata` or your own
+    `package.module:Class`"""
     instagram_provider: str = "web"
-    """`web`, `graph` (official API), `login` (connected accounts), `scrapecreators`, `apify`,
-    `brightdata` or your own `package.module:Class`"""
+    """`web`, `graph` (official API), `login` (connected accounts), `scrapecreators` or your
+    own `package.module:Class`"""
     tiktok_providers: Names = ()
     """Several providers instead, comma-separated, tried in order"""
     instagram_providers: Names = ()
@@ -102,24 +100,6 @@ class ProviderSettings(BaseSettings):
     """Maximum requests to EnsembleData per day (UTC)"""
     ensembledata_usd_per_day: Decimal = Field(default=Decimal(5), ge=0)
     """Maximum dollars spent at EnsembleData per day (UTC)"""
-
-    apify_base_url: str = "https://api.apify.com"
-    """Apify's API"""
-    apify_api_key: SecretStr | None = Field(default=None, validate_default=True)
-    """API token of your Apify account"""
-    apify_requests_per_day: int = Field(default=1000, ge=0)
-    """Maximum runs started at Apify per day (UTC)"""
-    apify_usd_per_day: Decimal = Field(default=Decimal(5), ge=0)
-    """Maximum dollars spent at Apify per day (UTC)"""
-
-    brightdata_base_url: str = "https://api.brightdata.com"
-    """Bright Data's API"""
-    brightdata_api_key: SecretStr | None = Field(default=None, validate_default=True)
-    """API key of your Bright Data account"""
-    brightdata_requests_per_day: int = Field(default=1000, ge=0)
-    """Maximum collections started at Bright Data per day (UTC)"""
-    brightdata_usd_per_day: Decimal = Field(default=Decimal(5), ge=0)
-    """Maximum dollars spent at Bright Data per day (UTC)"""
 
     @field_validator(*_LISTS, mode="before")
     @classmethod

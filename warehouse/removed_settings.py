@@ -27,6 +27,13 @@ REMOVED = (
         "Use scrapecreators, ensembledata, or display (connected accounts) instead.",
         provider="research",
     ),
+    Removed("Apify", "TRACKER_APIFY_", "Use scrapecreators or ensembledata instead.", "apify"),
+    Removed(
+        "Bright Data",
+        "TRACKER_BRIGHTDATA_",
+        "Use scrapecreators or ensembledata instead.",
+        "brightdata",
+    ),
 )
 """Removals add a row here."""
 

@@ -1,9 +1,5 @@
 """A commercial provider's response before a dialect reads it, and its errors. Pure functions."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
-
 import httpx
 
 from scrapers import payload
@@ -11,48 +7,6 @@ from scrapers.outcomes import Outcome, ScrapeError
 from scrapers.paid.settings import PaidRoutes, Refusal
 from scrapers.payload import Json, sample_of, text_at
 from scrapers.transport.answer import Answer
-
-
-@dataclass(frozen=True, slots=True)
-class Refused:
-    """An error for one target of a run; `about` is a post's id, if known."""
-
-    about: str | None
-    error: ScrapeError
-
-
-@dataclass(frozen=True, slots=True)
-class ProviderAnswer:
-    """A response, its errors per target, and how the run behind it failed, if it did."""
-
-    tree: dict[str, Json]
-    refused: tuple[Refused, ...] = ()
-    ending: ScrapeError | None = None
-
-    @contextmanager
-    def explaining(self, about: str | None = None) -> Iterator[None]:
-        """Replace a ScrapeError in the block by the provider's own reason for `about`."""
-        try:
-            yield
-        except ScrapeError as missing:
-            raise self._reason(about) or missing from missing
-
-    def require_whole(self) -> None:
-        """Raise ScrapeError if the response may be incomplete. Deleted posts leave no gap."""
-        for refused_item in self.refused:
-            if refused_item.error.outcome is not Outcome.POST_UNAVAILABLE:
-                raise refused_item.error
-        if self.ending is not None:
-            raise self.ending
-
-    def _reason(self, about: str | None) -> ScrapeError | None:
-        errors = (
-            refused_item.error
-            for refused_item in self.refused
-            if about in (refused_item.about, None)
-        )
-        return next(errors, self.ending)
-
 
 _LONGEST_MESSAGE = 200
 
@@ -72,17 +26,6 @@ def accepted(answer: Answer, routes: PaidRoutes, *, if_missing: Outcome) -> dict
     if not httpx.codes.is_success(answer.status) or tree is None or tree.get("success") is False:
         raise _unexplained(answer, tree, routes)
     return tree
-
-
-def accepted_items(answer: Answer, routes: PaidRoutes) -> list[Json] | dict[str, Json]:
-    """Return the collected items, or an object about them. Raises ScrapeError."""
-    try:
-        tree = payload.parse_json(answer.text)
-    except ScrapeError:
-        tree = None
-    if isinstance(tree, list) and httpx.codes.is_success(answer.status):
-        return tree
-    return accepted(answer, routes, if_missing=Outcome.SCHEMA_CHANGED)
 
 
 def _is_about_the_target(refusal: Refusal) -> bool:

@@ -19,7 +19,7 @@ from pydantic import SecretStr
 
 from scrapers import payload
 from scrapers.outcomes import Outcome, ScrapeError
-from scrapers.paid.answers import ProviderAnswer, accepted
+from scrapers.paid.answers import accepted
 from scrapers.paid.budget import Budget, Unlimited
 from scrapers.paid.settings import COMMENTS, POST, PaidRoutes
 from scrapers.payload import Json
@@ -33,7 +33,7 @@ _MISSING = {POST: Outcome.POST_UNAVAILABLE, COMMENTS: Outcome.POST_UNAVAILABLE}
 _ACCOUNT = "account"
 
 
-class KeyedClient:
+class PaidClient:
     """Client of one provider for one platform. Raises ScrapeError."""
 
     def __init__(
@@ -51,8 +51,6 @@ class KeyedClient:
     ) -> None:
         require_sendable(key, f"key of {routes.name}")
         self._settings = routes
-        self._platform = platform
-        self._sleep = sleep
         self._routes = routes.of(platform)
         self._budget = budget
         self._key = key.get_secret_value()
@@ -77,6 +75,14 @@ class KeyedClient:
     def circuit(self, capability: str) -> AbstractContextManager[None]:
         return self._http.circuit(capability)
 
+    async def ask(self, capability: str, params: Mapping[str, str]) -> dict[str, Json]:
+        """Return the response about `params`, and count its cost."""
+        route = self._routes[capability]
+        sent = {**route.fixed, **params, **self._key_parameter()}
+        answer = await self._http.get(route.path, route=capability, params=sent)
+        await self._settle(answer, route.units)
+        return accepted(answer, self._settings, if_missing=if_missing(capability))
+
     async def account(self, params: Mapping[str, str]) -> dict[str, Json]:
         """Return the provider's response about the key's own account."""
         path = self._settings.account.path
@@ -96,11 +102,13 @@ class KeyedClient:
         if route == _ACCOUNT:
             await self._budget.authorize(self._settings.account.units)
         elif route in self._routes:
-            await self._budget.authorize(self._units(route))
+            await self._budget.authorize(self._routes[route].units)
 
-    def _units(self, capability: str) -> int:
-        """Return the price of one request, as far as known in advance."""
-        return self._routes[capability].units
+    async def _settle(self, answer: Answer, authorized: int) -> None:
+        """Count the cost in a response beyond the known price."""
+        charged = _charged(answer, self._settings)
+        if charged is not None and charged > authorized:
+            await self._budget.charge(charged - authorized)
 
 
 def if_missing(capability: str) -> Outcome:
@@ -152,24 +160,6 @@ def hushed(secret: str) -> Iterator[None]:
             _HUSHED.secrets -= masked
 
 
-class PaidClient(KeyedClient):
-    """Client of one provider for one platform. Raises ScrapeError."""
-
-    async def ask(self, capability: str, params: Mapping[str, str]) -> ProviderAnswer:
-        """Return the response about `params`, and count its cost."""
-        route = self._routes[capability]
-        sent = {**route.fixed, **params, **self._key_parameter()}
-        answer = await self._http.get(route.path, route=capability, params=sent)
-        await self._settle(answer, route.units)
-        return ProviderAnswer(accepted(answer, self._settings, if_missing=if_missing(capability)))
-
-    async def _settle(self, answer: Answer, authorized: int) -> None:
-        """Count the cost in a response beyond the known price."""
-        charged = _charged(answer, self._settings)
-        if charged is not None and charged > authorized:
-            await self._budget.charge(charged - authorized)
-
-
 def _charged(answer: Answer, routes: PaidRoutes) -> int | None:
     """Return the units that a response says it cost; None if unclear."""
     try:
@@ -197,7 +187,7 @@ async def read_account(
     No budget counts it, because a person starts it. Raises ScrapeError, also for a refused key, and
     ValueError for a key that no header can carry.
     """
-    client = KeyedClient(
+    client = PaidClient(
         routes,
         next(iter(SITES)),
         key=key,

@@ -1,16 +1,14 @@
 """Any commercial provider as a Provider: requests of each fetch, and its outcome."""
 
 from collections.abc import Collection
-from contextlib import AbstractContextManager
 from dataclasses import replace
 from datetime import datetime
-from typing import Generic, Protocol, TypeVar
 
 from scrapers.comments import CommentPaging, explain_no_comments, require_progress
 from scrapers.discovery import TimelinePaging, explain_empty_list
 from scrapers.outcomes import Outcome, ScrapeError
-from scrapers.paid.answers import ProviderAnswer
-from scrapers.paid.dialect import CommentDialect, Dialect, Params
+from scrapers.paid.client import PaidClient
+from scrapers.paid.dialect import Dialect
 from scrapers.paid.identity import require_account
 from scrapers.paid.settings import COMMENTS, POST, POSTS, PROFILE
 from scrapers.provider import Clock
@@ -25,26 +23,11 @@ from scrapers.snapshots import (
     VideoSnapshot,
 )
 
-ParamsT = TypeVar("ParamsT")
-Params_contra = TypeVar("Params_contra", contravariant=True)
 
-
-class Client(Protocol[Params_contra]):
-    """Gets responses from a provider: at once, or by a run."""
-
-    def circuit(self, capability: str) -> AbstractContextManager[None]: ...
-
-    async def ask(self, capability: str, question: Params_contra, /) -> ProviderAnswer:
-        """Return the response, and count its cost."""
-        ...
-
-    async def aclose(self) -> None: ...
-
-
-class PaidProvider(Generic[ParamsT]):
+class PaidProvider:
     """Requests a commercial provider in its dialect. `clock` (business time) dates the readings."""
 
-    def __init__(self, dialect: Dialect[ParamsT], client: Client[ParamsT], *, clock: Clock) -> None:
+    def __init__(self, dialect: Dialect, client: PaidClient, *, clock: Clock) -> None:
         self.platform = dialect.platform
         self.name = dialect.routes.name
         self._dialect = dialect
@@ -83,7 +66,6 @@ class PaidProvider(Generic[ParamsT]):
         return ScrapeReport(
             outcome=Outcome.OK,
             source=source,
-            detail=self._shortfall(target, paging),
             account=account,
             videos=paging.findings.videos,
             reached_known=paging.is_complete,
@@ -115,18 +97,13 @@ class PaidProvider(Generic[ParamsT]):
         """Return where a later fetch can continue the paging."""
         return paging.page_cursor(self.name)
 
-    def _shortfall(self, _target: AccountTarget, _paging: TimelinePaging) -> str | None:
-        """Return which posts a complete list does not show, if known."""
-        return None
-
     def _source(self, capability: str) -> str:
         return f"{self.name}.{self.platform}_{capability}"
 
     async def _read_profile(self, target: AccountTarget) -> AccountSnapshot:
         with self._client.circuit(PROFILE):
             answer = await self._client.ask(PROFILE, self._dialect.profile_params(target))
-            with answer.explaining():
-                account = self._dialect.account(answer.tree, target, self._clock())
+            account = self._dialect.account(answer, target, self._clock())
             account = replace(account, source=self._source(PROFILE))
         require_account(target, account)
         return account
@@ -136,33 +113,17 @@ class PaidProvider(Generic[ParamsT]):
             with self._client.circuit(POSTS):
                 params = self._dialect.posts_params(target, paging.cursor)
                 answer = await self._client.ask(POSTS, params)
-                with answer.explaining():
-                    page = self._dialect.page(answer.tree, target, self._clock())
+                page = self._dialect.page(answer, target, self._clock())
                 source = self._source(POSTS)
                 posts = tuple(replace(p, video=replace(p.video, source=source)) for p in page.posts)
                 paging.add_page(replace(page, posts=posts))
-                answer.require_whole()
         paging.require_progress()
 
     async def _read_post(self, target: PostTarget) -> VideoSnapshot:
         with self._client.circuit(POST):
             answer = await self._client.ask(POST, self._dialect.post_params(target))
-            return self._read(answer, target)
-
-    def _read(
-        self, answer: ProviderAnswer, target: PostTarget, about: str | None = None
-    ) -> VideoSnapshot:
-        with answer.explaining(about):
-            video = self._dialect.video(answer.tree, target, self._clock())
+            video = self._dialect.video(answer, target, self._clock())
         return replace(video, source=self._source(POST))
-
-
-class PaidCommentProvider(PaidProvider[Params]):
-    """A commercial provider that also has comments."""
-
-    def __init__(self, dialect: CommentDialect, client: Client[Params], *, clock: Clock) -> None:
-        super().__init__(dialect, client, clock=clock)
-        self._of_comments = dialect
 
     async def comments(self, target: PostTarget) -> ScrapeReport:
         """Page through a post's comments; the post explains a list without any."""
@@ -190,10 +151,10 @@ class PaidCommentProvider(PaidProvider[Params]):
         )
 
     async def _read_comments(self, target: PostTarget, paging: CommentPaging) -> None:
-        dialect, cursor, source = self._of_comments, paging.cursor, self._source(COMMENTS)
+        dialect, cursor, source = self._dialect, paging.cursor, self._source(COMMENTS)
         with self._client.circuit(COMMENTS):
             answer = await self._client.ask(COMMENTS, dialect.comments_params(target, cursor))
-            page = dialect.comment_page(answer.tree, target, cursor, self._clock())
+            page = dialect.comment_page(answer, target, cursor, self._clock())
         paging.add_page(
             replace(
                 page, comments=tuple(replace(comment, source=source) for comment in page.comments)
@@ -206,5 +167,5 @@ class PaidCommentProvider(PaidProvider[Params]):
         comment_crawl = paging.comment_crawl(*videos)
         return replace(
             comment_crawl,
-            is_complete=comment_crawl.is_complete and self._of_comments.lists_all_comments,
+            is_complete=comment_crawl.is_complete and self._dialect.lists_all_comments,
         )

@@ -57,12 +57,10 @@ def is_compressed_twice(response: httpx.Response) -> bool:
     return len(response.headers.get_list("Content-Encoding", split_commas=True)) > 1
 
 
-async def read_answer(
-    response: httpx.Response, base_url: str, largest: int = LARGEST_BODY
-) -> Answer:
+async def read_answer(response: httpx.Response, base_url: str) -> Answer:
     """Read a streamed response.
 
-    Raises ScrapeError if the body exceeds `largest` bytes or is compressed more than once.
+    Raises ScrapeError if the body exceeds LARGEST_BODY bytes or is compressed more than once.
     """
     if is_compressed_twice(response):
         raise ScrapeError(
@@ -73,10 +71,10 @@ async def read_answer(
     body = bytearray()
     async for chunk in response.aiter_bytes():
         body += chunk
-        if len(body) > largest:
+        if len(body) > LARGEST_BODY:
             raise ScrapeError(
                 Outcome.SCHEMA_CHANGED,
-                f"the response is larger than {largest} bytes",
+                f"the response is larger than {LARGEST_BODY} bytes",
                 http_status=response.status_code,
             )
     answer = Answer(response.status_code, bytes(body), headers=response.headers)

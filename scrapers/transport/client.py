@@ -13,7 +13,6 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import httpx
-from stamina import BoundAsyncRetryingCaller
 
 from scrapers.identity import USER_AGENT
 from scrapers.outcomes import MISSING, Outcome, ScrapeError
@@ -21,7 +20,6 @@ from scrapers.refusing import NOT_THERE
 from scrapers.transport import retry
 from scrapers.transport.answer import (
     BAD_LOCATION,
-    LARGEST_BODY,
     Answer,
     read_answer,
     retry_after,
@@ -97,13 +95,9 @@ class HttpClient:
         route: str = "",
         params: Mapping[str, str] | None = None,
         headers: Mapping[str, str] | None = None,
-        largest: int = LARGEST_BODY,
     ) -> Answer:
-        """Request `path` under the base URL. Raises ScrapeError: unreachable or rate_limited.
-
-        `largest` limits the bytes of the body.
-        """
-        return await self._ask("GET", path, route, largest=largest, params=params, headers=headers)
+        """Request `path` under the base URL. Raises ScrapeError: unreachable or rate_limited."""
+        return await self._ask("GET", path, route, params=params, headers=headers)
 
     async def post(
         self,
@@ -118,23 +112,6 @@ class HttpClient:
         """Send a form, or a body as JSON, to a route that only reads. Raises as `get` does."""
         sent: dict[str, Any] = {"json": body} if form is None else {"data": dict(form)}
         return await self._ask("POST", path, route, params=params, headers=headers, **sent)
-
-    async def start(
-        self,
-        path: str,
-        *,
-        route: str = "",
-        params: Mapping[str, str] | None = None,
-        body: object,
-        seconds: float = _DEADLINE,
-    ) -> Answer:
-        """Send JSON that starts something: once, even if the response fails.
-
-        `seconds` is the time limit of the response. Raises as `get` does.
-        """
-        timeout = httpx.Timeout(seconds, connect=10.0)
-        parts: dict[str, Any] = {"params": params, "json": body, "timeout": timeout}
-        return await self._ask("POST", path, route, retry.at_most_once, seconds, **parts)
 
     @contextmanager
     def circuit(self, route: str = "", known: str | None = None) -> Iterator[None]:
@@ -188,21 +165,11 @@ class HttpClient:
         await self._pacer.aclose()
         await self._connections.aclose()
 
-    async def _ask(  # noqa: PLR0917  the parts of a request
-        self,
-        method: str,
-        path: str,
-        route: str,
-        attempting: BoundAsyncRetryingCaller = retry.patiently,
-        seconds: float = _DEADLINE,
-        largest: int = LARGEST_BODY,
-        **parts: Any,
-    ) -> Answer:
+    async def _ask(self, method: str, path: str, route: str, **parts: Any) -> Answer:
         url = self._base_url + path
-        if attempting is retry.patiently and self.is_doubtful(route):
-            attempting = retry.once
+        attempting = retry.once if self.is_doubtful(route) else retry.patiently
         try:
-            return await attempting(self._attempt, seconds, largest, method, url, route, **parts)
+            return await attempting(self._attempt, method, url, route, **parts)
         except HostPausedError as paused:
             raise BackingOffError(
                 Outcome.RATE_LIMITED, f"not sent: {paused}", pause_seconds=paused.seconds
@@ -213,24 +180,22 @@ class HttpClient:
             detail = f"{type(error).__name__}: {error}".rstrip(": ")
             raise ScrapeError(Outcome.UNREACHABLE, detail) from error
 
-    async def _attempt(
-        self, seconds: float, largest: int, method: str, url: str, route: str, **parts: Any
-    ) -> Answer:
-        async with self._pacer.turn(), asyncio.timeout(seconds):
+    async def _attempt(self, method: str, url: str, route: str, **parts: Any) -> Answer:
+        async with self._pacer.turn(), asyncio.timeout(_DEADLINE):
             await self._breaker_of(route).check()
             await self._authorize(route)
             await self._sent()
             with self._connections.free() as client:
                 async with client.stream(method, url, **parts) as response:
-                    return await self._accepted(response, largest)
+                    return await self._accepted(response)
 
-    async def _accepted(self, response: httpx.Response, largest: int) -> Answer:
+    async def _accepted(self, response: httpx.Response) -> Answer:
         self._pacer.pause(self._requested_pause(response.headers))
         if response.status_code == httpx.codes.TOO_MANY_REQUESTS:
             seconds = retry_after(response)
             self._pacer.pause(self._usual_pause if seconds is None else seconds)
         token = response.request.headers.get("Authorization", "").removeprefix("Bearer ")
-        answer = await read_answer(response, self._base_url, largest)
+        answer = await read_answer(response, self._base_url)
         answer = answer.without((*self._secrets, token))
         if retry.is_retryable_status(answer.status) and answer.status not in self._final_statuses:
             raise retry.BadStatusError(answer.status, sample=answer.text)

@@ -1,7 +1,6 @@
 """Which failed requests are retried, and after how long.
 
-Most requests only read, so retries are safe. A request that starts something is retried only if it
-surely did not arrive.
+Requests only read, so retries are safe.
 """
 
 import httpx
@@ -15,10 +14,6 @@ _RETRYABLE_ERRORS = (
     httpx.RemoteProtocolError,
     TimeoutError,
 )
-
-
-UNSENT = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout)
-"""Errors before anything of a request was sent."""
 
 
 class BadStatusError(Exception):
@@ -44,13 +39,6 @@ def backoff(error: Exception) -> bool | float:
     return isinstance(error, _RETRYABLE_ERRORS)
 
 
-def backoff_where_nothing_began(error: Exception) -> bool | float:
-    """Return the same for a request that must not take effect twice: 429, or no connection."""
-    if isinstance(error, BadStatusError):
-        return error.status == httpx.codes.TOO_MANY_REQUESTS and backoff(error)
-    return isinstance(error, UNSENT)
-
-
 _caller = stamina.AsyncRetryingCaller(
     attempts=ATTEMPTS, timeout=None, wait_initial=0.5, wait_max=10.0, wait_jitter=1.0
 )
@@ -58,5 +46,3 @@ patiently = _caller.on(backoff)
 """Retries a callable after retryable failures, with growing, jittered waits."""
 once = stamina.AsyncRetryingCaller(attempts=1).on(backoff)
 """Calls it once: after a refusal another try would be refused too."""
-at_most_once = _caller.on(backoff_where_nothing_began)
-"""Retries only what surely did not take effect."""

@@ -19,13 +19,8 @@ from scrapers.instagram_graph import parse as graph
 from scrapers.instagram_graph.client import accepted
 from scrapers.outcomes import Outcome, ScrapeError
 from scrapers.paid.answers import accepted as paid_answer
-from scrapers.paid.answers import accepted_items
-from scrapers.paid.apify import ApifyInstagram, ApifyTikTok
-from scrapers.paid.brightdata import BrightDataInstagram, BrightDataTikTok
-from scrapers.paid.dialect import CommentDialect
-from scrapers.paid.items import ItemDialect, is_error, refused_in
+from scrapers.paid.dialect import Dialect
 from scrapers.paid.scrapecreators import ScrapeCreatorsInstagram, ScrapeCreatorsTikTok
-from scrapers.payload import clean_text
 from scrapers.snapshots import AccountTarget, PostTarget
 from scrapers.tiktok import parse as tiktok
 from scrapers.tiktok.comments import parse_comment_page
@@ -106,40 +101,7 @@ def readers(account: Any) -> dict[str, Read]:
             Answer(400, text.encode("utf-8", errors="surrogatepass"))
         ),
         **{name: partial(read_paid, name) for name in PAID_NAMES},
-        **{name: partial(read_run, name) for name in RUN_NAMES},
     }
-
-
-def read_run(name: str, text: str) -> object:
-    """Read items that a run of a commercial provider collected: as profile, list and post."""
-    path = Path(name)
-    dialect = next(
-        candidate
-        for candidate in RUN_DIALECTS
-        if (candidate.routes.name, candidate.platform)
-        == (path.parent.name, path.stem.partition("_")[0])
-    )
-    errors = dialect.routes.runs.errors if dialect.routes.runs else None
-    assert errors is not None
-    answer = Answer(200, text.encode("utf-8", errors="surrogatepass"))
-    tree = accepted_items(answer, dialect.routes)
-    items = tree if isinstance(tree, list) else [tree]
-    refused = refused_in(items, errors, if_missing=Outcome.NOT_FOUND)
-    content = {"items": [entry for entry in items if not is_error(entry, errors)], "wanted": 2}
-    account = AccountTarget(platform=dialect.platform, handle="demo.creator")
-    post = PostTarget(platform=dialect.platform, platform_video_id=PAID_POSTS[dialect.platform])
-    reads = (
-        partial(dialect.account, content, account, AT),
-        partial(dialect.page, content, account, AT),
-        partial(dialect.video, content, post, AT),
-    )
-    details: list[object] = [refusal.error.detail for refusal in refused]
-    for read in reads:
-        try:
-            details.append(read())
-        except ScrapeError as error:
-            details.append((clean_text(error.detail), error.raw_sample))
-    return details
 
 
 def read_paid(name: str, text: str) -> object:
@@ -180,7 +142,7 @@ def carried(tiktok_page: Page, relay_page: Page) -> Callable[[str, Any], str]:
 EMBED_CARRIER = ("__UNIVERSAL_DATA_FOR_REHYDRATION__", "__FRONTITY_CONNECT_STATE__")
 ANSWERS = {"timeline", "more_timeline", "comments"}
 """Those of Instagram's payloads that are answers to queries, not parts of pages."""
-DIALECTS: dict[str, CommentDialect] = {
+DIALECTS: dict[str, Dialect] = {
     "tiktok": ScrapeCreatorsTikTok(),
     "instagram": ScrapeCreatorsInstagram(),
 }
@@ -190,24 +152,8 @@ PAID_NAMES = [
     for platform in DIALECTS
     for what in ("profile", "posts", "post", "comments")
 ]
-RUN_DIALECTS: tuple[ItemDialect, ...] = (
-    ApifyTikTok(),
-    ApifyInstagram(),
-    BrightDataTikTok(),
-    BrightDataInstagram(),
-)
-RUN_NAMES = [
-    "apify/tiktok_posts.json",
-    "apify/instagram_posts.json",
-    "apify/instagram_profile.json",
-    "brightdata/tiktok_posts.json",
-    "brightdata/tiktok_profile.json",
-    "brightdata/instagram_posts.json",
-    "brightdata/instagram_profile.json",
-]
 NAMES = [
     *PAID_NAMES,
-    *RUN_NAMES,
     "tiktok/profile.json",
     "tiktok/post.json",
     "tiktok/creator_list.json",

@@ -10,7 +10,6 @@ from scrapers.findings import (
     Findings,
     ListedPost,
     through_known_posts,
-    to_a_known_post,
     to_a_page_of_known_posts,
 )
 from tests.orchestration.own_provider import COUNTED
@@ -31,27 +30,24 @@ def listed(word: str) -> ListedPost:
 
 
 @pytest.mark.parametrize(
-    ("page", "by_page", "by_post", "through"),
+    ("page", "by_page", "through"),
     [
-        ("", False, False, False),
-        ("99 98", False, False, False),
-        ("99 90", False, True, False),
-        ("90 80", True, True, False),
-        ("90 99", False, False, False),
-        ("p10 99", False, False, False),
-        ("p99 90", True, True, False),
-        ("p10", False, False, False),
-        ("80 40", True, True, False),  # 40 and 10 lie before the start, and 10 is known
-        ("40 9", True, True, True),
-        ("99 40", False, True, False),
+        ("", False, False),
+        ("99 98", False, False),
+        ("99 90", False, False),
+        ("90 80", True, False),
+        ("90 99", False, False),
+        ("p10 99", False, False),
+        ("p99 90", True, False),
+        ("p10", False, False),
+        ("80 40", True, False),  # 40 and 10 lie before the start, and 10 is known
+        ("40 9", True, True),
+        ("99 40", False, False),
     ],
 )
-def test_each_goes_as_far_as_it_says(
-    page: str, *, by_page: bool, by_post: bool, through: bool
-) -> None:
+def test_each_goes_as_far_as_it_says(page: str, *, by_page: bool, through: bool) -> None:
     rules: dict[FarEnough, bool] = {
         to_a_page_of_known_posts: by_page,
-        to_a_known_post: by_post,
         through_known_posts(uploaded_at): through,
     }
     for rule, expected in rules.items():

@@ -22,8 +22,6 @@ PROVIDERS = (
     "TRACKER_INSTAGRAM_PROVIDERS",
     "TRACKER_SCRAPECREATORS_API_KEY",
     "TRACKER_ENSEMBLEDATA_API_KEY",
-    "TRACKER_APIFY_API_KEY",
-    "TRACKER_BRIGHTDATA_API_KEY",
 )
 
 
@@ -206,7 +204,7 @@ class TestChains:
         [
             ({"TRACKER_TIKTOK_PROVIDER": "research"}, ("web",)),
             ({"TRACKER_TIKTOK_PROVIDERS": "research"}, ("web",)),
-            ({"TRACKER_TIKTOK_PROVIDERS": "research, x:Y"}, ("x:Y",)),
+            ({"TRACKER_TIKTOK_PROVIDERS": "research, apify, x:Y, brightdata"}, ("x:Y",)),
         ],
     )
     def test_a_removed_provider_is_left_out_and_the_others_stay(

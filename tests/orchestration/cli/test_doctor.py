@@ -855,28 +855,6 @@ class TestPaidProviders:
         assert server.asked[0].params == {"date": today, "token": self.KEY}
 
     @pytest.mark.parametrize(
-        ("answer", "level"),
-        [({"data": {"id": "u1"}}, "ok"), (Said(401, {"error": {"message": "no"}}), "bad")],
-    )
-    def test_one_of_runs_is_asked_who_we_are(
-        self, paying: Installation, server: PaidServer, answer: Any, level: str
-    ) -> None:
-        server.routes = {"/v2/users/me": answer}
-        other = with_settings(
-            paying,
-            instagram_providers=("web", "apify"),
-            tiktok_providers=(),
-            apify_base_url=server.base_url,
-            apify_api_key=SecretStr(self.KEY),
-        )
-        account, today = found(other, "paid providers")
-        assert (account.level, today.message) == (
-            level,
-            "apify: 0 of 1000 requests and $0 of $5 spent today (UTC)",
-        )
-        assert server.asked[0].headers["Authorization"] == f"Bearer {self.KEY}"
-
-    @pytest.mark.parametrize(
         ("answer", "level", "way_out"),
         [
             (Said(401, {"message": f"no {KEY}"}), "bad", "TRACKER_SCRAPECREATORS_API_KEY"),

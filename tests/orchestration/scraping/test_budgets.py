@@ -1,7 +1,7 @@
 """Money for commercial providers: restarts keep its count, and what is spent is told by name."""
 
 from collections.abc import Iterator
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,7 @@ from pydantic import SecretStr
 from orchestration.resources.budgets import DailyBudget
 from orchestration.resources.providers import open_provider
 from scrapers.outcomes import Outcome
-from scrapers.paid.budget import BudgetSpentError, StartedRun
+from scrapers.paid.budget import BudgetSpentError
 from scrapers.provider import CommentProvider
 from scrapers.registry import PAID
 from scrapers.snapshots import AccountTarget, ScrapeReport
@@ -81,47 +81,6 @@ async def test_the_next_in_the_chain_is_asked_and_its_cost_counted(
     assert spent_today(store, today) == {"scrapecreators": Spent(1, Decimal("0.00188"))}
 
 
-async def test_a_run_outlives_the_process_that_started_it(
-    settings: Settings, store: OperationalStore
-) -> None:
-    apify = settings.model_copy(update={"apify_usd_per_day": Decimal(1)})
-    first = DailyBudget(apify, "apify", clock=lambda: LATE)
-    reserved = await first.reserve(1000)
-    await reserved.note_run("tiktok posts a", StartedRun("run1", "set1"))
-    await first.aclose()
-    second = DailyBudget(apify, "apify", clock=lambda: LATE + timedelta(hours=1))
-    assert await second.unsettled("tiktok posts b") is None
-    record = await second.unsettled("tiktok posts a")
-    assert record is not None
-    reserved, run = record
-    assert (run.id, run.items_id, 0 <= run.seconds_ago < 60) == ("run1", "set1", True)
-    await reserved.settle(300)
-    again = await second.unsettled("tiktok posts a")
-    assert again is not None, "its items have not landed"
-    await again[0].settle(300)
-    await reserved.forget_run()
-    assert await second.unsettled("tiktok posts a") is None
-    await second.aclose()
-    assert spent_today(store, LATE.date()) == {"apify": Spent(0, Decimal("0.03"))}
-
-
-async def test_a_run_that_two_fetches_follow_is_settled_once(
-    settings: Settings, store: OperationalStore
-) -> None:
-    apify = settings.model_copy(update={"apify_usd_per_day": Decimal(1)})
-    budget = DailyBudget(apify, "apify", clock=lambda: LATE)
-    reserved = await budget.reserve(1000)
-    await reserved.note_run("tiktok posts a", StartedRun("run1", "set1"))
-    followed = await budget.unsettled("tiktok posts a")
-    assert followed is not None
-    await reserved.settle(300)
-    await reserved.forget_run()
-    await followed[0].settle(300)
-    await followed[0].forget_run()
-    await budget.aclose()
-    assert spent_today(store, LATE.date()) == {"apify": Spent(0, Decimal("0.03"))}
-
-
 async def test_a_spent_budget_is_named_and_outlives_the_process(
     chained: Settings, server: PaidServer
 ) -> None:
@@ -183,27 +142,6 @@ async def test_a_day_is_utc_s_by_the_real_clock(
         await budget.aclose()
     assert spent_today(store, LATE.date()) == {"scrapecreators": Spent(1, Decimal("0.0282"))}
     assert spent_today(store, now.date()) == {"scrapecreators": Spent(1, Decimal("0.00188"))}
-
-
-async def test_what_a_run_may_cost_is_counted_until_it_has_ended(
-    settings: Settings, store: OperationalStore
-) -> None:
-    now = LATE
-    most = settings.model_copy(update={"apify_usd_per_day": Decimal("0.1")})
-    budget = DailyBudget(most, "apify", clock=lambda: now)
-    try:
-        first = await budget.reserve(600)
-        with pytest.raises(BudgetSpentError):
-            await budget.reserve(600)
-        second = await budget.reserve(400)
-        await second.settle(0)
-        now = datetime(2026, 11, 22, tzinfo=UTC)
-        await first.settle(27)
-        await budget.authorize(0)
-    finally:
-        await budget.aclose()
-    assert spent_today(store, LATE.date()) == {"apify": Spent(0, Decimal("0.0027"))}
-    assert spent_today(store, now.date()) == {"apify": Spent(1, Decimal(0))}
 
 
 async def test_a_chain_reads_comments_where_any_of_it_does(chained: Settings) -> None:

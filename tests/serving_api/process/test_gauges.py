@@ -68,7 +68,7 @@ def at_work(api: Api, tmp_path_factory: pytest.TempPathFactory, tenant: Tenant) 
         gone = session.get_one(WebhookEndpoint, _endpoint(tenant))
         gone.is_enabled, gone.disabled_reason = False, "gone"
     with api.store.engine.begin() as connection:
-        add(connection, "apify", system_clock().date(), Spent(2, Decimal("0.25")))
+        add(connection, "ensembledata", system_clock().date(), Spent(2, Decimal("0.25")))
     looks = {"platform": "tiktok", "account_id": None, "first_at": NOW, "last_at": NOW}
     looked = [
         {**looks, "outcome": "ok", "looks": 3},

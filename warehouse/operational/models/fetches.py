@@ -5,7 +5,7 @@ from decimal import Decimal
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Identity, Index, Numeric, func, text
+from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Identity, Index, Numeric, text
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Mapped, mapped_column
 
@@ -160,24 +160,6 @@ class ProviderSpending(Unlogged, Base):
     day: Mapped[date] = mapped_column(primary_key=True)
     requests: Mapped[int]
     usd: Mapped[Decimal] = mapped_column(Numeric(20, 10))
-
-
-class ProviderRun(Unlogged, Base):
-    """A commercial provider's run whose items have not landed yet, and its counted units.
-
-    Units count on `day`, the day of its start (UTC). The row is deleted when its items have
-    landed.
-    """
-
-    __tablename__ = "provider_runs"
-
-    provider: Mapped[str] = mapped_column(primary_key=True)
-    wanted: Mapped[str] = mapped_column(primary_key=True)
-    run_id: Mapped[str]
-    items_id: Mapped[str]
-    units: Mapped[int] = mapped_column(BigInteger)
-    day: Mapped[date]
-    started_at: Mapped[datetime] = mapped_column(server_default=func.now(), index=True)
 
 
 class SharedPublication(Unlogged, Base):

@@ -67,8 +67,8 @@ def days_of(days: DayRange) -> Days:
 
 
 WITHOUT_COMMENTS: Mapping[str, frozenset[str]] = {
-    "tiktok": frozenset({"display", "apify", "brightdata"}),
-    "instagram": frozenset({"graph", "login", "apify", "brightdata"}),
+    "tiktok": frozenset({"display"}),
+    "instagram": frozenset({"graph", "login"}),
 }
 """Providers by platform that cannot read comments."""
 

@@ -322,7 +322,10 @@ class TestVideoComments:
         assert found(instagram_provider="graph") == {"instagram"}
         assert found(instagram_providers=("login", "graph")) == {"instagram"}
         assert found(instagram_providers=("graph", "web")) == frozenset()
-        assert found(tiktok_provider="apify", instagram_provider="graph") == {"tiktok", "instagram"}
+        assert found(tiktok_provider="display", instagram_provider="graph") == {
+            "tiktok",
+            "instagram",
+        }
         assert found(tiktok_provider="package.module:Class") == frozenset()
 
 
