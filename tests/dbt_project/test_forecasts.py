@@ -194,7 +194,7 @@ def test_payouts_go_on_by_the_rule_of_the_views_that_are_expected(story: Story) 
 
     def of_week(creator: UUID, end: date) -> tuple[int, int]:
         row = periods.get((creator, end))
-        return (row["cpm_evidence"]["impressions"], row["amount_cents"]) if row else (0, 0)
+        return (row["cpm_evidence"][0]["impressions"], row["amount_cents"]) if row else (0, 0)
 
     rows = [
         row

@@ -47,6 +47,11 @@ MONTHS = "fact varchar, month date, in_file boolean"
 """Columns of `files.months`: a month by its first day, which is in a file or in DuckDB."""
 MARTS = "schema_name varchar, mart varchar, digest varchar, in_file boolean"
 """Columns of `files.marts`: the digest of a mart's rows and columns."""
+WITH_STRUCTS = """
+    select distinct table_name
+    from duckdb_columns()
+    where database_name = current_database() and data_type like 'STRUCT(%)'
+"""
 BIG = frozenset(fact.name for fact in BIG_FACTS)
 LEAST_ROWS = 1_000
 """Fewer rows are cheaper to write than to compare, and than another file to open."""
@@ -114,11 +119,13 @@ def _provide_files(
     """Link or write the files of unchanged marts. Returns digests, and whether it did, by mart.
 
     Only the second publication of the same rows writes them to a file, so that a mart that changes
-    with each run has none.
+    with each run has none. Structs stay in the publication's own file: read_duckdb of DuckDB 1.5.5
+    returns their fields as null.
     """
+    with_structs = {mart for (mart,) in connection.execute(WITH_STRUCTS).fetchall()}
     digests: dict[str, tuple[str, bool]] = {}
     for schema, mart, rows in tables:
-        if mart not in unsound and rows >= LEAST_ROWS:
+        if mart not in unsound | with_structs and rows >= LEAST_ROWS:
             digest = digest_of(connection, f"{schema}.{quoted_name(mart)}")
             is_unchanged = digest == previous.digests.get(mart)
             digests[mart] = (digest, is_unchanged)

@@ -3,7 +3,7 @@
         cpm_evidence. -#}
     {%- set counts = earnings ~ ".goal_counts" -%}
     case
-        when {{ earnings }}.cpm_evidence is not null then {{ cpm_evidence(earnings ~ ".cpm_evidence") }}
+        when {{ earnings }}.cpm_evidence is not null then {{ cpm_evidence(earnings ~ ".cpm_evidence[1]") }}
         when {{ counts }} is not null
             then json_merge_patch({{ earnings }}.evidence, json_object('counts', list_transform(
                 {{ counts }},

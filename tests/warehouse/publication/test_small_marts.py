@@ -95,6 +95,14 @@ def test_a_mart_with_few_rows_has_no_file(marts: Marts) -> None:
         assert has_table(publish(marts, "a"))
 
 
+def test_a_mart_with_a_struct_has_no_file(marts: Marts) -> None:
+    marts.warehouse.execute("create table marts.own as select {'cents': unnest([1, 2])} as pay")
+    for _ in range(3):
+        made = marts.publish()
+    with duckdb.connect(made.path, read_only=True) as connection:
+        assert connection.execute("select pay.cents from marts.own").fetchall() == [(1,), (2,)]
+
+
 def test_another_column_is_a_change(marts: Marts) -> None:
     for _ in range(2):
         publish(marts, "a", "b")

@@ -77,7 +77,8 @@ select
     limits[1] as limited_by,
     timezone,
     cast(null as json) as evidence,
-    {
+    -- In a list, because DuckDB 1.5.5 reads structs as nulls by read_duckdb (see payout_earned)
+    [{
         'impressions': impressions,
         'carry_in': carry_in,
         'carry_out': carry_out,
@@ -94,5 +95,5 @@ select
         'covered': covered,
         'limited_by': limits,
         'videos': videos
-    } as cpm_evidence
+    }] as cpm_evidence
 from limited

@@ -38,7 +38,7 @@ listed as (
         earned.period_start,
         earned.period_end,
         least(earned.period_end, zones.today) as last_day,
-        unnest(earned.cpm_evidence['videos']) as rise
+        unnest(earned.cpm_evidence[1]['videos']) as rise
     from paying
     inner join {{ earned }} as earned using (accrual_id, period_end)
     inner join {{ ref('organizations').include(database=false) }} as organizations

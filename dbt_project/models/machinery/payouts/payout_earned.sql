@@ -35,9 +35,9 @@ select
             -- carry_in includes views of posts that the evidence does not list
             when 'cpm'
                 then if(
-                    computed.cpm_evidence.carry_in = 0, -- noqa: RF01
+                    computed.cpm_evidence[1].carry_in = 0, -- noqa: RF01
                     list_unique(list_transform(
-                        computed.cpm_evidence.videos, lambda video: video.video_id -- noqa: RF01
+                        computed.cpm_evidence[1].videos, lambda video: video.video_id -- noqa: RF01
                     )),
                     null
                 )

@@ -49,7 +49,7 @@ earnings as (
 carried as (
     select
         earned.accrual_id as read_in,
-        coalesce(struct_extract(earned.cpm_evidence, 'carry_out'), 0) = 0 as pays,
+        coalesce(struct_extract(earned.cpm_evidence[1], 'carry_out'), 0) = 0 as pays,
         first_value(if(pays, earned.accrual_id, null) ignore nulls) over (
             partition by earned.payee_id order by earned.period_start
             rows between current row and unbounded following
@@ -75,7 +75,7 @@ listed as (
         earned.period_start,
         earned.timezone,
         earned.ends_at,
-        unnest(struct_extract(earned.cpm_evidence, 'videos')) as post
+        unnest(struct_extract(earned.cpm_evidence[1], 'videos')) as post
     from behind_cpm
     inner join earnings using (accrual_id)
     inner join earned on behind_cpm.read_in = earned.accrual_id
