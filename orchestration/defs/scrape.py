@@ -24,6 +24,7 @@ from dagster import (
     ResourceParam,
     multi_asset,
 )
+from duckdb import IOException
 
 from orchestration.resources.providers import OpenProvider
 from orchestration.running.progress import OnProgress
@@ -128,7 +129,7 @@ def comments(
 
 
 def due_comments(settings: Settings, store: OperationalStore) -> dict[str, list[CommentsToCollect]]:
-    """Return the posts whose comments are due, by platform; none before the first publication."""
+    """Return the posts whose comments are due, by platform; none without a readable publication."""
     by_platform: dict[str, list[CommentsToCollect]] = defaultdict(list)
     current = CurrentPublication(settings.publications_path)
     try:
@@ -136,7 +137,7 @@ def due_comments(settings: Settings, store: OperationalStore) -> dict[str, list[
             refuse_wrong_clock(session)
             for post in comments_due(session, publication, settings.clock()):
                 by_platform[post.platform].append(post)
-    except NoPublication:
+    except (NoPublication, IOException):  # or a program that may write has it open
         return {}
     finally:
         current.close()

@@ -8,6 +8,7 @@ from typing import Any
 
 import structlog
 from duckdb import BinderException, CatalogException, InterruptException
+from duckdb import IOException as DuckDBIOException
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import Response
@@ -51,7 +52,7 @@ from serving_api.kit.services import services_of
 from serving_api.pages import is_for_people, refusal_page
 from serving_api.rate_limit.allowances import consume_refusal
 from warehouse.operational.errors import is_lost, timed_out
-from warehouse.publication.errors import NotHereYetError
+from warehouse.publication.errors import NotHereYetError, is_locked
 from warehouse.storage.storage import StorageAwayError
 
 BY_LOCATION: Mapping[str, type[NamesFields]] = {
@@ -84,6 +85,7 @@ _FAMILIES = (
     BinderException,
     CatalogException,
     InterruptException,
+    DuckDBIOException,
 )
 
 _ITEMS_OF_TEXT = re.compile(
@@ -149,7 +151,8 @@ def _unavailable(error: Exception) -> Unavailable | None:
         return NumbersNotHereYet()
     if timed_out(error) or isinstance(error, InterruptException):
         return Busy()
-    return Unavailable() if isinstance(error, StorageAwayError) or is_lost(error) else None
+    is_away = isinstance(error, StorageAwayError) or is_locked(error) or is_lost(error)
+    return Unavailable() if is_away else None
 
 
 def validation_refusal(
@@ -200,6 +203,8 @@ def _what_is_away(error: Exception) -> str:
         return "A publication is only now taken"
     if isinstance(error, Busy | InterruptException) or timed_out(error):
         return "A request took too long"
+    if is_locked(error):
+        return "A program has the publication open for writing"
     return "The storage is away" if isinstance(error, StorageAwayError) else "PostgreSQL is away"
 
 

@@ -1,5 +1,11 @@
 """A publication that nobody can read."""
 
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
 from warehouse.publication.layout import CURRENT
 from warehouse.settings import Settings
 
@@ -13,3 +19,25 @@ def publish_damaged(settings: Settings) -> None:
     current = settings.publications_path / CURRENT
     current.unlink(missing_ok=True)
     current.symlink_to(NAME)
+
+
+WRITER = """
+import sys
+import duckdb
+connection = duckdb.connect(sys.argv[1])
+print(flush=True)
+input()
+"""
+
+
+@contextmanager
+def opened_to_write(database: Path) -> Iterator[int]:
+    """Let another process have a file open to write, as root may. Yields its id."""
+    database.chmod(0o600)
+    with subprocess.Popen(
+        [sys.executable, "-c", WRITER, database], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as process:
+        assert process.stdout
+        assert process.stdout.readline() == b"\n"
+        yield process.pid
+        process.communicate(b"\n")

@@ -107,7 +107,7 @@ class TestReaders:
             for path in (building, *building.rglob("*")):
                 path.chmod(0o700 if path.is_dir() else 0o600)
         assert list(opened_too_far(settings)) == []
-        assert mode(settings.publications_path / CURRENT) == 0o640
+        assert mode(settings.publications_path / CURRENT) == 0o440
 
     def test_without_the_setting_they_are_closed_again(self, home: Path) -> None:
         close_to_others(readers_of(home))

@@ -74,6 +74,7 @@ class Opened:
 class CurrentPublication:
     """The current publication at any moment; threads may share it.
 
+    While it cannot be opened, readers get the one that is open, or duckdb.IOException without one.
     A cursor stays on the publication it was taken from. A replaced publication's file is closed
     with its last cursor.
     """
@@ -141,9 +142,11 @@ class CurrentPublication:
             try:
                 opened = _open(self._publications, target)
             except duckdb.IOException:
-                if self.target() == target:
+                if self.target() != target:
+                    continue  # the link has moved and that publication is gone
+                if self._opened is None:
                     raise
-                continue  # the link has moved and that publication is gone
+                return self._opened  # a program that may write to the new one has locked it
             self._replace(opened)
             return opened
 

@@ -10,6 +10,11 @@ class NoPublication(LookupError):  # noqa: N818 (the name of the state: there is
         super().__init__("there is no publication yet: create one with `tracker run`")
 
 
+def is_locked(error: Exception) -> bool:
+    """Return whether another process has a file open for writing. DuckDB's message names it."""
+    return "Conflicting lock is held" in str(error)
+
+
 class DamagedPublicationError(Exception):
     """A publication's manifest cannot be read, or an object in the bucket differs from it."""
 

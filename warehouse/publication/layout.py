@@ -24,6 +24,8 @@ DATABASE = "publication.duckdb"
 MONTHS = "months"
 BASE = "base.duckdb"
 NEW_LINK = ".new-current.duckdb"
+READ_ONLY = 0o400
+"""A program that opens a file to write would lock out all others."""
 
 
 def current_folder(publications: Path) -> Path | None:
@@ -62,7 +64,8 @@ def new_publication(publications: Path, publication_id: UUID) -> Iterator[Path]:
     with new_folder(target) as folder:
         (folder / MONTHS).mkdir()
         yield folder
-        for file in (folder / MONTHS).iterdir():
+        for file in (folder / DATABASE, *(folder / MONTHS).iterdir()):
+            file.chmod(READ_ONLY)
             sync(file)
         as_open_as(publications, folder)
     _make_current(target)

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
+import structlog
 
 from warehouse.control.touched import touched_from
 from warehouse.publication.facts import BigFact, Month
@@ -25,6 +26,8 @@ from warehouse.publication.sql import (
     in_parquet,
     quoted_name,
 )
+
+log = structlog.get_logger(__name__)
 
 IS_THERE = (
     "from duckdb_tables() where database_name = 'previous' and schema_name = ? and table_name = ?"
@@ -134,24 +137,40 @@ class PreviousPublication:
 def attached_previous(
     connection: duckdb.DuckDBPyConnection, folder: Path | None, facts: tuple[BigFact, ...]
 ) -> Iterator[PreviousPublication]:
-    """Attach the publication in `folder`. Without one, yields an empty PreviousPublication."""
-    if folder is None:
-        yield PreviousPublication(connection, Path())
-        return
+    """Attach the publication in `folder`.
+
+    Yields an empty PreviousPublication without one, or if its files cannot be opened.
+    """
     with ExitStack() as files:
-        files.enter_context(attached(connection, folder / DATABASE, "previous"))
-        spans = []
-        if base_file(folder).exists():
-            files.enter_context(attached(connection, base_file(folder), "base"))
-            spans = _rows(connection, "files", "base", "fact, start, until, beside")
-        run = next((run_id for (run_id,) in _rows(connection, "marts", "run", "run_id")), None)
-        yield PreviousPublication(
-            connection,
-            folder,
-            touched_from(connection, (fact.name for fact in facts), run),
-            {fact: Span(*span) for fact, *span in spans},
-            dict(_rows(connection, "files", "marts", "mart, digest")),
-        )
+        previous = PreviousPublication(connection, Path())
+        try:
+            if folder is not None:
+                previous = _attach(connection, folder, facts, files)
+        except duckdb.IOException as error:  # such as the lock of a program that may write to it
+            files.close()
+            log.warning("published without the previous publication", error=str(error))
+        yield previous
+
+
+def _attach(
+    connection: duckdb.DuckDBPyConnection,
+    folder: Path,
+    facts: tuple[BigFact, ...],
+    files: ExitStack,
+) -> PreviousPublication:
+    files.enter_context(attached(connection, folder / DATABASE, "previous"))
+    spans = []
+    if base_file(folder).exists():
+        files.enter_context(attached(connection, base_file(folder), "base"))
+        spans = _rows(connection, "files", "base", "fact, start, until, beside")
+    run = next((run_id for (run_id,) in _rows(connection, "marts", "run", "run_id")), None)
+    return PreviousPublication(
+        connection,
+        folder,
+        touched_from(connection, (fact.name for fact in facts), run),
+        {fact: Span(*span) for fact, *span in spans},
+        dict(_rows(connection, "files", "marts", "mart, digest")),
+    )
 
 
 def _rows(

@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
 from datetime import datetime, timedelta
 from pathlib import Path
+from stat import S_IWUSR
 from typing import TypeVar
 
 from warehouse.clock import Clock, system_clock
@@ -99,7 +100,10 @@ def _is_open(database: Path) -> bool:
     if _is_open_here(database):
         return True
     try:
+        mode = database.stat().st_mode
+        database.chmod(mode | S_IWUSR)  # only who may write can see whether others read
         with database.open("r+b") as file:
+            database.chmod(mode)
             fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except FileNotFoundError:
         return False

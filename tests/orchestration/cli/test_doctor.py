@@ -53,6 +53,7 @@ from orchestration.cli.doctor.command import examine
 from orchestration.cli.doctor.finding import Finding, Installation, Level, ok
 from orchestration.cli.ports import free_port
 from orchestration.running.runs import BY_COMMAND, open_instance
+from tests.factories.damaged import opened_to_write
 from tests.factories.marts import Account, History, Video, create_marts, fill_marts
 from tests.factories.onnx_models import make_model
 from tests.fixtures.api import NOW, Api
@@ -68,7 +69,7 @@ from warehouse.operational.models import RegisteredBatch
 from warehouse.operational.spending import Spent, add
 from warehouse.operational.store import OperationalStore
 from warehouse.privacy import close_to_others
-from warehouse.publication.layout import current_folder
+from warehouse.publication.layout import DATABASE, current_folder
 from warehouse.publication.publish import publish
 from warehouse.settings import Settings
 from warehouse.warehouse_lock import warehouse_lock, writers_locked_out
@@ -566,6 +567,16 @@ class TestPublication:
         finding = the_one(installation, "publication")
         assert (finding.level, "Corrupt" in finding.message) == ("bad", True)
         assert "remove the folder" in (finding.way_out or "")
+
+    @pytest.mark.slow
+    def test_a_process_that_has_it_open_to_write_is_named(self, installation: Installation) -> None:
+        made = current_folder(installation.settings.publications_path)
+        assert made is not None
+        with opened_to_write(made / DATABASE) as process:
+            finding = the_one(installation, "publication")
+        assert (finding.level, f"PID {process}" in finding.message) == ("bad", True)
+        assert "duckdb -readonly" in (finding.way_out or "")
+        assert the_one(installation, "publication").level == "ok"
 
     def test_a_damaged_month_is_bad(self, installation: Installation) -> None:
         made = current_folder(installation.settings.publications_path)

@@ -16,7 +16,7 @@ from sqlalchemy import create_engine
 from structlog.testing import capture_logs
 
 from tests.factories import marts
-from tests.factories.damaged import publish_damaged
+from tests.factories.damaged import opened_to_write, publish_damaged
 from tests.fixtures.api import NOW, Api, Tenant, publish_history, running_api
 from tests.fixtures.desk import TO_PEOPLE, Sitter
 from tests.warehouse.operational.processes import wait_until
@@ -24,6 +24,7 @@ from warehouse.clock import system_clock
 from warehouse.operational.spending import Spent, add
 from warehouse.operational.store import OperationalStore
 from warehouse.publication.current import CurrentPublication
+from warehouse.publication.layout import CURRENT
 
 
 def get(api: Api, path: str) -> httpx.Response:
@@ -111,6 +112,19 @@ def test_a_fault_is_a_500_with_its_logged_id(damaged: Api, tenant: Tenant) -> No
         if (line["event"], line["request_id"]) == ("request failed", meta["request_id"])
     ]
     assert (failure["endpoint"], failure["exc_info"]) == ("list_creators", True)
+
+
+@pytest.mark.slow
+def test_a_publication_that_a_program_may_write_to_is_away_until_it_closes(
+    api: Api, tenant: Tenant, tmp_path: Path
+) -> None:
+    settings = api.settings.model_copy(update={"home": tmp_path})
+    publish_history(settings, marts.History(videos=[], as_of=NOW))
+    tenant.creator()
+    with running_api(settings, api.store) as served, served.client(tenant.made.api_key) as client:
+        with opened_to_write(settings.publications_path / CURRENT):
+            client.refusal("GET", "/creators", "unavailable")
+        assert client.get("/creators").status_code == 200
 
 
 def test_a_fault_is_told_to_people_on_a_page(damaged: Api, tenant: Tenant) -> None:

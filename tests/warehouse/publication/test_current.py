@@ -12,6 +12,7 @@ from threading import Barrier, Event
 import duckdb
 import pytest
 
+from tests.factories.damaged import opened_to_write
 from tests.warehouse.publication.conftest import Marts
 from warehouse.publication.current import CurrentPublication, NoPublication
 from warehouse.publication.publish import Publication
@@ -109,6 +110,32 @@ def test_a_replaced_one_is_closed_when_its_last_reader_is_gone(
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="lists the process's files in /proc")
+@pytest.mark.slow
+def test_one_that_cannot_be_opened_leaves_readers_on_the_last(
+    marts: Marts, current: CurrentPublication
+) -> None:
+    publish_number(marts, 1)
+    assert read_number(current) == 1
+    second = publish_number(marts, 2)
+    with opened_to_write(second.path) as process:
+        assert read_number(current) == 1
+        with (
+            closing(CurrentPublication(marts.settings.publications_path)) as restarted,
+            pytest.raises(duckdb.IOException, match=f"PID {process}"),
+        ):
+            restarted.info()
+    assert read_number(current) == 2
+
+
+@pytest.mark.slow
+def test_one_that_cannot_be_opened_does_not_stop_the_next(
+    marts: Marts, current: CurrentPublication
+) -> None:
+    with opened_to_write(publish_number(marts, 1).path):
+        publish_number(marts, 2)
+        assert read_number(current) == 2
+
+
 def test_one_that_was_given_up_is_closed(marts: Marts, current: CurrentPublication) -> None:
     """Retention removes no open publication."""
     made = publish_number(marts, 1)

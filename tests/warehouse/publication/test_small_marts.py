@@ -70,6 +70,16 @@ def test_the_second_publication_of_the_same_rows_writes_a_file_that_later_ones_l
     assert published(third.path) == served(marts) == ["a", "b"]
 
 
+def test_no_program_may_write_to_its_files(marts: Marts) -> None:
+    for _ in range(2):
+        made = publish(marts, "a", "b")
+    relocated = relocate(marts.settings)
+    for folder in (made.path.parent, relocated.path.parent):
+        files = [folder / "publication.duckdb", *(folder / "months").iterdir()]
+        assert len(files) == 3
+        assert {oct(file.stat().st_mode & 0o666) for file in files} <= {oct(0o400), oct(0o440)}
+
+
 def test_rows_in_another_order_are_the_same(marts: Marts) -> None:
     publish(marts, "a", "b")
     assert not has_table(publish(marts, "b", "a"))

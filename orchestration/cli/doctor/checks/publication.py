@@ -13,7 +13,7 @@ from scrapers.refusing import remedy
 from warehouse.catalogue.models import PUBLISHED
 from warehouse.operational.clock import BUILDERS_SKEW
 from warehouse.publication.current import CurrentPublication
-from warehouse.publication.errors import NoPublication
+from warehouse.publication.errors import NoPublication, is_locked
 from warehouse.publication.layout import MONTHS
 from warehouse.publication.opening import HERE
 from warehouse.publication.sql import digest_of, quoted_name
@@ -67,7 +67,7 @@ def check_publication(installation: Installation) -> Iterator[Finding]:
         yield bad("publication", "none yet", "Run `tracker run`.")
         return
     except (duckdb.Error, OSError) as error:
-        yield bad("publication", f"cannot be read: {error}", _way_out(publications))
+        yield bad("publication", f"cannot be read: {error}", _way_out(publications, error))
         return
     finally:
         current.close()
@@ -129,7 +129,9 @@ def _read_shared(current: CurrentPublication) -> None:
             digest_of(cursor, f"{quoted_name(file)}.{quoted_name(table)}")
 
 
-def _way_out(publications: Path) -> str:
+def _way_out(publications: Path, error: Exception | None = None) -> str:
+    if error is not None and is_locked(error):
+        return "End that process, or open the file read-only in it (`duckdb -readonly`)."
     return (
         f"If {publications} was moved, run `tracker publish --relocate`. Otherwise run "
         "`tracker run` to make a new one; if this stays, remove the folder and run it again."
