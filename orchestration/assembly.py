@@ -5,6 +5,7 @@ in `defs`.
 """
 
 from collections.abc import Iterator
+from contextlib import nullcontext
 from functools import lru_cache
 from typing import Any
 
@@ -16,7 +17,6 @@ from dagster import (
     in_process_executor,
     resource,
 )
-from dagster._core.storage.tags import PARTITION_NAME_TAG
 from structlog.contextvars import bound_contextvars
 
 from orchestration.building.manifests import manifest_json
@@ -32,8 +32,12 @@ from orchestration.resources.providers import open_provider
 from orchestration.resources.warehouse import warehouse
 from orchestration.running.logs import LOGGERS
 from orchestration.running.progress import silent
+from orchestration.running.runs import run_lock
 from warehouse.operational.store import OperationalStore, operational_store
 from warehouse.settings import MAIN_SHARD, Settings
+
+PARTITION = "dagster/partition"
+"""Tag with the partition of a run, which Dagster documents."""
 
 
 # Settings follow from the run itself, so any process and any run launcher (local process,
@@ -43,7 +47,7 @@ def settings_of_run(settings: Settings) -> ResourceDefinition:
 
     def of_run(context: InitResourceContext) -> Settings:
         tags = context.run.tags if context.run else {}
-        return settings.of_shard(tags.get(PARTITION_NAME_TAG, MAIN_SHARD))
+        return settings.of_shard(tags.get(PARTITION, MAIN_SHARD))
 
     return ResourceDefinition(of_run)
 
@@ -52,10 +56,16 @@ def settings_of_run(settings: Settings) -> ResourceDefinition:
 def store(context: InitResourceContext) -> Iterator[OperationalStore]:
     """Attach PostgreSQL (starting the embedded server if it is down) and detach at the end.
 
-    Log lines in between carry the run's id.
+    A run holds its lock meanwhile, by which others see that its process lives. Log lines in between
+    carry its id.
     """
-    log_context = bound_contextvars(run_id=context.run.run_id if context.run else None)
-    with log_context, operational_store(context.resources.settings) as attached:
+    run_id = context.run.run_id if context.run else None
+    log_context = bound_contextvars(run_id=run_id)
+    with (
+        log_context,
+        operational_store(context.resources.settings) as attached,
+        run_lock(attached, run_id) if run_id else nullcontext(),
+    ):
         yield attached
 
 

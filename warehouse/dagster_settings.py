@@ -2,21 +2,18 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from pydantic import Field, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 DAGSTER_SCHEMA = "dagster"
-"""PostgreSQL schema of Dagster's history, apart from the operational store."""
+"""PostgreSQL schema of Dagster's history. A shard with a Dagster of its own has `dagster_SHARD`."""
 
 
 class DagsterSettings(BaseSettings):
     model_config = SettingsConfigDict(use_attribute_docstrings=True)
 
-    dagster_storage: Literal["files", "postgresql"] = "files"
-    """Where Dagster stores runs, events and ticks: `files` in HOME/dagster, or `postgresql` in
-    a schema `dagster` of TRACKER_DATABASE_URL"""
     dagster_shards: bool = False
     """`true`: this Dagster builds all shards, each in its own runs; `false`: only TRACKER_SHARD"""
     rollup_seconds: float = Field(default=20.0, ge=0)

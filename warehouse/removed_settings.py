@@ -34,6 +34,11 @@ REMOVED = (
         "Use scrapecreators or ensembledata instead.",
         "brightdata",
     ),
+    Removed(
+        "Dagster's history in files",
+        "TRACKER_DAGSTER_STORAGE",
+        "It is always in PostgreSQL. Remove the setting.",
+    ),
 )
 """Removals add a row here."""
 

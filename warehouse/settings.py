@@ -15,7 +15,7 @@ from pydantic_settings import SettingsConfigDict
 
 from warehouse.bucket_settings import BucketSettings
 from warehouse.clock import Clock, fixed_clock, system_clock
-from warehouse.dagster_settings import DagsterSettings
+from warehouse.dagster_settings import DAGSTER_SCHEMA, DagsterSettings
 from warehouse.provider_settings import ProviderSettings
 from warehouse.removed_settings import given_variables, is_removed
 
@@ -145,16 +145,6 @@ class Settings(ProviderSettings, BucketSettings, DagsterSettings):
             )
         return self
 
-    @model_validator(mode="after")
-    def _require_lasting_history(self) -> Self:
-        """Fail at start-up without a PostgreSQL that outlives this machine's processes."""
-        if self.dagster_storage == "postgresql" and not self.database_url:
-            raise ValueError(
-                "TRACKER_DAGSTER_STORAGE=postgresql needs TRACKER_DATABASE_URL. With the embedded "
-                "PostgreSQL, use TRACKER_DAGSTER_STORAGE=files"
-            )
-        return self
-
     @property
     def clock(self) -> Clock:
         """Business time: `TRACKER_NOW` if set, else the system's clock."""
@@ -182,6 +172,11 @@ class Settings(ProviderSettings, BucketSettings, DagsterSettings):
     def of_shard(self, shard: str) -> "Settings":
         """Return these settings for another shard of the data folder."""
         return self.model_copy(update={"shard": None if shard == MAIN_SHARD else shard})
+
+    @property
+    def history_schema(self) -> str:
+        """PostgreSQL schema of Dagster's history."""
+        return f"{DAGSTER_SCHEMA}_{self.shard.replace('-', '_')}" if self.shard else DAGSTER_SCHEMA
 
     @property
     def warehouse_path(self) -> Path:

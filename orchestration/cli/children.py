@@ -10,7 +10,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -65,8 +65,6 @@ class Child:
     log: Path
     process: subprocess.Popen[bytes]
     started_at: float
-    may_restart: Callable[[], bool]
-    """Called until it returns true, once the process and its children are gone."""
     wait_seconds: float = 0.5
     restart_at: float | None = None
     """When the ended process is replaced, by the monotonic clock."""
@@ -101,15 +99,19 @@ class Children:
         name: str,
         command: Sequence[str],
         environment: Mapping[str, str] | None = None,
-        may_restart: Callable[[], bool] = lambda: True,
     ) -> Child:
         """Start a child (by default with this environment) and register it with the guard."""
         log = self._logs / f"{name}.log"
         process = _started(command, environment, log)
-        child = Child(name, command, environment, log, process, time.monotonic(), may_restart)
+        child = Child(name, command, environment, log, process, time.monotonic())
         self._children.append(child)
         self._notify_guard(str(process.pid))
         return child
+
+    def end(self, child: Child, reason: str) -> None:
+        """End a child, which `restart_ended` then replaces."""
+        structlog.get_logger().warning("ends_a_part", name=child.name, reason=reason)
+        guard.end_groups([child.process.pid], grace_seconds=GRACE_SECONDS_OF_GRANDCHILDREN)
 
     def restart_ended(self) -> Iterator[Child]:
         """Restart ended children, and yield those that have just ended.
@@ -138,9 +140,6 @@ class Children:
     def _restart(self, child: Child) -> None:
         ended = child.process.pid
         guard.end_groups([ended], grace_seconds=GRACE_SECONDS_OF_GRANDCHILDREN)
-        if not child.may_restart():
-            child.restart_at = time.monotonic() + child.wait_seconds
-            return
         try:
             child.process = _started(child.command, child.environment, child.log)
         except OSError as error:  # no memory, processes or disk are left: the others continue

@@ -4,6 +4,7 @@ from contextlib import closing
 
 from orchestration.cli.opening import opened_store, settings_of_environment
 from orchestration.cli.output import CommandFailed, say
+from orchestration.running.instance import unused_files
 from warehouse.landing.folders import make_way
 from warehouse.operational.migrations import (
     BY_WAY_OF,
@@ -31,6 +32,8 @@ def init() -> None:
         raise CommandFailed(f"{error}.", "Set TRACKER_HOME to a folder of your own.") from error
     with opened_store(settings) as store:
         _bring_up_to_date(store)
+    for folder in unused_files(settings):
+        say(f"Dagster's history is in PostgreSQL now: {folder} is unused, remove it.")
     if _is_of_other_models(settings):
         say("The models changed: the next run recomputes everything.")
     say(f"Ready: {settings.home_path}. Next: `tracker org create --name NAME`.")

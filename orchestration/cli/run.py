@@ -68,7 +68,7 @@ def run_pipeline_job(settings: Settings, job_name: str, days: Days | None = None
     """Run a job with a progress display, and record it for Dagster's UI."""
     with current_store(settings), ProgressDisplay() as display:
         try:
-            return run_job(settings, job_name, days=days, on_progress=display, recorded=True)
+            return run_job(settings, job_name, days=days, on_progress=display)
         except PipelineFailed as failed:
             raise CommandFailed(
                 f"{failed}.", "The last publication is still served. Fix this and run again."

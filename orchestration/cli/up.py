@@ -4,13 +4,13 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
-from threading import Event
-from typing import Annotated
+from pathlib import Path
+from threading import Event, Thread
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
-import structlog
 import typer
 
 from orchestration.cli.children import Child, Children
@@ -18,12 +18,15 @@ from orchestration.cli.opening import current_store, settings_of_environment
 from orchestration.cli.output import CommandFailed, say
 from orchestration.cli.ports import LOOPBACK, answers, free_port
 from orchestration.cli.serve import Host, Port, Workers, refuse_uncounted
-from orchestration.running.instance import dagster_home, write_workspace
+from orchestration.running.instance import dagster_home, unused_files, write_workspace
 from warehouse.locks import try_lock
 from warehouse.operational.store import OperationalStore
 from warehouse.settings import Settings
-from warehouse.shards.lease import held
+from warehouse.shards.lease import Lease, held
 from warehouse.warehouse_lock import up_lock_path
+
+if TYPE_CHECKING:
+    from orchestration.running.upkeep import Upkeep
 
 FIRST_WORD_SECONDS = 15
 """A process that does not answer is reported after this many seconds, then at double intervals."""
@@ -62,94 +65,92 @@ def up(
     with (
         _the_only_one(settings),
         current_store(settings) as store,
-        _the_only_one_of_its_history(settings, store),
+        _the_only_one_of_its_history(settings, store) as lease,
+        _upkeep(settings, lease) as upkeep,
     ):
-        _close_abandoned_runs(settings, store)
         _refuse_used_port(LOOPBACK, ui_port)
         with Children(settings.home_path / "logs") as children:
             serving = _start_api(children, settings, (host, port), workers) if api else None
             for name, command in STAYING.items():
-                _start(children, settings, name, ["orchestration.cli", command, "--stay"])
-            ui = _start_dagster(children, settings, ui_port, stop_requested)
+                _start(children, settings, name, command, "--stay")
+            dagster = _start_dagster(children, settings, ui_port, stop_requested)
+            watched = (lease, partial(children.end, dagster.daemon), stop_requested)
+            Thread(target=upkeep.watch, args=watched, name="upkeep", daemon=True).start()
             if serving:
                 _wait_for(children, serving, (host, port), stop_requested)
                 say(f"API      http://{host}:{port}/docs")
                 say(f"Desk     http://{host}:{port}/desk, after `tracker user set-password`")
-            _wait_for(children, ui, (LOOPBACK, ui_port), stop_requested)
+            _wait_for(children, dagster.ui, (LOOPBACK, ui_port), stop_requested)
             say(f"Dagster  http://{LOOPBACK}:{ui_port}")
             say(f"Logs     {settings.home_path / 'logs'}")
             _watch(children, stop_requested)
+    if upkeep.has_lost_lease:
+        raise CommandFailed(
+            "another `tracker up` took over Dagster's history while this one stood still.",
+            "Run one of them.",
+        )
     say("Stopped.")
 
 
-def _close_abandoned_runs(settings: Settings, store: OperationalStore) -> None:
+@contextmanager
+def _upkeep(settings: Settings, lease: Lease) -> Iterator["Upkeep"]:
+    """Open Dagster's history, and mend what an older `tracker up` left behind."""
     # Dagster takes seconds to load; other commands do not load it.
-    from orchestration.running.runs import (  # noqa: PLC0415
-        InstanceUnusableError,
-        close_abandoned_runs,
-        close_dead_runs,
+    from orchestration.running.postgresql import (  # noqa: PLC0415
+        HistoryUnusableError,
         open_instance,
+        require_usable,
     )
+    from orchestration.running.upkeep import Upkeep  # noqa: PLC0415
 
+    for folder in unused_files(settings):
+        say(f"Dagster's history is in PostgreSQL now: {folder} is unused, remove it.")
     try:
         with open_instance(settings) as instance:
-            close_abandoned_runs(instance)
-            close_dead_runs(instance, store)
-    except InstanceUnusableError as wrong:
+            require_usable(instance)
+            upkeep = Upkeep(settings, instance)
+            upkeep.mend(lease)
+            yield upkeep
+    except HistoryUnusableError as wrong:
         raise CommandFailed(f"{wrong}.", "See TRACKER_DAGSTER_SETTINGS.", exit_code=2) from wrong
 
 
-def _close_runs_of_code(settings: Settings) -> bool:
-    """Close runs that were processes of the code server; False if the run history is unavailable.
-
-    Otherwise they would count as running forever, and sensors and schedules would start no others.
-    """
-    from dagster import DagsterRunStatus  # noqa: PLC0415  already loaded
-
-    from orchestration.running.runs import close_abandoned_runs, open_instance  # noqa: PLC0415
-
-    try:
-        with open_instance(settings) as instance:
-            close_abandoned_runs(instance, [DagsterRunStatus.STARTED])
-    except Exception as error:  # the other processes continue
-        structlog.get_logger().warning("code_waits_for_the_history_of_runs", error=str(error))
-        return False
-    return True
+class Dagster(NamedTuple):
+    daemon: Child
+    ui: Child
 
 
 def _start_dagster(
     children: Children, settings: Settings, ui_port: int, stop_requested: Event
-) -> Child:
-    """Start the code server, wait for it, then start its dependants; return the UI."""
+) -> Dagster:
+    """Start the code server, wait for it, then start its dependants."""
     code_port = free_port()
-    workspace = str(write_workspace(settings, port=code_port))
+    workspace = ["-w", str(write_workspace(settings, port=code_port))]
 
-    def start(name: str, *module: str, may_restart: Callable[[], bool] = lambda: True) -> Child:
-        return _start(children, settings, name, [*module, "--log-format", "json"], may_restart)
+    def start(name: str, *command: str) -> Child:
+        return children.start(name, [*command, "--log-format", "json"], _environment(settings))
 
     at = LOOPBACK, code_port
-    server = ["dagster", "api", "grpc", "-m", DEFINITIONS, *_at(*at)]
-    code = start("code", *server, may_restart=partial(_close_runs_of_code, settings))
+    code = start("code", *module("dagster"), "api", "grpc", "-m", DEFINITIONS, *_at(*at))
     _wait_for(children, code, at, stop_requested)
-    start("daemon", "dagster._daemon", "run", "-w", workspace, "--log-level", "warning")
-    return start("ui", "dagster_webserver", "-w", workspace, *_at(LOOPBACK, ui_port))
+    program = str(Path(sys.executable).with_name("dagster-daemon"))
+    daemon = start("daemon", program, "run", *workspace, "--log-level", "warning")
+    ui = start("ui", *module("dagster_webserver"), *workspace, *_at(LOOPBACK, ui_port))
+    return Dagster(daemon, ui)
 
 
 def _start_api(children: Children, settings: Settings, at: tuple[str, int], workers: int) -> Child:
     _refuse_used_port(*at)
-    module = ["orchestration.cli", "serve", *_at(*at), "--workers", str(workers)]
-    return _start(children, settings, "api", module)
+    return _start(children, settings, "api", "serve", *_at(*at), "--workers", str(workers))
 
 
-def _start(
-    children: Children,
-    settings: Settings,
-    name: str,
-    module: list[str],
-    may_restart: Callable[[], bool] = lambda: True,
-) -> Child:
-    command = [sys.executable, "-m", *module]
-    return children.start(name, command, _environment(settings), may_restart)
+def _start(children: Children, settings: Settings, name: str, *command: str) -> Child:
+    """Start one of our commands."""
+    return children.start(name, [*module("orchestration.cli"), *command], _environment(settings))
+
+
+def module(name: str) -> list[str]:
+    return [sys.executable, "-m", name]
 
 
 def _watch(children: Children, stop_requested: Event) -> None:
@@ -191,24 +192,21 @@ def _the_only_one(settings: Settings) -> Iterator[None]:
 
 
 @contextmanager
-def _the_only_one_of_its_history(settings: Settings, store: OperationalStore) -> Iterator[None]:
-    """Hold the lease of the history in PostgreSQL; a lost machine's ends after a minute.
+def _the_only_one_of_its_history(settings: Settings, store: OperationalStore) -> Iterator[Lease]:
+    """Hold the lease of the history; a lost machine's ends after a minute.
 
     Two daemons of one history would start and close each other's runs.
     """
-    if settings.dagster_storage != "postgresql":
-        yield
-        return
 
     def refuse(holder: str) -> None:
         raise CommandFailed(
             f"Another `tracker up` ({holder}) has Dagster's history in PostgreSQL.",
-            "Stop it, or set TRACKER_DAGSTER_STORAGE=files here. TRACKER_DAGSTER_SHARDS=true lets "
-            "one compute all shards.",
+            "Stop it. TRACKER_DAGSTER_SHARDS=true lets one compute all shards.",
         )
 
-    with held(store, "dagster", up_lock_path(settings).with_suffix(".fence"), refuse):
-        yield
+    left = up_lock_path(settings).with_suffix(".fence")
+    with held(store, settings.history_schema, left, refuse) as lease:
+        yield lease
 
 
 def _environment(settings: Settings) -> dict[str, str]:

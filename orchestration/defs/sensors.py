@@ -21,7 +21,7 @@ from dagster import (
 from orchestration.defs.jobs import rollup, scrape, scraping, share
 from orchestration.partitions import partition_of
 from orchestration.running.pace import failing, is_running, next_rollup_at
-from orchestration.running.runs import QUEUED_FETCHES, close_dead_runs, forget_old_runs
+from orchestration.running.runs import QUEUED_FETCHES, forget_old_runs
 from orchestration.scraping.worker import Scope
 from warehouse.clock import system_clock
 from warehouse.ids import computed_id
@@ -122,15 +122,6 @@ def unshared_publication(
     return _wait(context, share.name) or RunRequest()
 
 
-@watching(minimum_interval_seconds=30, description="Close runs whose process was killed.")
-def dead_runs(
-    context: SensorEvaluationContext, store: ResourceParam[OperationalStore]
-) -> SkipReason:
-    """Close runs whose process is gone: they would block others forever."""
-    closed = close_dead_runs(context.instance, store)
-    return SkipReason(f"closed: {', '.join(closed)}" if closed else "each run has its process")
-
-
 @watching(
     minimum_interval_seconds=600,
     description="Delete ended runs after 30 days, with their events and logs.",
@@ -179,6 +170,5 @@ SENSORS = [
     changed_decisions,
     queued_scrape_jobs,
     unshared_publication,
-    dead_runs,
     old_runs,
 ]

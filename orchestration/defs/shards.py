@@ -171,7 +171,6 @@ SENSORS = [
     changed_decisions,
     sensors.queued_scrape_jobs,
     unshared_publication,
-    sensors.dead_runs,
     sensors.old_runs,
 ]
 

@@ -4,7 +4,6 @@
 """
 
 from collections.abc import Mapping
-from contextlib import ExitStack
 from datetime import datetime
 from pathlib import Path
 
@@ -12,7 +11,6 @@ from dagster import (
     AssetKey,
     AssetMaterialization,
     DagsterExecutionInterruptedError,
-    DagsterInstance,
     ExecuteInProcessResult,
     partition_loading_context,
 )
@@ -24,15 +22,8 @@ from orchestration.defs.scrape import COMMENTS, LANDED
 from orchestration.partitions import first_day, partition_of, range_tags
 from orchestration.running import steps
 from orchestration.running.logs import TO_STDERR
+from orchestration.running.postgresql import HistoryUnusableError, open_instance
 from orchestration.running.progress import Days, OnProgress, PipelineFailed, PipelineResult
-from orchestration.running.runs import (
-    BY_COMMAND,
-    InstanceUnusableError,
-    close_dead_runs,
-    open_instance,
-    run_lock,
-    unrecorded,
-)
 from orchestration.running.steps import title_of
 from warehouse.operational.store import operational_store
 from warehouse.settings import Settings
@@ -45,62 +36,34 @@ QUIET = {"loggers": {logger: {"config": {"log_level": "CRITICAL"}} for logger in
 
 
 def execute(
-    settings: Settings, job_name: str, days: Days | None, *, on_progress: OnProgress, recorded: bool
+    settings: Settings, job_name: str, days: Days | None, *, on_progress: OnProgress
 ) -> PipelineResult:
-    """Execute a job that ends in a publication, at the settings' business time."""
-    return _result(_executed(settings, job_name, days, on_progress=on_progress, recorded=recorded))
+    """Execute a job that ends in a publication, at the settings' business time.
 
-
-def execute_scrape(
-    settings: Settings, *, on_progress: OnProgress, recorded: bool
-) -> Mapping[str, int]:
-    """Execute a crawl only; return the counts of fetches by outcome."""
-    result = _executed(settings, "scrape", None, on_progress=on_progress, recorded=recorded)
-    return _outcomes(_materialized(result))
-
-
-def _executed(
-    settings: Settings, job_name: str, days: Days | None, *, on_progress: OnProgress, recorded: bool
-) -> ExecuteInProcessResult:
-    """Execute a job at the settings' business time. Raises PipelineFailed."""
+    Raises PipelineFailed.
+    """
     job = build_definitions(settings, on_progress=on_progress).resolve_job_def(job_name)
     as_of = settings.clock()  # after the job's last day is known
-    with ExitStack() as stack:
-        instance = unrecorded() if not recorded else _history(settings)
-        stack.enter_context(instance)
-        lock_tags = _lock_run(stack, instance, settings) if recorded else {}
-        stack.enter_context(partition_loading_context(effective_dt=as_of))
-        try:
+    try:
+        with (
+            operational_store(settings),
+            open_instance(settings) as instance,
+            partition_loading_context(effective_dt=as_of),
+        ):
             result = job.execute_in_process(
                 partition_key=partition_of(as_of) if job.partitions_def and not days else None,
                 instance=instance,
                 raise_on_error=False,
                 run_config=QUIET,
-                tags={
-                    BY_COMMAND: job_name,
-                    **lock_tags,
-                    **(_range_of(settings, days) if days else {}),
-                },
+                tags=_range_of(settings, days) if days else {},
             )
-        except DagsterExecutionInterruptedError as interrupted:
-            raise KeyboardInterrupt from interrupted
+    except HistoryUnusableError as wrong:
+        raise PipelineFailed("start", str(wrong)) from wrong
+    except DagsterExecutionInterruptedError as interrupted:
+        raise KeyboardInterrupt from interrupted
     if not result.success:
         raise _failure(result)
-    return result
-
-
-def _lock_run(stack: ExitStack, instance: DagsterInstance, settings: Settings) -> Mapping[str, str]:
-    """Close runs of killed commands, and hold the lock of the next run."""
-    store = stack.enter_context(operational_store(settings))
-    close_dead_runs(instance, store)
-    return stack.enter_context(run_lock(store))
-
-
-def _history(settings: Settings) -> DagsterInstance:
-    try:
-        return open_instance(settings)
-    except InstanceUnusableError as wrong:
-        raise PipelineFailed("start", str(wrong)) from wrong
+    return _result(result)
 
 
 def _range_of(settings: Settings, days: Days) -> dict[str, str]:

@@ -1,6 +1,6 @@
 """Dagster's own folder, `TRACKER_HOME/dagster`: its settings and its workspace.
 
-It only writes files, so it loads quickly; the recorded runs are in `runs`.
+It only writes files, so it loads quickly; `postgresql` opens the history.
 """
 
 import json
@@ -27,6 +27,9 @@ INSTANCE_SETTINGS = {
             ],
         },
     },
+    "storage": {
+        "custom": {"module": "orchestration.running.postgresql", "class": "OwnSchemaStorage"}
+    },
     "run_monitoring": {"enabled": True, "start_timeout_seconds": 180},
     "sensors": {"use_threads": True, "num_workers": 2},
     "schedules": {"use_threads": True, "num_workers": 1},
@@ -46,25 +49,14 @@ def dagster_home(settings: Settings) -> Path:
     home = settings.home_path / "dagster"
     home.mkdir(parents=True, exist_ok=True)
     own = sections_of(settings.dagster_settings) if settings.dagster_settings else {}
-    storage = {} if "storage" in own else _storage(settings, home)
-    _write(home / "dagster.yaml", _with_own({**INSTANCE_SETTINGS, **storage}, own))
+    _write(home / "dagster.yaml", _with_own(INSTANCE_SETTINGS, own))
     return home
 
 
-def _storage(settings: Settings, home: Path) -> dict[str, object]:
-    if settings.dagster_storage == "postgresql":
-        module = "orchestration.running.postgresql"
-        return {"storage": {"custom": {"module": module, "class": "OwnSchemaStorage"}}}
-    return {"event_log_storage": _event_log(home)}
-
-
-def _event_log(home: Path) -> dict[str, object]:
-    """Return our event log in the place of Dagster's default one."""
-    return {
-        "module": "orchestration.running.event_log",
-        "class": "KeptOpenEventLogStorage",
-        "config": {"base_dir": str(home.resolve() / "history" / "runs")},
-    }
+def unused_files(settings: Settings) -> list[Path]:
+    """Return the folders of a history in files, which versions up to 2.0.0 wrote."""
+    home = settings.home_path / "dagster"
+    return [home / name for name in ("history", "schedules") if (home / name).exists()]
 
 
 def _with_own(ours: Mapping[str, object], own: Mapping[str, object]) -> dict[str, object]:

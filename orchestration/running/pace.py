@@ -10,9 +10,8 @@ from itertools import takewhile
 from typing import NamedTuple
 
 from dagster import DagsterInstance, RunsFilter
-from dagster._core.storage.dagster_run import FINISHED_STATUSES
 
-from orchestration.running.runs import UNDER_WAY
+from orchestration.running.runs import ENDED, UNDER_WAY
 from warehouse.operational.unpublished import Waiting
 
 LISTED_SECONDS = 900.0
@@ -83,7 +82,7 @@ def failing(
     Canceled runs count as failed: Dagster starts no second run for their key. A run that ended
     later than `now` delays nothing: the clock was set back.
     """
-    ended = RunsFilter(job_name=job_name, statuses=FINISHED_STATUSES, tags=dict(tags or {}))
+    ended = RunsFilter(job_name=job_name, statuses=list(ENDED), tags=dict(tags or {}))
     newest = instance.get_run_records(ended, limit=_COUNTED)
     failed = [*takewhile(lambda record: not record.dagster_run.is_success, newest)]
     if not failed:

@@ -3,8 +3,6 @@
 Failures leave the last publication in place and raise PipelineFailed.
 """
 
-from collections.abc import Mapping
-
 from orchestration.running.progress import Days, OnProgress, PipelineResult, silent
 from warehouse.loading import loading
 from warehouse.settings import Settings
@@ -16,27 +14,13 @@ def run_pipeline(
     scrape: bool = True,
     comments: bool = True,
     on_progress: OnProgress = silent,
-    recorded: bool = False,
 ) -> PipelineResult:
     """Run the pipeline: everything, without `comments`, or only what follows the landing zone.
 
-    `recorded` also shows the run in Dagster's UI. Raises PipelineFailed.
+    Dagster's history has the run. Raises PipelineFailed.
     """
     job_name = pipeline_job(scrape=scrape, comments=comments)
-    return run_job(settings, job_name, on_progress=on_progress, recorded=recorded)
-
-
-def run_scrape(
-    settings: Settings, *, on_progress: OnProgress = silent, recorded: bool = False
-) -> Mapping[str, int]:
-    """Fetch every account and post and land the readings; return the counts by outcome.
-
-    It computes nothing: the next pipeline run does. Raises PipelineFailed.
-    """
-    with loading():
-        from orchestration.running.execution import execute_scrape  # noqa: PLC0415  as in run_job
-
-    return execute_scrape(settings, on_progress=on_progress, recorded=recorded)
+    return run_job(settings, job_name, on_progress=on_progress)
 
 
 def pipeline_job(*, scrape: bool, comments: bool) -> str:
@@ -52,7 +36,6 @@ def run_job(
     *,
     days: Days | None = None,
     on_progress: OnProgress = silent,
-    recorded: bool = False,
 ) -> PipelineResult:
     """Execute a job that ends in a publication, at the settings' business time.
 
@@ -62,4 +45,4 @@ def run_job(
     with loading():
         from orchestration.running.execution import execute  # noqa: PLC0415
 
-    return execute(settings, job_name, days, on_progress=on_progress, recorded=recorded)
+    return execute(settings, job_name, days, on_progress=on_progress)

@@ -1,35 +1,65 @@
-"""Dagster's history in PostgreSQL, in its own schema of the service's database.
+"""Dagster's history (runs, events, ticks) in PostgreSQL, in a schema of the service's database.
 
-Several machines then share runs, ticks and queues. It is Dagster's storage with two differences.
-The URL comes from our settings in each process: in Dagster's settings it would be on the command
-line of every run, with its password. And connections stay open, where Dagster opens one per
-statement (300 events take 14 s, with open connections 1.5 s).
+It is Dagster's storage with two differences. The URL comes from our settings in each process: in
+Dagster's settings it would be on the command line of every run, with its password. And connections
+stay open, where Dagster opens one per statement: 300 events took 14 s instead of 1.5 s.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any, Self
 
-from dagster._serdes import ConfigurableClassData
+from dagster import DagsterInstance, DagsterInvalidConfigError
 from dagster_postgres import DagsterPostgresStorage
-from dagster_postgres.utils import retry_pg_creation_fn
+from dagster_postgres.utils import DagsterPostgresException, retry_pg_creation_fn
+from dagster_shared.check import CheckError
 from sqlalchemy import URL, NullPool, create_engine
+from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.schema import CreateSchema
 
-from warehouse.dagster_settings import DAGSTER_SCHEMA
-from warehouse.operational.store import given_url
+from orchestration.running.instance import dagster_home
+from warehouse.operational.errors import OperationalStoreError
+from warehouse.operational.store import url_as_it_is
 from warehouse.settings import Settings
 
-OPTIONS = f"-csearch_path={DAGSTER_SCHEMA} -csynchronous_commit=off -ctimezone=UTC"
-"""A server crash may lose the last events only, as in `event_log`. A run's `create_timestamp` is
-the session's local time, which Dagster 1.13 reads as UTC.
+SESSION = "-csynchronous_commit=off -ctimezone=UTC"
+"""A server crash may lose the last events only; readings and publications do not depend on them. A
+run's `create_timestamp` is the session's local time, which Dagster 1.13 reads as UTC.
 """
 STATEMENT_MILLISECONDS = 60_000
 RECYCLED_SECONDS = 3600
 MORE_AT_ONCE = 10
 
+_opening: ContextVar[Settings | None] = ContextVar("opening", default=None)
+"""Settings of the history that this process opens; None: those of the environment."""
+
+
+class HistoryUnusableError(Exception):
+    """Dagster's settings or its history cannot be used; the message has the reason."""
+
+
+def open_instance(settings: Settings) -> DagsterInstance:
+    """Open the installation's history (use as a context manager), while PostgreSQL runs.
+
+    Raises HistoryUnusableError.
+    """
+    opening = _opening.set(settings)
+    try:
+        with _refusal_in_one_line():
+            return DagsterInstance.from_config(str(dagster_home(settings)))
+    finally:
+        _opening.reset(opening)
+
+
+def require_usable(instance: DagsterInstance) -> None:
+    """Raise HistoryUnusableError for settings that Dagster 1.13 reads only when it needs them."""
+    with _refusal_in_one_line():
+        _ = instance.run_launcher, instance.run_coordinator, instance.compute_log_manager
+
 
 class OwnSchemaStorage(DagsterPostgresStorage):
-    """Runs, events and ticks in a schema of TRACKER_DATABASE_URL."""
+    """Runs, events and ticks in a schema of the service's database. `dagster.yaml` names it."""
 
     @classmethod
     def config_type(cls) -> dict[str, Any]:
@@ -37,12 +67,11 @@ class OwnSchemaStorage(DagsterPostgresStorage):
         return {}
 
     @classmethod
-    def from_config_value(
-        cls, inst_data: ConfigurableClassData | None, _config_value: Mapping[str, Any]
-    ) -> Self:
+    def from_config_value(cls, inst_data: Any, _config_value: Any) -> Self:
         """Return the storage of this process's settings, after creating its schema."""
-        url = history_url(Settings())
-        retry_pg_creation_fn(lambda: _make_schema(url))
+        settings = _opening.get() or Settings()
+        url = _history_url(settings)
+        retry_pg_creation_fn(lambda: _make_schema(url, settings.history_schema))
         storage = cls(url.render_as_string(hide_password=False), inst_data=inst_data)
         for part in (storage.run_storage, storage.event_log_storage, storage.schedule_storage):
             part.optimize_for_webserver(
@@ -51,18 +80,30 @@ class OwnSchemaStorage(DagsterPostgresStorage):
         return storage
 
 
-def history_url(settings: Settings) -> URL:
+def _history_url(settings: Settings) -> URL:
     """Return the URL of the history, for Dagster's driver."""
-    if settings.database_url is None:
-        raise ValueError("TRACKER_DAGSTER_STORAGE=postgresql needs TRACKER_DATABASE_URL")
-    url = given_url(settings.database_url.get_secret_value())
-    options = f"{url.query.get('options', '')} {OPTIONS}".strip()
-    return url.set(drivername="postgresql+psycopg2").update_query_dict({"options": options})
+    url = url_as_it_is(settings)
+    if url is None:
+        raise OperationalStoreError(f"no PostgreSQL runs in {settings.home_path}")
+    options = f"{url.query.get('options', '')} -csearch_path={settings.history_schema} {SESSION}"
+    return url.set(drivername="postgresql+psycopg2").update_query_dict({"options": options.strip()})
 
 
-def _make_schema(url: URL) -> None:
+def _make_schema(url: URL, schema: str) -> None:
     """Create the schema; of two processes that start at once, one may see that it exists."""
     engine = create_engine(url, poolclass=NullPool)
     with engine.begin() as connection:
-        if not engine.dialect.has_schema(connection, DAGSTER_SCHEMA):
-            connection.execute(CreateSchema(DAGSTER_SCHEMA, if_not_exists=True))
+        if not engine.dialect.has_schema(connection, schema):
+            connection.execute(CreateSchema(schema, if_not_exists=True))
+
+
+@contextmanager
+def _refusal_in_one_line() -> Iterator[None]:
+    try:
+        yield
+    except (DagsterInvalidConfigError, CheckError) as refused:
+        reason = " ".join(str(refused).split())
+        raise HistoryUnusableError(f"Dagster rejects its settings: {reason}") from refused
+    except (SQLAlchemyError, DagsterPostgresException, OperationalStoreError) as unreadable:
+        reason = " ".join(str(unreadable).split())
+        raise HistoryUnusableError(f"Dagster's history cannot be opened: {reason}") from unreadable

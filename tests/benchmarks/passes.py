@@ -1,5 +1,5 @@
 """A small build with its tests, as a pass does it with all, little or nothing to do, and as dbt
-does when asked plainly; and a whole small pass, recorded where Dagster's UI shows it and not.
+does when asked plainly; and a whole small pass.
 
 What a pass costs apart from its readings: everybody pays it at every pass, however little is new.
 """
@@ -27,7 +27,6 @@ from warehouse.settings import Settings
 
 ROUNDS = 5
 PASSES = 8
-"""Of each kind."""
 
 
 def seconds_of_builds(folder: Path) -> dict[str, float]:
@@ -81,11 +80,10 @@ def _later(run: Run) -> Run:
     return replace(run, as_of=run.as_of + timedelta(seconds=1))
 
 
-def seconds_of_passes(home: Path) -> tuple[float, float]:
-    """Return the processor time of a recorded pass and of one that is not, the least of each.
+def seconds_of_pass(home: Path) -> float:
+    """Return the processor time of a pass with a day's readings of a few posts: the least of some.
 
-    They take turns, each with a day's readings of a few posts. Dagster's own processes count. The
-    least, since the two are so near each other that others' use of the machine would show.
+    Dagster's own processes count.
     """
     settings = Settings(home=home, _env_file=None)
     with operational_store(settings) as store:
@@ -96,19 +94,14 @@ def seconds_of_passes(home: Path) -> tuple[float, float]:
             )
         track(store, organization)
         live_through(settings, 1)
-        _seconds_of_pass(settings, 1, recorded=True)  # makes the folder of the records
-        took: dict[bool, list[float]] = {True: [], False: []}
-        for number in range(2, 2 + 2 * PASSES):
-            recorded = number % 2 == 0
-            took[recorded].append(_seconds_of_pass(settings, number, recorded=recorded))
-    return min(took[True]), min(took[False])
+        return min(_seconds_of_pass(settings, number) for number in range(1, 2 + PASSES))
 
 
-def _seconds_of_pass(settings: Settings, number: int, *, recorded: bool) -> float:
+def _seconds_of_pass(settings: Settings, number: int) -> float:
     land_day(settings, number)
     gc.collect()  # what the pass before left
     began = _processor_seconds()
-    run_pipeline(settings.at(day(number)), scrape=False, recorded=recorded)
+    run_pipeline(settings.at(day(number)), scrape=False)
     return _processor_seconds() - began
 
 

@@ -1,5 +1,6 @@
 """Five stories at the desk in a browser, on real passes over the simulated platforms."""
 
+import asyncio
 import os
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -12,7 +13,8 @@ import httpx
 import pytest
 from playwright.sync_api import Browser
 
-from orchestration.running.pipeline import run_pipeline, run_scrape
+from orchestration.cli.demo.story import scrape
+from orchestration.running.pipeline import run_pipeline
 from scrapers.simulator import Fault, FaultKind, Faults, World, running_simulator
 from tests.browser.stories import disputing, launching, paying, refused, reviewing
 from tests.browser.stories.desk import BERLIN, Desk, morning, opened
@@ -77,7 +79,7 @@ def failures(
             while pictures and looks and looks[-1] + ONE_DAY < instant:
                 looks.append(looks[-1] + ONE_DAY)
                 simulator.set_now(looks[-1])
-                passes.submit(run_scrape, settings.at(looks[-1])).result()
+                passes.submit(asyncio.run, scrape(settings.at(looks[-1]), store)).result()
             looks.append(instant)
             simulator.set_now(instant)
             passes.submit(run_pipeline, settings.at(instant), comments=False).result()

@@ -270,7 +270,7 @@ class Month:
         victims = {
             "api": lambda: [self._parts["api"].pid],
             "worker": lambda: [self._parts["worker"].pid],
-            "daemon": lambda: self._of_up("dagster._daemon"),
+            "daemon": lambda: self._of_up("dagster-daemon"),
             "code": lambda: self._of_up("grpc"),
             "deliverer": lambda: self._of_up("deliver"),
             "run": self._runs,

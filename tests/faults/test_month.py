@@ -26,7 +26,8 @@ from orchestration.cli.demo.command import CREATORS
 from orchestration.cli.demo.program import start_program
 from orchestration.cli.demo.rest import Rest
 from orchestration.cli.demo.truth import Simulator
-from orchestration.running.runs import UNDER_WAY, open_instance
+from orchestration.running.postgresql import open_instance
+from orchestration.running.runs import UNDER_WAY
 from tests.doses import REPOSITORY, SEED
 from tests.faults.month import ROUND, Interruption, Month, installed, needs_compiler
 from tests.warehouse.operational.processes import wait_until

@@ -129,7 +129,6 @@ STORED = {
     ),
     "gate": "a key of Instagram's routes.toml, which operators may replace",
     "budget_exposure": "a mart, which analysts' SQL names",
-    "KeptOpenEventLogStorage": "dagster.yaml, and what an older daemon hands to its runs",
     "machinery": "a schema of publications that releases have made",
     "MACHINERY": "the same",
     "_create_views_of_machinery": "the same",

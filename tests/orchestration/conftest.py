@@ -1,6 +1,5 @@
 """The simulated platforms over HTTP, and the service's settings facing them."""
 
-import shutil
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -8,8 +7,7 @@ from pathlib import Path
 import pytest
 from dagster import DagsterInstance
 
-from orchestration.running.instance import dagster_home
-from orchestration.running.runs import open_instance
+from orchestration.running.postgresql import open_instance
 from scrapers.simulator import RunningSimulator, World, running_simulator
 from tests.factories.tracking import add_account
 from tests.fixtures.operational import settings_for
@@ -27,18 +25,19 @@ def simulator() -> Iterator[RunningSimulator]:
         yield running
 
 
-@pytest.fixture(scope="session")
-def empty_history(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Dagster's folder before the first run: to make its databases takes 0.2 s."""
-    settings = settings_for(tmp_path_factory.mktemp("history"))
-    with open_instance(settings):
-        return dagster_home(settings)
+@pytest.fixture
+def history(settings: Settings) -> Iterator[DagsterInstance]:
+    """Dagster's history in PostgreSQL."""
+    with open_instance(settings) as opened:
+        yield opened
 
 
 @pytest.fixture
-def instance(settings: Settings, empty_history: Path) -> Iterator[DagsterInstance]:
-    shutil.copytree(empty_history, dagster_home(settings), dirs_exist_ok=True)
-    with open_instance(settings) as opened:
+def instance(tmp_path: Path) -> Iterator[DagsterInstance]:
+    """A history of Dagster's own, as contexts of schedules need one that can be opened again."""
+    folder = tmp_path / "history"
+    folder.mkdir()
+    with DagsterInstance.local_temp(str(folder)) as opened:
         yield opened
 
 

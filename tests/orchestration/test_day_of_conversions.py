@@ -8,12 +8,10 @@ from typing import Any
 import duckdb
 import pytest
 from dagster import DagsterEvent, DagsterInstance
-from dagster._core.storage.runs import SqliteRunStorage
 from sqlalchemy import select, text
 
 from orchestration.defs import sensors
 from orchestration.running.pace import LISTED_SECONDS
-from orchestration.running.runs import open_instance
 from tests.doses import dose
 from tests.factories.marts import FEW, create_marts
 from tests.fixtures.api import NOW, Tenant
@@ -59,9 +57,7 @@ class Day:
 
 
 def began(instance: DagsterInstance, run_id: str, at: datetime) -> None:
-    storage = instance.run_storage
-    assert isinstance(storage, SqliteRunStorage)
-    with storage.connect() as connection:
+    with instance.run_storage.connect() as connection:  # type: ignore[attr-defined]
         connection.execute(
             text("update runs set create_timestamp = :at where run_id = :run_id"),
             {"at": at.strftime("%Y-%m-%d %H:%M:%S.%f"), "run_id": run_id},
@@ -93,7 +89,7 @@ def test_a_conversion_a_minute_makes_a_tenth_of_the_publications(
     monkeypatch.setattr(sensors, "system_clock", lambda: day.now)
     waits_since: datetime | None = None
     longest = timedelta()
-    with open_instance(day.settings) as instance:
+    with DagsterInstance.ephemeral() as instance:
         day.roll_up(instance)
         look = Daemon(day.settings, store, instance).watch("changed_decisions")
         recorded: list[Any] = []

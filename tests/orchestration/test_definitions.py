@@ -188,7 +188,6 @@ class TestDefinitions:
             "changed_decisions": 5,
             "queued_scrape_jobs": 5,
             "unshared_publication": 60,
-            "dead_runs": 30,
             "old_runs": 600,
         }
 

@@ -1,12 +1,8 @@
 """What runs because something happened."""
 
-import subprocess
-import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 from typing import Any, LiteralString, cast
 from uuid import UUID
 
@@ -18,27 +14,17 @@ from dagster import (
     DagsterRunStatus,
     DefaultSensorStatus,
     RunRequest,
-    RunsFilter,
     SensorDefinition,
     build_sensor_context,
     op,
 )
 from dagster import job as dagster_job
-from dagster._core.storage.runs import SqliteRunStorage
-from sqlalchemy import select, text
+from sqlalchemy import select
 
 from orchestration.assembly import build_definitions
 from orchestration.defs import jobs, sensors
-from orchestration.running.pace import FIRST_WAIT, LISTED_SECONDS, is_running
-from orchestration.running.runs import (
-    BY_COMMAND,
-    QUEUED_FETCHES,
-    RUN_LOCK,
-    UNDER_WAY,
-    close_abandoned_runs,
-    run_lock,
-)
-from tests.doses import dose
+from orchestration.running.pace import FIRST_WAIT, LISTED_SECONDS
+from orchestration.running.runs import QUEUED_FETCHES
 from tests.factories import history
 from tests.factories.history import roll_up
 from tests.factories.landing import NOON, fetch, post
@@ -574,135 +560,3 @@ def planned(store: OperationalStore) -> None:
     """Take into the plan what was decided."""
     with store.write_session() as session:
         plan_changes(session)
-
-
-class TestOldRuns:
-    @pytest.mark.slow
-    def test_months_of_runs_take_the_room_of_a_month(self, daemon: Daemon) -> None:
-        """Three runs each half month; those of more than 30 days go, with all that is of them."""
-        home, forget = daemon.settings.home_path / "dagster", daemon.watch("old_runs")
-        rooms = []
-        for _ in range(dose(7, 24)):
-            for _ in range(3):
-                assert build_job("rollup").execute_in_process(instance=daemon.instance).success
-            forget()
-            rooms.append(room(home))
-            grow_older(daemon.instance, days=15)
-        assert daemon.instance.get_runs_count() == 6
-        files, size = zip(*rooms, strict=True)
-        assert (files[-1], len(set(files[2:]))) == (files[2], 1)
-        assert size[-1] < 1.05 * size[4]
-
-    def test_what_is_under_way_stays(self, daemon: Daemon) -> None:
-        run = daemon.instance.create_run_for_job(build_job("rollup"))
-        grow_older(daemon.instance, days=40)
-        daemon.watch("old_runs")()
-        assert is_running(daemon.instance, "rollup")
-        daemon.instance.report_run_failed(run)
-        daemon.watch("old_runs")()
-        assert daemon.instance.get_runs_count() == 0
-
-
-def grow_older(instance: DagsterInstance, *, days: int) -> None:
-    """Let all runs be so much older."""
-    storage = instance.run_storage
-    assert isinstance(storage, SqliteRunStorage)
-    with storage.connect() as connection:
-        connection.execute(
-            text("update runs set create_timestamp = datetime(create_timestamp, :since)"),
-            {"since": f"-{days} days"},
-        )
-
-
-def room(folder: Path) -> tuple[int, int]:
-    """How many files there are, and their bytes; SQLite's write-ahead log takes up to 4 MB more."""
-    files = [path for path in folder.rglob("*") if path.is_file() and path.suffix != ".db-wal"]
-    return len(files), sum(path.stat().st_size for path in files)
-
-
-class TestRunHistory:
-    def test_runs_that_an_earlier_daemon_left_behind_do_not_block_new_ones(
-        self, daemon: Daemon
-    ) -> None:
-        job = build_definitions(daemon.settings).resolve_job_def("rollup")
-        run = daemon.instance.create_run_for_job(job)
-        assert is_running(daemon.instance, "rollup")
-        close_abandoned_runs(daemon.instance)
-        assert not is_running(daemon.instance, "rollup")
-        failed = daemon.instance.get_run_by_id(run.run_id)
-        assert failed is not None
-        assert failed.is_failure
-
-    def test_a_run_whose_command_was_killed_is_closed_and_no_living_one(
-        self, daemon: Daemon
-    ) -> None:
-        job = build_definitions(daemon.settings).resolve_job_def("rollup")
-        tick = daemon.watch("dead_runs")
-
-        def begin(tags: Mapping[str, str]) -> str:
-            run = daemon.instance.create_run_for_job(job, tags={BY_COMMAND: "rollup", **tags})
-            return run.run_id
-
-        def under_way() -> set[str]:
-            runs = daemon.instance.get_runs(RunsFilter(statuses=list(UNDER_WAY)))
-            return {run.run_id for run in runs}
-
-        with (
-            run_lock(daemon.store) as ours,
-            command_that_holds(daemon.settings) as (command, theirs),
-        ):
-            living, killed, of_before = begin(ours), begin(theirs), begin({})
-            tick()
-            assert under_way() == {living, killed}
-            command.kill()
-            command.wait()
-            restart_sessions_with_locks(daemon.store)
-            tick()
-            assert under_way() == {living}
-        for run_id in (killed, of_before):
-            closed = daemon.instance.get_run_by_id(run_id)
-            assert closed
-            assert closed.is_failure
-
-
-def restart_sessions_with_locks(store: OperationalStore) -> None:
-    """Free the locks of living processes, as a restart of PostgreSQL does."""
-    query = """
-        select count(pg_terminate_backend(pid)) from pg_locks
-        where locktype = 'advisory' and granted and pid <> pg_backend_pid()
-            and database = (select oid from pg_database where datname = current_database())
-    """
-    with store.statements() as connection:
-        assert connection.execute(query).fetchall()[0][0] >= 1
-
-
-HOLDER = """
-import sys
-from pathlib import Path
-from orchestration.running.runs import run_lock
-from tests.fixtures.operational import settings_for
-from warehouse.operational.store import operational_store
-
-settings = settings_for(Path(sys.argv[1]), sys.argv[2])
-with operational_store(settings) as store, run_lock(store) as tags:
-    print(*tags.values(), flush=True)
-    sys.stdin.read()
-"""
-
-
-@contextmanager
-def command_that_holds(
-    settings: Settings,
-) -> Iterator[tuple[subprocess.Popen[str], Mapping[str, str]]]:
-    """A process that holds a run until it is killed, and the run's tags."""
-    assert settings.database_url
-    arguments = [str(settings.home), settings.database_url.get_secret_value()]
-    with subprocess.Popen(
-        [sys.executable, "-c", HOLDER, *arguments],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    ) as process:
-        assert process.stdout
-        yield process, {RUN_LOCK: process.stdout.readline().strip()}
-        process.kill()

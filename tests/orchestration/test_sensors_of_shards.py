@@ -14,14 +14,13 @@ from dagster import (
     build_sensor_context,
     partition_loading_context,
 )
-from dagster._core.run_coordinator import QueuedRunCoordinator
 from dagster._utils.tags import TagConcurrencyLimitsCounter
 from sqlalchemy import select, update
 
 from orchestration.assembly import build_definitions, settings_of_run
 from orchestration.defs import shards
 from orchestration.partitions import SHARDS
-from orchestration.running.instance import SHARD
+from orchestration.running.instance import INSTANCE_SETTINGS, SHARD
 from orchestration.running.pace import FIRST_WAIT
 from tests.factories.landing import fetch
 from tests.factories.tracking import add_account, add_organization
@@ -77,8 +76,7 @@ class Sensors:
 
 def queue_of(instance: DagsterInstance) -> TagConcurrencyLimitsCounter:
     """What Dagster's daemon asks before it starts a run."""
-    assert isinstance(instance.run_coordinator, QueuedRunCoordinator)
-    limits = instance.run_coordinator.get_run_queue_config().tag_concurrency_limits
+    limits = INSTANCE_SETTINGS["run_coordinator"]["config"]["tag_concurrency_limits"]  # type: ignore[index]
     return TagConcurrencyLimitsCounter(limits, instance.get_runs())
 
 

@@ -6,6 +6,7 @@ import signal
 import socket
 import subprocess
 import sys
+import time
 from pathlib import Path
 from threading import Event
 from types import SimpleNamespace
@@ -13,13 +14,14 @@ from typing import cast
 
 import httpx
 import pytest
-from dagster import DagsterRunStatus
+from dagster import DagsterInstance, DagsterRunStatus
+from sqlalchemy import text
 
 from orchestration.cli import children as children_module
 from orchestration.cli import up as up_module
 from orchestration.cli.children import Children
 from orchestration.cli.ports import free_port
-from orchestration.running.runs import open_instance
+from orchestration.running.postgresql import open_instance
 from tests.fixtures.operational import settings_for
 from tests.fixtures.processes import command_line, descendants, read_proc
 from tests.orchestration.commands import environment, next_line, started, tracker_here
@@ -72,9 +74,10 @@ def test_all_start_together_restart_and_end_together(tmp_path: Path, database_ur
         wait_until(lambda: process_of("grpc", up.pid) not in {None, code})
         assert process_of("dagster_webserver", up.pid) == ui_process
         with open_instance(settings) as instance:
-            closed = instance.get_run_by_id(run.run_id)
-        assert closed
-        assert closed.is_failure  # its process ended with the code server's
+            wait_until(lambda: is_closed(instance, run.run_id))  # it has no process
+            wait_until(lambda: has_ticked(instance, "landed_batches"))
+            be_ahead(instance)
+            wait_until(lambda: has_ticked(instance, "landed_batches"))
         family = descendants(up.pid)
         assert len(family) >= 5
     finally:
@@ -86,6 +89,35 @@ def test_all_start_together_restart_and_end_together(tmp_path: Path, database_ur
     logs = [log.read_text(encoding="utf-8") for log in (tmp_path / "logs").glob("*.log")]
     entries = [json.loads(line) for log in logs for line in log.splitlines()]
     assert "dagster.code_server" in {line.get("logger") for line in entries}
+
+
+def is_closed(history: DagsterInstance, run_id: str) -> bool:
+    run = history.get_run_by_id(run_id)
+    return run is not None and run.is_failure
+
+
+def be_ahead(history: DagsterInstance) -> None:
+    """Leave times as a clock does that was three hours ahead; sensors wait for them."""
+    hours = 3 * 3600
+    for state in history.all_instigator_state():
+        data = state.instigator_data
+        assert data
+        times = {name: at for name, at in data._asdict().items() if name.endswith("timestamp")}
+        ahead = {name: at + hours for name, at in times.items() if at}
+        history.update_instigator_state(state.with_data(data._replace(**ahead)))
+    with history.schedule_storage.connect() as connection:  # type: ignore[union-attr]
+        connection.execute(text("update job_ticks set timestamp = timestamp + interval '3 hours'"))
+
+
+def has_ticked(history: DagsterInstance, sensor: str) -> bool:
+    """Return whether a sensor has a tick, and none later than now."""
+    newest = [
+        tick.timestamp
+        for state in history.all_instigator_state()
+        if state.name == sensor
+        for tick in history.get_ticks(state.instigator_origin_id, state.selector_id, limit=1)
+    ]
+    return bool(newest) and newest[0] <= time.time()
 
 
 @pytest.mark.slow

@@ -1,8 +1,6 @@
-"""Only one `tracker up` at a time works with one history in PostgreSQL."""
+"""Only one `tracker up` at a time works with one history."""
 
-from contextlib import nullcontext
 from pathlib import Path
-from typing import Literal
 
 import pytest
 
@@ -12,26 +10,27 @@ from warehouse.operational.store import OperationalStore
 from warehouse.settings import Settings
 
 
-@pytest.mark.parametrize("storage", ["postgresql", "files"])
 def test_that_of_another_data_folder_is_refused_until_the_first_ends(
-    settings: Settings,
-    store: OperationalStore,
-    tmp_path: Path,
-    storage: Literal["postgresql", "files"],
+    settings: Settings, store: OperationalStore, tmp_path: Path
 ) -> None:
-    first = settings.model_copy(update={"dagster_storage": storage})
-    second = first.model_copy(update={"home": tmp_path / "other"})
-    is_refused = storage == "postgresql"
+    second = settings.model_copy(update={"home": tmp_path / "other"})
     refused = pytest.raises(CommandFailed, match=r"Another `tracker up` \(.+, process \d+\)")
-    with alone(first, store), refused if is_refused else nullcontext(), alone(second, store):
+    with alone(settings, store), refused, alone(second, store):
         pass
     with alone(second, store):
+        pass
+
+
+def test_shards_may_have_a_history_each(
+    settings: Settings, store: OperationalStore, tmp_path: Path
+) -> None:
+    second = settings.model_copy(update={"home": tmp_path / "other", "shard": "eu-1"})
+    with alone(settings, store), alone(second, store):
         pass
 
 
 def test_the_same_data_folder_takes_over_at_once_from_a_killed_one(
     settings: Settings, store: OperationalStore
 ) -> None:
-    settings = settings.model_copy(update={"dagster_storage": "postgresql"})
     with alone(settings, store), alone(settings, store):
         pass

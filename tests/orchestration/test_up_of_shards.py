@@ -18,7 +18,7 @@ from sqlalchemy import select
 from orchestration.cli.ports import free_port
 from orchestration.defs.sensors import key_of
 from orchestration.running.instance import SHARD
-from orchestration.running.runs import open_instance
+from orchestration.running.postgresql import open_instance
 from tests.factories.history import day, land_day, track
 from tests.factories.tracking import add_organization
 from tests.fixtures.operational import FreshDatabase, settings_for
@@ -67,7 +67,6 @@ def lived(
         patch.setenv("TRACKER_DATABASE_URL", url)
         home = tmp_path_factory.mktemp("shards") / "home"
         settings = settings_for(home, url).at(day(1))
-        settings = settings.model_copy(update={"dagster_storage": "postgresql"})
         with operational_store(settings) as store:
             in_two_shards(store)
             land_day(settings, 0)
@@ -110,7 +109,6 @@ def running(settings: Settings, url: str) -> Iterator[str]:
         url,
         TRACKER_DAGSTER_SETTINGS=str(own),
         TRACKER_DAGSTER_SHARDS="true",
-        TRACKER_DAGSTER_STORAGE="postgresql",
         TRACKER_NOW=settings.clock().isoformat(),
         TRACKER_TIKTOK_BASE_URL=NOWHERE,
         TRACKER_INSTAGRAM_BASE_URL=NOWHERE,

@@ -54,7 +54,7 @@ class Snapshot:
             *("pg_dump", "--format=custom", "--no-owner", "--no-privileges"),
             f"--exclude-schema={ASIDE}*",
             f"--exclude-schema={CATALOG}",
-            f"--exclude-schema={DAGSTER_SCHEMA}",
+            f"--exclude-schema={DAGSTER_SCHEMA}*",
             f"--snapshot={self._name}",
             f"--lock-wait-timeout={LOCK_PATIENCE}",
             f"--file={target}",

@@ -117,15 +117,20 @@ def store_as_it_is(settings: Settings) -> Iterator[OperationalStore | None]:
 
     Raises OperationalStoreError.
     """
-    if settings.database_url:
-        url = given_url(settings.database_url.get_secret_value())
-    elif socket_folder := running_server(embedded_path(settings)):
-        url = _embedded(socket_folder)
-    else:
+    url = url_as_it_is(settings)
+    if url is None:
         yield None
         return
     with _opened(url, settings) as store:
         yield store
+
+
+def url_as_it_is(settings: Settings) -> URL | None:
+    """Return the URL of the store, with the password; None if the embedded server is down."""
+    if settings.database_url:
+        return given_url(settings.database_url.get_secret_value())
+    socket_folder = running_server(embedded_path(settings))
+    return _embedded(socket_folder) if socket_folder else None
 
 
 @contextmanager

@@ -117,7 +117,7 @@ class Month:
 
     def _day(self, number: int) -> Day:
         if number in self.story.builds:
-            built = run_pipeline(self._now, comments=number == self.story.days, recorded=True)
+            built = run_pipeline(self._now, comments=number == self.story.days)
             return Day(number, self.today(), sum(built.outcomes.values()), built)
         outcomes = asyncio.run(scrape(self._now, self.store))
         register_landed(self.store, self._now)

@@ -135,12 +135,13 @@ def mend(settings: Settings) -> list[Finding]:
 
 def _closed_runs(settings: Settings, store: OperationalStore) -> Iterator[Finding]:
     # Dagster takes seconds to load, so an examination does without it.
-    from orchestration.running.runs import InstanceUnusableError, close_dead_runs, open_instance  # noqa: PLC0415
+    from orchestration.running.postgresql import HistoryUnusableError, open_instance  # noqa: PLC0415
+    from orchestration.running.runs import close_dead_runs  # noqa: PLC0415
 
     try:
         with open_instance(settings) as instance:
             closed = close_dead_runs(instance, store)
-    except InstanceUnusableError as unusable:
+    except HistoryUnusableError as unusable:
         yield bad("runs", str(unusable), "See TRACKER_DAGSTER_SETTINGS.")
     else:
         if closed:

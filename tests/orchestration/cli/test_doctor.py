@@ -23,6 +23,7 @@ import duckdb
 import psycopg
 import pytest
 from alembic import command
+from dagster import DagsterRunStatus
 from pydantic import SecretStr
 from sqlalchemy import text
 
@@ -52,7 +53,7 @@ from orchestration.cli.doctor.checks.warehouse import (
 from orchestration.cli.doctor.command import examine
 from orchestration.cli.doctor.finding import Finding, Installation, Level, ok
 from orchestration.cli.ports import free_port
-from orchestration.running.runs import BY_COMMAND, open_instance
+from orchestration.running.postgresql import open_instance
 from tests.factories.damaged import opened_to_write
 from tests.factories.marts import Account, History, Video, create_marts, fill_marts
 from tests.factories.onnx_models import make_model
@@ -416,7 +417,7 @@ class TestMending:
     ) -> None:
         with open_instance(settings) as instance:
             job = build_definitions(settings).resolve_job_def("rollup")
-            run_id = instance.create_run_for_job(job, tags={BY_COMMAND: "rollup"}).run_id
+            run_id = instance.create_run_for_job(job, status=DagsterRunStatus.STARTED).run_id
         env = environment(settings.home_path, database_url)
         [closed] = looked_at(env, "--mend", subject="runs")
         assert closed["message"] == f"closed because their processes are gone: {run_id}"

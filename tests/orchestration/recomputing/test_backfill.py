@@ -17,8 +17,8 @@ from orchestration.assembly import build_definitions
 from orchestration.partitions import SHARD_DAYS, partition_of
 from orchestration.running.instance import SHARD
 from orchestration.running.pipeline import run_job
+from orchestration.running.postgresql import open_instance
 from orchestration.running.progress import PipelineFailed
-from orchestration.running.runs import open_instance
 from tests.factories.history import day
 from tests.factories.machine_clock import clock_ahead
 from tests.factories.marts import FEW, empty_marts
@@ -176,7 +176,7 @@ class TestPartitions:
         before = served(lived, DELTAS), served(lived, DAILY)
         damage(lived, *RANGE)
         made = publications(lived)
-        run_job(lived, "recompute", days=(EARLIEST.date(), RANGE[1]), recorded=True)
+        run_job(lived, "recompute", days=(EARLIEST.date(), RANGE[1]))
         assert (served(lived, DELTAS), served(lived, DAILY)) == before
         assert publications(lived) == made + 1
         with open_warehouse(lived) as warehouse:  # the last day has ended in all zones

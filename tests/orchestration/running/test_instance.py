@@ -1,4 +1,4 @@
-"""Dagster's own settings and history: in files or in PostgreSQL, and as an operator wants them."""
+"""Dagster's settings, also as an operator wants them, and its history in PostgreSQL."""
 
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -14,11 +14,11 @@ from dagster import (
     asset_check,
 )
 from dagster._core.run_coordinator import QueuedRunCoordinator
-from dagster._core.storage.event_log import SqlEventLogStorage
-from dagster._core.storage.event_log.schema import AssetCheckExecutionsTable
 from dagster._serdes import serialize_value
+from sqlalchemy import text
 
-from orchestration.running.runs import RETENTION, forget_old_runs, open_instance
+from orchestration.running.postgresql import open_instance
+from orchestration.running.runs import RETENTION, forget_old_runs
 from tests.fixtures.operational import settings_for
 from tests.orchestration.commands import environment, tracker_here
 from tests.orchestration.running.idle import idle
@@ -35,54 +35,39 @@ retention: {schedule: {purge_after_days: 7}}
 """
 
 
-@pytest.fixture
-def in_postgresql(tmp_path: Path, database_url: str, monkeypatch: pytest.MonkeyPatch) -> Settings:
-    monkeypatch.setenv("TRACKER_DATABASE_URL", database_url)
-    settings = settings_for(tmp_path, database_url)
-    return settings.model_copy(update={"dagster_storage": "postgresql"})
-
-
 @pytest.mark.slow
 def test_a_history_in_postgresql_knows_its_runs_wherever_it_is_opened_again(
-    in_postgresql: Settings, store: OperationalStore, tmp_path: Path
+    settings: Settings, store: OperationalStore, tmp_path: Path
 ) -> None:
-    with open_instance(in_postgresql) as instance:
+    with open_instance(settings) as instance:
         run_id = idle.execute_in_process(instance=instance, tags={"of": "test"}).run_id
         messages = [entry.message for entry in instance.all_logs(run_id)]
         assert "://" not in serialize_value(instance.get_ref())
-    another_machine = in_postgresql.model_copy(update={"home": tmp_path / "another"})
+    another_machine = settings.model_copy(update={"home": tmp_path / "another"})
     with open_instance(another_machine) as instance:
         [run] = instance.get_runs(RunsFilter(tags={"of": "test"}))
         assert run.run_id == run_id
         assert [entry.message for entry in instance.all_logs(run_id)] == messages != []
     with psycopg.connect(store.dsn) as connection:
         assert set(connection.execute(TABLES).fetchall()) == {("dagster",)}
-        connection.execute("drop schema dagster cascade")
     assert not list(tmp_path.rglob("*.db"))
 
 
 @pytest.mark.slow
 def test_when_a_run_began_is_utc_whatever_the_server_s_zone(
-    in_postgresql: Settings,
-    store: OperationalStore,
-    database_url: str,
-    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path, database_url: str
 ) -> None:
     """The pace of rollups goes by it: each would wait for nine hours if PostgreSQL is in Tokyo."""
     in_tokyo = f"{database_url}&options=-ctimezone%3DAsia/Tokyo"
-    monkeypatch.setenv("TRACKER_DATABASE_URL", in_tokyo)
     before = datetime.now(UTC)
-    with open_instance(in_postgresql) as instance:
+    with open_instance(settings_for(tmp_path, in_tokyo)) as instance:
         run_id = idle.execute_in_process(instance=instance).run_id
         [record] = instance.get_run_records(RunsFilter(run_ids=[run_id]))
     assert before <= record.create_timestamp <= datetime.now(UTC)
-    with psycopg.connect(store.dsn) as connection:
-        connection.execute("drop schema dagster cascade")
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("storage", ["files", "postgresql"])
-def test_results_of_checks_go_with_their_runs(in_postgresql: Settings, storage: str) -> None:
+def test_results_of_checks_go_with_their_runs(history: DagsterInstance) -> None:
     @asset
     def rows() -> None: ...
 
@@ -92,32 +77,32 @@ def test_results_of_checks_go_with_their_runs(in_postgresql: Settings, storage: 
 
     job = Definitions(assets=[rows], asset_checks=[hold]).resolve_implicit_global_asset_job_def()
     now = datetime.now(UTC)
-    settings = in_postgresql.model_copy(update={"dagster_storage": storage})
-    with open_instance(settings) as instance:
-        assert job.execute_in_process(instance=instance).success
-        forget_old_runs(instance, now + RETENTION - timedelta(minutes=1))
-        assert (instance.get_runs_count(), results_of_checks(instance)) == (1, 1)
-        forget_old_runs(instance, now + RETENTION + timedelta(minutes=10))
-        assert (instance.get_runs_count(), results_of_checks(instance)) == (0, 0)
+    assert job.execute_in_process(instance=history).success
+    forget_old_runs(history, now + RETENTION - timedelta(minutes=1))
+    assert (history.get_runs_count(), results_of_checks(history)) == (1, 1)
+    forget_old_runs(history, now + RETENTION + timedelta(minutes=10))
+    assert (history.get_runs_count(), results_of_checks(history)) == (0, 0)
 
 
 def results_of_checks(instance: DagsterInstance) -> int:
-    storage = instance.event_log_storage
-    assert isinstance(storage, SqlEventLogStorage)
-    with storage.index_connection() as connection:
-        return len(connection.execute(AssetCheckExecutionsTable.select()).fetchall())
+    with instance.event_log_storage.index_connection() as connection:  # type: ignore[attr-defined]
+        results: int = connection.execute(
+            text("select count(*) from asset_check_executions")
+        ).scalar_one()
+        return results
 
 
-def opened_with(tmp_path: Path, text: str) -> DagsterInstance:
+def opened_with(tmp_path: Path, settings: Settings, values: str) -> DagsterInstance:
     own = tmp_path / "own.yaml"
-    own.write_text(text)
-    settings = settings_for(tmp_path)
+    own.write_text(values)
     return open_instance(settings.model_copy(update={"dagster_settings": own}))
 
 
 @pytest.mark.slow
-def test_an_operator_s_values_hold_in_place_of_ours_and_the_rest_stays(tmp_path: Path) -> None:
-    with opened_with(tmp_path, OWN) as instance:
+def test_an_operator_s_values_hold_in_place_of_ours_and_the_rest_stays(
+    tmp_path: Path, settings: Settings
+) -> None:
+    with opened_with(tmp_path, settings, OWN) as instance:
         assert isinstance(instance.run_coordinator, QueuedRunCoordinator)
         assert instance.run_coordinator.get_run_queue_config().max_concurrent_runs == 40
         assert instance.run_coordinator.dequeue_interval_seconds == 1
@@ -127,10 +112,10 @@ def test_an_operator_s_values_hold_in_place_of_ours_and_the_rest_stays(tmp_path:
 
 
 @pytest.mark.slow
-def test_settings_of_another_class_hold_whole(tmp_path: Path) -> None:
+def test_settings_of_another_class_hold_whole(tmp_path: Path, settings: Settings) -> None:
     """Ours would mean nothing to it."""
     own = "run_coordinator: {module: dagster._core.run_coordinator, class: DefaultRunCoordinator}"
-    with opened_with(tmp_path, own) as instance:
+    with opened_with(tmp_path, settings, own) as instance:
         assert not isinstance(instance.run_coordinator, QueuedRunCoordinator)
 
 
@@ -164,7 +149,12 @@ def test_a_file_that_dagster_cannot_use_is_refused_before_anything_starts(
     assert "TRACKER_DAGSTER_SETTINGS" in ended.stderr
 
 
-def test_a_history_in_postgresql_needs_one_that_others_reach(tmp_path: Path) -> None:
-    ended = tracker_here("run", env=environment(tmp_path, TRACKER_DAGSTER_STORAGE="postgresql"))
-    assert ended.returncode == 2
-    assert "TRACKER_DAGSTER_STORAGE=postgresql needs TRACKER_DATABASE_URL" in ended.stderr
+@pytest.mark.slow
+def test_a_history_in_files_is_named_by_an_upgrade(tmp_path: Path, database_url: str) -> None:
+    unused = tmp_path / "dagster" / "history"
+    unused.mkdir(parents=True)
+    env = environment(tmp_path, database_url, TRACKER_DAGSTER_STORAGE="files")
+    ended = tracker_here("init", env=env)
+    assert ended.returncode == 0
+    assert f"Dagster's history is in PostgreSQL now: {unused} is unused, remove it." in ended.stderr
+    assert "ignored: TRACKER_DAGSTER_STORAGE. It is always in PostgreSQL." in ended.stderr

@@ -12,8 +12,8 @@ from dbt.contracts.graph.manifest import Manifest
 from orchestration.building import manifests, rendering
 from orchestration.building.written_nodes import write
 from orchestration.running.pipeline import run_pipeline
+from orchestration.running.postgresql import open_instance
 from orchestration.running.progress import PipelineFailed
-from orchestration.running.runs import open_instance
 from tests.factories.history import HANDLES, POSTS, day, land_day, track
 from tests.fixtures.operational import FreshDatabase, settings_for
 from warehouse.connection import open_warehouse
@@ -65,7 +65,7 @@ def recorded(
                 record_day(settings, 2)
             with open_warehouse(settings) as warehouse:
                 warehouse.execute(MEND)
-            run_pipeline(settings.at(day(2)), scrape=False, recorded=True)
+            run_pipeline(settings.at(day(2)), scrape=False)
             yield settings
 
 
@@ -85,7 +85,7 @@ def let_tests_fail(patch: pytest.MonkeyPatch, model: str) -> None:
 
 def record_day(settings: Settings, number: int) -> None:
     land_day(settings, number)
-    run_pipeline(settings.at(day(number)), scrape=False, recorded=True)
+    run_pipeline(settings.at(day(number)), scrape=False)
 
 
 def events(settings: Settings, run: int) -> list[DagsterEvent]:

@@ -18,7 +18,6 @@ from orchestration.defs.scrape import COMMENTS, _collect, comments, due_comments
 from orchestration.resources.providers import open_provider
 from orchestration.running import steps
 from orchestration.running.progress import Progress
-from orchestration.running.runs import open_instance
 from orchestration.scraping.worker import open_buffer
 from scrapers.outcomes import Outcome
 from scrapers.simulator import Fault, FaultKind, Faults, RunningSimulator, running_simulator
@@ -146,15 +145,14 @@ LATEST = """
 
 @pytest.mark.slow
 def test_the_schedule_starts_crawls_only_where_some_are_due(
-    scraping: Settings, store: OperationalStore, tracked: dict[UUID, Any]
+    scraping: Settings,
+    store: OperationalStore,
+    tracked: dict[UUID, Any],
+    instance: DagsterInstance,
 ) -> None:
     def starts() -> bool:
         repository = build_definitions(scraping).get_repository_def()
-        with open_instance(scraping) as instance:
-            requests = ticked(
-                "hourly_comments", repository, instance, settings=scraping, store=store
-            )
-        return bool(requests)
+        return bool(ticked("hourly_comments", repository, instance, settings=scraping, store=store))
 
     assert starts()
     assert collect(scraping, store)[steps.FETCHES] == len(tracked)

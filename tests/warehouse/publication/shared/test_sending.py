@@ -4,12 +4,12 @@ from collections.abc import Callable
 from uuid import UUID
 
 import pytest
+from dagster import DagsterInstance
 from sqlalchemy import text
 from structlog.testing import capture_logs
 
 from orchestration.assembly import build_definitions
 from orchestration.running.execution import QUIET
-from orchestration.running.runs import open_instance
 from tests.fixtures.faulty_bucket import Request, after, full, once
 from tests.orchestration.test_sensors import Daemon
 from tests.warehouse.publication.shared.world import Builder, let_hours_pass
@@ -251,7 +251,7 @@ def test_what_could_not_be_sent_goes_with_nothing_new(builder: Builder) -> None:
 
 def test_a_machine_with_nothing_to_build_sends_what_others_lack(builder: Builder) -> None:
     settings, store = builder.settings, builder.store
-    with open_instance(settings) as instance:
+    with DagsterInstance.ephemeral() as instance:
         fetch = Daemon(settings, store, instance).watch("unshared_publication")
         builder.publish_and_share()
         settings.warehouse_path.touch()  # as on the machine that builds

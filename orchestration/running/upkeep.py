@@ -1,0 +1,100 @@
+"""What `tracker up` does for Dagster's history while it runs, whatever the daemon does."""
+
+import time
+from collections.abc import Callable
+from threading import Event
+
+import structlog
+from dagster import DagsterInstance
+from sqlalchemy import text
+
+from orchestration.running.runs import close_dead_runs
+from warehouse.operational.clock import BUILDERS_SKEW
+from warehouse.operational.store import operational_store
+from warehouse.settings import Settings
+from warehouse.shards.lease import Lease, LeaseLostError
+
+EVERY_SECONDS = 15.0
+SET_BACK_SECONDS = 5.0
+"""By how much the clock must be set back for the daemon to be replaced."""
+SILENT_SECONDS = 300.0
+"""How long the daemon may be without a heartbeat; it has one each half minute."""
+
+log = structlog.get_logger(__name__)
+
+
+class Upkeep:
+    """Closes dead runs, resets times ahead of the clock, and replaces a daemon that hangs."""
+
+    def __init__(self, settings: Settings, instance: DagsterInstance) -> None:
+        self._settings, self._instance = settings, instance
+        self._offset = _wall_clock_offset()
+        self._heartbeat: float | None = None
+        self._changed_at = time.monotonic()
+        self.has_lost_lease = False
+
+    def mend(self, lease: Lease) -> None:
+        """Do it once, after starting an embedded server that is down. Raises LeaseLostError."""
+        with operational_store(self._settings) as store:
+            with store.write_session() as session:
+                lease.require(session)
+            reset_times_ahead(self._instance)
+            close_dead_runs(self._instance, store)
+
+    def watch(
+        self, lease: Lease, replace_daemon: Callable[[str], None], stop_requested: Event
+    ) -> None:
+        """Mend until a stop is requested; request it when another machine has the history.
+
+        While PostgreSQL is away it tries again.
+        """
+        while not stop_requested.wait(EVERY_SECONDS):
+            try:
+                self.mend(lease)
+                if reason := self._reason_to_replace():
+                    replace_daemon(reason)
+            except LeaseLostError:
+                self.has_lost_lease = True
+                stop_requested.set()
+            except Exception as error:  # of any library between here and PostgreSQL
+                log.warning("upkeep_failed", error=str(error))
+
+    def _reason_to_replace(self) -> str | None:
+        """Return why the daemon cannot go on: Dagster 1.13 waits by the wall clock."""
+        offset, self._offset = self._offset, _wall_clock_offset()
+        beats = self._instance.get_daemon_heartbeats().values()
+        newest = max((beat.timestamp for beat in beats), default=None)
+        was_set_back = self._offset < offset - SET_BACK_SECONDS
+        is_silent = time.monotonic() - self._changed_at > SILENT_SECONDS
+        if newest != self._heartbeat or was_set_back or is_silent:
+            self._heartbeat, self._changed_at = newest, time.monotonic()
+        if was_set_back:
+            return "the clock was set back"
+        return f"it had no heartbeat for {SILENT_SECONDS:.0f} s" if is_silent else None
+
+
+def _wall_clock_offset() -> float:
+    return time.time() - time.monotonic()
+
+
+FORGET_TICKS = text("delete from job_ticks where timestamp > localtimestamp + :allowed")
+NOW = text("select extract(epoch from now())::float8")
+
+
+def reset_times_ahead(instance: DagsterInstance) -> None:
+    """Reset times of sensors and schedules that are later than PostgreSQL's clock.
+
+    A clock that was ahead wrote them, and Dagster 1.13 does nothing until they are over.
+    """
+    with instance.schedule_storage.connect() as connection:  # type: ignore[union-attr]
+        connection.execute(FORGET_TICKS, {"allowed": BUILDERS_SKEW})
+        now = connection.execute(NOW).scalar_one()
+    limit = now + BUILDERS_SKEW.total_seconds()
+    for state in instance.all_instigator_state():
+        if not (data := state.instigator_data):
+            continue
+        times = {name: at for name, at in data._asdict().items() if name.endswith("timestamp")}
+        if ahead := [name for name, at in times.items() if at and at > limit]:
+            reset = data._replace(**dict.fromkeys(ahead, now))
+            instance.update_instigator_state(state.with_data(reset))
+            log.warning("reset_times_ahead", instigator=state.name, times=ahead)

@@ -1,0 +1,159 @@
+"""Runs without a process are closed, whatever started them; old runs are deleted."""
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+from dagster import (
+    DagsterInstance,
+    DagsterRunStatus,
+    OpExecutionContext,
+    ResourceDefinition,
+    job,
+    op,
+)
+from sqlalchemy import text
+
+from orchestration.assembly import store as of_run
+from orchestration.running.pace import is_running
+from orchestration.running.runs import (
+    RETENTION,
+    close_dead_runs,
+    forget_old_runs,
+    run_lock,
+)
+from tests.doses import dose
+from tests.orchestration.running.idle import idle
+from warehouse.clock import system_clock
+from warehouse.operational.store import OperationalStore
+from warehouse.settings import Settings
+
+HOLDER = """
+import sys
+from pathlib import Path
+from orchestration.running.runs import run_lock
+from tests.fixtures.operational import settings_for
+from warehouse.operational.store import operational_store
+
+settings = settings_for(Path(sys.argv[1]), sys.argv[2])
+with operational_store(settings) as store, run_lock(store, sys.argv[3]):
+    print("holds", flush=True)
+    sys.stdin.read()
+"""
+
+
+@contextmanager
+def process_of(settings: Settings, run_id: str) -> Iterator[subprocess.Popen[str]]:
+    """A process that holds a run until it is killed."""
+    assert settings.database_url
+    arguments = [str(settings.home), settings.database_url.get_secret_value(), run_id]
+    with subprocess.Popen(
+        [sys.executable, "-c", HOLDER, *arguments],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdout
+        assert process.stdout.readline() == "holds\n"
+        yield process
+        process.kill()
+
+
+def started(instance: DagsterInstance) -> str:
+    return instance.create_run_for_job(idle, status=DagsterRunStatus.STARTED).run_id
+
+
+def status_of(instance: DagsterInstance, run_id: str) -> DagsterRunStatus:
+    run = instance.get_run_by_id(run_id)
+    assert run
+    return run.status
+
+
+def end_sessions_with_locks(store: OperationalStore) -> None:
+    """Free the locks of living processes, as a restart of PostgreSQL does."""
+    query = """
+        select count(pg_terminate_backend(pid)) from pg_locks
+        where locktype = 'advisory' and granted and pid <> pg_backend_pid()
+            and database = (select oid from pg_database where datname = current_database())
+    """
+    with store.statements() as connection:
+        assert connection.execute(query).fetchall()[0][0] >= 1
+
+
+@pytest.mark.slow
+def test_a_run_whose_process_is_gone_is_closed_and_no_living_one(
+    settings: Settings, store: OperationalStore, instance: DagsterInstance
+) -> None:
+    """Also after a restart of PostgreSQL, which frees all locks."""
+    living, killed, broken = (started(instance) for _ in range(3))
+    waiting = instance.create_run_for_job(idle).run_id
+    with run_lock(store, living), process_of(settings, killed) as process:
+        assert close_dead_runs(instance, store) == [broken]
+        process.kill()
+        process.wait()
+        end_sessions_with_locks(store)
+        assert close_dead_runs(instance, store) == [killed]
+        assert status_of(instance, living) == DagsterRunStatus.STARTED
+    assert status_of(instance, killed) == DagsterRunStatus.FAILURE
+    assert status_of(instance, waiting) == DagsterRunStatus.NOT_STARTED
+
+
+@pytest.mark.slow
+def test_a_run_holds_its_lock_by_the_store_that_all_jobs_use(
+    settings: Settings, instance: DagsterInstance
+) -> None:
+    closed: list[str] = []
+
+    @op(required_resource_keys={"store"})
+    def look(context: OpExecutionContext) -> None:
+        assert status_of(instance, context.run_id) == DagsterRunStatus.STARTED
+        closed.extend(close_dead_runs(instance, context.resources.store))
+
+    @job(
+        resource_defs={"settings": ResourceDefinition.hardcoded_resource(settings), "store": of_run}
+    )
+    def looking() -> None:
+        look()
+
+    assert looking.execute_in_process(instance=instance).success
+    assert closed == []
+
+
+@pytest.mark.slow
+def test_months_of_runs_take_the_room_of_a_month(history: DagsterInstance) -> None:
+    """Three runs each half month; those of more than 30 days go, with all that is of them."""
+    sizes = []
+    for _ in range(dose(5, 24)):
+        for _ in range(3):
+            assert idle.execute_in_process(instance=history).success
+        forget_old_runs(history, system_clock())
+        sizes.append(rows(history))
+        grow_older(history, days=15)
+    assert history.get_runs_count() == 6
+    assert sizes[-1] == sizes[2] > 0
+
+
+def test_a_run_under_way_stays(instance: DagsterInstance) -> None:
+    run = instance.create_run_for_job(idle)
+    later = system_clock() + 2 * RETENTION
+    assert forget_old_runs(instance, later) == []
+    assert is_running(instance, idle.name)
+    instance.report_run_failed(run)
+    assert forget_old_runs(instance, later) == [run.run_id]
+
+
+def grow_older(history: DagsterInstance, *, days: int) -> None:
+    with history.run_storage.connect() as connection:  # type: ignore[attr-defined]
+        connection.execute(
+            text("update runs set create_timestamp = create_timestamp - make_interval(days => :d)"),
+            {"d": days},
+        )
+
+
+def rows(history: DagsterInstance) -> int:
+    query = "select (select count(*) from runs) + (select count(*) from event_logs)"
+    with history.run_storage.connect() as connection:  # type: ignore[attr-defined]
+        number: int = connection.execute(text(query)).scalar_one()
+        return number
