@@ -15,6 +15,7 @@ from tests.scenarios import (
     bonuses,
     budgeted,
     connected,
+    costed,
     disputed,
     foreseen,
     held,
@@ -44,6 +45,7 @@ STORIES: dict[str, Story] = {
     "held": held.story,
     "connected": connected.story,
     "proved": proved.story,
+    "costed": costed.story,
     "every_other_tuesday": foreseen.every_other_tuesday,
     "every_tuesday": foreseen.every_tuesday,
 }

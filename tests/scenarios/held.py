@@ -56,6 +56,8 @@ def story(campaign: Campaign) -> Iterator[Wait]:
     # Further readings show that it went bit by bit, never by a quarter: nothing is odd any more.
     for hour, views in enumerate((9_700, 7_600, 5_900, 4_600, 3_600)):
         campaign.scraped(at(3, 19, hour), POSTED, launch=views)
+    # A day after the rise of the 18th: without it nobody could judge that, and it would wait.
+    campaign.scraped(at(3, 19, 18), POSTED, launch=3_400)
     # In the week that was paid it had 12,300 once, and fell: 300 at $0.80 = 24 cents more wait.
     campaign.scraped(at(3, 14), POSTED, launch=12_300)
     campaign.scraped(at(3, 14, 18), POSTED, launch=6_000)

@@ -59,7 +59,7 @@ def test_one_creator_is_told_with_views_goals_money_and_what_waits(
     assert f'payouts/amounts/{launched.id_of("settled")}">A dispute' in page.text
     assert "1,600 views gained No earlier data. Best day: 13 May 2026, 1,000" in text
     assert "3 posts each week" in text
-    assert "Earned $100.00 Paid $0.00 Balance $100.00 In progress $70.00" in text
+    assert "Earned $100.00 Paid $0.00 Balance $100.00 Not final yet $70.00" in text
     assert "3 May 2026 Disputed $100.00 To approve" in text
     assert "Post without a caption TikTok, to review \u2013 not known" in text
 

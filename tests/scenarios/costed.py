@@ -1,0 +1,77 @@
+"""What pages say that a sum of money holds, compared with the rows behind it.
+
+A retainer of $7.00 a week, and a tenth of what is sold. The one post gains views on two days.
+
+    earned                           by the post     by none
+    retainer, 4 and 5 March                $2.00
+    retainer, the other five days                      $5.00
+    sale of $50.00 by the post             $5.00
+    sale of $100.00 by none                           $10.00
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from tests.factories.payouts import conversion_rule, rule
+from tests.factories.visitors import main_page, read, visiting
+from tests.fixtures.desk import Sitter
+from tests.scenarios.campaign import Campaign, Wait, at, computed
+
+DAYS = "from=2026-03-02&to=2026-03-08"
+
+
+def story(campaign: Campaign) -> Iterator[Wait]:
+    tenant, creator = campaign.tenant, campaign.creator()
+    sale = tenant.conversion_event("sale")
+    fee = rule("recurring", period="weekly", amount_cents=700)
+    campaign.pays(creator, "2026-03-02", fee)
+    campaign.pays(creator, "2026-03-02", conversion_rule(sale))
+    spring = tenant.campaign()["id"]
+    item = {"item_type": "creator", "item_id": creator["id"]}
+    tenant.client.data("POST", f"/campaigns/{spring}/items", json=item)
+    for day, views in ((3, 0), (4, 100), (5, 300)):
+        campaign.scraped(at(3, day, 18), {"launch": at(3, 3)}, launch=views)
+    yield computed(3, 6)
+    params = {"project_id": str(tenant.project_id)}
+    [post] = tenant.client.data("GET", "/videos", params=params)
+    when = at(3, 6).isoformat()
+    tenant.conversion(sale, video_id=post["id"], occurred_at=when, value_cents=5_000)
+    tenant.conversion(sale, creator_id=creator["id"], occurred_at=when, value_cents=10_000)
+    yield computed(3, 9)
+    rows = campaign.accruals(creator)
+    earned = sum(row["amount_cents"] for row in rows if row["status"] == "final")
+    assert sorted(row["amount_cents"] for row in rows if row["status"] == "final") == [700, 1_500]
+    assert earned == 2_200
+    at_the_desk(campaign, creator, spring, rows)
+
+
+def at_the_desk(campaign: Campaign, creator: Any, spring: str, rows: list[Any]) -> None:
+    member = Sitter(campaign.tenant, role="member")
+
+    def page(path: str) -> str:
+        return read(member.get(f"{member.home}{path}"))
+
+    # 200 + 500 of 2,200: what is left out are the commission of no post, and five days' retainer.
+    costs = page(f"/campaigns/{spring}/costs?{DAYS}")
+    assert "Earned $7.00" in costs
+    left_out = "Commissions without a post, and pay on days without views, are not included."
+    assert left_out in costs
+
+    cents = {
+        status: sum(row["amount_cents"] for row in rows if row["status"] == status)
+        for status in ("open", "settling", "final")
+    }
+    later = cents["open"] + cents["settling"]
+    sums = f"Earned $22.00 Paid $0.00 Balance $22.00 Not final yet ${later / 100:.2f}"
+    assert cents["open"] == later == 700
+    assert sums in page(f"/creators/{creator['id']}")
+    with visiting(campaign.tenant, creator) as visitor:
+        assert sums in main_page(visitor)
+    for status in ("open", "final"):
+        listed = page(f"/payouts?status={status}")
+        assert f"Total: ${cents[status] / 100:.2f}" in listed, (status, listed)
+    campaign.tenant.client.data(
+        "PATCH", f"/payout-accruals/{rows[0]['id']}", json={"status": "approved"}
+    )
+    approved = f"Total: ${rows[0]['amount_cents'] / 100:.2f}"
+    assert approved in page("/payouts?status=approved")
