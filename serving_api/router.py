@@ -35,7 +35,7 @@ from serving_api.resources.organization.projects import router as projects
 from serving_api.resources.organization.webhooks.endpoints import router as webhooks
 from serving_api.resources.payouts.accounts import router as payout_accounts
 from serving_api.resources.payouts.accruals.endpoints import router as payout_accruals
-from serving_api.resources.payouts.assignments.service import router as payout_assignments
+from serving_api.resources.payouts.assignments.endpoints import router as payout_assignments
 from serving_api.resources.payouts.balance import router as payout_balance
 from serving_api.resources.payouts.budgets.service import router as budgets
 from serving_api.resources.payouts.disputes.service import router as payout_disputes

@@ -133,6 +133,9 @@ def _of_money(
             True,
             path=f"/payouts/amounts/{odd[0].accrual_id}",
         )
+    if twice := health.alerts.paid_twice:
+        creators = at_least(twice, MOST_ALERTS, "creator")
+        yield Need(f"{creators} paid twice for the same views", path="/settings/structures")
     if disputes := list_open_disputes(context, project_id):
         yield Need(f"{at_least(disputes, MOST_DISPUTES, 'disputed amount')}", path="/inbox")
     if due := owed.final_cents:

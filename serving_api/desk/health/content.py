@@ -22,6 +22,7 @@ from serving_api.resources.programs.program_health import loading
 from serving_api.resources.programs.program_health.gap_schemas import (
     AccountRef,
     BrokenConnection,
+    DisabledWebhook,
     MissingAccount,
     RefusedAccount,
     RefusedPlatform,
@@ -30,7 +31,6 @@ from serving_api.resources.programs.program_health.gap_schemas import (
 )
 from serving_api.resources.programs.program_health.goals import disabled_webhooks
 from serving_api.resources.programs.program_health.schemas import (
-    DisabledWebhook,
     HealthMeta,
     HealthQuery,
     Signal,

@@ -1,6 +1,7 @@
 """`/desk/projects/{project_id}/settings/structures/{structure_id}/creators`: assignments."""
 
-from collections.abc import Mapping
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from datetime import date
 from functools import partial
 from urllib.parse import urlencode
@@ -10,19 +11,22 @@ from fastapi import Request, Response
 from fastapi.responses import RedirectResponse
 
 from serving_api.desk.choices import MANY, name_of, naming_creators, search_creators
-from serving_api.desk.entered import Entered, show_again
+from serving_api.desk.entered import Entered, require_read, show_again
 from serving_api.desk.entry import SEE_OTHER, OwnFields, desk_router
 from serving_api.desk.forms import body_of, chosen_in, day_in
 from serving_api.desk.once import AdminReader, AdminWriter
 from serving_api.desk.routes import views
 from serving_api.desk.settings.pages import settings_page
-from serving_api.desk.settings.structures import ONE, structure_in
+from serving_api.desk.settings.structures import ONE, overlap_in_words, structure_in
+from serving_api.kit.days import today_in
 from serving_api.kit.envelope import Page
 from serving_api.kit.request_context import RequestContext
 from serving_api.resources.payouts.assignments import service as assignments
+from serving_api.resources.payouts.assignments.overlaps import also_paid_by
 from serving_api.resources.payouts.assignments.schemas import Endings, NewAssignments
 from serving_api.resources.payouts.structures.schemas import StructureDetail
 from serving_api.resources.tracking.creators.schemas import Creator
+from warehouse.operational.base import business_now
 
 CREATORS = f"{ONE}/creators"
 CALLED = dict.fromkeys(("day", "start_date", "end_date"), "day")
@@ -75,7 +79,9 @@ def change_who_is_paid(
     if action == "add":
         body = body_of(NewAssignments, creator_ids=chosen, start_date=day)
         with naming_creators(context):
-            assignments.assign(context, structure_id, body)
+            rows = assignments.assign(context, structure_id, body)
+        if also := overlap_in_words(context, structure_id, chosen, rows[0].start_date):
+            require_read(fields, also)
     else:
         endings = body_of(Endings, creator_ids=chosen, end_date=day)
         assignments.end(context, structure_id, endings)
@@ -89,6 +95,17 @@ def _paid(
 ) -> Mapping[UUID, Dates]:
     """Return the dates of assignments beyond today of creators on the page."""
     return assignments.assigned_among(context, structure.id, [creator.id for creator in page.data])
+
+
+def _also(
+    context: RequestContext, structure: StructureDetail, page: Page[Creator]
+) -> Mapping[UUID, Sequence[str]]:
+    """Return the names of other rules on views by creator on the page."""
+    names: dict[UUID, list[str]] = defaultdict(list)
+    today = today_in(structure.timezone, business_now(context.session))
+    for each in also_paid_by(context, structure.id, [row.id for row in page.data], today):
+        names[each.creator_id].append(each.structure_name)
+    return names
 
 
 def _page(
@@ -109,6 +126,7 @@ def _page(
         structure=structure,
         creators=page.data,
         paid=paid,
+        also=_also(context, structure, page),
         cursor=page.meta.nextCursor,
         search=search,
         name_of=name_of,

@@ -1,7 +1,8 @@
 """`/desk/projects/{project_id}/settings/structures`: payout structures."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from datetime import date
 from functools import partial
 from typing import Any
 from uuid import UUID
@@ -30,6 +31,7 @@ from serving_api.desk.settings.pages import SETTINGS, settings_page
 from serving_api.errors import NotFound
 from serving_api.kit.request_context import RequestContext
 from serving_api.resources.payouts.assignments import service as assignments
+from serving_api.resources.payouts.assignments.overlaps import also_paid_by
 from serving_api.resources.payouts.assignments.schemas import NewAssignments
 from serving_api.resources.payouts.structures import bodies
 from serving_api.resources.payouts.structures import service as structures
@@ -88,13 +90,15 @@ def make_structure(
     show_again(request, fields, names, partial(_new, request, context, offers, creators))
     body = new_structure(project_id, kind, fields.get("name"), fields)
     made = structures.create(context, body)
+    also = ""
     if creator_ids:
         assigned = body_of(
             NewAssignments, creator_ids=creator_ids, start_date=day_in(fields, START)
         )
         with naming_creators(context):
-            assignments.assign(context, made.structure_id, assigned)
-    _require_read(context, made.structure_id, fields)
+            rows = assignments.assign(context, made.structure_id, assigned)
+        also = overlap_in_words(context, made.structure_id, creator_ids, rows[0].start_date)
+    _require_read(context, made.structure_id, fields, also)
     structure = ONE.format(project_id=project_id, structure_id=made.structure_id)
     then = f"{structure}/creators" if creator_ids else STRUCTURES.format(project_id=project_id)
     return RedirectResponse(then, SEE_OTHER)
@@ -156,9 +160,22 @@ def _changed(fields: Mapping[str, str], structure: StructureDetail, offers: Offe
     return differences(seen, now, labels, offers.choices)
 
 
-def _require_read(context: RequestContext, structure_id: UUID, fields: Mapping[str, str]) -> None:
+def _require_read(
+    context: RequestContext, structure_id: UUID, fields: Mapping[str, str], also: str = ""
+) -> None:
     """Raise Unread, which rolls back the request, unless the rule's sentence was shown."""
-    require_read(fields, in_one_line(structures.read_structure(context, structure_id)))
+    sentence = in_one_line(structures.read_structure(context, structure_id))
+    require_read(fields, f"{sentence} {also}".rstrip())
+
+
+def overlap_in_words(
+    context: RequestContext, structure_id: UUID, creator_ids: Sequence[UUID], start: date
+) -> str:
+    """Return a sentence that names other rules on the same views; "" if there are none."""
+    also = also_paid_by(context, structure_id, creator_ids, start)
+    names = names_of(context, {each.creator_id for each in also})
+    listed = ", ".join(f"{names[each.creator_id]} ({each.structure_name})" for each in also)
+    return f"These creators are also paid for the same views: {listed}." if also else ""
 
 
 def _rule_in(structure: StructureDetail, fields: Mapping[str, str]) -> Mapping[str, str]:

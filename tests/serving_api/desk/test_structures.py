@@ -54,6 +54,36 @@ GOALS = {
 }
 
 
+def test_a_second_rule_on_the_same_views_is_asked_about_once(tenant: Tenant) -> None:
+    admin, ada, bob = Sitter(tenant), tenant.creator("ada"), tenant.creator("bob")
+    first = tenant.payout_structure({**rule("cpm"), "name": "Base"})
+    tenant.payout_assignment(first, ada, start_date="2026-01-01")
+    second = tenant.payout_structure({**rule("cpm"), "name": "Bonus"})
+    page = f"{admin.home}/settings/structures/{second}/creators"
+    assert read(admin.get(page)).count("Also paid for views by Base") == 1
+    told = admin.send(page, page=page, add=f"{ada['id']},{bob['id']}")
+    assert "These creators are also paid for the same views: ada (Base)." in read(told)
+    path = f"/payout-structures/{second}/assignments"
+    assert tenant.client.data("GET", path) == []
+    [sentence] = re.findall(r'name="sentence" value="([^"]+)"', told.text)
+    sent = {"add": f"{ada['id']},{bob['id']}", "sentence": unescape(sentence)}
+    assert admin.send(page, page=page, **sent).status_code == 303
+    assert len(tenant.client.data("GET", path)) == 2
+    assert "1 creator paid twice for the same views" in read(admin.get(admin.home))
+
+
+def test_a_retainer_or_another_platform_is_not_asked_about(tenant: Tenant) -> None:
+    admin, ada = Sitter(tenant), tenant.creator("ada")
+    tiktok = {**rule("cpm"), "platform_scope": "platform", "platform": "tiktok"}
+    for body in (tiktok, rule("recurring", amount_cents=100)):
+        tenant.payout_assignment(tenant.payout_structure(body), ada)
+    other = tenant.payout_structure({**tiktok, "platform": "instagram"})
+    page = f"{admin.home}/settings/structures/{other}/creators"
+    assert "Also paid" not in read(admin.get(page))
+    assert admin.send(page, page=page, add=ada["id"]).status_code == 303
+    assert "paid twice" not in read(admin.get(admin.home))
+
+
 def conversions(event: Any) -> dict[str, str]:
     return {
         "kind": "conversion",

@@ -1,4 +1,4 @@
-"""`/payout-structures/{structure_id}/assignments`.
+"""Assign creators to payout structures, and end assignments.
 
 Assigning and ending lock the structure first, so that two requests cannot assign the same
 creator, then the creators, so that none is removed meanwhile.
@@ -10,24 +10,17 @@ from uuid import UUID
 
 from sqlalchemy.orm import Session
 
-from serving_api.auth.dependencies import AdminWriter, Reader
 from serving_api.errors import (
     AlreadyAssigned,
-    BudgetExceeded,
     Conflict,
     CreatorInactive,
     InvalidBody,
-    InvalidCursor,
     NotFound,
 )
-from serving_api.http.keyed_route import keyed_router
-from serving_api.idempotency.declaration import idempotent
-from serving_api.kit.envelope import Envelope, Page
+from serving_api.kit.envelope import Page
 from serving_api.kit.pagination import read_slice
 from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.kit.rows import from_row
-from serving_api.kit.schemas import Params
-from serving_api.openapi import answers
 from serving_api.resources.payouts.assignments import repository, schemas
 from serving_api.resources.payouts.assignments.repository import Status, is_over
 from serving_api.resources.payouts.budgets.spend import require_budget
@@ -211,41 +204,3 @@ def _row(
         start_date=start,
         end_date=end_date,
     )
-
-
-router = keyed_router("payout assignments")
-
-ASSIGNMENTS = "/payout-structures/{structure_id}/assignments"
-
-
-@router.get(ASSIGNMENTS, responses=answers(InvalidCursor, NotFound))
-def list_payout_assignments(
-    *, context: Reader, structure_id: UUID, query: Params[schemas.AssignmentQuery]
-) -> Page[schemas.Assignment]:
-    """List a structure's assignments, including ended ones. The newest comes first."""
-    return list_assignments(context, structure_id, query)
-
-
-@router.post(
-    ASSIGNMENTS,
-    status_code=201,
-    responses=answers(AlreadyAssigned, BudgetExceeded, Conflict, CreatorInactive, NotFound),
-)
-@idempotent()
-def assign_creators(
-    *, context: AdminWriter, structure_id: UUID, body: schemas.NewAssignments
-) -> Envelope[list[schemas.Assignment]]:
-    """Assign up to 200 creators of the project to a structure. Either all are assigned or none."""
-    return Envelope(data=assign(context, structure_id, body))
-
-
-@router.delete(ASSIGNMENTS, responses=answers(NotFound))
-def end_assignments(
-    *, context: AdminWriter, structure_id: UUID, body: schemas.Endings
-) -> Envelope[schemas.Ended]:
-    """End the assignments of up to 200 creators.
-
-    The last day is still paid. Without `end_date` it is today, and assignments that begin later
-    are cancelled.
-    """
-    return Envelope(data=end(context, structure_id, body))

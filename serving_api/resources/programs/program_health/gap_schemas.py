@@ -7,6 +7,7 @@ from uuid import UUID
 from pydantic import BaseModel, Field
 
 from serving_api.kit.schemas import Platform
+from serving_api.resources.organization.webhooks.schemas import DisabledReason
 from serving_api.resources.payouts.accruals.schemas import Hold
 from serving_api.resources.payouts.budgets.schemas import BudgetExposure, OnExceeded
 from serving_api.resources.tracking.connections.schemas import BrokenReason
@@ -126,6 +127,20 @@ class OverdueDispute(BaseModel):
     currency: str
     opened_at: datetime
     due_at: datetime
+
+
+class DisabledWebhook(BaseModel):
+    """A webhook endpoint of the organization that was disabled automatically.
+
+    Only org admins can see its URL (`GET /webhook-endpoints/{endpoint_id}`).
+    """
+
+    endpoint_id: UUID
+    description: str | None
+    disabled_reason: DisabledReason
+    disabled_at: datetime
+    last_success_at: datetime | None = Field(description="When it last accepted a message")
+    detail: str = Field(description="What happened, and what an org admin can do about it")
 
 
 class OddPayment(BaseModel):

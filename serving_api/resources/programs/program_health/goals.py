@@ -16,10 +16,10 @@ from serving_api.resources.programs.goal_compliance.repository import goals_of, 
 from serving_api.resources.programs.goal_compliance.service import stand_of
 from serving_api.resources.programs.goals.schemas import Goal
 from serving_api.resources.programs.program_health import repository
+from serving_api.resources.programs.program_health.gap_schemas import DisabledWebhook
 from serving_api.resources.programs.program_health.repository import Scope
 from serving_api.resources.programs.program_health.schemas import (
     AtRiskGoal,
-    DisabledWebhook,
     GoalHealth,
 )
 from warehouse.operational.models import Project, WebhookEndpoint

@@ -7,9 +7,10 @@ from uuid import UUID
 from pydantic import BaseModel, Field
 
 from serving_api.resources.comments.collected.signal_schemas import FlagCounts
-from serving_api.resources.organization.webhooks.schemas import DisabledReason
+from serving_api.resources.payouts.assignments.overlaps import PaidTwice
 from serving_api.resources.programs.program_health.gap_schemas import (
     AccountRef,
+    DisabledWebhook,
     OddPayment,
     OverdueDispute,
     ReachedBudget,
@@ -147,20 +148,6 @@ class DisabledCreator(CreatorRef):
     deactivated_at: datetime
 
 
-class DisabledWebhook(BaseModel):
-    """A webhook endpoint of the organization that was disabled automatically.
-
-    Only org admins can see its URL (`GET /webhook-endpoints/{endpoint_id}`).
-    """
-
-    endpoint_id: UUID
-    description: str | None
-    disabled_reason: DisabledReason
-    disabled_at: datetime
-    last_success_at: datetime | None = Field(description="When it last accepted a message")
-    detail: str = Field(description="What happened, and what an org admin can do about it")
-
-
 class Alerts(BaseModel):
     """Alerts. Lists have up to 25 items; null means that it could not be checked."""
 
@@ -183,6 +170,9 @@ class Alerts(BaseModel):
     odd_payments: list[OddPayment] = Field(
         description="For rules with `hold_anomalies`: amounts whose anomalies were found after the"
         " payment. The latest comes first"
+    )
+    paid_twice: list[PaidTwice] = Field(
+        description="Creators whom several rules pay for the same views today"
     )
     reached_budgets: list[ReachedBudget] = Field(
         description="Budgets of the project, or of the campaign. The oldest comes first"

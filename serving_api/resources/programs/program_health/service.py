@@ -20,6 +20,7 @@ from serving_api.resources.comments.collected import endpoints as collected
 from serving_api.resources.comments.collected.signal_schemas import FlagCounts
 from serving_api.resources.payouts.accruals.current import accruals_now
 from serving_api.resources.payouts.accruals.holds import hold_of, odd_behind_frozen
+from serving_api.resources.payouts.assignments.overlaps import paid_twice
 from serving_api.resources.payouts.budgets import spend as budget_rows
 from serving_api.resources.payouts.budgets.service import committed_spend_of
 from serving_api.resources.payouts.budgets.spend import Projection, projections
@@ -146,6 +147,12 @@ def _health(
             disabled_webhooks=disabled_webhooks(session, scope.organization_id),
             overdue_disputes=overdue_disputes(session, scope, inputs.now),
             odd_payments=odd,
+            paid_twice=paid_twice(
+                session,
+                scope.organization_id,
+                creators_of(scope).with_only_columns(Creator.id),
+                inputs.window.today,
+            )[:MOST],
             reached_budgets=budgets,
         ),
         top_performers=show.performers(published.top_performers),

@@ -62,6 +62,40 @@ class TestAssign:
         }
         assert listed(tenant, structure) == [made]
 
+    def test_says_which_other_rules_pay_for_the_same_views(
+        self, tenant: Tenant, creator: Any
+    ) -> None:
+        """Allowed, as a base and a bonus, but nobody may find out by the bill."""
+        first, second, fee = (
+            tenant.payout_structure(rule(kind), name=kind)
+            for kind in ("cpm", "view_threshold", "recurring")
+        )
+        tenant.payout_assignment(first, creator, start_date="2026-04-01", end_date="2026-04-30")
+
+        def also_paid_by(structure: str, **days: str) -> Any:
+            body = {"creator_ids": [creator["id"]], **days}
+            answer = tenant.client.answer("POST", path_of(structure), json=body, status=201)
+            return answer["meta"]["also_paid_by"]
+
+        assert also_paid_by(fee, start_date="2026-04-01") == []
+        assert also_paid_by(second, start_date="2026-03-01", end_date="2026-03-31") == []
+        assert also_paid_by(second, start_date="2026-04-30", end_date="2026-05-05") == [
+            {
+                "creator_id": creator["id"],
+                "structure_id": first,
+                "structure_name": "cpm",
+                "start_date": "2026-04-01",
+                "end_date": "2026-04-30",
+            }
+        ]
+        path = f"/projects/{tenant.project_id}/program-health"
+        assert tenant.client.data("GET", path)["alerts"]["paid_twice"] == []
+        tenant.payout_assignment(first, creator, start_date="2026-05-06")
+        tenant.payout_assignment(second, creator, start_date="2026-05-06")
+        [twice] = tenant.client.data("GET", path)["alerts"]["paid_twice"]
+        assert twice["creator_id"] == creator["id"]
+        assert [each["structure_name"] for each in twice["rules"]] == ["cpm", "view_threshold"]
+
     def test_today_is_the_zones(self, api: Any) -> None:
         with new_tenant(api, tz="Pacific/Kiritimati") as tenant:
             structure = tenant.payout_structure(rule("recurring"))

@@ -1,0 +1,120 @@
+"""Rules on views that pay a creator on the same days: allowed, but shown to a person."""
+
+from collections.abc import Collection
+from datetime import date, timedelta
+from itertools import combinations, groupby
+from uuid import UUID
+
+from pydantic import BaseModel, ConfigDict
+from sqlalchemy import ColumnElement, Select, func, select, true
+from sqlalchemy.orm import Session
+
+from serving_api.kit.pagination import among
+from serving_api.kit.request_context import RequestContext
+from serving_api.resources.payouts.assignments.repository import covers_after
+from serving_api.resources.payouts.structures.repository import current_versions
+from warehouse.operational.models import PayoutAssignment, PayoutStructure, PayoutVersion
+
+ON_VIEWS = ("cpm", "view_threshold")
+ONE_DAY = timedelta(days=1)
+
+
+class AlsoPaidBy(BaseModel):
+    """Another structure that pays a creator for views on common days."""
+
+    model_config = ConfigDict(from_attributes=True)
+
+    creator_id: UUID
+    structure_id: UUID
+    structure_name: str
+    start_date: date
+    end_date: date | None
+
+
+class PaidTwice(BaseModel):
+    """A creator whom several rules pay for the same views."""
+
+    creator_id: UUID
+    rules: list[AlsoPaidBy]
+
+
+Rule = tuple[AlsoPaidBy, PayoutVersion]
+
+
+def also_paid_by(
+    context: RequestContext,
+    structure_id: UUID,
+    creator_ids: Collection[UUID],
+    start: date,
+    end: date | None = None,
+) -> list[AlsoPaidBy]:
+    """Return the other rules on views of each creator, if this structure pays for views too."""
+    whose = (context.session, context.organization_id)
+    own = current_versions(*whose, [structure_id])[structure_id]
+    if own.criteria_type not in ON_VIEWS:
+        return []
+    rules = _on_views(
+        *whose,
+        PayoutAssignment.structure_id != structure_id,
+        among(PayoutAssignment.creator_id, creator_ids),
+        covers_after(start - ONE_DAY),
+        true() if end is None else PayoutAssignment.start_date <= end,
+    )
+    return [rule for rule, version in rules if _share_views(own, version)]
+
+
+def paid_twice(
+    session: Session, organization_id: UUID, creators: Select[UUID], day: date
+) -> list[PaidTwice]:
+    """Return creators whom several rules pay for the same views on a day."""
+    on_day = (covers_after(day - ONE_DAY), PayoutAssignment.start_date <= day)
+    several = (
+        select(PayoutAssignment.creator_id)
+        .where(PayoutAssignment.organization_id == organization_id, *on_day)
+        .where(PayoutAssignment.creator_id.in_(creators))
+        .group_by(PayoutAssignment.creator_id)
+        .having(func.count(PayoutAssignment.structure_id.distinct()) > 1)
+    )
+    rules = _on_views(session, organization_id, PayoutAssignment.creator_id.in_(several), *on_day)
+    by_creator = groupby(rules, key=lambda rule: rule[0].creator_id)
+    listed = [(creator_id, list(rules_of_one)) for creator_id, rules_of_one in by_creator]
+    return [
+        PaidTwice(creator_id=creator_id, rules=[rule for rule, _ in rules_of_one])
+        for creator_id, rules_of_one in listed
+        if any(_share_views(one, other) for (_, one), (_, other) in combinations(rules_of_one, 2))
+    ]
+
+
+def _on_views(
+    session: Session, organization_id: UUID, *conditions: ColumnElement[bool]
+) -> list[Rule]:
+    """Return assignments whose structure pays for views, with its current version."""
+    columns = (
+        PayoutAssignment.creator_id,
+        PayoutAssignment.structure_id,
+        PayoutStructure.name.label("structure_name"),
+        PayoutAssignment.start_date,
+        PayoutAssignment.end_date,
+    )
+    statement = (
+        select(*columns)
+        .join(PayoutStructure, PayoutStructure.id == PayoutAssignment.structure_id)
+        .where(PayoutAssignment.organization_id == organization_id, *conditions)
+        .order_by(PayoutAssignment.creator_id, PayoutStructure.name, PayoutAssignment.id)
+    )
+    rows = session.execute(statement).all()
+    versions = current_versions(session, organization_id, {row.structure_id for row in rows})
+    rules = [(row, versions[row.structure_id]) for row in rows]
+    return [
+        (AlsoPaidBy.model_validate(row), version)
+        for row, version in rules
+        if version.criteria_type in ON_VIEWS
+    ]
+
+
+def _share_views(one: PayoutVersion, other: PayoutVersion) -> bool:
+    """Return whether rules may pay for one post: not if each has its own platform or account."""
+    return one.structure_id != other.structure_id and not any(
+        None not in (mine, its) and mine != its
+        for mine, its in ((one.platform, other.platform), (one.account_id, other.account_id))
+    )
