@@ -37,12 +37,12 @@ SLOW_SECONDS = 1.0
 """After a body that took longer, the caller is authenticated again: its key may have been revoked,
 or its member removed, meanwhile."""
 MOST_OF_NETWORK = 128 << 20
-"""Bytes of a network's unfinished bodies in a process: a dozen receipts."""
+"""Bytes of bodies of a network's requests under way in a process: a dozen receipts."""
 MOST_OF_CREDENTIAL = 32 << 20
 """The same of a key, grant or member: half a dozen batches."""
 MOST_OF_PROCESS = 256 << 20
 AGAIN_SECONDS = 10
-_arriving: Counter[Hashable] = Counter()
+_held: Counter[Hashable] = Counter()
 """These bytes by network and credential, and of the PROCESS."""
 PROCESS = "process"
 
@@ -84,14 +84,14 @@ async def read_at_most(size: int, request: Request, refusal: PayloadTooLarge) ->
     if _announced(request) > size:
         raise refusal
     body = bytearray()
+    count = request.state.at_end.enter_context(_counting(request))
     try:
         async with asyncio.timeout(BODY_SECONDS):
-            with _counting(request) as count:
-                async for chunk in request.stream():
-                    if len(body) + len(chunk) > size:
-                        raise refusal
-                    count(len(chunk))
-                    body += chunk
+            async for chunk in request.stream():
+                if len(body) + len(chunk) > size:
+                    raise refusal
+                count(len(chunk))
+                body += chunk
     except TimeoutError as late:
         raise RequestTimeout from late
     except ClientDisconnect as cut:
@@ -101,7 +101,10 @@ async def read_at_most(size: int, request: Request, refusal: PayloadTooLarge) ->
 
 @contextmanager
 def _counting(request: Request) -> Iterator[Callable[[int], None]]:
-    """Yield a function that counts bytes until the block ends. It raises as `read_at_most`."""
+    """Yield a function that counts bytes in memory until the block ends.
+
+    It raises RateLimitExceeded and Busy.
+    """
     most_of: dict[Hashable, int] = {network_behind(request): MOST_OF_NETWORK}
     if caller := getattr(request.state, "caller", None):
         most_of[caller.credential_id or caller.user_id] = MOST_OF_CREDENTIAL
@@ -110,19 +113,19 @@ def _counting(request: Request) -> Iterator[Callable[[int], None]]:
 
     def count(size: int) -> None:
         for whose, most in most_of.items():
-            if _arriving[whose] + size > most:
+            if _held[whose] + size > most:
                 too_many = RateLimitExceeded("bodiesAtOnce", retry_after=AGAIN_SECONDS)
                 raise Busy if whose == PROCESS else too_many
-        _arriving.update(dict.fromkeys(most_of, size))
+        _held.update(dict.fromkeys(most_of, size))
         counted.update(dict.fromkeys(most_of, size))
 
     try:
         yield count
     finally:
-        _arriving.subtract(counted)
+        _held.subtract(counted)
         for whose in most_of:
-            if not _arriving[whose]:
-                del _arriving[whose]
+            if not _held[whose]:
+                del _held[whose]
 
 
 def _announced(request: Request) -> int:

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Mapping
+from contextlib import ExitStack
 from uuid import uuid4
 
 import structlog
@@ -20,7 +21,10 @@ _log = structlog.get_logger(__name__)
 
 
 class RequestIds:
-    """Outermost ASGI middleware: everything inside may fail and still gets a response."""
+    """Outermost ASGI middleware: everything inside may fail and still gets a response.
+
+    `request.state.at_end` closes after the response was sent.
+    """
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -41,14 +45,15 @@ class RequestIds:
                 note_on_span(scope)
             await send(message)
 
-        try:
-            await self._app(scope, receive, send_with_id)
-        except Exception:
-            _log.exception("request failed", **request_fields(scope))
-            if started:
-                raise
-            answer = answer_of(Request(scope), InternalError(request_id=request_id))
-            await answer(scope, receive, send_with_id)
+        with ExitStack() as state["at_end"]:
+            try:
+                await self._app(scope, receive, send_with_id)
+            except Exception:
+                _log.exception("request failed", **request_fields(scope))
+                if started:
+                    raise
+                answer = answer_of(Request(scope), InternalError(request_id=request_id))
+                await answer(scope, receive, send_with_id)
 
 
 # Never logged: query, body, headers, and parts of the path other than ids, since they may be

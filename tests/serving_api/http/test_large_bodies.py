@@ -5,11 +5,14 @@ import json
 import threading
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from types import SimpleNamespace
 from typing import Any, get_args
 from uuid import UUID, uuid4
 
 import httpx
+import psycopg
 import pytest
 from fastapi import Request
 from fastapi._compat import ModelField
@@ -26,6 +29,7 @@ from serving_api.kit.schemas import Batch
 from serving_api.router import KEYED
 from tests.contract.cases import CASES, filled
 from tests.fixtures.api import Tenant
+from tests.fixtures.locks import wait_until_waiting
 from tests.serving_api.http.test_requests import JSON, campaigns, of_size, refused
 
 SOME_ID = UUID("01976b2e-7c00-7c3a-9d7e-3f1c2b4a5d6e")
@@ -200,10 +204,12 @@ class TestThreads:
 
 
 class TestBodiesThatArrive:
-    """Slow bodies are in memory together, for up to two minutes each."""
+    """Bodies are in memory together: slow ones for up to two minutes, others until answered."""
 
     @staticmethod
-    def sent_slowly(address: str, key: UUID | None, ended: asyncio.Event) -> Request:
+    def sent_slowly(
+        address: str, key: UUID | None, ended: asyncio.Event, at_end: ExitStack
+    ) -> Request:
         """A body of 100 bytes whose end waits for an event."""
         messages = [
             {"type": "http.request", "body": b"0" * 100, "more_body": True},
@@ -215,21 +221,23 @@ class TestBodiesThatArrive:
                 await ended.wait()
             return messages.pop(0)
 
-        state = {"caller": SimpleNamespace(credential_id=key)} if key else {}
+        state = {"at_end": at_end} | ({"caller": SimpleNamespace(credential_id=key)} if key else {})
         scope = {"type": "http", "method": "PUT", "headers": [], "client": (address, 1)}
         return Request(scope | {"state": state}, receive)
 
     async def read_all(self, senders: Sequence[tuple[str, UUID | None]]) -> list[Any]:
         ended, refusal = asyncio.Event(), PayloadTooLarge.than(100)
-        reads = [
-            asyncio.create_task(read_at_most(100, self.sent_slowly(*sender, ended), refusal))
-            for sender in senders
-        ]
-        await asyncio.sleep(0)
-        asyncio.get_running_loop().call_later(0.05, ended.set)
+        with ExitStack() as at_end:
+            requests = [self.sent_slowly(*sender, ended, at_end) for sender in senders]
+            reads = [
+                asyncio.create_task(read_at_most(100, request, refusal)) for request in requests
+            ]
+            await asyncio.sleep(0)
+            asyncio.get_running_loop().call_later(0.05, ended.set)
+            outcomes = await asyncio.gather(*reads, return_exceptions=True)
         return [
             type(outcome) if isinstance(outcome, Exception) else len(outcome)
-            for outcome in await asyncio.gather(*reads, return_exceptions=True)
+            for outcome in outcomes
         ]
 
     def test_a_network_has_so_many_bytes_under_way(self, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -257,3 +265,18 @@ class TestBodiesThatArrive:
         assert asyncio.run(self.read_all(senders)) == [100, 100, Busy]
         assert asyncio.run(self.read_all(senders[:2])) == [100, 100]
         assert Busy.status == 503
+
+    def test_a_body_counts_until_it_is_answered(
+        self, tenant: Tenant, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """Those that waited for their turn took memory without a bound."""
+        body = json.dumps({"name": "x" * 100}).encode()
+        monkeypatch.setattr(bodies, "MOST_OF_CREDENTIAL", len(body) + 50)
+        dsn, lock = tenant.api.store.dsn, "lock table campaigns in access exclusive mode"
+        with ThreadPoolExecutor(1) as pool, psycopg.connect(dsn) as holder:
+            holder.execute(lock)
+            first = pool.submit(post, tenant, body)
+            wait_until_waiting(dsn)
+            assert refused(post(tenant, body)) == (429, "rate_limit_exceeded")
+        assert first.result().status_code == 201
+        assert post(tenant, json.dumps({"name": "other"}).encode()).status_code == 201
