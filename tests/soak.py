@@ -42,7 +42,7 @@ REPEATED = {
     "days of kills": (3, "tests/faults/test_month.py"),
     "processes by a clock that runs": (
         1,
-        "tests/faults/test_paid_runs.py tests/warehouse/publication/shared/test_faults.py -m soak",
+        "tests/warehouse/publication/shared/test_faults.py -m soak",
     ),
     "growth": (1, "tests/dbt_project/test_growth.py -k work_grows"),
     "histories": (20, f"{HISTORIES} -m hypothesis"),

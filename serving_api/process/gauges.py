@@ -23,6 +23,7 @@ from warehouse.clock import Clock, system_clock
 from warehouse.fetch_schedule.waiting import waiting_fetches
 from warehouse.landing.bucket import open_landing_bucket
 from warehouse.landing.object_names import form_of
+from warehouse.operational.pipeline_signs import pipeline_signs
 from warehouse.operational.spending import spent_on
 from warehouse.operational.store import OperationalStore
 from warehouse.provider_settings import DAILY_BUDGETS
@@ -53,6 +54,7 @@ def gauges_of(
         lambda: _of_publication(published),
         lambda: _of_platforms(published),
         lambda: _of_database(store, settings.clock),
+        lambda: _of_pipeline(store, settings),
         lambda: _of_batches(settings),
         lambda: _of_budgets(settings),
         lambda: _of_disks(settings),
@@ -144,6 +146,19 @@ def _of_database(store: OperationalStore, clock: Clock) -> Iterator[Metric]:
         yield from _of_jobs(session)
         yield from _of_fetches(session, clock())
         yield from _of_webhooks(session)
+
+
+def _of_pipeline(store: OperationalStore, settings: Settings) -> Iterator[Metric]:
+    with store.read_session() as session:
+        if (signs := pipeline_signs(session, settings.history_schema)) is None:
+            return
+    beats = [((), signs.heartbeat_at.timestamp())] if signs.heartbeat_at else []
+    ticks = (((name,), at.timestamp()) for name, at in signs.ticks.items())
+    help_text = "When Dagster's daemon last had a heartbeat"
+    yield _gauge("up", "Whether `tracker up` runs", (), [((), float(signs.is_up))])
+    yield _gauge("daemon_heartbeat_timestamp_seconds", help_text, (), beats)
+    help_text = "When a sensor or schedule last had a tick"
+    yield _gauge("tick_timestamp_seconds", help_text, ("name",), ticks)
 
 
 def _of_spending(session: Session) -> Iterator[Metric]:

@@ -12,6 +12,7 @@ from typing import Any
 import httpx
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
+from sqlalchemy import text
 
 from serving_api.kit.published import Published
 from serving_api.process.gauges import gauges_of
@@ -54,6 +55,18 @@ def tenant(api: Api) -> Iterator[Tenant]:
         yield made
 
 
+HISTORY = """
+    insert into leases (name, holder, fence, expires_at)
+    values ('dagster', 'this machine', 1, now() + interval '1 hour');
+    create schema dagster;
+    create table dagster.daemon_heartbeats as select localtimestamp as timestamp;
+    create table dagster.instigators as
+    select 'a' as selector_id, '{"origin": {"job_name"\\: "landed_batches"}}' as instigator_body;
+    create table dagster.job_ticks as select 'a' as selector_id, localtimestamp as timestamp;
+"""
+"""What `/metrics` reads of Dagster's history."""
+
+
 @pytest.fixture(scope="module")
 def at_work(api: Api, tmp_path_factory: pytest.TempPathFactory, tenant: Tenant) -> Iterator[Api]:
     """An installation that has something to say of everything."""
@@ -68,6 +81,7 @@ def at_work(api: Api, tmp_path_factory: pytest.TempPathFactory, tenant: Tenant) 
         gone = session.get_one(WebhookEndpoint, _endpoint(tenant))
         gone.is_enabled, gone.disabled_reason = False, "gone"
     with api.store.engine.begin() as connection:
+        connection.execute(text(HISTORY))
         add(connection, "ensembledata", system_clock().date(), Spent(2, Decimal("0.25")))
     looks = {"platform": "tiktok", "account_id": None, "first_at": NOW, "last_at": NOW}
     looked = [
@@ -129,6 +143,15 @@ def test_webhooks_are_told_with_what_is_late(values: Values) -> None:
     due = values["tracker_webhook_messages_due_since_timestamp_seconds", ()]
     assert due <= system_clock().timestamp()
     assert values["tracker_webhook_endpoints_disabled", ("gone",)] >= 1
+
+
+def test_signs_of_the_pipeline_are_reported(values: Values) -> None:
+    assert values["tracker_up", ()] == 1
+    now = system_clock().timestamp()
+    assert values["tracker_daemon_heartbeat_timestamp_seconds", ()] == pytest.approx(now, abs=3600)
+    assert values["tracker_tick_timestamp_seconds", ("landed_batches",)] == pytest.approx(
+        now, abs=3600
+    )
 
 
 def test_batches_set_aside_are_told(values: Values) -> None:

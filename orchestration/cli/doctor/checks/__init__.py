@@ -12,6 +12,7 @@ from orchestration.cli.doctor.checks.machine import (
     check_sentiment_model,
     check_settings,
 )
+from orchestration.cli.doctor.checks.pipeline import check_pipeline
 from orchestration.cli.doctor.checks.postgresql import check_postgresql, check_schema
 from orchestration.cli.doctor.checks.providers import (
     check_paid_providers,
@@ -41,6 +42,7 @@ CHECKS: tuple[Check, ...] = (
     check_restore,
     check_postgresql,
     check_schema,
+    check_pipeline,
     check_fetches,
     check_landing,
     check_bucket,
