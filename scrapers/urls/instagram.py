@@ -49,7 +49,7 @@ RESERVED = frozenset(
 """First path segments that are Instagram's own pages and never handles."""
 
 _HANDLE = re.compile(r"(?!.*\.\.)(?!\.)[A-Za-z0-9._]{1,30}(?<!\.)")
-_PROFILE = re.compile(r"/(?P<handle>[^/]+)/?")
+_PROFILE = re.compile(r"/@?(?P<handle>[^/@]+)(?:/reels)?/?")
 _FIRST_SEGMENT = re.compile(r"/(?P<handle>[^/]+)")
 _POST = re.compile(
     r"/(?:(?!share/)(?P<handle>[A-Za-z0-9._]{1,30})/)?"

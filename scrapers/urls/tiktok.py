@@ -8,8 +8,10 @@ PLATFORM = "tiktok"
 SITE = "https://www.tiktok.com"
 _WEB_HOSTS = frozenset({"tiktok.com", "www.tiktok.com", "m.tiktok.com"})
 _SHORT_HOSTS = frozenset({"vm.tiktok.com", "vt.tiktok.com"})
+_LITE_HOST = "lite.tiktok.com"
+_APP_HOST = "t.tiktok.com"
 _SHARE_HOSTS = frozenset({"tiktokv.com", "www.tiktokv.com", "m.tiktokv.com"})
-HOSTS = _WEB_HOSTS | _SHORT_HOSTS | _SHARE_HOSTS
+HOSTS = _WEB_HOSTS | _SHORT_HOSTS | _SHARE_HOSTS | {_LITE_HOST, _APP_HOST}
 
 _HANDLE = re.compile(r"[A-Za-z0-9_.]{1,23}[A-Za-z0-9_]")
 _PROFILE = re.compile(r"/@(?P<handle>[^/]+)/?")
@@ -17,9 +19,13 @@ _FIRST_SEGMENT = re.compile(r"/@(?P<handle>[^/]+)")
 _POST = re.compile(
     r"/(?:@(?P<handle>[A-Za-z0-9_.-]*)|share)/(?P<kind>video|photo)/(?P<id>[1-9][0-9]{5,19})(?:/.*)?"
 )
-_EMBEDDED_POST = re.compile(r"/(?:embed(?:/v2)?|v)/(?P<id>[1-9][0-9]{5,19})(?:\.html)?(?:/.*)?")
-_SHORT_CODE = re.compile(r"/(?P<code>[A-Za-z0-9]{1,64})/?")
-_SHORT_CODE_ON_THE_SITE = re.compile(r"/t/(?P<code>[A-Za-z0-9]{1,64})/?")
+_EMBEDDED_POST = re.compile(
+    r"/(?:embed(?:/v2)?|player/v1|v)/(?P<id>[1-9][0-9]{5,19})(?:\.html)?(?:/.*)?"
+)
+_APP_POST = re.compile(r"/i18n(?P<path>/share/(?:video|photo)/.*)")
+_CODE = r"(?P<code>[A-Za-z0-9][A-Za-z0-9-]{0,63})/?"
+_SHORT_CODE = re.compile(f"/{_CODE}")
+_SHORT_CODE_ON_THE_SITE = re.compile(f"/t/{_CODE}")
 
 
 def is_handle(text: str) -> bool:
@@ -50,6 +56,8 @@ def post_url(platform_video_id: str, handle: str | None, kind: str = "video") ->
 
 def parse_post(link: Link) -> PostUrl | None:
     """Parse the URL of a post, including embeds and old mobile forms."""
+    if link.host == _APP_HOST and (match := _APP_POST.fullmatch(link.path)):
+        link = Link("www.tiktok.com", match["path"])
     if link.host not in _WEB_HOSTS | _SHARE_HOSTS:
         return None
     if match := _POST.fullmatch(link.path):
@@ -65,6 +73,8 @@ def short_link(link: Link) -> str | None:
         return f"https://{link.host}/{match['code']}/"
     if link.host in _WEB_HOSTS and (match := _SHORT_CODE_ON_THE_SITE.fullmatch(link.path)):
         return f"{SITE}/t/{match['code']}/"
+    if link.host == _LITE_HOST and (match := _SHORT_CODE_ON_THE_SITE.fullmatch(link.path)):
+        return f"https://{_LITE_HOST}/t/{match['code']}/"
     return None
 
 

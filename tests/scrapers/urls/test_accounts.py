@@ -29,6 +29,8 @@ def short_links(answers: dict[str, str], limit: int = 10) -> ShortLinks:
         ("instagram", "a", "a"),
         ("instagram", "https://www.instagram.com/Demo.Creator/?hl=en", "demo.creator"),
         ("instagram", "www.instagram.com/demo_creator", "demo_creator"),
+        ("instagram", "https://www.instagram.com/@some_body/", "some_body"),
+        ("instagram", "https://www.instagram.com/some_body/reels/", "some_body"),
     ],
 )
 def test_handles_and_profile_urls_are_normalized(platform: str, text: str, handle: str) -> None:

@@ -52,6 +52,8 @@ PK, CODE = "3981064899117325116", "Dc_lW7jqhs8"
                 f"https://www.tiktok.com/embed/{VIDEO_ID}",
                 f"https://m.tiktok.com/v/{VIDEO_ID}.html",
                 f"https://www.tiktokv.com/share/video/{VIDEO_ID}/",
+                f"https://t.tiktok.com/i18n/share/video/{VIDEO_ID}/?_t=ZS-9x&_r=1",
+                f"https://www.tiktok.com/player/v1/{VIDEO_ID}?music_info=1",
             )
         ),
     ],
@@ -134,6 +136,16 @@ def test_what_is_no_post_is_none(url: str) -> None:
     [
         ("https://vm.tiktok.com/ZMabc123/", "https://vm.tiktok.com/ZMabc123/"),
         ("vt.tiktok.com/ZMabc123?x=1", "https://vt.tiktok.com/ZMabc123/"),
+        (
+            "https://vt.tiktok.com/ZS98QYgBSwy4P-MVZ1G/",
+            "https://vt.tiktok.com/ZS98QYgBSwy4P-MVZ1G/",
+        ),
+        (
+            "https://vm.tiktok.com/ZS9eQnVNkWqrH-NDwQg",
+            "https://vm.tiktok.com/ZS9eQnVNkWqrH-NDwQg/",
+        ),
+        ("tiktok.com/t/ZTa-bc", "https://www.tiktok.com/t/ZTa-bc/"),
+        ("https://lite.tiktok.com/t/ZSabc1", "https://lite.tiktok.com/t/ZSabc1/"),
         ("https://m.tiktok.com/t/ZTabc123/", "https://www.tiktok.com/t/ZTabc123/"),
         (
             "https://www.instagram.com/share/reel/BAabc123x",
