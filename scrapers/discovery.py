@@ -1,12 +1,13 @@
 """Rules of every discovery: selected posts, cursor paging, and what an empty list means."""
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import Protocol
 
 from scrapers.findings import FarEnough, Findings, ListedPost, reads_on, to_a_page_of_known_posts
 from scrapers.outcomes import Outcome, ScrapeError
-from scrapers.snapshots import AccountSnapshot, AccountTarget, DuePost, PageCursor
+from scrapers.snapshots import AccountSnapshot, AccountTarget, DuePost, PageCursor, ScrapeReport
 
 NO_NEW_POST = "several pages in a row without a new post"
 """Detail of a list that repeats its pages."""
@@ -14,10 +15,11 @@ NO_NEW_POST = "several pages in a row without a new post"
 
 @dataclass(frozen=True, slots=True)
 class TimelinePage:
-    """A page of an account's posts. `cursor` is None on the last page."""
+    """A page of an account's posts, without `unread` items. `cursor` is None on the last page."""
 
     posts: tuple[ListedPost, ...]
     cursor: str | None
+    unread: int = 0
 
 
 class TimelinePaging:
@@ -86,7 +88,7 @@ class TimelinePaging:
         A page without posts that promises more is requested once more, as it may be a glitch.
         """
         self._pages_left -= 1
-        new = self.findings.add(page.posts)
+        new = self.findings.add(page.posts, page.unread)
         self._fruitless = 0 if new else self._fruitless + 1
         is_last = page.cursor is None
         is_far_enough = self.is_complete or self._far_enough(self.findings, new)
@@ -111,6 +113,41 @@ def hold_to(target: AccountTarget, account: AccountSnapshot) -> None:
         raise ScrapeError(Outcome.NOT_FOUND, f"the handle leads to @{handle}: track that one")
     if platform_user_id is not None and account.platform_user_id not in (platform_user_id, None):
         raise ScrapeError(Outcome.NOT_FOUND, "the handle now belongs to another account")
+
+
+class Paging(Protocol):
+    """A crawl that has ended."""
+
+    findings: Findings
+    ran_out: bool
+
+
+def shortfall(paging: Paging, target: AccountTarget, account: AccountSnapshot | None) -> str | None:
+    """Return what a list that ended before known posts lacks; None if it may be whole.
+
+    It may lack posts if it shows fewer than the profile says and none older than the start. A
+    tenth may be missing, because profiles also count posts that their list hides.
+    """
+    findings = paging.findings
+    in_profile = (account.video_count if account else None) or target.video_count or 0
+    listed = findings.known_count + target.listed
+    if not paging.ran_out or findings.saw_older or 10 * listed >= 9 * in_profile:
+        return None
+    return f"the list ended after {listed} posts; the profile has {in_profile}"
+
+
+def listed_report(
+    paging: Paging, target: AccountTarget, account: AccountSnapshot | None, report: ScrapeReport
+) -> ScrapeReport:
+    """Return the report of a list that was read to its end, with what it lacks."""
+    lacking = shortfall(paging, target, account)
+    unread = paging.findings.unread
+    details = lacking, f"{unread} items could not be read" if unread else None
+    return replace(
+        report,
+        reached_known=report.reached_known and lacking is None,
+        detail="; ".join(filter(None, (report.detail, *details))) or None,
+    )
 
 
 def explain_empty_list(account: AccountSnapshot, *, is_resumed: bool = False) -> None:

@@ -33,7 +33,8 @@ class ListedPost:
 class Findings:
     """The posts found so far: those since the start of tracking, and known ones of any age.
 
-    `due` has the posts whose counters are wanted; None without a schedule.
+    `due` has the posts whose counters are wanted; None without a schedule. `unread` counts items
+    that could not be read, `saw_older` says whether a listed post is older than the start.
     """
 
     def __init__(
@@ -44,6 +45,8 @@ class Findings:
         self._due = due
         self._due_ids = frozenset(post.platform_video_id for post in due or ())
         self._pages = 0
+        self.unread = 0
+        self.saw_older = False
         self._seen: set[str] = set()
         self._selected: dict[str, VideoSnapshot] = {}
 
@@ -53,9 +56,9 @@ class Findings:
         return tuple(self._selected.values())
 
     @property
-    def seen_count(self) -> int:
-        """Number of listed posts, selected or not."""
-        return len(self._seen)
+    def known_count(self) -> int:
+        """Number of the account's posts that are listed or known."""
+        return len(self._seen | self._known)
 
     @property
     def saw_nothing(self) -> bool:
@@ -88,11 +91,13 @@ class Findings:
             for brought, rank in enumerate(ranks, 1)
         )
 
-    def add(self, posts: Collection[ListedPost]) -> list[ListedPost]:
-        """Add posts, and return those not listed before."""
+    def add(self, posts: Collection[ListedPost], unread: int = 0) -> list[ListedPost]:
+        """Add posts, and return those not listed before. `unread` others could not be read."""
+        self.unread += unread
         new = {post.video.platform_video_id: post for post in posts}
         new = {key: post for key, post in new.items() if key not in self._seen}
         self._seen.update(new)
+        self.saw_older = self.saw_older or any(self._is_too_old(p.video) for p in new.values())
         self._pages += bool(posts)
         self._selected.update(
             (key, post.video) for key, post in new.items() if self.is_selected(post.video)

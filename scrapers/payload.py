@@ -6,8 +6,9 @@ joined by `/`; a number also indexes a list.
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
+from typing import TypeVar
 
 from scrapers.outcomes import Outcome, ScrapeError
 
@@ -115,6 +116,28 @@ def require_items(answer: dict[str, Json], name: str) -> list[Json]:
     if name not in answer:
         raise schema_changed(f"the response has no {name}", answer)
     return items_at(answer, name)
+
+
+Read = TypeVar("Read")
+
+
+def read_each(
+    entries: Sequence[Json], read: Callable[[Json], Read]
+) -> tuple[tuple[Read, ...], int]:
+    """Return the entries that can be read, and the number of the others.
+
+    Raises the first error if more than half cannot be read: then the format changed.
+    """
+    results: list[Read] = []
+    errors: list[ScrapeError] = []
+    for entry in entries:
+        try:
+            results.append(read(entry))
+        except ScrapeError as error:
+            errors.append(error)
+    if 2 * len(errors) > len(entries):
+        raise errors[0]
+    return tuple(results), len(errors)
 
 
 def count_at(tree: Json, *paths: str) -> int | None:

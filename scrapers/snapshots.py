@@ -39,7 +39,8 @@ class AccountTarget:
     platform_video_id of one of its posts: that post's page names the current handle of a renamed
     account. A list is read on for posts that are `due`; None means only for new ones. It is read
     from `behind`, if that is a cursor of this provider. With `by_pages` it may stop after each
-    page with posts, and report where to continue. `video_count` is the number of posts in the
+    page with posts, and report where to continue; `listed` counts the posts of earlier pages.
+    `video_count` is the number of posts in the
     profile of the same account fetch, None if not read.
     """
 
@@ -51,6 +52,7 @@ class AccountTarget:
     due: tuple[DuePost, ...] | None = None
     behind: PageCursor | None = None
     by_pages: bool = False
+    listed: int = 0
     video_count: int | None = None
 
     @property

@@ -46,7 +46,7 @@ async def list_posts(
         if not (fetch.goes_on and left):
             break
         yield fetch
-        fetch = await discover(replace(target, behind=way.behind))
+        fetch = await discover(replace(target, behind=way.behind, listed=way.posts))
     yield replace(fetch, goes_on=False)
 
 
@@ -57,6 +57,7 @@ class _Way:
         self.behind = cut.page_cursor if cut else None
         self._began_at = cut.began_at if cut else began_at
         self._pages = cut.pages if cut else 0
+        self._posts_before = cut.posts if cut else frozenset[str]()
         self._been_at = {self.behind}
         self._pages_seen = set[tuple[str, str | None, str]]()
         self._fruitless = 0
@@ -88,6 +89,11 @@ class _Way:
         )
 
     @property
+    def posts(self) -> int:
+        """Number of posts seen so far, also before the cut."""
+        return len(self._posts_before | {post for post, *_ in self._pages_seen})
+
+    @property
     def _listing(self) -> Listing:
         posts = len({post for post, *_ in self._pages_seen})
         return Listing(
@@ -105,7 +111,7 @@ async def _first_fetch(
     """Continue at the cut; if the platform rejects its cursor, start again once."""
     if cut is None:
         return await discover(target), None
-    fetch = await discover(replace(target, behind=cut.page_cursor))
+    fetch = await discover(replace(target, behind=cut.page_cursor, listed=len(cut.posts)))
     if fetch.report.videos or fetch.report.outcome not in REFUSED:
         return fetch, cut
     anew = await discover(target)

@@ -15,7 +15,7 @@ import httpx
 
 from scrapers.consent.client import ConnectedClient
 from scrapers.consent.tokens import Token, Tokens
-from scrapers.discovery import TimelinePaging, explain_empty_list
+from scrapers.discovery import TimelinePaging, explain_empty_list, listed_report
 from scrapers.outcomes import Outcome, ScrapeError
 from scrapers.provider import Clock
 from scrapers.reports import failed
@@ -108,9 +108,10 @@ class ConnectedProvider(ABC, Generic[ListCrawlT]):
                 explain_empty_list(account, is_resumed=crawl.paging.is_resumed)
             await self._complete(account, token, crawl)
             await self._client.note_success(token)
-            ended = ScrapeReport(
+            report = ScrapeReport(
                 outcome=Outcome.OK, source=self.posts_source, reached_known=crawl.paging.is_complete
             )
+            ended = listed_report(crawl.paging, target, account, report)
         except ScrapeError as error:
             ended = failed(error, self.posts_source)
         reported = None if seen_before else account

@@ -45,7 +45,11 @@ def parse_profile_page(page: str, *, handle: str, captured_at: datetime) -> Prof
     where = routes().profile.timeline
     timeline = next((tab for user in users if (tab := payload.mapping_at(user, where))), None)
     reading = Reading(TIMELINE, captured_at, account)
-    return ProfilePage(account, _owned_page(timeline, reading) if timeline else None)
+    if timeline is None:
+        return ProfilePage(account, None)
+    first = _owned_page(timeline, reading)
+    # A page that does not say whether more follows is requested by query, which tells what changed.
+    return ProfilePage(account, None if _has_next(timeline) is None else first)
 
 
 def parse_reels_tab(page: str, *, account: AccountSnapshot, captured_at: datetime) -> TimelinePage:
@@ -69,6 +73,8 @@ def parse_timeline(
     tab = payload.mapping_at(tree, f"data/{where}")
     if tab is None:
         raise payload.schema_changed("the timeline response has no connection", tree)
+    if _has_next(tab) is None:
+        raise payload.schema_changed("a timeline that does not say whether more follows", tab)
     return _owned_page(tab, Reading(TIMELINE, captured_at, account))
 
 
@@ -139,17 +145,23 @@ def _owned_page(
     the account is a co-author are kept under their first author.
     """
     assumed = None if names_owner else reading.owner_id
-    nodes = [_node(edge) for edge in payload.items_at(tab, "edges")]
-    owned = [
-        node
-        for node in nodes
-        if (id_at(node, "user/pk") or assumed) == reading.owner_id or _is_coauthor(node, reading)
-    ]
-    has_next = flag_at(tab, "page_info/has_next_page") is True
-    return TimelinePage(
-        tuple(ListedPost(video_of(node, reading), _is_pinned(node)) for node in owned),
-        cursor=text_at(tab, "page_info/end_cursor") or None if has_next else None,
-    )
+
+    def read(edge: Json) -> ListedPost | None:
+        node = _node(edge)
+        owner_id = id_at(node, "user/pk") or assumed
+        if owner_id != reading.owner_id and not _is_coauthor(node, reading):
+            return None
+        return ListedPost(video_of(node, reading), _is_pinned(node))
+
+    posts, unread = payload.read_each(payload.items_at(tab, "edges"), read)
+    cursor = text_at(tab, "page_info/end_cursor") or None if _has_next(tab) else None
+    return TimelinePage(tuple(post for post in posts if post), cursor, unread)
+
+
+def _has_next(tab: dict[str, Json]) -> bool | None:
+    """Return whether another page follows; None if the tab does not say it, or not where."""
+    has_next = flag_at(tab, "page_info/has_next_page")
+    return None if has_next and not text_at(tab, "page_info/end_cursor") else has_next
 
 
 def _is_coauthor(node: dict[str, Json], reading: Reading) -> bool:

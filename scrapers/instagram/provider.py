@@ -7,7 +7,13 @@ from datetime import datetime
 
 import httpx
 
-from scrapers.discovery import TimelinePage, TimelinePaging, explain_empty_list, hold_to
+from scrapers.discovery import (
+    TimelinePage,
+    TimelinePaging,
+    explain_empty_list,
+    hold_to,
+    listed_report,
+)
 from scrapers.findings import ListedPost
 from scrapers.instagram import parse
 from scrapers.instagram.client import InstagramClient
@@ -86,7 +92,7 @@ class InstagramProvider:
             page = cached_page or await self._profile_of(target)
         except ScrapeError as error:
             return failed(error, parse.TIMELINE)
-        report = await self._timeline_of(page, paging)
+        report = await self._timeline_of(page, paging, target)
         if cached_page:
             report = replace(report, account=None)
         if report.outcome is Outcome.PRIVATE:
@@ -157,7 +163,9 @@ class InstagramProvider:
             html = await self._client.profile_page(handle)
             return parse.parse_profile_page(html, handle=handle, captured_at=self._clock())
 
-    async def _timeline_of(self, page: parse.ProfilePage, paging: TimelinePaging) -> ScrapeReport:
+    async def _timeline_of(
+        self, page: parse.ProfilePage, paging: TimelinePaging, target: AccountTarget
+    ) -> ScrapeReport:
         """Page through a timeline and return the outcome; the posts are in `paging`."""
         try:
             await self._page_through(page, paging)
@@ -165,13 +173,14 @@ class InstagramProvider:
             return failed(
                 error, parse.TIMELINE, account=page.account, goes_on=paging.page_cursor(self.name)
             )
-        return ScrapeReport(
+        report = ScrapeReport(
             outcome=Outcome.OK,
             source=parse.TIMELINE,
             account=page.account,
             reached_known=paging.is_complete,
             goes_on=paging.page_cursor(self.name),
         )
+        return listed_report(paging, target, page.account, report)
 
     async def _page_through(self, page: parse.ProfilePage, paging: TimelinePaging) -> None:
         """Add the page's own timeline, then pages by query, until the paging is done."""

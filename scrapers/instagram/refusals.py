@@ -145,8 +145,11 @@ def _numbers(values: Iterable[Json]) -> list[int]:
 
 
 def _failed_query(tree: dict[str, Json]) -> ScrapeError:
-    errors = json.dumps(tree.get("errors"))
-    if _has_phrase(errors, routes().walls.post_missing_marks):
+    errors, walls = json.dumps(tree.get("errors")), routes().walls
+    codes = {
+        number for error in items_at(tree, "errors") for number in _numbers([at(error, "code")])
+    }
+    if _has_phrase(errors, walls.post_missing_marks) or codes & set(walls.post_missing_codes):
         return ScrapeError(
             Outcome.POST_UNAVAILABLE, "missing or gated", raw_sample=sample_of(errors)
         )

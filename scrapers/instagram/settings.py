@@ -45,6 +45,7 @@ class Walls(Section):
     login_marks: tuple[str, ...]
     rate_limit_codes: frozenset[int]
     post_missing_marks: tuple[str, ...]
+    post_missing_codes: frozenset[int]
 
 
 class Query(Section):

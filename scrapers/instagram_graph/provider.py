@@ -11,7 +11,7 @@ from datetime import datetime
 
 import httpx
 
-from scrapers.discovery import explain_empty_list, hold_to
+from scrapers.discovery import explain_empty_list, hold_to, listed_report
 from scrapers.instagram_graph import client, parse
 from scrapers.instagram_graph.client import GraphClient
 from scrapers.instagram_graph.parse import MediaPaging, missing_post
@@ -100,7 +100,7 @@ class InstagramGraphProvider:
                 videos=paging.findings.videos,
                 goes_on=paging.page_cursor(self.name),
             )
-        return ScrapeReport(
+        report = ScrapeReport(
             outcome=Outcome.OK,
             source=parse.SOURCE,
             account=account,
@@ -108,6 +108,7 @@ class InstagramGraphProvider:
             reached_known=paging.is_complete,
             goes_on=paging.page_cursor(self.name),
         )
+        return listed_report(paging, target, account, report)
 
     async def post(self, target: PostTarget) -> ScrapeReport:
         """Page through the posts of the post's account until it is found.

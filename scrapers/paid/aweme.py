@@ -62,12 +62,13 @@ def read_profile(
     return read_account(profile, _ACCOUNT, target, captured_at, is_exact=bool(exact))
 
 
-def read_items(items: Sequence[Json], captured_at: datetime) -> list[ListedPost]:
-    """Read the posts of a list; `is_top` marks pinned ones."""
-    return [
-        ListedPost(read_video(item, captured_at), is_pinned=at(item, "is_top") in (1, True))
-        for item in items
-    ]
+def read_items(items: Sequence[Json], captured_at: datetime) -> tuple[tuple[ListedPost, ...], int]:
+    """Read the posts of a list, as `payload.read_each` does; `is_top` marks pinned ones."""
+
+    def read(item: Json) -> ListedPost:
+        return ListedPost(read_video(item, captured_at), is_pinned=at(item, "is_top") in (1, True))
+
+    return payload.read_each(items, read)
 
 
 def read_video(item: Json, captured_at: datetime) -> VideoSnapshot:

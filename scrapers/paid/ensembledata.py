@@ -44,8 +44,8 @@ class EnsembleDataTikTok:
     def page(
         self, answer: dict[str, Json], target: AccountTarget, captured_at: datetime
     ) -> TimelinePage:
-        posts = aweme.read_items(_listed(answer), captured_at)
-        return TimelinePage(own_posts(target, posts, answer), cursor=_cursor(answer))
+        posts, unread = aweme.read_items(_listed(answer), captured_at)
+        return TimelinePage(own_posts(target, posts, answer), _cursor(answer), unread)
 
     def post_params(self, target: PostTarget) -> Params:
         return {"url": post_url(target.platform_video_id, target.handle)}

@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from scrapers.comments import CommentPaging, explain_no_comments, require_progress
-from scrapers.discovery import TimelinePaging, explain_empty_list
+from scrapers.discovery import TimelinePaging, explain_empty_list, listed_report
 from scrapers.outcomes import Outcome, ScrapeError
 from scrapers.paid.client import PaidClient
 from scrapers.paid.dialect import Dialect
@@ -63,7 +63,7 @@ class PaidProvider:
                 videos=paging.findings.videos,
                 goes_on=self._page_cursor(paging),
             )
-        return ScrapeReport(
+        report = ScrapeReport(
             outcome=Outcome.OK,
             source=source,
             account=account,
@@ -71,6 +71,7 @@ class PaidProvider:
             reached_known=paging.is_complete,
             goes_on=self._page_cursor(paging),
         )
+        return listed_report(paging, target, account, report)
 
     async def post(self, target: PostTarget) -> ScrapeReport:
         return await post_report(self._read_post(target), self._source(POST))

@@ -74,10 +74,10 @@ class ScrapeCreatorsTikTok:
     ) -> TimelinePage:
         """Read a page of posts. An empty list may be null."""
         aweme.hold_to_status(answer)
-        posts = aweme.read_items(require_items(answer, "aweme_list"), captured_at)
+        posts, unread = aweme.read_items(require_items(answer, "aweme_list"), captured_at)
         has_more, after = payload.number_at(answer, "has_more"), cursor_at(answer, "max_cursor")
         cursor = _cursor(has_more, after, "has_more or max_cursor")
-        return TimelinePage(own_posts(target, posts, answer), cursor)
+        return TimelinePage(own_posts(target, posts, answer), cursor, unread)
 
     def post_params(self, target: PostTarget) -> Params:
         return {"url": tiktok.post_url(target.platform_video_id, target.handle)}
@@ -182,11 +182,13 @@ class ScrapeCreatorsInstagram:
         self, answer: dict[str, Json], target: AccountTarget, captured_at: datetime
     ) -> TimelinePage:
         """Read a page of posts, without others' posts shared with the account."""
-        posts = [_listed(item, captured_at) for item in require_items(answer, "items")]
+        items = require_items(answer, "items")
+        posts, unread = payload.read_each(items, lambda item: _listed(item, captured_at))
         is_named = name_at(answer, "user/username") == target.handle.lower()
         owned = own_posts(target, posts, answer, is_named=is_named)
         has_more, after = flag_at(answer, "more_available"), text_at(answer, "next_max_id")
-        return TimelinePage(owned, _cursor(has_more, after, "more_available or next_max_id"))
+        cursor = _cursor(has_more, after, "more_available or next_max_id")
+        return TimelinePage(owned, cursor, unread)
 
     def post_params(self, target: PostTarget) -> Params:
         return {"url": instagram.post_url(target.platform_video_id)}

@@ -18,8 +18,8 @@ class CreatorListPaging:
 
     It begins `now` or at the cursor `behind`. With `by_pages` it stops after each page with posts.
     It continues past known posts for posts that are `due`. After each `add_page`, `cursor` is the
-    next page while `goes_on`. At the end, `is_complete` says that no gap is left, `is_stuck` that
-    the same page came repeatedly.
+    next page while `goes_on`. At the end, `is_complete` says that no gap is left, `ran_out` that
+    the list ended before known posts, `is_stuck` that the same page came repeatedly.
     """
 
     def __init__(
@@ -34,6 +34,7 @@ class CreatorListPaging:
     ) -> None:
         self.findings = Findings(since=since, known=known, due=due)
         self.is_complete = False
+        self.ran_out = False
         self._is_done = False
         self._oldest = max(milliseconds(since), routes().creator_list.oldest_cursor_ms)
         self.is_resumed = behind is not None
@@ -73,7 +74,7 @@ class CreatorListPaging:
     def add_page(self, page: ItemPage) -> None:
         """Add the page at `cursor`."""
         self._pages += 1
-        new = self.findings.add(page.items)
+        new = self.findings.add(page.items, page.unread)
         if self._ignored_the_cursor(page) and (self.is_resumed or not new):
             self._repeats += 1
             return
@@ -81,7 +82,9 @@ class CreatorListPaging:
         self._empty_in_a_row = 0 if page.items else self._empty_in_a_row + 1
         self._cursor = self._next_cursor(page)
         is_last = not page.has_more
-        self.is_complete = self.is_complete or is_last or self._is_far_enough(new)
+        is_far_enough = self.is_complete or self._is_far_enough(new)
+        self.ran_out = is_last and not is_far_enough
+        self.is_complete = is_last or is_far_enough
         self._is_done = is_last or (self.is_complete and not reads_on(self.findings, new))
         self._has_a_page = self._by_pages and bool(new)
 

@@ -24,6 +24,7 @@ class ItemPage:
 
     items: tuple[ListedPost, ...]
     has_more: bool
+    unread: int = 0
 
 
 def parse_profile(html: str, *, handle: str, captured_at: datetime) -> AccountSnapshot:
@@ -63,18 +64,18 @@ def parse_profile(html: str, *, handle: str, captured_at: datetime) -> AccountSn
 def parse_item_page(text: str, *, captured_at: datetime) -> ItemPage:
     """Read a page of the creator list. Raises ScrapeError.
 
-    An empty page is an ItemPage: the profile tells whether it is the end or a refusal. Only a last
-    page may lack the list.
+    An empty page is an ItemPage, also without a list: the profile tells whether it is the end or a
+    refusal. One item that cannot be read costs no other (see payload.read_each).
     """
     tree = list_answer(text)
     has_more = flag_at(tree, routes().list.has_more)
     entries = payload.items_at(tree, routes().list.items)
-    if at(tree, routes().list.items) is None and has_more is not False:
-        raise payload.schema_changed("a list without items before its end", tree)
-    items = tuple(_list_item(entry, captured_at) for entry in entries)
+    if has_more is None:
+        raise payload.schema_changed(f"a list without {routes().list.has_more}", tree)
+    items, unread = payload.read_each(entries, lambda entry: _list_item(entry, captured_at))
     if items and not any(item.video.is_counted for item in items):
         raise payload.schema_changed("a list without any known counter", entries[0])
-    return ItemPage(items, has_more=has_more is True)
+    return ItemPage(items, has_more, unread)
 
 
 def list_answer(text: str) -> dict[str, Json]:
@@ -95,7 +96,8 @@ def parse_post(html: str, *, item_id: str, captured_at: datetime) -> VideoSnapsh
     paths = routes().post
     tree = _page_data(html, paths.root)
     item = payload.mapping_at(tree, paths.item)
-    _hold_to_status(tree, readable=False)
+    if refusal := refusals.refused_by_status(tree, of_post_page=True):
+        raise refusal
     if not item:
         raise payload.schema_changed("a post page without its item", tree)
     if flag_at(item, "isContentClassified") and at(item, "video") is None:

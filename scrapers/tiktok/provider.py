@@ -8,7 +8,7 @@ from datetime import datetime
 import httpx
 
 from scrapers.comments import CommentPaging, explain_no_comments, require_progress
-from scrapers.discovery import explain_empty_list, hold_to
+from scrapers.discovery import explain_empty_list, hold_to, listed_report
 from scrapers.outcomes import Outcome, ScrapeError
 from scrapers.provider import Clock
 from scrapers.reports import failed, post_report, profile_report
@@ -97,7 +97,7 @@ class TikTokProvider:
                 videos=paging.findings.videos,
                 goes_on=paging.page_cursor(self.name),
             )
-        return ScrapeReport(
+        report = ScrapeReport(
             outcome=Outcome.OK,
             source=parse.CREATOR_LIST,
             account=account,
@@ -105,6 +105,7 @@ class TikTokProvider:
             reached_known=paging.is_complete,
             goes_on=paging.page_cursor(self.name),
         )
+        return listed_report(paging, target, account, report)
 
     async def post(self, target: PostTarget) -> ScrapeReport:
         """Read one post from its page, or from its embed if the page is refused."""

@@ -83,16 +83,19 @@ def page_without_data(html: str) -> ScrapeError:
     return ScrapeError(Outcome.BLOCKED_SILENT, "the page has no data", raw_sample=sample_of(html))
 
 
-def refused_by_status(tree: Json) -> ScrapeError | None:
+def refused_by_status(tree: Json, *, of_post_page: bool = False) -> ScrapeError | None:
     """Return the error for a response's status code, None for ok.
 
-    A missing code is ok: the object decides. Raises ScrapeError if it is not a number.
+    A missing code is ok: the object decides. `of_post_page` adds codes of post pages. Raises
+    ScrapeError if it is not a number.
     """
     codes = (number_at(tree, path) for path in routes().status.paths)
     code = next((code for code in codes if code is not None), 0)
     if code == 0:
         return None
     outcome = _outcome_of(code)
+    if of_post_page and code in routes().status.of_post_pages:
+        outcome = Outcome.POST_UNAVAILABLE
     if outcome is None:
         return schema_changed(f"unknown status code {code}", tree)
     return ScrapeError(outcome, f"status code {code}", raw_sample=sample_of(tree))
@@ -112,6 +115,7 @@ def _outcome_of(code: int) -> Outcome | None:
         Outcome.PRIVATE: status.private,
         Outcome.LOGIN_REQUIRED: status.login_required,
         Outcome.GATED: status.gated,
+        Outcome.REGION_BLOCKED: status.region_blocked,
         Outcome.CHALLENGED: status.challenged,
     }
     return next((outcome for outcome, codes in meanings.items() if code in codes), None)

@@ -63,9 +63,11 @@ class Status(Section):
     paths: tuple[str, ...]
     not_found: frozenset[int]
     post_unavailable: frozenset[int]
+    of_post_pages: frozenset[int]
     private: frozenset[int]
     login_required: frozenset[int]
     gated: frozenset[int]
+    region_blocked: frozenset[int]
     challenged: frozenset[int]
     perhaps_readable: frozenset[int]
 

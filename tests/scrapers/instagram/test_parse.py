@@ -334,6 +334,25 @@ class TestTimeline:
         user = timeline["data"]["xig_user_by_username"]
         return user["polaris_ordered_timeline_connection"]["edges"][0]["node"]
 
+    def test_a_null_node_costs_no_other(
+        self, timeline: Any, read: Callable[[], TimelinePage]
+    ) -> None:
+        user = timeline["data"]["xig_user_by_username"]
+        edges = user["polaris_ordered_timeline_connection"]["edges"]
+        posts = len(read().posts)
+        edges.append({"node": None})
+        assert (len(read().posts), read().unread) == (posts, 1)
+
+    @pytest.mark.parametrize(
+        "page_info", [{}, {"has_next": True}, {"has_next_page": True, "end_cursor": None}]
+    )
+    def test_a_page_that_does_not_say_whether_more_follows_is_an_unknown_shape(
+        self, timeline: Any, read: Callable[[], TimelinePage], page_info: Any
+    ) -> None:
+        user = timeline["data"]["xig_user_by_username"]
+        user["polaris_ordered_timeline_connection"]["page_info"] = page_info
+        assert outcome_of(read) is Outcome.SCHEMA_CHANGED
+
     def test_a_thin_node_gives_the_post_without_counters(
         self, read: Callable[[], TimelinePage]
     ) -> None:
@@ -651,6 +670,16 @@ class TestPost:
     def test_only_null_in_its_place_is_a_missing_post(self, answer: str, outcome: Outcome) -> None:
         read = functools.partial(parse_post_answer, answer, pk=PK, captured_at=AT)
         assert outcome_of(read) is outcome
+
+    def test_an_error_that_names_a_missing_post(self) -> None:
+        answer = json.dumps(
+            {
+                "data": None,
+                "errors": [{"message": "execution error", "code": 4630001}],
+            }
+        )
+        read = functools.partial(parse_post_answer, answer, pk=PK, captured_at=AT)
+        assert outcome_of(read) is Outcome.POST_UNAVAILABLE
 
     def test_a_query_for_a_missing_post(self) -> None:
         answer = '{"data": {"xig_polaris_media": null}, "errors": [{"message": "field_exception"}]}'

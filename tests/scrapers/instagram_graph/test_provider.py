@@ -184,6 +184,7 @@ class TestDiscover:
     async def test_it_pages_by_cursors_to_the_end(
         self, graph: Graph, page: Any, last_page: Any
     ) -> None:
+        page["business_discovery"]["media_count"] = 3
         graph.answers = [page, last_page]
         report = await self.discover(graph.provider)
         assert (report.outcome, report.reached_known) == (Outcome.OK, True)
@@ -211,6 +212,7 @@ class TestDiscover:
 
     async def test_an_answer_without_paging_is_the_last_one(self, graph: Graph, page: Any) -> None:
         del page["business_discovery"]["media"]["paging"]
+        page["business_discovery"]["media_count"] = 2
         graph.answers = [page]
         report = await self.discover(graph.provider)
         assert (report.outcome, report.reached_known, len(graph.requests)) == (Outcome.OK, True, 1)

@@ -126,7 +126,7 @@ class TestProfile:
             (10202, Outcome.NOT_FOUND),
             (100002, Outcome.NOT_FOUND),
             (10222, Outcome.PRIVATE),
-            (10231, Outcome.GATED),
+            (10231, Outcome.REGION_BLOCKED),
             (10101, Outcome.LOGIN_REQUIRED),
             (209002, Outcome.LOGIN_REQUIRED),
             (10000, Outcome.CHALLENGED),
@@ -285,11 +285,23 @@ class TestItemPage:
         [
             {"statusCode": 0, "hasMorePrevious": False},
             {"status_code": 0, "hasMorePrevious": False, "itemList": None},
-            {"itemList": []},
+            {"itemList": [], "hasMorePrevious": False},
         ],
     )
     def test_a_last_page_without_items(self, answer: Any) -> None:
         assert parse_item_page(json.dumps(answer), captured_at=AT) == ItemPage((), has_more=False)
+
+    def test_a_page_without_items_that_promises_more_is_an_empty_page(self) -> None:
+        text = '{"statusCode": 0, "hasMorePrevious": true}'
+        assert parse_item_page(text, captured_at=AT) == ItemPage((), has_more=True)
+
+    @pytest.mark.parametrize("odd", [None, 7, {"desc": "ad", "stats": {"playCount": 1}}])
+    def test_an_item_that_cannot_be_read_costs_no_other(
+        self, data: Any, read: Callable[[], ItemPage], odd: Any
+    ) -> None:
+        items = len(data["itemList"])
+        data["itemList"].insert(1, odd)
+        assert (len(read().items), read().unread) == (items, 1)
 
     @pytest.mark.parametrize(
         ("answer", "outcome"),
@@ -300,7 +312,8 @@ class TestItemPage:
             ('{"statusCode": 10222}', Outcome.PRIVATE),
             ('{"statusCode": 10201}', Outcome.SCHEMA_CHANGED),
             ('{"statusCode": 0}', Outcome.SCHEMA_CHANGED),
-            ('{"statusCode": 0, "hasMorePrevious": true}', Outcome.SCHEMA_CHANGED),
+            ('{"statusCode": 0, "itemList": []}', Outcome.SCHEMA_CHANGED),
+            ('{"statusCode": 0, "hasMore": true, "itemList": []}', Outcome.SCHEMA_CHANGED),
             ('{"statusCode": 0, "itemList": {}}', Outcome.SCHEMA_CHANGED),
             ('{"statusCode": 0, "itemList": [7]}', Outcome.SCHEMA_CHANGED),
             ('{"statusCode": 0, "itemList": [{"desc": "no id"}]}', Outcome.SCHEMA_CHANGED),
@@ -373,9 +386,11 @@ class TestPost:
         ("code", "outcome"),
         [
             (10204, Outcome.POST_UNAVAILABLE),
+            (10201, Outcome.POST_UNAVAILABLE),
+            (100004, Outcome.POST_UNAVAILABLE),
             (10216, Outcome.PRIVATE),
             (10217, Outcome.GATED),
-            (10219, Outcome.GATED),
+            (10219, Outcome.REGION_BLOCKED),
         ],
     )
     def test_status_codes(self, tiktok_page: Page, code: int, outcome: Outcome) -> None:

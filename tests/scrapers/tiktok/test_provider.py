@@ -32,6 +32,7 @@ Page = Callable[[Any], str]
 
 LIST = "/api/creator/item_list/"
 COMMENTS = "/api/comment/list/"
+EMPTY_LIST = '{"statusCode": 0, "hasMorePrevious": false, "itemList": []}'
 GONE = {"statusCode": 10204, "statusMsg": "item doesn't exist"}
 PLAYER = "/player/api/v1/items"
 PROFILE, EMBED = "/@demo.creator", "/embed/@demo.creator"
@@ -195,6 +196,44 @@ class TestDiscover:
         assert report.account is not None
         assert len(report.videos) == 2
 
+    @pytest.mark.parametrize(
+        ("in_profile", "listed_before", "older", "is_whole"),
+        [
+            (300, 0, 0, False),
+            (3, 0, 0, False),
+            (2, 0, 0, True),
+            (300, 280, 0, True),  # on earlier pages
+            (300, 0, 1, True),  # older than the start
+        ],
+    )
+    async def test_a_list_that_ends_early_is_not_believed_whole(
+        self,
+        site: FakeSite,
+        listing: Any,
+        in_profile: int,
+        listed_before: int,
+        *,
+        older: int,
+        is_whole: bool,
+    ) -> None:
+        listing["hasMorePrevious"] = False
+        since = SINCE if not older else datetime(2026, 9, 7, tzinfo=UTC)
+        site.routes = {LIST: json.dumps(listing)}
+        target = replace(KNOWN, video_count=in_profile, listed=listed_before)
+        report = await site.provider.discover(target, since=since, known=())
+        assert (report.outcome, report.reached_known) == (Outcome.OK, is_whole)
+        said = f"the list ended after 2 posts; the profile has {in_profile}"
+        assert report.detail == (None if is_whole else said)
+
+    async def test_a_post_that_cannot_be_read_is_reported(
+        self, site: FakeSite, listing: Any
+    ) -> None:
+        listing["hasMorePrevious"] = False
+        listing["itemList"].append({"desc": "ad"})
+        site.routes = {LIST: json.dumps(listing)}
+        report = await self.discover(site.provider)
+        assert (len(report.videos), report.detail) == (2, "1 items could not be read")
+
     async def test_what_was_seen_before_a_refusal_is_kept(
         self, site: FakeSite, listing: Any
     ) -> None:
@@ -219,7 +258,10 @@ class TestDiscover:
         self, site: FakeSite, profile: Any, tiktok_page: Page, *, is_private: bool
     ) -> None:
         user_of(profile)["privateAccount"] = is_private
-        site.routes = {PROFILE: tiktok_page(profile), LIST: '{"statusCode": 0, "itemList": []}'}
+        site.routes = {
+            PROFILE: tiktok_page(profile),
+            LIST: EMPTY_LIST,
+        }
         report = await self.discover(site.provider)
         assert report.outcome is (Outcome.PRIVATE if is_private else Outcome.BLOCKED_SILENT)
         assert report.videos == ()
@@ -230,7 +272,10 @@ class TestDiscover:
     ) -> None:
         info = profile["__DEFAULT_SCOPE__"]["webapp.user-detail"]["userInfo"]
         info["statsV2"]["videoCount"] = "0"
-        site.routes = {PROFILE: tiktok_page(profile), LIST: '{"statusCode": 0, "itemList": []}'}
+        site.routes = {
+            PROFILE: tiktok_page(profile),
+            LIST: EMPTY_LIST,
+        }
         report = await self.discover(site.provider)
         assert (report.outcome, report.reached_known) == (Outcome.OK, True)
 
@@ -375,7 +420,7 @@ class TestPastAChallengedPage:
     async def test_an_empty_list_without_a_number_of_posts_proves_nothing(
         self, site: FakeSite, challenged: FakeSite
     ) -> None:
-        challenged.routes[LIST] = '{"statusCode": 0, "itemList": []}'
+        challenged.routes[LIST] = EMPTY_LIST
         report = await site.provider.discover(NEW, since=SINCE, known=())
         assert (report.outcome, report.reached_known) == (Outcome.BLOCKED_SILENT, False)
         assert report.account is not None
