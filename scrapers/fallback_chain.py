@@ -3,7 +3,7 @@
 A refusal is about the platform, us or the network. A deleted or private account or post is an
 answer and ends the chain. A provider for some accounts only is skipped for all others. It shows
 their own posts, so for a post that it lacks the next provider is asked: another author's list may
-have it.
+have it. An answer without the views of a post that had some leaves the chain open for them.
 """
 
 from collections.abc import Awaitable, Callable, Collection, Sequence
@@ -61,7 +61,7 @@ class FallbackChain:
 
     async def post(self, target: PostTarget) -> ScrapeReport:
         members = await _serving(self._members, target)
-        return await _first_answer(members, lambda member: member.post(target))
+        return await _first_answer(members, lambda member: member.post(target), target)
 
     async def counters(self, targets: Sequence[PostTarget]) -> Sequence[ScrapeReport]:
         """Read posts: each member is asked for the posts that no earlier member answered."""
@@ -78,7 +78,7 @@ class FallbackChain:
             for number, report in zip(due, read, strict=True):
                 before, after = reports.get(number), _named(report, member)
                 reports[number] = _joined(before, after) if before else after
-                if not _is_open(report, member):
+                if not _is_open(report, member, targets[number]):
                     answered.add(number)
         return [reports[number] for number in range(len(targets))]
 
@@ -127,10 +127,15 @@ async def _counters(provider: Provider, targets: Sequence[PostTarget]) -> list[S
     return reports
 
 
-def _is_open(report: ScrapeReport, member: Provider) -> bool:
+def _is_open(report: ScrapeReport, member: Provider, post: PostTarget | None = None) -> bool:
     """Return whether to ask the next member too."""
     is_not_own = report.outcome is Outcome.POST_UNAVAILABLE and isinstance(member, ChoosyProvider)
-    return is_not_own or report.outcome in REFUSALS
+    return is_not_own or report.outcome in REFUSALS or _lacks_views(report, post)
+
+
+def _lacks_views(report: ScrapeReport, post: PostTarget | None) -> bool:
+    is_awaited = post is not None and post.has_views and report.outcome is Outcome.OK
+    return is_awaited and all(video.view_count is None for video in report.videos)
 
 
 async def _serving(
@@ -152,13 +157,15 @@ def _from_who_began(members: Sequence[Provider], target: AccountTarget) -> Seque
 
 
 async def _first_answer(
-    members: Sequence[ProviderT], ask: Callable[[ProviderT], Awaitable[ScrapeReport]]
+    members: Sequence[ProviderT],
+    ask: Callable[[ProviderT], Awaitable[ScrapeReport]],
+    post: PostTarget | None = None,
 ) -> ScrapeReport:
     """Ask members until one does not refuse; the report names each refusal."""
     [current, *others] = members
     report = last = _named(await ask(current), current)
     for member in others:
-        if not _is_open(last, current):
+        if not _is_open(last, current, post):
             break
         last, current = _named(await ask(member), member), member
         report = _joined(report, last)
@@ -180,10 +187,11 @@ def _joined(before: ScrapeReport, after: ScrapeReport) -> ScrapeReport:
     It requests a wait only if both do; otherwise there was an answer or another problem.
     """
     waits = (before.wait_seconds, after.wait_seconds)
-    is_answered = before.outcome not in REFUSALS and after.outcome in REFUSALS
+    is_read = before.outcome is Outcome.OK and after.outcome is not Outcome.OK
+    is_answered = is_read or (before.outcome not in REFUSALS and after.outcome in REFUSALS)
     return replace(
         before if is_answered else after,
-        detail="; ".join(filter(None, (before.detail, after.detail))),
+        detail="; ".join(filter(None, (before.detail, after.detail))) or None,
         account=after.account or before.account,
         videos=before.videos + after.videos,
         comment_crawl=_both(before.comment_crawl, after.comment_crawl),

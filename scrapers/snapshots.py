@@ -70,7 +70,7 @@ class PostTarget:
     """One post to fetch. `handle` is None if unknown; of a post added by URL it is the URL's.
 
     `platform_user_id` is its account's id, None if unknown. `was_read` is False before its first
-    reading: a URL may be of a post that does not exist.
+    reading: a URL may be of a post that does not exist. `has_views`: a reading showed its views.
     """
 
     platform: str
@@ -78,6 +78,7 @@ class PostTarget:
     handle: str | None = None
     platform_user_id: str | None = None
     was_read: bool = True
+    has_views: bool = False
 
     @property
     def known_as(self) -> str | None:

@@ -191,4 +191,5 @@ def post_target(video: VideoSnapshot | VideoToScrape) -> PostTarget:
         handle=video.handle,
         platform_user_id=video.platform_user_id,
         was_read=video.was_read if isinstance(video, VideoToScrape) else True,
+        has_views=isinstance(video, VideoToScrape) and video.has_views,
     )

@@ -82,10 +82,16 @@ class Slice:
         self, claimed: ClaimedFetch, account: AccountToScrape | None, due: Sequence[DuePost]
     ) -> AsyncIterator[Fetch]:
         read: set[str] = set()
+        with_views = {post.platform_video_id for post in due if post.has_views}
         outcomes: set[Outcome] = set()
         was_left = was_sent = False
         async for fetch in self._fetches(claimed, account, due, read):
-            read.update(seen.platform_video_id for seen in fetch.report.videos if seen.is_counted)
+            read.update(
+                seen.platform_video_id
+                for seen in fetch.report.videos
+                if seen.is_counted
+                and (seen.view_count is not None or seen.platform_video_id not in with_views)
+            )
             if isinstance(fetch.target, PostTarget):
                 read.add(fetch.target.platform_video_id)
             was_left |= fetch.was_left
@@ -133,6 +139,7 @@ class Slice:
             handle=post.handle,
             platform_user_id=post.platform_user_id,
             was_read=post.was_read,
+            has_views=post.has_views,
         )
 
 

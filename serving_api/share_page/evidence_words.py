@@ -139,7 +139,7 @@ def _stale_and_excluded(evidence: Evidence, titles: Titles, zone: ZoneInfo) -> I
     still, awaited = (evidence.get(name) or () for name in ("views_as_of", "held"))
     for post in still[:MOST]:
         at = _at(post["views_as_of"], zone)
-        yield f"Views of {_named(post, titles)} have not changed since {at}"
+        yield f"Views of {_named(post, titles)} could not be read since {at}"
     yield from _more(len(still) - MOST, "post")
     for post in awaited[:MOST]:
         until = _at(post["posted_at_awaited_until"], zone)

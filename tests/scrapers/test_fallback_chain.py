@@ -305,3 +305,33 @@ async def test_all_are_closed_although_one_breaks() -> None:
     with pytest.raises(OSError, match="no"):
         await with_fallbacks([Broken("a"), last]).aclose()
     assert last.closed
+
+
+VIEWLESS = replace(COUNTED, view_count=None)
+
+
+@pytest.mark.parametrize(
+    ("has_views", "by_web", "after", "requests"),
+    [
+        (True, VIEWLESS, Outcome.OK, 1),
+        (True, VIEWLESS, Outcome.CHALLENGED, 1),
+        (True, VIEWLESS, Outcome.POST_UNAVAILABLE, 1),
+        (False, VIEWLESS, Outcome.OK, 0),
+        (True, COUNTED, Outcome.OK, 0),
+    ],
+)
+async def test_the_next_is_asked_for_views_that_an_answer_lacks(
+    has_views: bool,
+    by_web: Any,
+    after: Outcome,
+    requests: int,
+) -> None:
+    """Guests see the plays of an account's newest twelve reels alone."""
+    web = Site("web", fields={"videos": (by_web,)})
+    read = {"videos": (COUNTED,)} if after is Outcome.OK else {}
+    paid = Site("paid", after, fields=read)
+    report = await with_fallbacks([web, paid]).post(replace(POST, has_views=has_views))
+    assert (report.outcome, len(paid.requests)) == (Outcome.OK, requests)
+    assert [video.view_count for video in report.videos] == [
+        video.view_count for video in (by_web, *(read.get("videos", ()) if requests else ()))
+    ]

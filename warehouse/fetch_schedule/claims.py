@@ -64,6 +64,9 @@ _DUE_POSTS = f"""
         coalesce(accounts.handle, videos.author_handle), accounts.platform_user_id,
         bool_or(videos.last_scraped_at is not null) over (
             partition by fetches.subject, fetches.platform_video_id
+        ),
+        bool_or(fetches.views is not null) over (
+            partition by fetches.subject, fetches.platform_video_id
         )
     from post_looks as fetches
     inner join videos on fetches.video_id = videos.id
@@ -133,7 +136,7 @@ class DuePost:
     """A post of an account fetch that is due, or nearly so.
 
     `handle` and `platform_user_id` are its author's. They and `posted_at` are None if unknown.
-    `was_read` tells whether it has a reading.
+    `was_read` tells whether it has a reading, `has_views` whether one showed its views.
     """
 
     platform_video_id: str
@@ -141,6 +144,7 @@ class DuePost:
     handle: str | None
     platform_user_id: str | None
     was_read: bool
+    has_views: bool
 
 
 BY_WORTH = "coalesce({0}.pays_at <= {1}, false) desc, {0}.oldest_at nulls first"

@@ -15,7 +15,7 @@ from sqlalchemy import ColumnElement, Row, Select, and_, func, select
 from sqlalchemy.orm import Session
 
 from warehouse.fetch_schedule.conditions import SUBJECT_OF_ACCOUNT
-from warehouse.operational.models import Account, Organization, Video
+from warehouse.operational.models import Account, Organization, PostSchedule, Video
 from warehouse.operational.tracked_videos import among_active_accounts
 from warehouse.registration.listings import Unfinished, common_cut
 from warehouse.registration.scrapable import (
@@ -67,7 +67,7 @@ class AccountToScrape:
 class VideoToScrape:
     """A post to scrape. `handle` is None if no project knows its author.
 
-    `was_read` tells whether it has a reading.
+    `was_read` tells whether it has a reading, `has_views` whether one showed its views.
     """
 
     platform: str
@@ -75,6 +75,7 @@ class VideoToScrape:
     handle: str | None
     platform_user_id: str | None = None
     was_read: bool = False
+    has_views: bool = False
 
 
 def scheduled_accounts(session: Session, now: datetime) -> list[AccountToScrape]:
@@ -110,8 +111,10 @@ def scheduled_videos(session: Session) -> list[VideoToScrape]:
             func.max(Account.handle).label("handle"),
             func.max(Account.platform_user_id).label("platform_user_id"),
             func.max(Video.last_scraped_at).label("last_scraped_at"),
+            func.max(PostSchedule.views).label("views"),
         )
         .outerjoin(Account, Account.id == Video.account_id)
+        .outerjoin(PostSchedule, PostSchedule.video_id == Video.id)
         .where(scrapable_video(among_active_accounts()))
         .group_by(Video.platform, Video.platform_video_id)
         .order_by(
@@ -185,8 +188,10 @@ def _tracked_videos(condition: ColumnElement[bool]) -> Select[*tuple[Any, ...]]:
             Account.handle,
             Account.platform_user_id,
             Video.last_scraped_at,
+            PostSchedule.views,
         )
         .outerjoin(Account, Account.id == Video.account_id)
+        .outerjoin(PostSchedule, PostSchedule.video_id == Video.id)
         .where(scrapable_video(), condition)
         .order_by(Video.posted_at.desc(), Video.id)
     )
@@ -199,6 +204,7 @@ def _video(row: Any) -> VideoToScrape:
         handle=row.handle,
         platform_user_id=row.platform_user_id,
         was_read=row.last_scraped_at is not None,
+        has_views=row.views is not None,
     )
 
 

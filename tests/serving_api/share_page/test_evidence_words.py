@@ -45,7 +45,7 @@ CASES: dict[str, tuple[dict[str, Any], list[str]]] = {
             "Days that count: 4 May 2026 to 8 May 2026, 10 May 2026",
             "Payouts were paused on 1 day",
             "1,150 of 1,200 planned checks of views succeeded on these days",
-            "Views of \u201cSummer\u201d have not changed since 5 May 2026, 02:00",
+            "Views of \u201cSummer\u201d could not be read since 5 May 2026, 02:00",
             (
                 "\u201cthree\u201d is excluded until its posting time is known,"
                 " at the latest until 12 May 2026, 12:00"

@@ -198,6 +198,20 @@ class TestDuePosts:
             [due] = due_posts(session, "tiktok", ["7"], plan.now)["7"]
         assert (due.handle, due.platform_user_id, due.was_read) == ("demo", "7", False)
 
+    @pytest.mark.parametrize("views", [None, 0, 5000])
+    def test_a_due_post_says_whether_it_has_views(
+        self, customer: Customer, plan: Plan, views: int | None
+    ) -> None:
+        account = customer.account("demo", platform_user_id="7")
+        customer.video("1", account=account, posted_at=NOON)
+        plan.read(post(1, "demo", posted_at=NOON, view_count=views))
+        plan.everything()
+        plan.after(days=2)
+        plan.claim()
+        with customer.store.read_session() as session:
+            [due] = due_posts(session, "tiktok", ["7"], plan.now)["7"]
+        assert due.has_views is (views is not None)
+
     def test_a_post_read_for_one_project_is_read_for_all(
         self, customer: Customer, plan: Plan
     ) -> None:

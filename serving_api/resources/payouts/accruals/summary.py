@@ -93,11 +93,11 @@ def _bounded(amount: Amount) -> str:
 
 
 def _stale_views(posts: Sequence[Evidence]) -> str:
-    """Say how many posts have unchanged view counts, and since when at the earliest."""
+    """Say of how many posts views could not be read, and since when at the earliest."""
     if not posts:
         return ""
-    views = f"view counts of {counted(len(posts), 'post')} have not changed, though other counters"
-    return f"; {views} have: since {instant(posts[0]['views_as_of'])}" + (
+    views = f"views of {counted(len(posts), 'post')} could not be read"
+    return f"; {views} since {instant(posts[0]['views_as_of'])}" + (
         " or later" if len(posts) > 1 else ""
     )
 

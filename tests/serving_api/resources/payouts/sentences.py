@@ -31,7 +31,7 @@ HELD = (
     r" (?P<until>\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC) at the latest"
 )
 STANDING = (
-    rf"; view counts of (?P<standing>{COUNT}) posts? have not changed, though other counters have:"
+    rf"; views of (?P<standing>{COUNT}) posts? could not be read"
     r" since (?P<standing_since>\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC)(?P<and_later> or later)?"
 )
 CPM = rf"""

@@ -92,12 +92,11 @@ class TestCpm:
         longest = {"video_id": "one", "views_as_of": "2026-05-03T10:00:00.250000Z"}
         other = {"video_id": "two", "views_as_of": "2026-05-04T10:00:00.000000Z"}
         assert told(1_192, **cpm(views_as_of=[longest])).endswith(
-            "600 carried over; view counts of 1 post have not changed, though other counters have:"
-            " since 2026-05-03 10:00:00 UTC"
+            "600 carried over; views of 1 post could not be read since 2026-05-03 10:00:00 UTC"
         )
         few = cpm(payable=900, carry_out=900, tiers=[], views_as_of=[longest, other])
         assert told(0, **few).endswith(
-            "all carried over; view counts of 2 posts have not changed, though other counters have:"
+            "all carried over; views of 2 posts could not be read"
             " since 2026-05-03 10:00:00 UTC or later"
         )
         assert told(1_192, **cpm(views_as_of=[])) == told(1_192, **cpm())
