@@ -42,7 +42,7 @@ MOST_OF_CREDENTIAL = 32 << 20
 """The same of a key, grant or member: half a dozen batches."""
 MOST_OF_PROCESS = 256 << 20
 AGAIN_SECONDS = 10
-_held: Counter[Hashable] = Counter()
+_in_memory: Counter[Hashable] = Counter()
 """These bytes by network and credential, and of the PROCESS."""
 PROCESS = "process"
 
@@ -113,19 +113,19 @@ def _counting(request: Request) -> Iterator[Callable[[int], None]]:
 
     def count(size: int) -> None:
         for whose, most in most_of.items():
-            if _held[whose] + size > most:
+            if _in_memory[whose] + size > most:
                 too_many = RateLimitExceeded("bodiesAtOnce", retry_after=AGAIN_SECONDS)
                 raise Busy if whose == PROCESS else too_many
-        _held.update(dict.fromkeys(most_of, size))
+        _in_memory.update(dict.fromkeys(most_of, size))
         counted.update(dict.fromkeys(most_of, size))
 
     try:
         yield count
     finally:
-        _held.subtract(counted)
+        _in_memory.subtract(counted)
         for whose in most_of:
-            if not _held[whose]:
-                del _held[whose]
+            if not _in_memory[whose]:
+                del _in_memory[whose]
 
 
 def _announced(request: Request) -> int:

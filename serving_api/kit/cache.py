@@ -97,7 +97,7 @@ class AnswerCache:
         self._clock = clock
         self._cache: Cache[object] = Cache(MOST_ROWS, clock)
         self._lock = Lock()
-        self._slow: TTLCache[OwnedQuestion[Any, Any], int] = TTLCache(
+        self._slow: TTLCache[OwnedQuestion[Any, Any], None] = TTLCache(
             MOST_REMEMBERED, SECONDS, clock
         )
 
@@ -105,7 +105,7 @@ class AnswerCache:
         """Return the result for a request; remember slow queries."""
         began = self._clock()
         answer = self.prepare(opened, computation)
-        self._remember(computation, self._clock() - began, computation.rows(answer))
+        self._remember(computation, self._clock() - began)
         return answer
 
     def prepare(self, opened: Reading, computation: OwnedQuestion[Question, Answer]) -> Answer:
@@ -124,7 +124,7 @@ class AnswerCache:
         with self._lock:
             return list(self._slow)[::-1]
 
-    def _remember(self, computation: OwnedQuestion[Any, Any], seconds: float, rows: int) -> None:
+    def _remember(self, computation: OwnedQuestion[Any, Any], seconds: float) -> None:
         with self._lock:
             if seconds >= SLOW_SECONDS or computation in self._slow:
-                self._slow[computation] = rows
+                self._slow[computation] = None
