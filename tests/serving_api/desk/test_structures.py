@@ -54,6 +54,7 @@ GOALS = {
 }
 
 
+@pytest.mark.slow
 def test_a_second_rule_on_the_same_views_is_asked_about_once(tenant: Tenant) -> None:
     admin, ada, bob = Sitter(tenant), tenant.creator("ada"), tenant.creator("bob")
     first = tenant.payout_structure({**rule("cpm"), "name": "Base"})

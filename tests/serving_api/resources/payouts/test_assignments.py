@@ -62,6 +62,7 @@ class TestAssign:
         }
         assert listed(tenant, structure) == [made]
 
+    @pytest.mark.slow
     def test_says_which_other_rules_pay_for_the_same_views(
         self, tenant: Tenant, creator: Any
     ) -> None:
