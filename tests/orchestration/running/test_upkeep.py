@@ -1,0 +1,101 @@
+"""What `tracker up` does for Dagster's history; `test_up` meets it with a real daemon."""
+
+from collections.abc import Callable
+from pathlib import Path
+from threading import Event
+from typing import cast
+
+import pytest
+from dagster import DagsterInstance
+from sqlalchemy import text
+
+from orchestration.running import upkeep as upkeep_module
+from orchestration.running.upkeep import SILENT_SECONDS, Upkeep
+from warehouse.operational.store import OperationalStore
+from warehouse.settings import Settings
+from warehouse.shards.lease import Lease, held
+
+ALONE = Lease("dagster", None)
+
+
+class Rounds:
+    """Clocks of a machine, and a stop that is requested after so many rounds."""
+
+    def __init__(self, rounds: int, at: dict[int, Callable[[], None]]) -> None:
+        self.rounds, self.at = rounds, at
+        self.seconds, self.wall, self.round = 0.0, 1e9, 0
+
+    def monotonic(self) -> float:
+        return self.seconds
+
+    def time(self) -> float:
+        return self.wall
+
+    def wait(self, seconds: float) -> bool:
+        self.seconds += seconds
+        self.wall += seconds
+        self.round += 1
+        self.at.get(self.round, lambda: None)()
+        return self.round > self.rounds
+
+    def set_clock_back(self) -> None:
+        self.wall -= 3600
+
+
+def beat(history: DagsterInstance) -> None:
+    with history.run_storage.connect() as connection:  # type: ignore[attr-defined]
+        connection.execute(text("delete from daemon_heartbeats"))
+        connection.execute(
+            text(
+                "insert into daemon_heartbeats (daemon_type, daemon_id, timestamp, body) values"
+                " ('SENSOR', 'one', localtimestamp, :body)"
+            ),
+            {"body": BODY},
+        )
+
+
+BODY = """
+{"__class__": "DaemonHeartbeat", "daemon_id": "one", "daemon_type": "SENSOR", "errors": [],
+ "timestamp": 1000.5}
+"""
+
+
+@pytest.mark.slow
+def test_a_daemon_is_replaced_after_silence_and_where_the_clock_was_set_back(
+    settings: Settings, history: DagsterInstance, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    silent = int(SILENT_SECONDS / upkeep_module.EVERY_SECONDS) + 1
+    rounds = Rounds(silent + 5, {})
+    rounds.at = {5: lambda: beat(history), 8: rounds.set_clock_back}
+    reasons: list[tuple[int, str]] = []
+    monkeypatch.setattr(upkeep_module, "time", rounds)
+    upkeep = Upkeep(settings, history)
+    upkeep.watch(
+        ALONE, lambda reason: reasons.append((rounds.round, reason)), cast("Event", rounds)
+    )
+    assert reasons == [(8, "the clock was set back")]  # which starts the count again
+    rounds = Rounds(silent + 5, {5: lambda: None})
+    monkeypatch.setattr(upkeep_module, "time", rounds)
+    reasons.clear()
+    Upkeep(settings, history).watch(
+        ALONE, lambda reason: reasons.append((rounds.round, reason)), cast("Event", rounds)
+    )
+    assert [reason for _, reason in reasons] == ["it had no heartbeat for 300 s"]
+
+
+@pytest.mark.slow
+def test_one_whose_history_another_took_over_ends(
+    settings: Settings,
+    store: OperationalStore,
+    history: DagsterInstance,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(upkeep_module, "EVERY_SECONDS", 0.01)
+    stop_requested, upkeep = Event(), Upkeep(settings, history)
+    with held(store, "dagster", tmp_path / "fence", lambda _: None) as lease:
+        with store.engine.begin() as connection:
+            connection.execute(text("update leases set fence = fence + 1, holder = 'another'"))
+        upkeep.watch(lease, lambda _: None, stop_requested)
+    assert stop_requested.is_set()
+    assert upkeep.has_lost_lease
