@@ -12,7 +12,7 @@ from sqlalchemy import select
 from orchestration.cli.opening import current_store, settings_of_environment
 from orchestration.cli.output import OUT, CommandFailed, print_json
 from orchestration.cli.run import AsJson
-from warehouse.operational.models import Organization, Project, Shard
+from warehouse.operational.models import Organization, Shard
 from warehouse.operational.session import WriteSession
 from warehouse.shards.assigning import (
     Move,
@@ -61,30 +61,20 @@ def add(name: Annotated[str, typer.Argument(help="Name of a-z, 0-9 and -, e.g. e
 
 def move(
     to: Annotated[str, typer.Argument(help="Target shard.")],
-    organization: Annotated[
-        UUID | None, typer.Option(help="Id of the organization to move.")
-    ] = None,
-    project: Annotated[UUID | None, typer.Option(help="Id of a single project to move.")] = None,
+    organization: Annotated[UUID, typer.Option(help="Id of the organization to move.")],
     dry_run: DryRun = False,
     as_json: AsJson = False,
 ) -> None:
-    """Move an organization or a project to a shard.
+    """Move an organization to a shard.
 
     The old shard serves it until the new one has published it.
 
     Example: `tracker shard move eu-2 --organization 01975f40-5a3c-7000-8000-3f1d2a4b5c6d`
     """
-    if (organization is None) == (project is None):
-        raise CommandFailed("give either --organization or --project.", exit_code=2)
     with _changing(dry_run=dry_run) as session:
-        member = (
-            session.get(Project, project) if project else session.get(Organization, organization)
-        )
-        if member is None:
-            raise CommandFailed(
-                f"no project or organization has the id {project or organization}.", exit_code=2
-            )
-        moves = [planned_move(session, member, to)]
+        if session.get(Organization, organization) is None:
+            raise CommandFailed(f"no organization has the id {organization}.", exit_code=2)
+        moves = [planned_move(session, organization, to)]
         carry_out(session, moves)
     _print_moves(moves, dry_run=dry_run, as_json=as_json)
 
@@ -155,11 +145,9 @@ def _print_moves(moves: Sequence[Move], *, dry_run: bool, as_json: bool) -> None
         print_json([asdict(each) for each in moves])
         return
     for each in moves:
-        what = f"project {each.project_id} of " if each.project_id else ""
         verb = "would move" if dry_run else "moves"
         OUT.print(
-            f"{what}organization {each.organization_id} {verb} from {each.giver} to "
-            f"{each.receiver}",
+            f"organization {each.organization_id} {verb} from {each.giver} to {each.receiver}",
             soft_wrap=True,
             highlight=False,
         )

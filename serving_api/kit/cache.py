@@ -60,9 +60,6 @@ Answer = TypeVar("Answer")
 
 Reading = tuple[DuckDBPyConnection, PublicationInfo]
 """A cursor, and its publication."""
-Whose = tuple[UUID | None, UUID | None]
-"""An organization and a project; None for neither."""
-
 MOST_ROWS = 1_000_000
 """Limit of cached rows per process, about 200 MB."""
 WEIGHT_OF_ONE = 100
@@ -84,7 +81,7 @@ class OwnedQuestion(Generic[Question, Answer]):
     including days.
     """
 
-    whose: Whose
+    whose: UUID | None
     work_out: Callable[[DuckDBPyConnection, Question], Answer]
     question: Question
     rows: Callable[[Answer], int] = field(compare=False)

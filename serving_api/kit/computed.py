@@ -1,4 +1,4 @@
-"""Pagination of computed lists: later pages use the days and publications of the first.
+"""Pagination of computed lists: later pages use the days and publication of the first.
 
 The cursor contains them and the time of the first page, which is the business time of all pages:
 current periods and the plan's retention depend on it. Offsets would repeat or skip rows when the
@@ -28,7 +28,7 @@ QueryT = TypeVar("QueryT", bound=DayRangeQuery)
 
 @dataclass(frozen=True, slots=True)
 class Computed:
-    """A page: its publications, and the cursor of the previous page, None at the start."""
+    """A page: its publication, and the cursor of the previous page, None at the start."""
 
     session: Session
     listing: str
@@ -59,8 +59,8 @@ class Computed:
         """Return the cursor after the first `limit` rows, or None without more."""
         if len(rest) <= limit:
             return None
-        last, publications = key(rest[limit - 1]), self.numbers.publications()
-        cursor = ComputedCursor(self.begun_at, *days, last, publications)
+        last, publication_id = key(rest[limit - 1]), self.numbers.publication_id()
+        cursor = ComputedCursor(self.begun_at, *days, last, publication_id)
         return cursor.encode(self.listing, self.session.info[SEAL])
 
 
@@ -74,16 +74,16 @@ def computed_page(
             yield Computed(session, listing, marts, now, None)
         return
     begun = ComputedCursor.decode(cursor, listing, session.info[SEAL])
-    with pinned(numbers, begun.publications) as marts, business_time(session, begun.begun_at):
+    with pinned(numbers, begun.publication_id) as marts, business_time(session, begun.begun_at):
         yield Computed(session, listing, marts, begun.begun_at, begun)
 
 
 @contextmanager
-def pinned(numbers: Published, publications: Sequence[UUID]) -> Iterator[Published]:
-    """Yield the publications of earlier pages. Raises InvalidCursor, also after a day."""
-    is_current = numbers.publications() == publications
+def pinned(numbers: Published, publication_id: UUID | None) -> Iterator[Published]:
+    """Yield the publication of earlier pages. Raises InvalidCursor, also after a day."""
+    is_current = numbers.publication_id() == publication_id
     try:
-        with numbers.pinned_at(publications) as marts:
+        with numbers.pinned_at(publication_id) as marts:
             yield marts
     except NoPublication:
         raise InvalidCursor from None

@@ -96,28 +96,28 @@ class RankedCursor:
 class BegunCursor:
     """A RankedCursor with the time of the first page, which relative days depend on.
 
-    With `publications`, later pages read those of the first page, whose order may differ.
+    With a publication, later pages read that of the first page, whose order may differ.
     """
 
     begun_at: datetime
     rank: int
     at: datetime
     id: UUID
-    publications: tuple[UUID, ...] = ()
+    publication_id: UUID | None = None
 
     def encode(self, listing: str, seal: Seal) -> str:
         """Return the cursor as opaque text for `listing`."""
         instants = _microseconds(self.begun_at), self.rank, _microseconds(self.at)
-        position = _BEGUN.pack(*instants, self.id.bytes) + _packed(self.publications)
+        position = _BEGUN.pack(*instants, self.id.bytes) + _packed(self.publication_id)
         return base64url(position + seal.of(position, listing))
 
     @classmethod
     def decode(cls, text: str, listing: str, seal: Seal) -> Self:
         """Parse the text for the same listing. Raises InvalidCursor."""
-        position, publications = _with_publications(text, listing, seal, _BEGUN.size)
+        position, publication_id = _with_publication(text, listing, seal, _BEGUN.size)
         begun, rank, microseconds, identity = _BEGUN.unpack(position)
         at = _instant(microseconds)
-        return cls(_instant(begun), rank, at, UUID(bytes=identity), publications)
+        return cls(_instant(begun), rank, at, UUID(bytes=identity), publication_id)
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -131,7 +131,7 @@ class RowKey:
 
 @dataclass(frozen=True, slots=True)
 class ComputedCursor:
-    """The key of a computed page's last row, with the first page's days and publications.
+    """The key of a computed page's last row, with the first page's days and publication.
 
     Relative days and the publication may change between pages: `begun_at` is the time of the
     first.
@@ -141,27 +141,27 @@ class ComputedCursor:
     from_day: date
     to_day: date
     last: RowKey
-    publications: tuple[UUID, ...]
+    publication_id: UUID | None
 
     def encode(self, listing: str, seal: Seal) -> str:
         """Return the cursor as opaque text for `listing`."""
         days = (self.from_day.toordinal(), self.to_day.toordinal())
         key = (self.last.number, self.last.day.toordinal(), self.last.id.bytes)
         begun = _microseconds(self.begun_at)
-        position = _COMPUTED.pack(begun, *days, *key) + _packed(self.publications)
+        position = _COMPUTED.pack(begun, *days, *key) + _packed(self.publication_id)
         return base64url(position + seal.of(position, listing))
 
     @classmethod
     def decode(cls, text: str, listing: str, seal: Seal) -> Self:
         """Parse the text for the same listing. Raises InvalidCursor."""
-        position, publications = _with_publications(text, listing, seal, _COMPUTED.size)
+        position, publication_id = _with_publication(text, listing, seal, _COMPUTED.size)
         begun, first, last, number, day, identity = _COMPUTED.unpack(position)
         return cls(
             _instant(begun),
             date.fromordinal(first),
             date.fromordinal(last),
             RowKey(number, date.fromordinal(day), UUID(bytes=identity)),
-            publications,
+            publication_id,
         )
 
 
@@ -193,19 +193,17 @@ def _instant(microseconds: int) -> datetime:
         raise InvalidCursor from None
 
 
-def _packed(publications: tuple[UUID, ...]) -> bytes:
-    return b"".join(publication.bytes for publication in publications)
+def _packed(publication_id: UUID | None) -> bytes:
+    return publication_id.bytes if publication_id else b""
 
 
-def _with_publications(
-    text: str, listing: str, seal: Seal, size: int
-) -> tuple[bytes, tuple[UUID, ...]]:
-    """Split an unsealed cursor into a position of `size` bytes and publication ids."""
+def _with_publication(text: str, listing: str, seal: Seal, size: int) -> tuple[bytes, UUID | None]:
+    """Split an unsealed cursor into a position of `size` bytes and a publication id."""
     raw = _unsealed(text, listing, seal, None)
-    position, ids = raw[:size], raw[size:]
-    if len(position) < size or len(ids) % 16:
+    position, publication_id = raw[:size], raw[size:]
+    if len(position) < size or len(publication_id) not in {0, 16}:
         raise InvalidCursor
-    return position, tuple(UUID(bytes=ids[at : at + 16]) for at in range(0, len(ids), 16))
+    return position, UUID(bytes=publication_id) if publication_id else None
 
 
 def _unsealed(text: str, listing: str, seal: Seal, size: int | None) -> bytes:

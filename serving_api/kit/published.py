@@ -13,7 +13,6 @@ from serving_api.kit.cache import (
     OwnedQuestion,
     Question,
     Reading,
-    Whose,
 )
 from serving_api.kit.deadlines import Deadlines
 from warehouse.publication.current import NoPublication, Opened
@@ -21,7 +20,7 @@ from warehouse.publication.info import PublicationInfo
 from warehouse.shards.publications import ShardPublications
 
 Counts = TypeVar("Counts")
-Pinned = tuple[ExitStack, dict[Whose, Opened | None]]
+Pinned = tuple[ExitStack, dict[UUID | None, Opened | None]]
 """Holds a request's publications open: the stack, and the publications found so far."""
 Reader = Callable[[DuckDBPyConnection, UUID, Sequence[UUID]], Mapping[UUID, Counts]]
 """A function of `warehouse.reading` that reads many ids of an organization in one query."""
@@ -36,7 +35,7 @@ class Published:
     def __init__(
         self,
         current: ShardPublications,
-        whose: Whose = (None, None),
+        whose: UUID | None = None,
         answers: AnswerCache | None = None,
         deadlines: Deadlines | None = None,
     ) -> None:
@@ -45,9 +44,9 @@ class Published:
         self.answers = answers or AnswerCache()
         self.deadlines = deadlines or Deadlines()
 
-    def of(self, organization_id: UUID, project_id: UUID | None = None) -> "Published":
-        """Return reads of the publication that has the organization or project."""
-        return Published(self._current, (organization_id, project_id), self.answers, self.deadlines)
+    def of(self, organization_id: UUID) -> "Published":
+        """Return reads of the publication that has the organization."""
+        return Published(self._current, organization_id, self.answers, self.deadlines)
 
     @contextmanager
     def cursor(self) -> Iterator[DuckDBPyConnection | None]:
@@ -75,24 +74,24 @@ class Published:
             yield self._pinned(self._whose, (stack, {}))
 
     @contextmanager
-    def pinned_at(self, publications: Sequence[UUID]) -> Iterator["Published"]:
-        """Yield reads of these publications, even if they are no longer current.
+    def pinned_at(self, publication_id: UUID | None) -> Iterator["Published"]:
+        """Yield reads of this publication, even if it is no longer current.
 
-        Without publications, everything is unknown. Raises NoPublication if one is gone: they are
+        Without one, everything is unknown. Raises NoPublication if it is gone: publications are
         kept for a day after they are replaced.
         """
         with ExitStack() as stack:
             opened = (
-                stack.enter_context(self._current.lease_of(publications, self._whose[0]))
-                if publications
+                stack.enter_context(self._current.lease_of(publication_id, self._whose))
+                if publication_id
                 else None
             )
             yield self._pinned(self._whose, (stack, {self._whose: opened}))
 
-    def publications(self) -> tuple[UUID, ...]:
-        """Return the ids of the publications read; empty before the first."""
+    def publication_id(self) -> UUID | None:
+        """Return the id of the publication read, or None before the first."""
         with self._lease() as opened:
-            return opened.publications if opened else ()
+            return opened.info.publication_id if opened else None
 
     @contextmanager
     def of_all_shards(self) -> Iterator[Mapping[str, Opened]]:
@@ -137,14 +136,14 @@ class Published:
         """Return the current publication ids by shard."""
         return {shard: info.publication_id for shard, info in self._current.infos().items()}
 
-    def _pinned(self, whose: Whose, pinned: Pinned) -> "Published":
+    def _pinned(self, whose: UUID | None, pinned: Pinned) -> "Published":
         return _Pinned(self._current, whose, self.answers, self.deadlines, pinned)
 
     @contextmanager
     def _lease(self) -> Iterator[Opened | None]:
         with ExitStack() as stack:
             try:
-                opened = stack.enter_context(self._current.lease(*self._whose))
+                opened = stack.enter_context(self._current.lease(self._whose))
             except NoPublication:
                 opened = None
             yield opened
@@ -156,7 +155,7 @@ class _Pinned(Published):
     def __init__(
         self,
         current: ShardPublications,
-        whose: Whose,
+        whose: UUID | None,
         answers: AnswerCache,
         deadlines: Deadlines,
         pinned: Pinned,
@@ -164,10 +163,9 @@ class _Pinned(Published):
         super().__init__(current, whose, answers, deadlines)
         self._pins = pinned
 
-    def of(self, organization_id: UUID, project_id: UUID | None = None) -> Published:
-        """Return reads of the publication that has them, pinned for the same time."""
-        whose = (organization_id, project_id)
-        return self._pinned(whose, self._pins)
+    def of(self, organization_id: UUID) -> Published:
+        """Return reads of the publication that has it, pinned for the same time."""
+        return self._pinned(organization_id, self._pins)
 
     @contextmanager
     def pinned(self) -> Iterator[Published]:

@@ -14,7 +14,6 @@ from tests.cluster.machines import Cluster, Common
 from tests.cluster.story import BUILDERS, STORY
 from tests.fixtures.buckets import running_bucket
 from tests.fixtures.redis import running_redis
-from warehouse.operational.models import Organization
 from warehouse.operational.organizations import NewOrganization, create_organization
 from warehouse.operational.store import OperationalStore
 from warehouse.settings import MAIN_SHARD
@@ -30,8 +29,7 @@ def tenants(store: OperationalStore) -> list[NewOrganization]:
             made.append(new)
             if shard != MAIN_SHARD:
                 add_shard(session, shard)
-                member = session.get_one(Organization, new.organization_id)
-                carry_out(session, [planned_move(session, member, shard)])
+                carry_out(session, [planned_move(session, new.organization_id, shard)])
     return made
 
 

@@ -1,7 +1,7 @@
 """The marts of all shards together are those of one build, row by row, whoever computes whom.
 
 Shards take their rows by the conditions of the operational copy and of ingestion, out of a
-warehouse that has everybody's. One organization has two projects, in two shards.
+warehouse that has everybody's.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -33,9 +33,6 @@ ORGANIZATIONS = dose(small=6, full=12)
 """More than CI has time for: each organization has some hundred facts."""
 
 OF_A_BUILD = {"run", "payout_zones"}
-OF_ORGANIZATIONS = {"organizations", "tags"}
-"""Every shard has them that computes a project of the organization."""
-
 SHARED_ROWS = {"platform_status": "project_id is not null"}
 """Which rows shards share out; the others are of all projects of a build."""
 
@@ -47,22 +44,14 @@ OWNED_BY = {
 }
 """By which copies of PostgreSQL's tables, which know it themselves, know their organization."""
 
-NOBODY: frozenset[UUID] = frozenset()
 
-
-class SplitStory(PayoutStory):
-    """A history with payments and comments, whose first two organizations are projects of one."""
+class CommentedStory(PayoutStory):
+    """A history with payments and comments."""
 
     def __init__(self, folder: Path, seed: int, *, organizations: int, runs: int) -> None:
         super().__init__(folder, seed, organizations=organizations, runs=runs)
         self.comments = CommentHistory(seed)
         self.walks = self.comments.batches()
-        made = self.history.operational["organizations"]
-        self.huge, self.other = made[0]["id"], made[1]["id"]
-        self.projects = {
-            row["organization_id"]: row["project_id"]
-            for row in self.history.operational["creators"]
-        }
         score(self.harness, self.comments.scores, self.comments.mentions, score_seq=1)
 
     def runs(self) -> Iterator[datetime]:
@@ -81,42 +70,28 @@ class SplitStory(PayoutStory):
                 self.facts.setdefault(table, []).extend(rows)
 
     def decided(self, operational: Tables) -> Tables:
-        """Return all decisions, those of the second organization as the first one's."""
+        """Return all decisions."""
         commented = self.comments.operational()
-        both = {
+        return {
             table: [*rows, *(commented.get(table, []) if table != "zone_offsets" else [])]
             for table, rows in operational.items()
-        }
-        of_one = {"organizations": "id", "organization_conversion_payouts": "organization_id"}
-        for table, column in of_one.items():
-            both[table] = [row for row in both[table] if row[column] != self.other]
-        return {
-            table: [
-                row | {"organization_id": self.huge}
-                if row.get("organization_id") == self.other
-                else row
-                for row in rows
-            ]
-            for table, rows in both.items()
-        } | self.named_and_tagged(both["creators"])
+        } | named_and_tagged(operational["creators"])
 
-    def named_and_tagged(self, creators: Sequence[Row]) -> Tables:
-        owned = {project: owner for owner, project in self.projects.items()}
-        projects = [
-            {
-                "id": project,
-                "organization_id": self.huge if owner == self.other else owner,
-                "name": "p",
-            }
-            for project, owner in owned.items()
-        ]
-        tag = {"id": UUID(int=77), "organization_id": self.huge, "entity_type": "creator"}
-        items = [
-            {"tag_id": tag["id"], "item_id": row["id"], "organization_id": self.huge}
-            for row in creators
-            if row["organization_id"] in {self.huge, self.other}
-        ]
-        return {"projects": projects, "tags": [tag], "tag_items": items}
+
+def named_and_tagged(creators: Sequence[Row]) -> Tables:
+    """Return a project for each organization with creators, and a tag of the first one's."""
+    owners = {row["project_id"]: row["organization_id"] for row in creators}
+    projects = [
+        {"id": project, "organization_id": owner, "name": "p"} for project, owner in owners.items()
+    ]
+    first = creators[0]["organization_id"]
+    tag = {"id": UUID(int=77), "organization_id": first, "entity_type": "creator"}
+    items = [
+        {"tag_id": tag["id"], "item_id": row["id"], "organization_id": first}
+        for row in creators
+        if row["organization_id"] == first
+    ]
+    return {"projects": projects, "tags": [tag], "tag_items": items}
 
 
 @dataclass
@@ -191,8 +166,7 @@ def differing(whole: Harness, shards: Sequence[Harness]) -> dict[str, list[objec
         for model, rows in whole_marts.items():
             connection.register("one", rows)
             connection.register("parts", pa.concat_tables([part[model] for part in parts]))
-            distinct = "distinct" if model in OF_ORGANIZATIONS else ""
-            sides = ["from one", f"select {distinct} * from parts"]
+            sides = ["from one", "from parts"]
             for these, those in (sides, sides[::-1]):
                 if lacking := connection.execute(f"({these}) except all ({those})").fetchall():
                     differences[model] = [len(lacking), len(rows), lacking[0]]
@@ -203,23 +177,10 @@ def test_shards_together_are_one_build(tmp_path: Path) -> None:
     """One shard continues; the other was made anew, as after a move."""
     for name in ("all", "a", "b"):
         (tmp_path / name).mkdir()
-    story = SplitStory(tmp_path / "all", TRIED_SEED, organizations=ORGANIZATIONS, runs=2)
+    story = CommentedStory(tmp_path / "all", TRIED_SEED, organizations=ORGANIZATIONS, runs=2)
     made = [row["id"] for row in story.history.operational["organizations"]]
-    members = Members(
-        organizations=frozenset(made[2::2]),
-        projects=frozenset({story.projects[story.other]}),
-        except_organizations=NOBODY,
-        except_projects=NOBODY,
-        rest=False,
-    )
-    rest = replace(
-        members,
-        organizations=NOBODY,
-        projects=NOBODY,
-        except_organizations=members.organizations,
-        except_projects=members.projects,
-        rest=True,
-    )
+    members = Members(frozenset(made[1::2]), rest=False)
+    rest = replace(members, rest=True)
     continuing = Shard(Harness(tmp_path / "a"), members)
     anew = Shard(Harness(tmp_path / "b"), rest)
     for as_of in story.runs():

@@ -46,6 +46,7 @@ NOT_SO: Mapping[str, Mapping[str, Any]] = {
     "goals": {"platform_scope": "all", "platform": None, "account_id": None},
     "payout_budgets": {"period": "monthly", "campaign_id": None},
     "payout_disputes": {"answer": None, "resolved_at": None, "correction_cents": None},
+    "payout_simulations": {"error": None},
     "payout_structures": {"timezone": "Asia/Tokyo"},
     "payout_versions": {"platform_scope": "all", "platform": None, "account_id": None},
     "post_pictures": {"due_at": None},

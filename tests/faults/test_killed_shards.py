@@ -22,7 +22,6 @@ from tests.faults.landings import HANDLES
 from tests.faults.programs import ask, ended, program
 from tests.fixtures.operational import FreshDatabase
 from warehouse.connection import open_warehouse
-from warehouse.operational.models import Organization
 from warehouse.operational.store import OperationalStore
 from warehouse.settings import MAIN_SHARD, Settings
 from warehouse.shards.assigning import add_shard, carry_out, planned_move, remove_shard
@@ -50,8 +49,7 @@ def add_tenants(store: OperationalStore) -> list[UUID]:
 
 def move(store: OperationalStore, organizations: Iterable[UUID], shard: str) -> None:
     with store.write_session() as session:
-        members = [session.get_one(Organization, each) for each in organizations]
-        carry_out(session, [planned_move(session, member, shard) for member in members])
+        carry_out(session, [planned_move(session, each, shard) for each in organizations])
 
 
 def rows_of_shards(settings: Settings, shards: Sequence[str]) -> dict[str, Rows]:

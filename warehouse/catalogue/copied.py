@@ -12,7 +12,7 @@ from sqlalchemy.schema import Column as ModelColumn
 from sqlalchemy.schema import Table as ModelTable
 from sqlalchemy.types import TypeEngine
 
-from warehouse.catalogue.table import Change, Column, OwnedBy, Table, Type, never_null
+from warehouse.catalogue.table import Change, Column, Table, Type, never_null
 from warehouse.operational.base import SECRET, Base, Followed
 
 COPIED_IN = never_null("copied_in", "bigint", "the copy that last wrote the row")
@@ -37,15 +37,13 @@ def copy_of(
     means: str,
     columns: str,
     *,
-    project: str | None = "project_id",
     is_numbered: bool = False,
     **meanings: str,
 ) -> Table:
     """Return the copy of a model's table with the named columns, in that order.
 
-    `meanings` describes columns by name. `project` is SQL for a row's project, None if rows belong
-    to a whole organization. A numbered copy's rows name the copy that wrote them. Raises ValueError
-    for a secret column, KeyError for one that the model lacks.
+    `meanings` describes columns by name. A numbered copy's rows name the copy that wrote them.
+    Raises ValueError for a secret column, KeyError for one that the model lacks.
     """
     names = columns.split()
     if unknown := meanings.keys() - set(names):
@@ -59,25 +57,12 @@ def copy_of(
         key=tuple(column.name for column in decided.primary_key),
         change=Change.FOLLOWED if issubclass(model, Followed) else Change.MADE_ANEW,
         columns=(*copied, COPIED_IN) if is_numbered else tuple(copied),
-        owned_by=_owned_by(decided, project) if issubclass(model, Followed) else None,
+        owner=_owner(decided) if issubclass(model, Followed) else None,
     )
 
 
-def _owned_by(decided: ModelTable, project: str | None) -> OwnedBy:
-    if project == "project_id" and project not in decided.columns:
-        raise KeyError(
-            f"{decided.name} has no project_id: pass `project`, SQL for the project of a row"
-        )
-    return OwnedBy("organization_id" if "organization_id" in decided.columns else "id", project)
-
-
-def project_of(column: str, *parents: str) -> str:
-    """Return SQL for the project of the parent row that `column` (`table.column`) references."""
-    parents_project = ", ".join(
-        f"(select parent.project_id from {parent} as parent where parent.id = {column})"  # noqa: S608
-        for parent in parents
-    )
-    return f"coalesce({parents_project})"
+def _owner(decided: ModelTable) -> str:
+    return "organization_id" if "organization_id" in decided.columns else "id"
 
 
 def _copied(column: ModelColumn[Any], means: str) -> Column:

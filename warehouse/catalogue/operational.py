@@ -4,7 +4,7 @@ Only the columns named here and in `owing` are copied. Secret or personal column
 e-mail addresses) are copied only if they are named.
 """
 
-from warehouse.catalogue.copied import copy_of, project_of
+from warehouse.catalogue.copied import copy_of
 from warehouse.catalogue.owing import OWING
 from warehouse.catalogue.table import Change, Table, never_null
 from warehouse.operational.models import (
@@ -44,7 +44,6 @@ TRACKING = (
         AccountDeactivation,
         "Deactivations of accounts (money.md M3); reactivated_at is null while one lasts.",
         "id account_id deactivated_at reactivated_at",
-        project=project_of("account_deactivations.account_id", "accounts"),
     ),
     copy_of(
         Video,
@@ -63,14 +62,12 @@ TRACKING = (
         "Owners of a post, each with its start; the first one also owns earlier readings "
         "(money.md M14).",
         "id video_id account_id creator_id valid_from",
-        project=project_of("video_owners.video_id", "videos"),
     ),
     copy_of(
         VideoStatus,
         "Tracking statuses of a post, each with its start; at the same instant the later id wins "
         "(money.md M3).",
         "id video_id tracking_status valid_from",
-        project=project_of("video_statuses.video_id", "videos"),
     ),
     copy_of(
         Campaign,
@@ -81,27 +78,23 @@ TRACKING = (
         CampaignItem,
         "Members of campaigns, each a creator, a video or a sub-campaign.",
         "id campaign_id creator_id video_id child_campaign_id created_at",
-        project=project_of("campaign_items.campaign_id", "campaigns"),
     ),
     copy_of(
         Tag,
         "Labels for creators, campaigns, accounts and posts, each for one type of them.",
         "id organization_id entity_type name color created_at",
-        project=None,
         entity_type="creator, campaign, account, video",
     ),
     copy_of(
         TagItem,
         "Tags of creators, campaigns, accounts and posts.",
         "tag_id item_id organization_id created_at",
-        project=project_of("tag_items.item_id", "creators", "campaigns", "accounts", "videos"),
         item_id="of the type that the tag is for",
     ),
     copy_of(
         CommentSettings,
         "Organizations' settings of comments; without a row, the defaults (5, no terms).",
         "organization_id min_comment_count brand_terms competitor_terms",
-        project=None,
         brand_terms="empty: the organization's name is the brand",
     ),
 )
@@ -113,20 +106,17 @@ ORGANIZATIONS = (
         "Tenants, with their present time zone.",
         "id name plan analytics_tz is_suspended payout_settling_days "
         "conversion_payouts_enabled created_at",
-        project=None,
         analytics_tz="IANA zone of its calendar days now",
     ),
     copy_of(
         OrganizationZone,
         "Time zones of an organization, each with its start (money.md M3).",
         "id organization_id analytics_tz valid_from",
-        project=None,
     ),
     copy_of(
         Project,
         "Projects; archived ones stay.",
         "id organization_id name is_archived created_at",
-        project="id",
     ),
 )
 
@@ -135,7 +125,6 @@ UNPUBLISHED = copy_of(
     "Writes that no publication showed when this copy was made. A publication of the copy "
     "shows them.",
     "id table_name",
-    project=None,
     table_name="the first table that the transaction wrote",
 )
 

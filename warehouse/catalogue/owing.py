@@ -1,7 +1,7 @@
 """Copies of the tables behind payouts and goals: conversions, goals, structures, decisions."""
 
 from warehouse.catalogue.accruals import COPIED
-from warehouse.catalogue.copied import copy_of, project_of
+from warehouse.catalogue.copied import copy_of
 from warehouse.operational.models import (
     Conversion,
     ConversionEvent,
@@ -44,7 +44,6 @@ OWING = (
         "Whether an organization's conversions create accruals, each state with its start; "
         "without a row they do.",
         "id organization_id is_enabled valid_from",
-        project=None,
     ),
     copy_of(
         GoalState,
@@ -71,19 +70,16 @@ OWING = (
         "criteria_params proration_mode backfill_on_assignment period_anchor "
         "platform_scope platform account_id created_at hold_anomalies",
         hold_anomalies="amounts behind which an anomaly lies are held for review",
-        project=project_of("payout_versions.structure_id", "payout_structures"),
     ),
     copy_of(
         PayoutAssignment,
         "Which creators a structure pays, and on which days.",
         "id organization_id structure_id creator_id start_date end_date",
-        project=project_of("payout_assignments.structure_id", "payout_structures"),
     ),
     copy_of(
         PayoutPause,
         "Pauses of a creator's payouts, at the instants of the decisions (money.md M6).",
         "id organization_id creator_id paused_at restarted_at",
-        project=project_of("payout_pauses.creator_id", "creators"),
     ),
     copy_of(
         PayoutAccrualDecision,

@@ -57,26 +57,14 @@ def never_null(name: str, kind: Type, means: str = "") -> Column:
     return Column(name, kind, means, nullable=False)
 
 
-@dataclass(frozen=True, slots=True)
-class OwnedBy:
-    """SQL for the owner of a row, which assigns rows to shards.
-
-    Without a `project` the row belongs to the whole organization, and every shard with a part of
-    it has the row.
-    """
-
-    organization: str
-    project: str | None
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Table:
     """A table: the meaning of a row, its key, and how rows change.
 
     The `key` is empty for observations, which may repeat. `in_time_order` names the instant by
-    which a batch's rows are sorted, which keeps scans of an interval short. `owned_by` is the
-    owner of rows, if they have one. Older rows of a table that `has_history` may be in files
-    (warehouse.raw.history): models read all rows from the view `everything`.
+    which a batch's rows are sorted, which keeps scans of an interval short. `owner` is the
+    column with the organization of rows, if they have one. Older rows of a table that `has_history`
+    may be in files (warehouse.raw.history): models read all rows from the view `everything`.
     """
 
     schema: Schema
@@ -86,7 +74,7 @@ class Table:
     change: Change
     columns: tuple[Column, ...]
     in_time_order: str | None = None
-    owned_by: OwnedBy | None = None
+    owner: str | None = None
     has_history: bool = False
 
     @property

@@ -43,7 +43,7 @@ def require_member(store: OperationalStore, settings: Settings, project_id: UUID
             raise OtherShardError(str(unknown)) from unknown
     if project is None:
         raise UnknownProjectError(project_id)
-    if members and not members.has_project(project.organization_id, project_id):
+    if members and not members.has(project.organization_id):
         raise OtherShardError(
             f"another shard builds project {project_id}: run the import on its machine with its "
             "TRACKER_SHARD"

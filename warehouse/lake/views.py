@@ -1,7 +1,7 @@
 """`marts` of the lake: a view of each mart over all shards' schemas.
 
-What several shards have is read from the shard that published it last, as in the API
-(warehouse.shards.joined): a divided organization is one row, and a moved project counts once.
+What several shards have is read from the shard that published it last, as in the API: a moved
+organization counts once.
 """
 
 from collections.abc import Collection, Sequence
@@ -10,7 +10,6 @@ import duckdb
 
 from warehouse.catalogue.models import MARTS
 from warehouse.publication.sql import quoted_name
-from warehouse.shards.joined import OF_ANYTHING, OF_LAST_COPY, OWNERS
 
 SHARDS = """
     select
@@ -21,8 +20,17 @@ SHARDS = """
     group by schema_name
     order by schema_name
 """
-ELSEWHERE = "shards.elsewhere"
-"""Projects and organizations (`id`) of a shard that another shard published later."""
+ELSEWHERE = "shards.organizations_elsewhere"
+"""Organizations (`id`) of a shard that another shard published later."""
+OWNERS = {
+    "project_id": "projects",
+    "video_id": "videos",
+    "account_id": "accounts",
+    "campaign_id": "campaigns",
+    "creator_id": "creators",
+}
+"""Marts with the organization of an entity, by their id column; the first match counts."""
+OF_ANYTHING = ("entity_id", "item_id")
 LATER = "row_number() over (partition by id order by as_of desc, published_at desc, shard) > 1"
 IS_THERE = """
     select count(*)
@@ -45,7 +53,7 @@ def create_views(connection: duckdb.DuckDBPyConnection, marts: Collection[str]) 
         shards = _shards(connection, mart)
         queries = [
             f"select * from {quoted_name(schema)}.{name}"  # noqa: S608 (names from the catalog)
-            + (_own_rows(quoted_name(schema), mart, columns) if len(shards) > 1 else "")
+            + (_own_rows(quoted_name(schema), columns) if len(shards) > 1 else "")
             for schema, columns in shards
         ]
         connection.execute(f"drop view if exists lake.{MARTS}.{name}")
@@ -55,9 +63,9 @@ def create_views(connection: duckdb.DuckDBPyConnection, marts: Collection[str]) 
 
 
 def are_outdated(connection: duckdb.DuckDBPyConnection) -> bool:
-    """Return whether the views are of a version that read all shards' rows."""
+    """Return whether the views are of a version that chose other rows."""
     [(there,)] = connection.execute(IS_THERE, {"view": ELSEWHERE}).fetchall()
-    return not there and len(_shards(connection, "projects")) > 1
+    return not there and len(_shards(connection, "organizations")) > 1
 
 
 def _shards(
@@ -68,14 +76,14 @@ def _shards(
 
 def _define_elsewhere(connection: duckdb.DuckDBPyConnection) -> None:
     """Define the view of what another shard published later."""
-    schemas = [quoted_name(schema) for schema, _ in _shards(connection, "projects")]
+    schemas = [quoted_name(schema) for schema, _ in _shards(connection, "organizations")]
     connection.execute("create schema if not exists lake.shards")
+    connection.execute("drop view if exists lake.shards.elsewhere")  # as 2.0.0 named it
     connection.execute(f"drop view if exists lake.{ELSEWHERE}")
     ids = [
-        f"select '{schema[1:-1]}' as shard, {column} as id, as_of, published_at"  # noqa: S608
-        f" from {schema}.{mart} cross join {schema}.publication"
+        f"select '{schema[1:-1]}' as shard, organization_id as id, as_of, published_at"  # noqa: S608
+        f" from {schema}.organizations cross join {schema}.publication"
         for schema in schemas
-        for mart, column in (("projects", "project_id"), ("organizations", "organization_id"))
     ]
     if ids:
         union = " union all ".join(ids)
@@ -84,22 +92,17 @@ def _define_elsewhere(connection: duckdb.DuckDBPyConnection) -> None:
         )
 
 
-def _own_rows(schema: str, mart: str, columns: Collection[str]) -> str:
-    """Return the condition for a shard's rows that no other shard published later.
-
-    Rows without a project belong to the organization.
-    """
+def _own_rows(schema: str, columns: Collection[str]) -> str:
+    """Return the condition for a shard's rows that no other shard published later."""
     elsewhere = f"select id from {ELSEWHERE} where shard = '{schema[1:-1]}'"  # noqa: S608
-    if "project_id" in columns and "organization_id" in columns:
-        return f" where (coalesce(project_id, organization_id) in ({elsewhere})) is not true"
-    if mart in OF_LAST_COPY:
+    if "organization_id" in columns:
         return f" where (organization_id in ({elsewhere})) is not true"
     column = next((name for name in (*OWNERS, *OF_ANYTHING) if name in columns), None)
     if column is None:
         return ""
     owners = {column: OWNERS[column]} if column in OWNERS else OWNERS
     ids = " union all ".join(
-        f"select {name} from {schema}.{owner} where project_id in ({elsewhere})"  # noqa: S608
+        f"select {name} from {schema}.{owner} where organization_id in ({elsewhere})"  # noqa: S608
         for name, owner in owners.items()
     )
     return f" where ({column} in ({ids})) is not true"

@@ -77,13 +77,13 @@ def waiting_changes(session: Session, shard: str | None) -> Waiting | None:
 def is_of_shard(
     organization_id: ColumnElement[UUID] | InstrumentedAttribute[UUID], shard: str
 ) -> ColumnElement[bool]:
-    """Return the condition that a shard builds an organization, or any project of it."""
+    """Return the condition that a shard builds an organization."""
     of_organization = ShardAssignment.organization_id == organization_id
     is_given = or_(ShardAssignment.shard == shard, ShardAssignment.served_by == shard)
     assigned = exists().where(of_organization, is_given)
     if shard != MAIN_SHARD:
         return assigned
-    return assigned | ~exists().where(of_organization, ShardAssignment.project_id.is_(None))
+    return assigned | ~exists().where(of_organization)
 
 
 def forget(session: WriteSession, ids: Collection[int], shard: str | None) -> None:

@@ -7,7 +7,7 @@ publication is opened (`opening`).
 """
 
 import os
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Iterator, Set
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
@@ -25,14 +25,7 @@ from warehouse.publication.opening import READ_HERE, make_views_here, was_moved
 __all__ = ["CurrentPublication", "NoPublication", "open_one"]
 
 
-PROJECTS = """
-    select
-        organizations.organization_id,
-        coalesce(list(projects.project_id) filter (where projects.project_id is not null), [])
-    from marts.organizations
-    left join marts.projects using (organization_id)
-    group by organizations.organization_id
-"""
+ORGANIZATIONS = "select organization_id from marts.organizations"
 OPENING = Lock()
 """Held while a thread opens a publication. Two threads that open the same one share one database,
 and the first to lock its configuration would stop the other.
@@ -51,17 +44,11 @@ class Opened:
     info: PublicationInfo
     leases: int = 1
 
-    @property
-    def publications(self) -> tuple[UUID, ...]:
-        """The publications read: one, or those of several shards."""
-        return (self.info.publication_id,)
-
     @cached_property
-    def projects(self) -> Mapping[UUID, Set[UUID]]:
-        """The organizations in it, each with its projects."""
+    def organizations(self) -> Set[UUID]:
+        """The organizations in it."""
         with self.database.cursor() as cursor:
-            rows = cursor.execute(PROJECTS).fetchall()
-        return {organization_id: frozenset(projects) for organization_id, projects in rows}
+            return frozenset(row[0] for row in cursor.execute(ORGANIZATIONS).fetchall())
 
     @contextmanager
     def cursor(self) -> Iterator[duckdb.DuckDBPyConnection]:

@@ -1,20 +1,15 @@
 """The members whose rows the warehouse's copies have, which rows these are, and the newest batch.
 
 Recorded in a table of the warehouse, because the steps of a run have to agree while PostgreSQL may
-change. If several shards compute an organization's projects, each has the rows of the whole
-organization: its zones, tags and settings. The owner of a row never changes, so a copy that
-continues never has to drop rows.
+change. The owner of a row never changes, so a copy that continues never has to drop rows.
 """
-
-from collections.abc import Collection
-from uuid import UUID
 
 from adbc_driver_postgresql import dbapi as postgresql
 from duckdb import DuckDBPyConnection
 
 from warehouse.catalogue.raw import COPIED_SHARD, INGESTED
 from warehouse.catalogue.readings import COMMENT_SCORINGS
-from warehouse.catalogue.table import OwnedBy, Table
+from warehouse.catalogue.table import Table
 from warehouse.shards.members import Members, digest_of
 
 NEWEST = "select coalesce(max(batch_seq), 0) from registered_batches"
@@ -74,30 +69,8 @@ def rows_of(members: Members | None, table: Table) -> str:
     """
     if members is None:
         return "true"
-    if table.owned_by is None:
+    if table.owner is None:
         raise TypeError(f"table {table.name} has no declared owner")
-    whole = _whole(members, table.owned_by.organization)
-    if not members.projects and not members.except_projects:
-        return whole
-    return _with_projects(members, table.owned_by, whole)
-
-
-def _whole(members: Members, organization: str) -> str:
-    if members.rest:
-        return f"not {_among(organization, members.except_organizations)}"
-    return _among(organization, members.organizations)
-
-
-def _with_projects(members: Members, owned_by: OwnedBy, whole: str) -> str:
-    if owned_by.project is None:
-        own = _among("id", members.projects)
-        some = f"{owned_by.organization} in (select organization_id from projects where {own})"  # noqa: S608
-        return f"({whole} or {some})"
-    others = _among(owned_by.project, members.except_projects)
-    own = _among(owned_by.project, members.projects)
-    return f"({whole} and not coalesce({others}, false) or coalesce({own}, false))"
-
-
-def _among(expression: str, ids: Collection[UUID]) -> str:
-    listed = ", ".join(f"'{each}'" for each in sorted(ids))
-    return f"{expression} in ({listed})" if ids else "false"
+    listed = ", ".join(f"'{each}'" for each in sorted(members.organizations)) or "null"
+    among = f"coalesce({table.owner} in ({listed}), false)"
+    return f"not {among}" if members.rest else among

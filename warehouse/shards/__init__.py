@@ -1,4 +1,4 @@
-"""Shards: sets of organizations, or of projects of a huge one, each with its own worker.
+"""Shards: sets of organizations, each with its own worker.
 
     members.py         the members of a shard
     lease.py           the right of one machine to build a shard
@@ -8,7 +8,6 @@
     whereabouts.py     shards that serve an organization, and requested shards on a node
     publications.py    the publication with an organization, for readers
     together.py        all shards' publications at one moment
-    joined.py          publications of several shards as one
 
 Without rows in `shards` there is only `main`.
 """

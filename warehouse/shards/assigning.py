@@ -13,13 +13,7 @@ from sqlalchemy import delete, exists, or_, select
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import Session
 
-from warehouse.operational.models import (
-    Organization,
-    Project,
-    Shard,
-    ShardAssignment,
-    SharedPublication,
-)
+from warehouse.operational.models import Shard, ShardAssignment, SharedPublication
 from warehouse.operational.session import WriteSession
 from warehouse.settings import MAIN_SHARD
 from warehouse.shards.serving import ask_for_rollups, lock_assignments
@@ -33,10 +27,9 @@ class NotAssignableError(ValueError):
 
 @dataclass(frozen=True)
 class Move:
-    """An organization, or one of its projects, that moves between shards."""
+    """An organization that moves between shards."""
 
     organization_id: UUID
-    project_id: UUID | None
     giver: str
     receiver: str
 
@@ -80,20 +73,13 @@ def remove_shard(session: WriteSession, name: str) -> None:
         session.execute(delete(Shard))
 
 
-def planned_move(session: Session, member: Organization | Project, receiver: str) -> Move:
-    """Return the move of an organization or project to a shard. Raises NotAssignableError.
-
-    Projects with a shard of their own stay there.
-    """
+def planned_move(session: Session, organization_id: UUID, receiver: str) -> Move:
+    """Return the move of an organization to a shard. Raises NotAssignableError."""
     require_shard(session, receiver)
-    if isinstance(member, Project):
-        organization_id, project_id = member.organization_id, member.id
-    else:
-        organization_id, project_id = member.id, None
-    giver = _giver(session, organization_id, project_id)
+    giver = _giver(session, organization_id)
     if giver == receiver:
         raise NotAssignableError(f"it is already in {receiver}")
-    return Move(organization_id, project_id, giver, receiver)
+    return Move(organization_id, giver, receiver)
 
 
 def carry_out(session: WriteSession, moves: Sequence[Move]) -> None:
@@ -103,13 +89,10 @@ def carry_out(session: WriteSession, moves: Sequence[Move]) -> None:
     lock_assignments(session)
     ask_for_rollups(session)
     for move in moves:
-        if _giver(session, move.organization_id, move.project_id) != move.giver:
+        if _giver(session, move.organization_id) != move.giver:
             raise NotAssignableError("it was moved meanwhile: see `tracker shard list`")
         row = insert(ShardAssignment).values(
-            organization_id=move.organization_id,
-            project_id=move.project_id,
-            shard=move.receiver,
-            served_by=move.giver,
+            organization_id=move.organization_id, shard=move.receiver, served_by=move.giver
         )
         session.execute(
             row.on_conflict_do_update(
@@ -126,18 +109,10 @@ def require_shard(session: Session, name: str) -> None:
         )
 
 
-def _giver(session: Session, organization_id: UUID, project_id: UUID | None) -> str:
+def _giver(session: Session, organization_id: UUID) -> str:
     """Return the shard of a member. Raises NotAssignableError while it moves."""
-    is_whole = ShardAssignment.project_id.is_(None)
-    row = session.scalars(
-        select(ShardAssignment)
-        .where(
-            ShardAssignment.organization_id == organization_id,
-            or_(is_whole, ShardAssignment.project_id == project_id),
-        )
-        .order_by(is_whole, ShardAssignment.id)
-        .limit(1)
-    ).first()
+    of_it = ShardAssignment.organization_id == organization_id
+    row = session.scalar(select(ShardAssignment).where(of_it))
     if row is None:
         return MAIN_SHARD
     if row.shard != row.served_by:

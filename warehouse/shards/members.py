@@ -1,12 +1,11 @@
 """The members of a shard: what is assigned to it, and what it still serves until that is published.
 
-A project's own assignment takes precedence over its organization's; `main` has everything else.
+`main` has all organizations that are assigned to no other shard.
 """
 
 import hashlib
 import json
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from uuid import UUID
 
 from sqlalchemy import select
@@ -19,39 +18,19 @@ from warehouse.settings import MAIN_SHARD, Settings
 
 @dataclass(frozen=True)
 class Members:
-    """The members of a shard.
-
-    They are all projects of `organizations`, or with `rest` all projects outside
-    `except_organizations`, without `except_projects`; and also `projects`, which belong to other
-    organizations.
-    """
+    """The `organizations` of a shard, or with `rest` all others."""
 
     organizations: frozenset[UUID]
-    projects: frozenset[UUID]
-    except_organizations: frozenset[UUID]
-    except_projects: frozenset[UUID]
     rest: bool
 
-    def has_organization(self, organization_id: UUID) -> bool:
-        """Tell whether an organization is a member, apart from projects of other shards."""
-        if self.rest:
-            return organization_id not in self.except_organizations
-        return organization_id in self.organizations
-
-    def has_project(self, organization_id: UUID, project_id: UUID) -> bool:
-        if project_id in self.projects:
-            return True
-        return self.has_organization(organization_id) and project_id not in self.except_projects
+    def has(self, organization_id: UUID) -> bool:
+        return (organization_id in self.organizations) != self.rest
 
     @property
     def digest(self) -> str:
         """Hash that identifies the members."""
-        fields = {name: _as_json(value) for name, value in asdict(self).items()}
-        return hashlib.sha256(json.dumps(fields, sort_keys=True).encode()).hexdigest()
-
-
-def _as_json(value: Collection[UUID] | bool) -> list[str] | bool:
-    return value if isinstance(value, bool) else sorted(map(str, value))
+        fields = [self.rest, sorted(map(str, self.organizations))]
+        return hashlib.sha256(json.dumps(fields).encode()).hexdigest()
 
 
 def members_of(session: Session, shard: str | None) -> Members | None:
@@ -64,11 +43,8 @@ def members_of(session: Session, shard: str | None) -> Members | None:
     if not rest and session.get(Shard, name) is None:
         raise UnknownShardError(f"there is no shard {name}: add it with `tracker shard add {name}`")
     rows = session.scalars(select(ShardAssignment)).all()
-    if rest and not rows:
-        return None
-    members = _members(rows, name, rest=rest)
-    excepts = members.except_organizations or members.except_projects
-    return members if excepts or not rest else None
+    listed = {row.organization_id for row in rows if (name in {row.shard, row.served_by}) != rest}
+    return Members(frozenset(listed), rest) if listed or not rest else None
 
 
 def members_now(store: OperationalStore, settings: Settings) -> Members | None:
@@ -80,31 +56,6 @@ def members_now(store: OperationalStore, settings: Settings) -> Members | None:
 def digest_of(members: Members | None) -> str | None:
     """Return the hash that identifies the members; None for all."""
     return members.digest if members else None
-
-
-def _members(rows: Sequence[ShardAssignment], name: str, *, rest: bool) -> Members:
-    whole = {row.organization_id: _is_of(row, name) for row in rows if row.project_id is None}
-    apart = {
-        row.project_id: _is_of(row, name)
-        for row in rows
-        if row.project_id and _is_of(row, name) != whole.get(row.organization_id, rest)
-    }
-    return Members(
-        organizations=frozenset() if rest else _where(whole, True),
-        projects=_where(apart, True),
-        except_organizations=_where(whole, False) if rest else frozenset(),
-        except_projects=_where(apart, False),
-        rest=rest,
-    )
-
-
-def _where(is_ours_by_id: Mapping[UUID, bool], is_ours: bool) -> frozenset[UUID]:
-    return frozenset(key for key, value in is_ours_by_id.items() if value == is_ours)
-
-
-def _is_of(row: ShardAssignment, name: str) -> bool:
-    """Tell whether a shard computes it: assigned to it, or still served by it."""
-    return name in {row.shard, row.served_by}
 
 
 class UnknownShardError(Exception):

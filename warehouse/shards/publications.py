@@ -12,7 +12,7 @@ the one with the caller's data has not arrived yet, the caller is told so.
 
 import os
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterator, Mapping, Set
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -25,8 +25,7 @@ from warehouse.publication.current import CurrentPublication, NoPublication, Ope
 from warehouse.publication.info import PublicationInfo
 from warehouse.publication.shared.nodes import takes
 from warehouse.settings import MAIN_SHARD, Settings
-from warehouse.shards.joined import join
-from warehouse.shards.together import Targets, Together, parts_of
+from warehouse.shards.together import Targets, Together, newest_of
 from warehouse.shards.whereabouts import Whereabouts
 
 AWAITED_SECONDS = 60.0
@@ -51,46 +50,32 @@ class ShardPublications:
         self._path = self.settings.shards_path  # made absolute once: every request looks there
 
     @contextmanager
-    def lease(
-        self, organization_id: UUID | None = None, project_id: UUID | None = None
-    ) -> Iterator[Opened]:
+    def lease(self, organization_id: UUID | None = None) -> Iterator[Opened]:
         """Yield the publication that has an organization, open for the block.
 
         For an organization in none yet, or for no organization, yield that of `main`. If two have
-        it during a move, yield the newer one: both are right. If several shards have its projects,
-        yield all of them as one publication, or with a project the one that has it. Raises
-        NoPublication, NotHereYetError, and OSError or duckdb.Error if one that may have it cannot
-        be read.
+        it during a move, yield the newer one: both are right. Raises NoPublication,
+        NotHereYetError, and OSError or duckdb.Error if one that may have it cannot be read.
         """
         with self._pinned() as together:
             if organization_id is not None:
-                shards = self._requested_shards(organization_id, project_id)
+                shard = self._requested_shard(organization_id)
                 may_lack = self._may_lack(together)
-                together.require(shards, organization_id, project_id, may_lack=may_lack)
-            yield together.having(organization_id, project_id)
+                together.require(shard, organization_id, may_lack=may_lack)
+            yield together.having(organization_id)
 
     @contextmanager
-    def lease_of(
-        self, publications: Sequence[UUID], organization_id: UUID | None
-    ) -> Iterator[Opened]:
-        """Yield these publications of an organization as one, even after they were replaced.
-
-        Raises NoPublication if one is gone.
-        """
-        with ExitStack() as stack:
-            current = stack.enter_context(self.lease(organization_id))
-            if current.publications == tuple(publications):
+    def lease_of(self, publication_id: UUID, organization_id: UUID | None) -> Iterator[Opened]:
+        """Yield a publication, even after it was replaced. Raises NoPublication if it is gone."""
+        with self.lease(organization_id) as current:
+            if current.info.publication_id == publication_id:
                 yield current
                 return
-            opened = [self.replaced(publication) for publication in publications]
-            for lease in opened:
-                stack.callback(lease.database.close)
-            if organization_id is None or len(opened) == 1:
-                yield opened[0]
-                return
-            joined = join(parts_of(opened).get(organization_id, ()))
-            stack.callback(joined.database.close)
-            yield joined
+        opened = self.replaced(publication_id)
+        try:
+            yield opened
+        finally:
+            opened.database.close()
 
     def replaced(self, publication_id: UUID) -> Opened:
         """Open any shard's publication until its database is closed. Raises NoPublication."""
@@ -131,13 +116,12 @@ class ShardPublications:
             for publication in self._shards.values():
                 publication.close()
 
-    def _requested_shards(self, organization_id: UUID, project_id: UUID | None) -> Set[str]:
-        """Return the shards with the requested data, and note the request."""
+    def _requested_shard(self, organization_id: UUID) -> str:
+        """Return the shard with the requested data, and note the request."""
         with self._lock:
-            shards = self._whereabouts.served_by().shards_of(organization_id, project_id)
-            for shard in shards:
-                self._whereabouts.note_requested(shard)
-        return shards
+            shard = self._whereabouts.served_by().organizations.get(organization_id, MAIN_SHARD)
+            self._whereabouts.note_requested(shard)
+        return shard
 
     def _may_lack(self, together: Together) -> Set[str]:
         """Return `main` unless PostgreSQL has a publication of it that is built elsewhere."""
@@ -174,7 +158,7 @@ class ShardPublications:
         return new
 
     def _is_awaited(self, last: Together, new: Together) -> bool:
-        if last.whose <= new.whose:
+        if last.of.keys() <= new.of.keys():
             return False
         now = self.monotonic()
         if self._lacked_since is None:
@@ -192,12 +176,9 @@ class ShardPublications:
                     continue
                 except (OSError, DuckDBError) as error:
                     damaged = error
-            of = parts_of(opened.values()) if len(names) > 1 or self._whereabouts.is_noted else {}
+            of = newest_of(opened.values()) if len(names) > 1 or self._whereabouts.is_noted else {}
             targets = {name: publication.target for name, publication in opened.items()}
-            whose = of.keys() | {
-                project for parts in of.values() for part in parts for project in part.projects
-            }
-            return Together(targets, opened, of, whose, damaged, stack.pop_all())
+            return Together(targets, opened, of, damaged, stack.pop_all())
 
     def _targets(self, names: list[str]) -> Targets:
         targets = {name: self._of(name).target() for name in names}

@@ -28,10 +28,8 @@ def hand_over(session: Session, shard: str | None, published: str | None) -> Non
         ask_for_rollups(session)
         return
     session.execute(update(ShardAssignment).where(given).values(served_by=name))
-    is_as_unassigned = (
-        (ShardAssignment.shard == MAIN_SHARD)
-        & (ShardAssignment.served_by == MAIN_SHARD)
-        & ShardAssignment.project_id.is_(None)
+    is_as_unassigned = (ShardAssignment.shard == MAIN_SHARD) & (
+        ShardAssignment.served_by == MAIN_SHARD
     )
     session.execute(delete(ShardAssignment).where(is_as_unassigned))
     ask_for_rollups(session)

@@ -1,15 +1,14 @@
-"""All shards' publications at one moment, and which of them has an organization or project."""
+"""All shards' publications at one moment, and which of them has an organization."""
 
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Set
 from contextlib import ExitStack
-from dataclasses import dataclass, field
-from threading import Lock
+from dataclasses import dataclass
+from datetime import datetime
 from uuid import UUID
 
 from warehouse.publication.current import NoPublication, Opened
 from warehouse.publication.errors import NotHereYetError
 from warehouse.settings import MAIN_SHARD
-from warehouse.shards.joined import ShardPublication, age_of, join
 
 Targets = Mapping[str, str]
 """The target of each shard's current publication."""
@@ -19,64 +18,34 @@ Targets = Mapping[str, str]
 class Together:
     """All shards' publications at one moment, kept open by `open_files` for its readers.
 
-    `whose` are the organizations and projects in any of them.
+    `of` has the publication to read for each organization.
     """
 
     targets: Targets
     opened: Mapping[str, Opened]
-    of: Mapping[UUID, Sequence[ShardPublication]]
-    whose: Set[UUID]
+    of: Mapping[UUID, Opened]
     damaged: Exception | None
     open_files: ExitStack
     readers: int = 1
-    joined: dict[UUID, Opened] = field(default_factory=dict)
-    joining: Lock = field(default_factory=Lock)
 
-    def having(self, organization_id: UUID | None, project_id: UUID | None) -> Opened:
-        """Return the publication with an organization, else `main`'s; raises the reason for none.
-
-        With a project, return the one that has it, if there are several.
-        """
-        parts = self.of.get(organization_id, ()) if organization_id else ()
-        parts = [part for part in parts if project_id in part.projects] or parts
-        if len(parts) == 1:
-            return parts[0].opened
-        if parts and organization_id:
-            return self._joined(organization_id, parts)
+    def having(self, organization_id: UUID | None) -> Opened:
+        """Return the publication with an organization, else `main`'s. Raises why there is none."""
+        if organization_id is not None and organization_id in self.of:
+            return self.of[organization_id]
         if self.damaged is not None:
             raise self.damaged
         if MAIN_SHARD not in self.opened:
             raise NoPublication
         return self.opened[MAIN_SHARD]
 
-    def _joined(self, organization_id: UUID, parts: Sequence[ShardPublication]) -> Opened:
-        with self.joining:
-            if organization_id not in self.joined:
-                made = join(parts)
-                self.open_files.callback(made.database.close)
-                self.joined[organization_id] = made
-            return self.joined[organization_id]
+    def require(self, shard: str, organization_id: UUID, *, may_lack: Set[str]) -> None:
+        """Raise the reason why the caller's shard is not here, unless `may_lack` has it.
 
-    def require(
-        self,
-        shards: Set[str],
-        organization_id: UUID,
-        project_id: UUID | None,
-        *,
-        may_lack: Set[str],
-    ) -> None:
-        """Raise the reason why a shard with the caller's data is not here, apart from `may_lack`.
-
-        It is NotHereYetError, unless a publication is damaged.
+        It is NotHereYetError, unless a publication is damaged. While an organization moves, the
+        publication of its previous shard is enough.
         """
-        lacking = shards - self.opened.keys() - may_lack
-        parts = self.of.get(organization_id, ())
-        if project_id is None:
-            has_them = bool(parts) and len(shards) == 1  # as while an organization moves
-        else:
-            has_them = any(project_id in part.projects for part in parts)
-        if lacking and not has_them:
-            raise self.damaged or NotHereYetError(lacking)
+        if shard not in self.opened.keys() | may_lack and organization_id not in self.of:
+            raise self.damaged or NotHereYetError({shard})
 
     def end(self) -> None:
         self.readers -= 1
@@ -84,15 +53,11 @@ class Together:
             self.open_files.close()
 
 
-def parts_of(opened: Iterable[Opened]) -> Mapping[UUID, Sequence[ShardPublication]]:
-    """Return the publications to read for each organization: the newest for each project."""
-    parts: dict[UUID, list[ShardPublication]] = {}
-    known: dict[UUID, set[UUID]] = {}
-    for publication in sorted(opened, key=age_of, reverse=True):
-        for organization_id, projects in publication.projects.items():
-            before = known.setdefault(organization_id, set())
-            if organization_id not in parts or projects - before:
-                part = ShardPublication(publication, projects - before, not_of=projects & before)
-                parts.setdefault(organization_id, []).append(part)
-            before |= projects
-    return parts
+def newest_of(opened: Iterable[Opened]) -> Mapping[UUID, Opened]:
+    """Return the newest publication that has each organization."""
+    by_age = sorted(opened, key=_age_of)
+    return {organization: each for each in by_age for organization in each.organizations}
+
+
+def _age_of(opened: Opened) -> tuple[datetime, datetime]:
+    return opened.info.as_of, opened.info.published_at

@@ -1,11 +1,10 @@
 """The status and weight of shards, and which members to move to even it out.
 
-A project weighs one plus its number of posts in the registry: the work grows with them.
-Organizations move as a whole, except those that weigh more than should be moved.
+An organization weighs its projects and their posts in the registry: the work grows with them.
 """
 
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -22,75 +21,57 @@ ALIKE = 0.1
 """Largest accepted difference between the heaviest and lightest shard, as a share of the average.
 """
 
-PROJECTS = """
+ORGANIZATIONS = """
     select
         organizations.id as organization_id,
-        projects.id as project_id,
-        coalesce(own.shard, whole.shard, 'main') as shard,
-        coalesce(own.served_by, whole.served_by, 'main') as served_by,
-        own.id is not null as is_apart,
-        (select count(*) from videos where videos.project_id = projects.id) as posts
+        coalesce(assignments.shard, 'main') as shard,
+        coalesce(assignments.served_by, 'main') as served_by,
+        (select count(*) from projects where organization_id = organizations.id) as projects,
+        (select count(*) from videos where organization_id = organizations.id) as posts
     from organizations
-    left join projects on projects.organization_id = organizations.id
-    left join shard_assignments as own on own.project_id = projects.id
-    left join shard_assignments as whole
-        on whole.organization_id = organizations.id and whole.project_id is null
-    order by organizations.id, projects.id
+    left join shard_assignments as assignments on assignments.organization_id = organizations.id
+    order by organizations.id
 """
 
 
 @dataclass(frozen=True)
 class Weighed:
-    """A project, or an organization without one, with its posts and its shard.
+    """An organization with its projects, posts and shard.
 
-    `served_by` differs from `shard` while it moves; `is_apart` tells whether it has its own
-    assignment.
+    `served_by` differs from `shard` while it moves.
     """
 
     organization_id: UUID
-    project_id: UUID | None
     shard: str
     served_by: str
-    is_apart: bool
+    projects: int
     posts: int
 
+    @property
+    def weight(self) -> int:
+        """One for each project, or without any for itself, and one for each post."""
+        return max(self.projects, 1) + self.posts
 
-@dataclass(frozen=True)
-class _Scope:
-    """What can move together."""
-
-    organization_id: UUID
-    project_id: UUID | None
-    weight: int
-
-    def has(self, each: Weighed) -> bool:
-        """Tell whether it moves with this: a project with its own assignment moves alone."""
-        if self.project_id is not None:
-            return each.project_id == self.project_id
-        return each.organization_id == self.organization_id and not each.is_apart
-
-    def to(self, giver: str, receiver: str) -> Move:
-        return Move(self.organization_id, self.project_id, giver, receiver)
+    def to(self, receiver: str) -> Move:
+        return Move(self.organization_id, self.shard, receiver)
 
 
 def weigh(session: Session) -> Sequence[Weighed]:
-    return [Weighed(**row) for row in session.execute(text(PROJECTS)).mappings()]
+    return [Weighed(**row) for row in session.execute(text(ORGANIZATIONS)).mappings()]
 
 
 def splitting(weighed: Iterable[Weighed], giver: str, receiver: str) -> list[Move]:
     """Return moves of about half of a shard's weight to another. Raises NotAssignableError."""
-    of_it = [each for each in weighed if each.shard == each.served_by == giver]
-    half = sum(map(_weight, of_it)) // 2
     stays = goes = 0
     moves = []
-    for scope in _scopes(of_it, half):
+    for each in _movable(weighed, giver):
         if stays <= goes:
-            stays += scope.weight
+            stays += each.weight
         else:
-            goes += scope.weight
-            moves.append(scope.to(giver, receiver))
+            goes += each.weight
+            moves.append(each.to(receiver))
     if not moves or giver == receiver:
-        raise NotAssignableError(f"{giver} has nothing to give: a project is never split")
+        raise NotAssignableError(f"{giver} has nothing to give: an organization is never split")
     return moves
 
 
@@ -98,55 +79,33 @@ def balancing(weighed: Sequence[Weighed], shards: Iterable[str]) -> list[Move]:
     """Return moves that even out the shards' weights; none if they are already even."""
     loads = Counter(dict.fromkeys(shards, 0))
     for each in weighed:
-        loads[each.shard] += _weight(each)
-    rest = [each for each in weighed if each.shard == each.served_by]
+        loads[each.shard] += each.weight
+    rest = list(weighed)
     moves: list[Move] = []
     while next_move := _next(rest, loads):
-        scope, giver, receiver = next_move
-        loads[giver] -= scope.weight
-        loads[receiver] += scope.weight
-        moves.append(scope.to(giver, receiver))
-        rest = [each for each in rest if not scope.has(each)]
+        moved, receiver = next_move
+        loads[moved.shard] -= moved.weight
+        loads[receiver] += moved.weight
+        moves.append(moved.to(receiver))
+        rest.remove(moved)
     return moves
 
 
-def _next(rest: Sequence[Weighed], loads: Counter[str]) -> tuple[_Scope, str, str] | None:
+def _next(rest: Sequence[Weighed], loads: Counter[str]) -> tuple[Weighed, str] | None:
     """Return the move that best evens out the heaviest and lightest shard, None without one."""
     ordered = sorted(loads, key=lambda name: (loads[name], name))
     lightest, heaviest = ordered[0], ordered[-1]
     gap = loads[heaviest] - loads[lightest]
-    of_it = [each for each in rest if each.shard == heaviest]
-    scopes = [scope for scope in _scopes(of_it, gap // 2) if scope.weight < gap]
-    if gap <= ALIKE * loads.total() / len(loads) or not scopes:
+    movable = [each for each in _movable(rest, heaviest) if each.weight < gap]
+    if gap <= ALIKE * loads.total() / len(loads) or not movable:
         return None
-    return min(scopes, key=lambda scope: abs(gap - 2 * scope.weight)), heaviest, lightest
+    return min(movable, key=lambda each: abs(gap - 2 * each.weight)), lightest
 
 
-def _scopes(weighed: Iterable[Weighed], most: int) -> Iterator[_Scope]:
-    """Yield what can move from a shard, heaviest first; by project if heavier than `most`."""
-    yield from sorted(_each(weighed, most), key=lambda scope: (-scope.weight, str(scope)))
-
-
-def _each(weighed: Iterable[Weighed], most: int) -> Iterator[_Scope]:
-    together: dict[UUID, list[Weighed]] = defaultdict(list)
-    for each in weighed:
-        if each.is_apart:
-            yield _Scope(each.organization_id, each.project_id, _weight(each))
-        else:
-            together[each.organization_id].append(each)
-    for organization_id, projects in together.items():
-        weight = sum(map(_weight, projects))
-        if weight > most and len(projects) > 1:
-            yield from (
-                _Scope(organization_id, project.project_id, _weight(project))
-                for project in projects
-            )
-        else:
-            yield _Scope(organization_id, None, weight)
-
-
-def _weight(each: Weighed) -> int:
-    return each.posts + 1
+def _movable(weighed: Iterable[Weighed], shard: str) -> list[Weighed]:
+    """Return what can move from a shard, heaviest first."""
+    of_it = (each for each in weighed if each.shard == each.served_by == shard)
+    return sorted(of_it, key=lambda each: (-each.weight, str(each.organization_id)))
 
 
 SHARDS = """
@@ -170,9 +129,9 @@ SHARDS = """
 class ShardStatus:
     """A shard's members with their posts, and how current it is.
 
-    `arriving` counts projects served by another shard until this one has published them. `as_of`
-    is the business time of its last publication, `behind` the number of batches not ingested, for
-    `behind_hours` hours, and `builder` the machine and process that build it now.
+    `arriving` counts organizations served by another shard until this one has published them.
+    `as_of` is the business time of its last publication, `behind` the number of batches not
+    ingested, for `behind_hours` hours, and `builder` the machine and process that build it now.
     """
 
     shard: str
@@ -204,8 +163,8 @@ def shard_statuses(settings: Settings, session: Session) -> Sequence[ShardStatus
 
 def _members(weighed: Sequence[Weighed]) -> Mapping[str, Any]:
     return {
-        "organizations": len({each.organization_id for each in weighed}),
-        "projects": sum(each.project_id is not None for each in weighed),
+        "organizations": len(weighed),
+        "projects": sum(each.projects for each in weighed),
         "posts": sum(each.posts for each in weighed),
         "arriving": sum(each.shard != each.served_by for each in weighed),
     }

@@ -3,14 +3,14 @@
 Without this, a machine that lacks some publications would report members of those as unknown.
 Requests are noted too: a node may be set to take only the shards that are requested.
 
-    HOME/shards/served_by.json   organizations and projects with the shard that serves them, and
-                                 the shards with a publication to serve
+    HOME/shards/served_by.json   organizations with the shard that serves them, and the
+                                 shards with a publication to serve
     HOME/shards/NAME/asked       time of the last request for that shard's data
 """
 
 import json
 import time
-from collections.abc import Callable, Collection, Mapping, Sequence, Set
+from collections.abc import Callable, Collection, Mapping, Set
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -33,21 +33,11 @@ class ServedBy(NamedTuple):
     """Which shard serves whom; `main` serves everybody else."""
 
     organizations: Mapping[UUID, str]
-    projects: Mapping[UUID, Mapping[UUID, str]]
-    """Projects with their own shard, by organization."""
     published: Set[str]
     """Shards that PostgreSQL has a publication of."""
 
-    def shards_of(self, organization_id: UUID, project_id: UUID | None) -> set[str]:
-        """Return the shards that have an organization, or the one that has its project."""
-        whole = self.organizations.get(organization_id, MAIN_SHARD)
-        apart = self.projects.get(organization_id, {})
-        if project_id is not None:
-            return {apart.get(project_id, whole)}
-        return {whole, *apart.values()}
 
-
-NOBODY_APART = ServedBy({}, {}, frozenset())
+NOBODY_APART = ServedBy({}, frozenset())
 
 
 def note_served_by(settings: Settings, session: Session, published: Collection[str]) -> None:
@@ -56,7 +46,7 @@ def note_served_by(settings: Settings, session: Session, published: Collection[s
     path = _path(settings)
     if not rows and not path.exists():
         return
-    of = [[str(row.organization_id), _text(row.project_id), row.served_by] for row in rows]
+    of = {str(row.organization_id): row.served_by for row in rows}
     content = json.dumps({"served_by": of, "published": sorted(published)})
     if not path.exists() or path.read_text(encoding="utf-8") != content:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -98,8 +88,9 @@ class Whereabouts:
         if as_of != self._as_of:
             noted = json.loads(self._path.read_text(encoding="utf-8"))
             if isinstance(noted, list):  # as 2.0.0 wrote it
-                noted = {"served_by": noted, "published": [MAIN_SHARD]}
-            self._read, self._as_of = _served_by(**noted), as_of
+                noted = {"served_by": {row[0]: row[2] for row in noted}, "published": [MAIN_SHARD]}
+            organizations = {UUID(each): shard for each, shard in noted["served_by"].items()}
+            self._read, self._as_of = ServedBy(organizations, {*noted["published"]}), as_of
         return self._read
 
     @property
@@ -118,26 +109,9 @@ class Whereabouts:
         self._requested_at[shard] = now
 
 
-def _served_by(
-    served_by: Sequence[tuple[str, str | None, str]], published: Collection[str]
-) -> ServedBy:
-    organizations: dict[UUID, str] = {}
-    projects: dict[UUID, dict[UUID, str]] = {}
-    for organization, project, shard in served_by:
-        if project is None:
-            organizations[UUID(organization)] = shard
-        else:
-            projects.setdefault(UUID(organization), {})[UUID(project)] = shard
-    return ServedBy(organizations, projects, frozenset(published))
-
-
 def _path(settings: Settings) -> Path:
     return settings.shards_path / "served_by.json"
 
 
 def _requested_path(settings: Settings, shard: str) -> Path:
     return settings.of_shard(shard).shard_path / "asked"
-
-
-def _text(value: UUID | None) -> str | None:
-    return str(value) if value else None

@@ -17,7 +17,6 @@ from orchestration.cli.doctor.finding import Installation
 from orchestration.cli.output import CommandFailed
 from tests.factories.tracking import add_organization, add_video
 from tests.orchestration.commands import environment
-from warehouse.operational.models import Project
 from warehouse.operational.organizations import NewOrganization
 from warehouse.operational.store import OperationalStore
 from warehouse.operational.unpublished import forget, waiting_changes
@@ -101,10 +100,6 @@ def test_a_move_from_its_order_to_the_publication_that_ends_it(
     assert listed(tracker)["eu"]["arriving"] == 0
     assert asked(store, "main")
     assert refusal(tracker(*order)) == "it is already in eu."
-    done(tracker("move", "main", "--project", organization.project_id))
-    assert refusal(tracker("remove", "eu")).startswith("eu still has members")
-    publish(store, None)
-    assert (listed(tracker)["eu"]["organizations"], listed(tracker)["main"]["projects"]) == (0, 1)
     done(tracker("move", "main", "--organization", moved))
     publish(store, None)
     assert done(tracker("remove", "eu")).startswith("Removed eu.")
@@ -125,8 +120,6 @@ def test_what_cannot_be_done_is_refused_and_named(
         "'EU 2' is not a valid name: use 1 to 40 of a-z"
     )
     assert refusal(tracker("move", "eu", "--organization", nobody)).endswith(f"{nobody}.")
-    assert refusal(tracker("move", "eu", "--project", organization.organization_id))
-    assert refusal(tracker("move", "eu")) == "give either --organization or --project."
     nowhere = tracker("move", "us", "--organization", organization.organization_id)
     assert refusal(nowhere).startswith("there is no shard us: add it with `tracker shard add us`")
     assert refusal(tracker("remove", "us")).startswith("there is no shard us")
@@ -157,23 +150,6 @@ def test_half_of_the_posts_go_and_shards_weigh_alike_afterwards(
     assert [(each["giver"], each["receiver"]) for each in moves] == [("main", "us"), ("eu", "main")]
     weights = {name: each["posts"] + each["projects"] for name, each in listed(tracker).items()}
     assert weights == {"main": 2 + 3, "eu": 4, "us": 5}
-
-
-def test_a_huge_organization_is_split_by_project(
-    tracker: Tracker, store: OperationalStore, organization: NewOrganization
-) -> None:
-    huge = organization.organization_id
-    with store.write_session() as session:
-        session.add(Project(organization_id=huge, name="Second"))
-    add_video(store, organization, "7001")
-    [moved] = json.loads(done(tracker("split", "main", "eu", "--json")))
-    assert moved["organization_id"] == str(huge)
-    assert moved["project_id"] not in {None, str(organization.project_id)}
-    publish(store, "eu")
-    both = listed(tracker)
-    assert [(both[name]["projects"], both[name]["posts"]) for name in ("main", "eu")] == [
-        *((1, 1), (1, 0))
-    ]
 
 
 def test_a_list_tells_who_builds_and_how_far_behind_it_is(

@@ -57,13 +57,14 @@ class World:
 
     @contextmanager
     def shard(self, name: str, folder: Path) -> Iterator["World"]:
-        """The process of another shard, with a warehouse of its own and another project."""
+        """The process of another shard, with a warehouse and an organization of its own."""
         with duckdb.connect(folder / f"{name}.duckdb", config={"threads": 1}) as warehouse:
             create_marts(warehouse, TABLES)
             with self.store.write_session() as session:
                 session.add(Shard(name=name))
             settings = self.settings.model_copy(update={"shard": name})
-            yield replace(self, settings=settings, warehouse=warehouse, project=uuid4())
+            own = {"organization": uuid4(), "project": uuid4()}
+            yield replace(self, settings=settings, warehouse=warehouse, **own)
 
     @contextmanager
     def analyst(self, role: str | None = None) -> Iterator[duckdb.DuckDBPyConnection]:

@@ -7,16 +7,19 @@ from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import Connection, text
+from sqlalchemy import Connection, select, text
 
+from tests.factories.tracking import add_organization
 from warehouse.operational.base import Base
 from warehouse.operational.migrations import (
+    DividedOrganizationError,
     applied_revisions,
     configuration,
     is_current,
     known_revisions,
     migrate,
 )
+from warehouse.operational.models import Project, ShardAssignment
 from warehouse.operational.store import OperationalStore
 
 
@@ -123,3 +126,38 @@ def test_a_migration_that_fails_changes_nothing(empty: OperationalStore) -> None
         migrate(empty)
     with empty.engine.connect() as connection:
         assert connection.scalar(text("select to_regclass('organizations')")) is None
+
+
+ASSIGNED = """
+    insert into shard_assignments (id, organization_id, project_id, shard, served_by)
+    values (gen_random_uuid(), :organization, :project, 'east', 'east')
+"""
+"""What `tracker shard move east --project` of 2.0.0 wrote."""
+
+
+@pytest.mark.slow
+def test_an_organization_divided_among_shards_is_refused_until_it_is_in_one(
+    empty: OperationalStore,
+) -> None:
+    with empty.engine.begin() as connection:
+        command.upgrade(configuration(connection), "0069")
+    organization = add_organization(empty, "Huge")
+    with empty.engine.begin() as connection:
+        connection.execute(text("insert into shards (name) values ('main'), ('east')"))
+        ids = {"organization": organization.organization_id, "project": organization.project_id}
+        connection.execute(text(ASSIGNED), ids)
+    second = Project(organization_id=organization.organization_id, name="Second")
+    with empty.write_session() as session:
+        session.add(second)
+    with pytest.raises(DividedOrganizationError, match="are in several shards: move them to one"):
+        migrate(empty)
+    with empty.write_session() as session:
+        session.delete(session.get_one(Project, second.id))
+    migrate(empty)
+    with empty.read_session() as session:
+        [assigned] = session.scalars(select(ShardAssignment))
+        assert (assigned.organization_id, assigned.project_id, assigned.shard) == (
+            organization.organization_id,
+            None,
+            "east",
+        )

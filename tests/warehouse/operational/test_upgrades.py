@@ -23,14 +23,23 @@ from warehouse.operational.store import OperationalStore, operational_store
 from warehouse.raw.operational_copy import copy_operational
 from warehouse.settings import Settings
 
-GONE: Mapping[tuple[str, str | None], str] = {}
+GONE: Mapping[tuple[str, str | None], str] = {
+    ("payout_simulation_creators", None): "simulations are answered at once",
+    ("payout_simulations", None): "simulations are answered at once",
+    ("provider_runs", None): "no provider is asked by runs",
+    ("shard_assignments", "project_id"): "the organization has the shard of its projects",
+}
 """Tables and columns that an upgrade takes away, and what became of what they said."""
 
 
 BASELINE = min(known_revisions())
 """Later changes are made while processes of the version before go on with the schema."""
 
-NARROWED: Mapping[str, str] = {"0067": "drops what 0060 and 0066 made, which no release had"}
+NARROWED: Mapping[str, str] = {
+    "0067": "drops what 0060 and 0066 made, which no release had",
+    "0068": "drops the tables of queued simulations, which are no more",
+    "0069": "drops the runs of Apify and Bright Data, which are no more",
+}
 """Revisions that may take something away or refuse what was written, and why that is safe."""
 
 NARROWING = [

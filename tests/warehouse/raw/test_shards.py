@@ -1,7 +1,8 @@
 """Workers of two shards: each has its rows, however they came to it, and none is lost or twice."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from random import Random
@@ -16,13 +17,13 @@ from sqlalchemy import delete
 from tests.factories.landing import comment, comment_crawl, fetch, post, profile
 from tests.factories.tracking import add_account, add_organization, add_video
 from tests.warehouse.raw.conftest import scrape
-from tests.warehouse.raw.test_followed_tables import FOLLOWED, Connection, Writer, contents, free
+from tests.warehouse.raw.test_followed_tables import FOLLOWED, Writer, contents, free
 from warehouse.catalogue import operational
 from warehouse.connection import create_tables, open_warehouse
 from warehouse.landing.archive import segments
 from warehouse.landing.batches import registered
 from warehouse.landing.compaction import compact
-from warehouse.operational.models import Project, Shard, ShardAssignment
+from warehouse.operational.models import Shard, ShardAssignment
 from warehouse.operational.organizations import NewOrganization
 from warehouse.operational.store import OperationalStore
 from warehouse.raw import sharing
@@ -30,7 +31,6 @@ from warehouse.raw.ingest import ingest_registered
 from warehouse.raw.operational_copy import copy_operational
 from warehouse.raw.rebuild import ArchiveIncompleteError
 from warehouse.settings import Settings
-from warehouse.shards.assigning import remove_shard
 from warehouse.shards.members import Members, members_now
 
 pytestmark = pytest.mark.slow
@@ -264,26 +264,6 @@ def test_a_warehouse_of_an_earlier_day_without_shards_takes_what_was_archived_si
     assert alone.has() == [(n, "7001") for n in (1, 2, 3, 4)]
 
 
-def test_who_is_alone_again_keeps_its_past(
-    alone: Worker, store: OperationalStore, organization: NewOrganization
-) -> None:
-    """The last shard goes right after its only project was deleted."""
-    project = Project(organization_id=organization.organization_id, name="Apart")
-    with store.write_session() as session:
-        session.add_all([Shard(name="main"), Shard(name="a"), project])
-        session.flush()
-        apart = assigned(organization.organization_id, "a")
-        apart.project_id = project.id
-        session.add(apart)
-    alone.work()
-    assert alone.has() == [(1, "7001"), (2, "7001")]
-    with store.write_session() as session:
-        session.execute(delete(Project).where(Project.id == project.id))
-        remove_shard(session, "a")
-    alone.work()
-    assert alone.has() == [(1, "7001"), (2, "7001")]
-
-
 def test_a_lost_archive_makes_no_empty_warehouse(
     workers: tuple[Worker, Worker], settings: Settings
 ) -> None:
@@ -335,7 +315,7 @@ def test_what_came_after_the_copies_waits_for_the_next(
 
 
 def test_copies_of_two_shards_are_that_of_everybody(free: OperationalStore) -> None:
-    """At first and continued; what is a whole organization's, both have that have some of it."""
+    """At first and continued."""
     random = Random(4)
     with duckdb.connect() as everybody, duckdb.connect() as ours, duckdb.connect() as theirs:
         copies = (everybody, ours, theirs)
@@ -361,31 +341,15 @@ def write(store: OperationalStore, random: Random) -> None:
 
 
 def split(store: OperationalStore) -> tuple[None, Members, Members]:
-    """Give one shard half of the organizations, and half of the projects of the others.
-
-    Half of those in each table: both have videos, whichever rows were deleted before.
-    """
+    """Give one shard half of the organizations of each table: both have videos."""
     with psycopg.connect(store.dsn) as connection:
         some: list[UUID] = []
         for table in operational.FOLLOWED:
             column = "id" if table.name == "organizations" else "organization_id"
-            some += every_second(connection, f"select {column} from {table.name}")
-        of_others = "where organization_id <> all(%(some)s)"
-        projects = [
-            *every_second(connection, f"select id from projects {of_others}", some),
-            *every_second(connection, f"select project_id from videos {of_others}", some),
-        ]
-    none: frozenset[UUID] = frozenset()
-    return (
-        None,
-        Members(frozenset(some), frozenset(projects), none, none, rest=False),
-        Members(none, none, frozenset(some), frozenset(projects), rest=True),
-    )
-
-
-def every_second(connection: Connection, query: str, some: Sequence[UUID] = ()) -> list[UUID]:
-    rows = connection.execute(f"{query} order by 1", {"some": list(some)}).fetchall()
-    return [row[0] for row in rows[::2]]
+            rows = connection.execute(f"select {column} from {table.name} order by 1").fetchall()
+            some += [row[0] for row in rows[::2]]
+    ours = Members(frozenset(some), rest=False)
+    return None, ours, replace(ours, rest=True)
 
 
 def assert_parted(
@@ -394,10 +358,6 @@ def assert_parted(
     for table in operational.FOLLOWED:
         name = table.name
         both = [*ours[name], *theirs[name]]
-        assert table.owned_by is not None
-        if table.owned_by.project is None:
-            assert {str(row) for row in both} == {str(row) for row in everybody[name]}, name
-        else:
-            assert sorted(map(str, both)) == sorted(map(str, everybody[name])), name
+        assert sorted(map(str, both)) == sorted(map(str, everybody[name])), name
     assert ours["videos"]
     assert theirs["videos"]

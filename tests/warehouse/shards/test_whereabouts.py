@@ -4,19 +4,16 @@ from collections.abc import Iterator
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from uuid import UUID
 
 import duckdb
 import pytest
 from sqlalchemy import update
 
 from tests.factories.damaged import publish_damaged
-from tests.factories.marts import FEW, empty_marts
-from tests.warehouse.shards.world import NOON, Map, Time, published, read
+from tests.warehouse.shards.world import Map, Time, published, read
 from warehouse.operational.models import ShardAssignment
 from warehouse.operational.store import OperationalStore
 from warehouse.publication.errors import NoPublication, NotHereYetError
-from warehouse.publication.publish import publish
 from warehouse.settings import Settings
 from warehouse.shards.publications import ShardPublications
 from warehouse.shards.whereabouts import NOTED_EVERY_SECONDS, is_requested, note_served_by
@@ -48,18 +45,6 @@ def shard_map(store: OperationalStore) -> Map:
 def note(node: Settings, store: OperationalStore, *published: str) -> None:
     with store.read_session() as session:
         note_served_by(node, session, published or ("main", "east"))
-
-
-def publish_projects(node: Settings, shard: str, whose: UUID, *projects: UUID) -> None:
-    """Let a shard publish an organization that has these projects there."""
-    with empty_marts(FEW) as marts:
-        marts.execute("insert into marts.organizations (organization_id) values (?)", [whose])
-        for project in projects:
-            row = [project, whose]
-            marts.execute(
-                "insert into marts.projects (project_id, organization_id) values (?, ?)", row
-            )
-        publish(node.of_shard(shard), marts, as_of=NOON)
 
 
 def test_where_nothing_is_sharded_nothing_is_noted(
@@ -102,40 +87,19 @@ def test_who_has_just_moved_is_read_where_they_were_until_the_new_one_is_here(
     assert read(publications, shard_map.small) == east
 
 
-@pytest.mark.slow
-def test_of_an_organization_of_several_shards_each_has_to_be_here(
-    node: Settings, store: OperationalStore, publications: ShardPublications, shard_map: Map
-) -> None:
-    (huge, first), (_, second) = shard_map.scopes["huge 1"], shard_map.scopes["huge 2"]
-    shard_map.assign(huge, "east", project="huge 2")
-    note(node, store)
-    publish_projects(node, "main", huge, first)
-    with publications.lease(huge, first) as opened:
-        assert opened.projects == {huge: {first}}
-    for project in (None, second):
-        with pytest.raises(NotHereYetError), publications.lease(huge, project):
-            pass
-    publish_projects(node, "east", huge, second)
-    with publications.lease(huge) as opened, opened.cursor() as cursor:
-        assert len(cursor.execute("from marts.projects").fetchall()) == 2
-
-
 def test_main_has_to_be_here_too(node: Settings, store: OperationalStore, shard_map: Map) -> None:
     """A new node has another shard's publication first. A builder may have nothing of main yet."""
     node = node.model_copy(update={"landing_url": "s3://bucket"})
-    (huge, first), (_, second) = shard_map.scopes["huge 1"], shard_map.scopes["huge 2"]
-    shard_map.assign(huge, "east", project="huge 2")
+    shard_map.assign(shard_map.small, "east")
     note(node, store)
-    publish_projects(node, "east", huge, second)
+    east = published(node, "east", shard_map.small)
     with closing(ShardPublications(node)) as publications:
-        for whose in ((huge, None), (huge, first), (shard_map.other, None)):
-            with pytest.raises(NotHereYetError, match="of shard main"), publications.lease(*whose):
-                pass
-        with publications.lease(huge, second) as opened:
-            assert opened.projects == {huge: {second}}
+        with pytest.raises(NotHereYetError, match="of shard main"):
+            read(publications, shard_map.other)
+        assert read(publications, shard_map.small) == east
         node.warehouse_path.touch()
-        with pytest.raises(NoPublication), publications.lease(shard_map.other):
-            pass
+        with pytest.raises(NoPublication):
+            read(publications, shard_map.other)
 
 
 def test_a_fresh_fleet_waits_for_no_publication_that_nobody_made(
@@ -151,20 +115,6 @@ def test_a_fresh_fleet_waits_for_no_publication_that_nobody_made(
         note(node, store, "east", "main")
         with pytest.raises(NotHereYetError, match="of shard main"):
             read(publications, shard_map.other)
-
-
-def test_a_damaged_part_is_not_left_out_of_an_organization_of_several_shards(
-    node: Settings, store: OperationalStore, publications: ShardPublications, shard_map: Map
-) -> None:
-    huge, first = shard_map.scopes["huge 1"]
-    shard_map.assign(huge, "east", project="huge 2")
-    note(node, store)
-    publish_projects(node, "main", huge, first)
-    publish_damaged(node.of_shard("east"))
-    with publications.lease(huge, first) as opened:
-        assert opened.projects == {huge: {first}}
-    with pytest.raises(duckdb.Error), publications.lease(huge):
-        pass
 
 
 def test_one_that_cannot_be_read_is_said_to_be_damaged_and_not_on_its_way(

@@ -7,8 +7,7 @@ from sqlalchemy import delete
 
 from tests.factories.marts import FEW, empty_marts
 from tests.factories.tracking import add_organization
-from warehouse.ids import uuid7
-from warehouse.operational.models import Project, Shard, ShardAssignment
+from warehouse.operational.models import Shard, ShardAssignment
 from warehouse.operational.store import OperationalStore
 from warehouse.publication.publish import publish
 from warehouse.settings import Settings
@@ -16,7 +15,7 @@ from warehouse.shards.members import Members, members_of
 from warehouse.shards.publications import ShardPublications
 
 NOON = datetime(2026, 7, 20, 12, tzinfo=UTC)
-NAMES = ("huge 1", "huge 2", "small", "other")
+NAMES = ("huge", "small", "other")
 
 
 class Time:
@@ -29,44 +28,25 @@ class Time:
 
 
 class Map:
-    """Three organizations, of which the first has two projects; moves are rows of PostgreSQL."""
+    """Three organizations; moves are rows of PostgreSQL."""
 
     def __init__(self, store: OperationalStore) -> None:
         self._store = store
-        made = [add_organization(store, name) for name in ("Huge", "Small", "Other")]
-        self.huge, self.small, self.other = (organization.organization_id for organization in made)
-        with store.write_session() as session:
-            second = Project(id=uuid7(), organization_id=self.huge, name="Second")
-            session.add(second)
-        projects = [made[0].project_id, second.id, made[1].project_id, made[2].project_id]
-        owners = [self.huge, self.huge, self.small, self.other]
-        self.scopes = {
-            name: (owner, project)
-            for name, owner, project in zip(NAMES, owners, projects, strict=True)
-            if project
-        }
+        self.huge, self.small, self.other = (
+            add_organization(store, name).organization_id for name in NAMES
+        )
 
     def have(self, *names: str) -> None:
         with self._store.write_session() as session:
             session.add_all(Shard(name=name) for name in names)
 
-    def assign(
-        self, organization: UUID, shard: str, *, served_by: str | None = None, project: str = ""
-    ) -> None:
-        scope = self.scopes[project][1] if project else None
-        of_it = ShardAssignment.project_id.is_not_distinct_from(scope)
+    def assign(self, organization: UUID, shard: str, *, served_by: str | None = None) -> None:
+        of_it = ShardAssignment.organization_id == organization
         with self._store.write_session() as session:
-            session.execute(
-                delete(ShardAssignment).where(
-                    ShardAssignment.organization_id == organization, of_it
-                )
-            )
+            session.execute(delete(ShardAssignment).where(of_it))
             session.add(
                 ShardAssignment(
-                    organization_id=organization,
-                    project_id=scope,
-                    shard=shard,
-                    served_by=served_by or shard,
+                    organization_id=organization, shard=shard, served_by=served_by or shard
                 )
             )
 
@@ -75,12 +55,12 @@ class Map:
             return members_of(session, shard)
 
     def of(self, shard: str | None) -> set[str]:
-        """Whom a shard computes, by the names of the four projects."""
-        members = self.members(shard)
+        """Whom a shard computes, by name."""
+        members, of_all = self.members(shard), (self.huge, self.small, self.other)
         return {
             name
-            for name, scope in self.scopes.items()
-            if members is None or members.has_project(*scope)
+            for name, organization in zip(NAMES, of_all, strict=True)
+            if members is None or members.has(organization)
         }
 
 

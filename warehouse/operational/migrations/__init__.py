@@ -8,6 +8,7 @@ import ast
 from collections.abc import Collection
 from importlib.resources import files
 from typing import TYPE_CHECKING
+from uuid import UUID
 
 from sqlalchemy import Connection, text
 
@@ -34,6 +35,17 @@ class OlderSchemaError(OperationalStoreError):
 
     def __init__(self, revision: str) -> None:
         super().__init__(f"the schema is at revision {revision}, from before 2.0.0")
+
+
+class DividedOrganizationError(OperationalStoreError):
+    """Projects of an organization are in several shards, as 2.0.0 allowed."""
+
+    def __init__(self, organization_id: UUID) -> None:
+        super().__init__(
+            f"the projects of organization {organization_id} are in several shards: move them to "
+            "one with `tracker shard move SHARD --project ID` of 2.0.0, wait until `tracker shard "
+            "list` shows that none is arriving, and upgrade again"
+        )
 
 
 BY_WAY_OF = "Run `tracker init` of 2.0.0 first: it upgrades every older version."

@@ -26,10 +26,10 @@ class Shard(Unlogged, Base):
 
 
 class ShardAssignment(Identified, Unlogged, Base):
-    """The shard of an organization, or of one project of it.
+    """The shard of an organization.
 
     `shard` builds it, `served_by` serves it until `shard` has published it. Both build it
-    meanwhile.
+    meanwhile. `project_id` is null: only processes of 2.0.0 still read it.
     """
 
     __tablename__ = "shard_assignments"

@@ -133,12 +133,12 @@ def read_of_project(
         filters = _build_filters(context, project_id, query, days)
         with numbers.cursor() as cursor:
             rows = comments_in(cursor, scope, days, filters, page) if cursor else []
-        publications = numbers.publications() if query.sort == "top" else ()
+        publication_id = numbers.publication_id() if query.sort == "top" else None
     has_more = len(rows) > query.limit
     following = None
     if has_more:
         position = CommentPosition.of(rows[query.limit - 1])
-        last = BegunCursor(begun_at, position.likes, position.at, position.id, publications)
+        last = BegunCursor(begun_at, position.likes, position.at, position.id, publication_id)
         following = last.encode(listing, seal)
     return schemas.ProjectComments(
         data=presenter.project_comments(
@@ -159,8 +159,8 @@ def _numbers(
 
     Pages by likes stay on the first page's publication, because ranks change.
     """
-    if begun and begun.publications:
-        return pinned(context.marts, begun.publications)
+    if begun and begun.publication_id:
+        return pinned(context.marts, begun.publication_id)
     return context.marts.pinned()
 
 

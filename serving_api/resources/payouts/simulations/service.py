@@ -95,7 +95,7 @@ def _computed(
         proposal.creators,
         body.structure_id,
     )
-    numbers = context.marts.of(context.organization_id, proposal.project_id)
+    numbers = context.marts
     with numbers.reading() as reading:
         if reading is None:
             return None

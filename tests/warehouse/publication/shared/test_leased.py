@@ -99,7 +99,7 @@ def test_who_was_moved_is_the_new_shard_s_alone_once_a_publication_that_has_them
     def of_main() -> bool:
         with builder.store.read_session() as session:
             members = members_of(session, None)
-            return members is None or members.has_organization(organization.organization_id)
+            return members is None or members.has(organization.organization_id)
 
     with builder.store.write_session() as session:
         session.add_all([Shard(name="main"), Shard(name="eu")])
