@@ -61,6 +61,7 @@ from serving_api.resources.tracking.accounts.endpoints import router as accounts
 from serving_api.resources.tracking.connections.service import router as connections
 from serving_api.resources.tracking.creators.endpoints import router as creators
 from serving_api.resources.tracking.deactivations.service import router as deactivations
+from serving_api.resources.tracking.imports import router as imports
 from serving_api.resources.tracking.inbox import router as inbox
 from serving_api.resources.tracking.scrape_jobs import router as scrape_jobs
 from serving_api.resources.tracking.share_links.service import router as share_links
@@ -97,6 +98,8 @@ KEYED: tuple[APIRouter, ...] = (
     anomalies,
     # /projects/{project_id}/views-by-day
     project_views,
+    # /projects/{project_id}/imports
+    imports,
     # /campaigns/{campaign_id}/costs
     campaign_costs,
     # /creators, /projects/{project_id}/creators

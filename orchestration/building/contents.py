@@ -36,7 +36,7 @@ FACTS = re.compile(
     r"with\s+(?P<all>\w+) as \(\s*select \* from (?P<source>\S+)\s*\)\s*"
     r"select\s(?!\s*distinct\b)[^()]+?\sfrom (?P=all)\s+"
     r"where (?P<instant>\w+) <= (?P<as_of>timestamptz '[^']*')"
-    r"(?:\s+and batch_seq <= (?P<to_batch_seq>\d+))?\s*\)"
+    r"(?:\s+and batch_seq <= (?P<to_batch_seq>\d+)\s+and batch_seq not in \([^)]*\))?\s*\)"
 )
 """A view of facts filtered by as_of and batch number. The next run's view has other bounds but the
 same rows, unless new facts are known."""

@@ -87,7 +87,7 @@ Node = Mapping[str, Any]
 LAST = ("payout_costs", "payout_holds")
 """The models that depend on all others of a simulation."""
 
-OF_A_SIMULATION = {"first_reading_at": "-infinity", "to_batch_seq": "0"}
+OF_A_SIMULATION = {"first_reading_at": "-infinity", "to_batch_seq": "0", "retracted": "0"}
 """A simulation knows all facts that it is given."""
 
 

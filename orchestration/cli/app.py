@@ -46,6 +46,18 @@ class Users(Commands):
     }
 
 
+class Imports(Commands):
+    """Load history from files into a project, list what was loaded, and retract it."""
+
+    modules: ClassVar = {
+        "videos": "imports:videos",
+        "video-snapshots": "imports:video_snapshots",
+        "account-snapshots": "imports:account_snapshots",
+        "list": "imports:list_imports",
+        "retract": "imports:retract",
+    }
+
+
 class Lake(Commands):
     """Give analysts the marts of all shards as one lake for any DuckDB (TRACKER_LAKE_URL)."""
 
@@ -59,7 +71,7 @@ class Tracker(Commands):
         "init": "init:init",
         "run": "run:run",
         "scrape": "scrape:scrape",
-        "import": "imports:import_file",
+        "import": Imports,
         "backfill": "backfill:backfill",
         "rebuild": "archive:rebuild",
         "rescore": "comments:rescore",

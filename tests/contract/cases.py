@@ -233,6 +233,10 @@ CASES: Mapping[str, Case] = {
     "GET /accounts/{account_id}/stats": Case("read"),
     "POST /creators/{creator_id}/connect-links": Case("write", 201),
     "DELETE /accounts/{account_id}/connection": Case("write", role="admin"),
+    "GET /projects/{project_id}/imports": Case("read", role="admin"),
+    "POST /projects/{project_id}/imports/{import_id}/retract": Case(
+        "write", 200, {"reason": "Case"}, role="admin"
+    ),
     "GET /projects/{project_id}/reports": Case("read", role="admin"),
     "POST /projects/{project_id}/reports": Case("write", 201, {}, role="admin"),
     "DELETE /reports/{report_id}": Case("write", role="admin"),

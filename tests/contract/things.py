@@ -1,7 +1,7 @@
 """The things that requests of `cases` are about, in one organization, made over the API."""
 
 from collections.abc import Iterator, Mapping
-from datetime import date
+from datetime import UTC, date, datetime
 from functools import cached_property
 from typing import Any
 from uuid import UUID, uuid4
@@ -12,7 +12,7 @@ from tests.contract.cases import DEACTIVATE, GOAL, HOOK
 from tests.factories.accruals import decided, earning
 from tests.factories.payouts import add_payment, rule
 from tests.fixtures.api import Tenant
-from warehouse.operational.models import PayoutMethod
+from warehouse.operational.models import Import, PayoutMethod
 
 
 class Things(Mapping[str, str]):
@@ -127,6 +127,20 @@ class Things(Mapping[str, str]):
     def accrual_id(self) -> UUID:
         """An accrual that something was noted of: known without a publication."""
         return self._accrual(date(2026, 4, 1), date(2026, 4, 30))
+
+    @cached_property
+    def import_id(self) -> UUID:
+        loaded = Import(
+            id=uuid4(),
+            organization_id=self.organization_id,
+            project_id=self.project_id,
+            kind="video-snapshots",
+            row_count=1,
+            imported_at=datetime(2026, 5, 1, tzinfo=UTC),
+        )
+        with self._tenant.api.store.write_session() as session:
+            session.add(loaded)
+        return loaded.id
 
     @cached_property
     def budget_id(self) -> str:

@@ -23,6 +23,7 @@ CONTINUING = Run(
     to_copy=3,
     from_score_seq=4,
     to_score_seq=5,
+    retracted="7, 9",
     previous_as_of=datetime(2026, 2, 2, tzinfo=UTC),
     first_reading_at=datetime(2025, 12, 31, 23, tzinfo=UTC),
     backfill_from=None,

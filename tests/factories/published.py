@@ -13,6 +13,6 @@ def publish_build(connection: DuckDBPyConnection, *, as_of: datetime, to_batch_s
     connection.execute("delete from control.published")
     connection.execute(
         "insert into control.published by name select uuid() as run_id, ?::timestamptz as as_of,"
-        " ? as to_batch_seq, 0 as to_copy, 0 as to_score_seq",
+        " ? as to_batch_seq, 0 as to_copy, 0 as to_score_seq, '0' as retracted",
         [as_of, to_batch_seq],
     )

@@ -58,7 +58,7 @@ def test_what_an_earlier_version_copied_is_to_be_copied_anew_first(
     warehouse: duckdb.DuckDBPyConnection,
 ) -> None:
     [table] = [table for table in FOLLOWED if table.name == "payout_accrual_decisions"]
-    warehouse.execute(f"create schema operational; {table.emptied}")
+    warehouse.execute(table.emptied)
     begun = begin_run(warehouse, as_of=NOON)
     warehouse.execute(f"alter table {table.relation} drop column post_count")
     with pytest.raises(
@@ -208,6 +208,20 @@ class TestBeginRun:
         assert not begin_run(warehouse, as_of=NOON).is_full_refresh, "a zone of nobody now"
         warehouse.execute(span, ["Asia/Beirut", 10800])
         assert begin_run(warehouse, as_of=NOON).is_full_refresh
+
+    def test_a_retracted_import_computes_everything_once(
+        self, warehouse: duckdb.DuckDBPyConnection
+    ) -> None:
+        ingest(warehouse, 1, NOON)
+        promote(warehouse, begin_run(warehouse, as_of=NOON))
+        warehouse.execute(
+            "insert into operational.imports select batch_id, uuid(), uuid(), ? from raw.batches",
+            [NOON],
+        )
+        run = begin_run(warehouse, as_of=NOON)
+        assert (run.is_full_refresh, run.retracted) == (True, "1")
+        promote(warehouse, run)
+        assert not begin_run(warehouse, as_of=NOON).is_full_refresh
 
     def test_a_backfill_covers_its_days_in_every_zone(
         self, warehouse: duckdb.DuckDBPyConnection

@@ -19,6 +19,9 @@ RUN = Table(
         never_null("to_copy", "bigint"),
         never_null("from_score_seq", "bigint"),
         never_null("to_score_seq", "bigint"),
+        never_null(
+            "retracted", "varchar", "numbers of the batches of retracted imports, 0 for none"
+        ),
         Column("previous_as_of", "timestamptz"),
         Column("first_reading_at", "timestamptz"),
         Column("backfill_from", "timestamptz"),
@@ -37,6 +40,7 @@ PUBLISHED = Table(
         never_null("to_batch_seq", "bigint"),
         never_null("to_copy", "bigint"),
         never_null("to_score_seq", "bigint"),
+        never_null("retracted", "varchar"),
         Column("first_reading_at", "timestamptz"),
     ),
 )

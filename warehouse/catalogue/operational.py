@@ -14,6 +14,7 @@ from warehouse.operational.models import (
     CampaignItem,
     CommentSettings,
     Creator,
+    Import,
     Organization,
     OrganizationZone,
     Project,
@@ -23,6 +24,14 @@ from warehouse.operational.models import (
     Video,
     VideoOwner,
     VideoStatus,
+)
+
+IMPORTS = copy_of(
+    Import,
+    "Files loaded into projects. Models leave out the batches of retracted ones.",
+    "id organization_id project_id retracted_at",
+    id="of readings, their batch_id in raw.batches",
+    retracted_at="null unless retracted",
 )
 
 TRACKING = (
@@ -91,6 +100,7 @@ TRACKING = (
         "tag_id item_id organization_id created_at",
         item_id="of the type that the tag is for",
     ),
+    IMPORTS,
     copy_of(
         CommentSettings,
         "Organizations' settings of comments; without a row, the defaults (5, no terms).",

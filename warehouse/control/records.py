@@ -13,6 +13,7 @@ from duckdb import DuckDBPyConnection
 
 from warehouse.catalogue.control import CONTROL
 from warehouse.catalogue.models import LAYERS, schemas
+from warehouse.catalogue.operational import IMPORTS
 from warehouse.catalogue.past import PAST, model_of
 from warehouse.models_version import models_version
 
@@ -25,6 +26,7 @@ class Run:
     (previous_as_of, as_of] change; readings after as_of are ignored. Copies of operational.* in
     (from_copy, to_copy], counted from 1, and runs of the comment scorer in (from_score_seq,
     to_score_seq] are new too. Readings in [backfill_from, backfill_to) count as new again.
+    Batches in `retracted` are left out.
     `follows_unfinished`: the build before was not published.
     """
 
@@ -38,6 +40,7 @@ class Run:
     to_copy: int
     from_score_seq: int
     to_score_seq: int
+    retracted: str
     previous_as_of: datetime | None
     first_reading_at: datetime | None
     backfill_from: datetime | None
@@ -53,6 +56,7 @@ class Published:
     to_batch_seq: int
     to_copy: int
     to_score_seq: int
+    retracted: str
     first_reading_at: datetime | None
 
 
@@ -118,8 +122,10 @@ def create_tables(connection: DuckDBPyConnection) -> None:
     if _version_there(connection) != version:
         _drop_what_nothing_makes(connection)
         connection.execute("drop schema if exists control cascade")
-    connection.execute("create schema if not exists control")
-    for table in CONTROL:
+    connection.execute(
+        "create schema if not exists control; create schema if not exists operational"
+    )
+    for table in (*CONTROL, IMPORTS):  # an older version copied no imports
         for statement in table.there:
             connection.execute(statement)
     connection.execute(

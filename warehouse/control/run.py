@@ -39,6 +39,14 @@ OTHER_OFFSETS = """
 """Finds a zone with computed days whose offsets differ in the present time zone data."""
 
 
+RETRACTED = """
+    select coalesce(string_agg(batches.batch_seq, ', ' order by batches.batch_seq), '0')
+    from raw.batches
+    semi join operational.imports on batches.batch_id = imports.id and retracted_at is not null
+"""
+"""The batches of retracted imports that are ingested, as the models' SQL lists them."""
+
+
 class RunSupersededError(RuntimeError):
     """Another build began since, so this one's tables are gone."""
 
@@ -55,8 +63,9 @@ def begin_run(
 
     `as_of` is aware. `from_day` and `to_day` (org-local days, inclusive; None is open) name a
     range to compute again in addition to what is new. Pass `--full-refresh` to dbt if the returned
-    run says so: at the first build, after the models or the offsets of a zone changed, if as_of
-    moved back or paid accruals were copied again, and after an unpublished full refresh. Raises
+    run says so: at the first build, after the models or the offsets of a zone changed, after an
+    import was retracted, if as_of moved back or paid accruals were copied again, and after an
+    unpublished full refresh. Raises
     ValueError for a naive `as_of`, and OlderCopyError.
     """
     if as_of.tzinfo is None:
@@ -68,13 +77,15 @@ def begin_run(
     unfinished = last_unfinished(connection, last)
     to_batch_seq = _last_batch_seq(connection)
     copied = copies_so_far(connection)
+    (retracted,) = _one(connection, RETRACTED)
     if (
         last is None
         or full_refresh
         or not copied.go_on_from(last.to_copy)
+        or retracted != last.retracted
         or not _is_incremental(connection, last, unfinished, as_of=as_of, to_batch_seq=to_batch_seq)
     ):
-        run = _everything(connection, as_of, to_batch_seq, copied.copies)
+        run = _everything(connection, as_of, to_batch_seq, copied.copies, retracted)
     else:
         run = Run(
             run_id=uuid7(),
@@ -87,6 +98,7 @@ def begin_run(
             to_copy=copied.copies,
             from_score_seq=last.to_score_seq,
             to_score_seq=last_score_seq(connection),
+            retracted=retracted,
             previous_as_of=last.as_of,
             first_reading_at=_earlier(
                 last.first_reading_at, _first_reading_at(connection, after=last.to_batch_seq)
@@ -113,6 +125,7 @@ def promote(connection: DuckDBPyConnection, run: Run) -> None:
         to_batch_seq=run.to_batch_seq,
         to_copy=run.to_copy,
         to_score_seq=run.to_score_seq,
+        retracted=run.retracted,
         first_reading_at=run.first_reading_at,
     )
     with transaction(connection):
@@ -140,7 +153,11 @@ def _is_incremental(
 
 
 def _everything(
-    connection: DuckDBPyConnection, as_of: datetime, to_batch_seq: int, to_copy: int
+    connection: DuckDBPyConnection,
+    as_of: datetime,
+    to_batch_seq: int,
+    to_copy: int,
+    retracted: str,
 ) -> Run:
     return Run(
         run_id=uuid7(),
@@ -153,6 +170,7 @@ def _everything(
         to_copy=to_copy,
         from_score_seq=0,
         to_score_seq=last_score_seq(connection),
+        retracted=retracted,
         previous_as_of=None,
         first_reading_at=_first_reading_at(connection, after=0),
         backfill_from=None,

@@ -19,6 +19,7 @@ from warehouse.connection import OnWait, open_warehouse
 from warehouse.ids import uuid7
 from warehouse.imports.checking import Checks, OnRows, check_file
 from warehouse.imports.layouts import ACCOUNT_SNAPSHOTS, VIDEO_SNAPSHOTS
+from warehouse.imports.recording import KIND, Source, record, retracted_batches
 from warehouse.imports.registry import (
     KnownVideos,
     identify,
@@ -43,10 +44,10 @@ from warehouse.shards.members import Members
 
 # The caller holds the warehouse lock, so the shard has no other import or ingestion under way.
 
-KIND = "import"
 
-
-def register(store: OperationalStore, landing: Landing, table: str, file: Path) -> UUID:
+def register(
+    store: OperationalStore, landing: Landing, file: Path, source: Source, rows: int
+) -> None:
     """Register a file as the batch of one table. It counts from the commit on.
 
     The batch is complete and stored before the commit. If killed in between, it has no row, and
@@ -57,9 +58,10 @@ def register(store: OperationalStore, landing: Landing, table: str, file: Path) 
         wait_turn(session)
         session.add(RegisteredBatch(batch_id=batch_id, kind=KIND, registered_at=store.clock()))
         session.flush()
-        form = landing.register(batch_id, lambda folder: file.rename(folder / f"{table}.parquet"))
+        name = f"{TABLES[source.kind]}.parquet"
+        form = landing.register(batch_id, lambda folder: file.rename(folder / name))
         give_number(session, batch_id, form)
-    return batch_id
+        record(session, source, batch_id, rows)
 
 
 def waiting_imports(store: OperationalStore, landing: Landing) -> list[Batch]:
@@ -115,9 +117,8 @@ def import_snapshots(
         good_rows = scratch / "kept.parquet"
         report = check_file(path, checks, good_rows, on_rows)
         if skip_bad or not report.bad:
-            report.loaded = _load(
-                store, settings, TABLES[kind], good_rows, on_wait, members=members
-            )
+            source = Source(project_id=project_id, kind=kind, file=path.name)
+            report.loaded = _load(store, settings, source, good_rows, on_wait, members=members)
             report.known = report.good - report.loaded
     return report
 
@@ -146,25 +147,29 @@ def _rules_of(kind: str) -> list[Rule]:
 def _load(
     store: OperationalStore,
     settings: Settings,
-    table: str,
+    source: Source,
     good_rows: Path,
     on_wait: OnWait,
     *,
     members: Members | None,
 ) -> int:
     """Register the new readings. Returns their number."""
-    landing = open_landing(settings)
+    landing, table = open_landing(settings), TABLES[source.kind]
+    with store.read_session() as session:
+        retracted = retracted_batches(session, source.project_id)
     fresh = good_rows.with_name("fresh.parquet")
     with open_warehouse(settings, on_wait=on_wait) as connection:
         require_copies_of(connection, members)
         with ExitStack() as hands:
             here = [
-                hands.enter_context(landing.at_hand(b)) for b in waiting_imports(store, landing)
+                hands.enter_context(landing.at_hand(batch))
+                for batch in waiting_imports(store, landing)
+                if batch.batch_id not in retracted
             ]
             waiting = [file for batch in here if (file := batch.file(table))]
-            count = write_fresh(connection, table, good_rows, waiting, fresh)
+            count = write_fresh(connection, table, good_rows, waiting, fresh, retracted=retracted)
         if count:
-            register(store, landing, table, fresh)
+            register(store, landing, fresh, source, count)
     return count
 
 
@@ -177,11 +182,13 @@ def write_fresh(
     readings: Path,
     waiting: Sequence[Path],
     target: Path,
+    *,
+    retracted: Sequence[UUID],
 ) -> int:
     """Write the new readings of `readings` to `target`, in the form of a registered batch.
 
-    `table` names the raw table. `waiting` are registered files that are not ingested yet. Returns
-    the number of new readings; each counts once.
+    `table` names the raw table. `waiting` are registered files that are not ingested yet. Readings
+    of `retracted` batches count as new. Returns the number of new readings; each counts once.
     """
     span = connection.execute(
         f"from {in_parquet(readings)} select min(captured_at), max(captured_at)"
@@ -192,7 +199,14 @@ def write_fresh(
     files = {"waiting": [str(file) for file in waiting]} if waiting else {}
     written = connection.execute(
         _statement(table, with_waiting=bool(waiting)),
-        {"kept": str(readings), "target": str(target), "first": first, "last": last, **files},
+        {
+            "kept": str(readings),
+            "target": str(target),
+            "first": first,
+            "last": last,
+            "retracted": list(retracted),
+            **files,
+        },
     )
     [(count,)] = written.fetchall()
     return int(count)
@@ -214,6 +228,10 @@ def _statement(table: str, *, with_waiting: bool) -> str:
                 select {key}::varchar as {key}, {", ".join(facts)}
                 from {RAW_TABLES[table].everything}
                 where source = '{SOURCE}' and captured_at between $first and $last
+                    and batch_seq not in (
+                        select batch_seq from raw.batches
+                        where batch_id in (select unnest($retracted::uuid[]))
+                    )
                 {f"union all by name {from_waiting}" if with_waiting else ""}
             ),
 

@@ -15,8 +15,10 @@ import pyarrow.parquet as pq
 from sqlalchemy import and_, exists, func, insert, select, text
 from sqlalchemy.orm import Session
 
+from warehouse.ids import uuid7
 from warehouse.imports.checking import Checks, OnRows, check_file
 from warehouse.imports.layouts import VIDEOS
+from warehouse.imports.recording import Source, record
 from warehouse.imports.registry import discovering_accounts, identify, require_project
 from warehouse.imports.report import Problem, Report
 from warehouse.imports.values import Rule, Spelling
@@ -111,13 +113,15 @@ def import_videos(
         report = check_file(path, checks, good_rows, on_rows)
         part_repeats(settings, good_rows, posts, report)
         if skip_bad or not report.bad:
-            _load(store, project_id, spelling, posts, report)
+            source = Source(project_id=project_id, kind=VIDEOS, file=path.name)
+            _load(store, source, spelling, posts, report)
     return report
 
 
 def _load(
-    store: OperationalStore, project_id: UUID, spelling: Spelling, posts: Path, report: Report
+    store: OperationalStore, source: Source, spelling: Spelling, posts: Path, report: Report
 ) -> None:
+    project_id = source.project_id
     with store.write_session() as session:
         wait_turn(session)
         organization_id = _lock_organization(session, project_id)
@@ -130,6 +134,8 @@ def _load(
             new = registry.add_new_videos(session, store.clock()).total()
             report.loaded += new
             report.outside_window += frame.height - there - new
+        if report.loaded:
+            record(session, source, uuid7(), report.loaded)
         hold_limit(session, organization_id)
     report.known = report.good - report.loaded - report.outside_window
 

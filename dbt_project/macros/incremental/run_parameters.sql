@@ -52,9 +52,10 @@
 
 
 {% macro known_to_this_run(instant) -%}
-    {#- Facts up to as_of, of the batches ingested when the run began. -#}
+    {#- Facts up to as_of, of the batches ingested when the run began, without retracted imports. -#}
     {{ instant }} <= {{ as_of() }}
     and batch_seq <= {{ run_parameters().get("to_batch_seq") or 0 }}
+    and batch_seq not in ({{ run_parameters().get("retracted") or 0 }})
 {%- endmacro %}
 
 

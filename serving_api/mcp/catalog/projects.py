@@ -40,6 +40,15 @@ PROJECTS: Entries = {
         use="Daily views of a whole project, with the same number of days before.",
         example={"from": "2026-05-14", "to": "2026-05-20"},
     ),
+    "list_imports": Entry(
+        "imports_list", "readings of the platforms are no imports; their posts are `videos_list`."
+    ),
+    "retract_import": Entry(
+        "imports_retract",
+        "to leave out one post, exclude it: `videos_exclude`.",
+        use="For a file with wrong numbers, before the corrected one is loaded.",
+        takes_away=True,
+    ),
     "list_campaigns": Entry(
         "campaigns_list", "the members of a campaign are `campaign_items_list`."
     ),

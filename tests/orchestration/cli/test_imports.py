@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from uuid import UUID
 
 import pytest
 from typer.testing import CliRunner
@@ -129,6 +130,35 @@ class TestImport:
         assert "Traceback" not in refused.stderr
 
 
+def test_an_import_is_listed_and_retracted(
+    env: dict[str, str], organization: NewOrganization, file: Path
+) -> None:
+    def listed() -> list[dict[str, object]]:
+        shown = tracker_here("import", "list", "--json", env=env)
+        rows: list[dict[str, object]] = json.loads(shown.stdout)
+        return rows
+
+    arguments = ["--project", str(organization.project_id), "--skip-bad"]
+    tracker_here("import", "video-snapshots", str(file), *arguments, env=env)
+    [row] = listed()
+    assert (row["file"], row["row_count"], row["retracted_at"]) == ("history.csv", 2, None)
+    import_id = str(row["id"])
+    retracted = tracker_here("import", "retract", import_id, "--reason", "[wrong]", env=env)
+    assert (retracted.returncode, retracted.stdout) == (0, "")
+    assert "`tracker run` computes without its readings" in retracted.stderr
+    assert listed()[0]["retraction_reason"] == "[wrong]"
+    shown = tracker_here("import", "list", env=env).stdout
+    assert "2 rows  history.csv, by " in shown
+    assert "retracted 2026-05-20 12:00Z: [wrong]" in shown
+    again = tracker_here("import", "retract", import_id, "--reason", "again", env=env)
+    assert again.returncode == 1
+    assert "cannot be retracted: it was retracted at 2026-05-20" in again.stderr
+    for reason, complaint in ((" ", "--reason is empty"), ("x", "there is no import")):
+        refused = tracker_here("import", "retract", str(UUID(int=1)), "--reason", reason, env=env)
+        assert complaint in refused.stderr
+        assert "Traceback" not in refused.stderr
+
+
 class TestBackfill:
     @pytest.mark.parametrize(
         ("first", "last", "complaint"),
@@ -147,9 +177,11 @@ class TestBackfill:
         assert complaint in refused.stderr
 
 
-@pytest.mark.parametrize("command", ["import", "backfill", "rebuild"])
+@pytest.mark.parametrize(
+    "command", ["import videos", "import list", "import retract", "backfill", "rebuild"]
+)
 def test_help_has_an_example(command: str) -> None:
-    result = CliRunner().invoke(app, [command, "--help"], env={"COLUMNS": "200"})
+    result = CliRunner().invoke(app, [*command.split(), "--help"], env={"COLUMNS": "200"})
     assert result.exit_code == 0
     assert f"tracker {command}" in result.stdout
     assert "Example" in result.stdout

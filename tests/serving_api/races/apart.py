@@ -53,6 +53,9 @@ APART: Mapping[str, frozenset[str]] = {
     "warns, or stops assignments that begin after it: no amount is made of it": frozenset(
         {"DELETE /budgets/{budget_id}", "PATCH /budgets/{budget_id}", "POST /budgets"}
     ),
+    "sets one row under its lock; adjustments correct a payment beside it": frozenset(
+        {"POST /projects/{project_id}/imports/{import_id}/retract"}
+    ),
     "lets an amount be paid, and changes none: a payment beside it comes before or after it": (
         frozenset({"POST /payout-accruals/{accrual_id}/release"})
     ),

@@ -5,6 +5,7 @@ from typing import Any
 from uuid import UUID
 
 from sqlalchemy import (
+    BigInteger,
     CheckConstraint,
     ColumnElement,
     ForeignKey,
@@ -217,3 +218,31 @@ class HandledComment(Base):
     project_id: Mapped[UUID] = mapped_column(ForeignKey("projects.id"), index=True)
     handled_at: Mapped[datetime]
     handled_by: Mapped[UUID | None] = mapped_column(ForeignKey("users.id"))
+
+
+class Import(Followed, Base):
+    """A file loaded into a project: its readings (`id` is their batch), or its posts.
+
+    Readings of a retracted import stay stored and are not counted. `file` and `imported_by`, the
+    system account of the command, are null for imports older than this table.
+    """
+
+    __tablename__ = "imports"
+    __table_args__ = (
+        CheckConstraint(
+            "(retracted_at is null) = (retraction_reason is null)", name="has_a_reason"
+        ),
+    )
+
+    id: Mapped[UUID] = mapped_column(primary_key=True)
+    organization_id: Mapped[UUID] = mapped_column(ForeignKey("organizations.id"), index=True)
+    project_id: Mapped[UUID] = mapped_column(ForeignKey("projects.id"), index=True)
+    kind: Mapped[str]
+    file: Mapped[str | None]
+    row_count: Mapped[int] = mapped_column(BigInteger)
+    imported_by: Mapped[str | None]
+    imported_at: Mapped[datetime]
+    retracted_at: Mapped[datetime | None]
+    retracted_by: Mapped[UUID | None] = mapped_column(ForeignKey("users.id"))
+    """Null if the command retracted it."""
+    retraction_reason: Mapped[str | None]

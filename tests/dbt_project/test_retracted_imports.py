@@ -1,0 +1,63 @@
+"""A retracted import counts in no run, and a run without it is one that never had it."""
+
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import pytest
+
+from tests.dbt_project.changed_worlds import FIRST_RUN, SECOND_RUN, ZONES, columns_of
+from tests.dbt_project.harness import Harness
+from tests.dbt_project.histories import zone_offsets
+from tests.dbt_project.stories import as_copied
+from tests.dbt_project.test_same_bytes import OF_THE_RUN, marts_of
+from tests.dbt_project.touched_causes import CauseWorld
+from tests.oracles.payout_world import ACCOUNT, OWNER, at
+
+
+class World(CauseWorld):
+    """Two readings of it are those of the import: one late, one the last of its post."""
+
+    def __init__(self) -> None:
+        super().__init__("cpm", "UTC", is_backfilled=False)
+        self.scraped = {name: [*rows] for name, rows in self.observed.items()}
+        for day in (6, 10):
+            self.read(self.own_post, at(day, 20), 599_800)
+            self.follow(ACCOUNT, at(day, 20), 9_000)
+        self.imported = {
+            name: self.observed[name][len(self.scraped[name]) :]
+            for name in ("video_snapshots", "account_snapshots")
+        }
+
+
+def harness(folder: Path, world: World) -> Harness:
+    folder.mkdir()
+    home = Harness(folder)
+    tables = {name: [columns_of(name, row) for row in rows] for name, rows in world.tables.items()}
+    home.decide(**as_copied({**tables, "zone_offsets": [*zone_offsets(ZONES)]}))
+    home.ingest(**world.scraped)
+    return home
+
+
+@pytest.mark.slow
+def test_a_retracted_import_counts_in_no_run(tmp_path: Path) -> None:
+    world = World()
+    never, home = harness(tmp_path / "never", world), harness(tmp_path / "home", world)
+    never.run(as_of=FIRST_RUN)
+    without = marts(never)
+    home.ingest(**world.imported)
+    home.run(as_of=FIRST_RUN)
+    assert marts(home) != without
+    retracted = {"id": UUID(int=2), **OWNER, "retracted_at": SECOND_RUN}
+    home.decide(imports=[retracted])
+    assert home.run(as_of=FIRST_RUN).is_full_refresh
+    assert marts(home) == without
+    world.read(world.own_post, at(11), 9_000)
+    for each in (never, home):
+        each.ingest(video_snapshots=world.observed["video_snapshots"][-1:])
+        assert not each.run(as_of=SECOND_RUN).is_full_refresh
+    assert marts(home) == marts(never)
+
+
+def marts(home: Harness) -> dict[str, Any]:
+    return {name: home.rows(name) for name in marts_of(home) if name not in OF_THE_RUN}
