@@ -1,13 +1,36 @@
 """Rules of every discovery: selected posts, cursor paging, and what an empty list means."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from scrapers.findings import FarEnough, Findings, ListedPost, reads_on, to_a_page_of_known_posts
 from scrapers.outcomes import Outcome, ScrapeError
+from scrapers.payload import Json
 from scrapers.snapshots import AccountSnapshot, AccountTarget, DuePost, PageCursor, ScrapeReport
+
+Read = TypeVar("Read")
+
+
+def read_each(
+    entries: Sequence[Json], read: Callable[[Json], Read]
+) -> tuple[tuple[Read, ...], int]:
+    """Return the entries that can be read, and the number of the others.
+
+    Raises the first error if more than half cannot be read: then the format changed.
+    """
+    results: list[Read] = []
+    errors: list[ScrapeError] = []
+    for entry in entries:
+        try:
+            results.append(read(entry))
+        except ScrapeError as error:
+            errors.append(error)
+    if 2 * len(errors) > len(entries):
+        raise errors[0]
+    return tuple(results), len(errors)
+
 
 NO_NEW_POST = "several pages in a row without a new post"
 """Detail of a list that repeats its pages."""

@@ -10,12 +10,12 @@ the rules differ in how far they continue among known posts.
   continues to the last known or due post.
 """
 
-from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from math import ceil
 
-from scrapers.snapshots import DuePost, VideoSnapshot
+from scrapers.snapshots import AccountTarget, DuePost, VideoSnapshot
 
 ESTIMATE_SLACK = timedelta(hours=3)
 """How much too early a time from an id may be. Ids are made at upload: mostly minutes before the
@@ -28,6 +28,29 @@ class ListedPost:
 
     video: VideoSnapshot
     is_pinned: bool
+
+
+def is_owned(target: AccountTarget, video: VideoSnapshot) -> bool:
+    """Return whether a post's author is the target: by id if both are known."""
+    if target.platform_user_id and video.platform_user_id:
+        return video.platform_user_id == target.platform_user_id
+    return video.handle == target.handle.lower()
+
+
+def under_each_author(
+    target: AccountTarget, videos: Iterable[VideoSnapshot]
+) -> Iterator[VideoSnapshot]:
+    """Yield the posts of an account's list, twice if the account is a co-author.
+
+    Such a post comes first under the account and then under its author, who owns it if both are
+    tracked.
+    """
+    for video in videos:
+        if not is_owned(target, video):
+            yield replace(
+                video, platform_user_id=target.platform_user_id, handle=target.handle.lower()
+            )
+        yield video
 
 
 class Findings:

@@ -6,9 +6,8 @@ joined by `/`; a number also indexes a list.
 
 import json
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from datetime import UTC, datetime
-from typing import TypeVar
 
 from scrapers.outcomes import Outcome, ScrapeError
 
@@ -83,11 +82,6 @@ def _child(tree: Json, key: str) -> Json:
     return None
 
 
-def first_at(tree: Json, paths: Sequence[str]) -> Json:
-    """Return the first value at the paths that is not None."""
-    return next((value for path in paths if (value := at(tree, path)) is not None), None)
-
-
 def mapping_at(tree: Json, path: str) -> dict[str, Json] | None:
     """Return the object at a path; None if missing. Raises ScrapeError for another type."""
     value = at(tree, path)
@@ -118,28 +112,6 @@ def require_items(answer: dict[str, Json], name: str) -> list[Json]:
     return items_at(answer, name)
 
 
-Read = TypeVar("Read")
-
-
-def read_each(
-    entries: Sequence[Json], read: Callable[[Json], Read]
-) -> tuple[tuple[Read, ...], int]:
-    """Return the entries that can be read, and the number of the others.
-
-    Raises the first error if more than half cannot be read: then the format changed.
-    """
-    results: list[Read] = []
-    errors: list[ScrapeError] = []
-    for entry in entries:
-        try:
-            results.append(read(entry))
-        except ScrapeError as error:
-            errors.append(error)
-    if 2 * len(errors) > len(entries):
-        raise errors[0]
-    return tuple(results), len(errors)
-
-
 def count_at(tree: Json, *paths: str) -> int | None:
     """Return the first usable count at the paths.
 
@@ -168,7 +140,9 @@ def number_at(tree: Json, path: str) -> int | None:
 
 
 def _whole_number(value: Json, path: str) -> int | None:
-    if value is None or (isinstance(value, int) and not isinstance(value, bool)):
+    if value is None or value == "":
+        return None
+    if isinstance(value, int) and not isinstance(value, bool):
         return value
     if isinstance(value, str) and _DIGITS.fullmatch(value):
         return int(value)
@@ -220,7 +194,9 @@ def seconds_at(tree: Json, path: str) -> int | None:
 
 
 def instant_at(tree: Json, path: str) -> datetime | None:
-    """Return the time at a path, in epoch seconds; None if missing or implausible."""
+    """Return the time at a path, in epoch seconds or ISO 8601; None if missing or implausible."""
+    if not _DIGITS.fullmatch(text_at(tree, path) or "0"):
+        return iso_instant_at(tree, path)
     seconds = number_at(tree, path)
     return None if seconds is None else plausible_instant(seconds)
 

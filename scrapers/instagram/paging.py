@@ -9,7 +9,7 @@ from scrapers.findings import Findings, ListedPost
 from scrapers.instagram.parse import ProfilePage
 from scrapers.instagram.settings import routes
 from scrapers.provider import Clock
-from scrapers.snapshots import AccountSnapshot, VideoSnapshot
+from scrapers.snapshots import VideoSnapshot
 
 
 def timeline_paging(
@@ -38,23 +38,6 @@ def with_plays(findings: Findings, reels: Iterable[ListedPost]) -> tuple[VideoSn
         if thin or findings.is_selected(reel):
             videos[reel.platform_video_id] = _merged(thin, reel) if thin else reel
     return tuple(videos.values())
-
-
-def under_each_author(
-    videos: Iterable[VideoSnapshot], account: AccountSnapshot
-) -> tuple[VideoSnapshot, ...]:
-    """Return the posts of an account's tabs, twice if the account is a co-author.
-
-    Such a post comes first under the account and then under its author, who owns it if both are
-    tracked.
-    """
-    user_id, handle = account.platform_user_id, account.observed_handle
-    copies: list[VideoSnapshot] = []
-    for video in videos:
-        if video.platform_user_id != user_id:
-            copies.append(replace(video, platform_user_id=user_id, handle=handle))
-        copies.append(video)
-    return tuple(copies)
 
 
 def _merged(thin: VideoSnapshot, reel: VideoSnapshot) -> VideoSnapshot:

@@ -8,7 +8,7 @@ from datetime import datetime
 from urllib.parse import parse_qs, urlsplit
 
 from scrapers import payload
-from scrapers.discovery import TimelinePage
+from scrapers.discovery import TimelinePage, read_each
 from scrapers.findings import ListedPost
 from scrapers.instagram import carrier
 from scrapers.instagram.media import Reading, video_of
@@ -153,7 +153,7 @@ def _owned_page(
             return None
         return ListedPost(video_of(node, reading), _is_pinned(node))
 
-    posts, unread = payload.read_each(payload.items_at(tab, "edges"), read)
+    posts, unread = read_each(payload.items_at(tab, "edges"), read)
     cursor = text_at(tab, "page_info/end_cursor") or None if _has_next(tab) else None
     return TimelinePage(tuple(post for post in posts if post), cursor, unread)
 

@@ -14,11 +14,11 @@ from scrapers.discovery import (
     hold_to,
     listed_report,
 )
-from scrapers.findings import ListedPost
+from scrapers.findings import ListedPost, under_each_author
 from scrapers.instagram import parse
 from scrapers.instagram.client import InstagramClient
 from scrapers.instagram.comment_crawl import crawl_comments
-from scrapers.instagram.paging import NewestPages, timeline_paging, under_each_author, with_plays
+from scrapers.instagram.paging import NewestPages, timeline_paging, with_plays
 from scrapers.instagram.settings import routes
 from scrapers.outcomes import Outcome, ScrapeError
 from scrapers.provider import Clock
@@ -92,6 +92,11 @@ class InstagramProvider:
             page = cached_page or await self._profile_of(target)
         except ScrapeError as error:
             return failed(error, parse.TIMELINE)
+        owner = replace(
+            target,
+            platform_user_id=page.account.platform_user_id,
+            handle=page.account.observed_handle,
+        )
         report = await self._timeline_of(page, paging, target)
         if cached_page:
             report = replace(report, account=None)
@@ -99,13 +104,12 @@ class InstagramProvider:
             return report
         if target.by_pages and report.outcome is Outcome.OK and report.goes_on:
             self._newest_pages.store(target.handle, page)  # the tab is read after the last page
-            videos = under_each_author(paging.findings.videos, page.account)
-            return replace(report, videos=videos)
+            return replace(report, videos=tuple(under_each_author(owner, paging.findings.videos)))
         reels, trouble = await self._reels_of(page.account)
         return replace(
             report,
             detail="; ".join(filter(None, (report.detail, trouble))) or None,
-            videos=under_each_author(with_plays(paging.findings, reels), page.account),
+            videos=tuple(under_each_author(owner, with_plays(paging.findings, reels))),
         )
 
     async def post(self, target: PostTarget) -> ScrapeReport:

@@ -4,13 +4,15 @@ Pure functions: objects in, snapshots or ScrapeError out. The provider sets `sou
 """
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from datetime import datetime
 from typing import Any
 
 from scrapers import payload, posting_times
-from scrapers.payload import Json, at, count_at, flag_at, name_at, text_at
+from scrapers.payload import Json, at, count_at, flag_at, id_at, name_at, text_at
 from scrapers.snapshots import AccountSnapshot, AccountTarget, VideoSnapshot
 from scrapers.urls import instagram, tiktok
+from scrapers.urls.shortcode import shortcode_to_pk
 
 Fields = Mapping[str, Callable[[Json], Any]]
 """A reader for each field."""
@@ -50,9 +52,13 @@ def read_account(
     )
 
 
-def kind_at(item: Json, path: str, kinds: Mapping[str, str]) -> str | None:
-    """Return the kind of post that the text at a path means, None if unknown."""
-    return kinds.get(text_at(item, path) or "")
+_TYPE_NAMES = {"Image": "photo", "Video": "video", "Sidecar": "carousel"}
+
+
+def media_type_at(item: Json, path: str) -> str | None:
+    """Return the type of a post that the end of a name of Instagram's types means."""
+    name = text_at(item, path) or ""
+    return next((kind for end, kind in _TYPE_NAMES.items() if name.endswith(end)), None)
 
 
 def reel_at(item: Json, path: str) -> str:
@@ -64,6 +70,29 @@ def visible_likes_at(item: Json, *paths: str) -> int | None:
     """Return the first count of likes at the paths, None if the owner hides them."""
     is_hidden = flag_at(item, "like_and_view_counts_disabled")
     return None if is_hidden else count_at(item, *paths)
+
+
+_SHORTEST_CODE = 5
+
+
+def pk_at(media: Json, code: str, pk: str) -> str | None:
+    """Return the id of a post by its code, as JSON may have rounded the number."""
+    shortcode = text_at(media, code) or ""
+    if len(shortcode) >= _SHORTEST_CODE:
+        with suppress(ValueError):
+            return shortcode_to_pk(shortcode)
+    return id_at(media, pk)
+
+
+def is_coauthor(media: Json, target: AccountTarget) -> bool:
+    """Return whether an account is a co-author of a post, by id if both are known."""
+    others = at(media, "coauthor_producers")
+    return any(
+        text_at(other, "pk") == target.platform_user_id
+        if target.platform_user_id and text_at(other, "pk")
+        else handle_at(other, "username") == target.handle.lower()
+        for other in (others if isinstance(others, list) else [])
+    )
 
 
 def read_instagram_post(item: Json, fields: Fields, captured_at: datetime) -> VideoSnapshot:

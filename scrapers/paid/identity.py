@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 
 from scrapers import payload
 from scrapers.discovery import hold_to
-from scrapers.findings import ListedPost
+from scrapers.findings import ListedPost, is_owned
 from scrapers.payload import Json
 from scrapers.snapshots import AccountSnapshot, AccountTarget, PostTarget, VideoSnapshot
 
@@ -25,17 +25,15 @@ def require_account(target: AccountTarget, account: AccountSnapshot) -> None:
     hold_to(target, account)
 
 
-def is_owned(target: AccountTarget, video: VideoSnapshot) -> bool:
-    """Return whether a post's author is the target: by id if both are known."""
-    if target.platform_user_id and video.platform_user_id:
-        return video.platform_user_id == target.platform_user_id
-    return video.handle == target.handle.lower()
-
-
 def own_posts(
-    target: AccountTarget, posts: Sequence[ListedPost], answer: Json, *, is_named: bool = False
+    target: AccountTarget,
+    posts: Sequence[ListedPost],
+    answer: Json,
+    *,
+    is_named: bool = False,
+    shared: Collection[str] = (),
 ) -> tuple[ListedPost, ...]:
-    """Return the account's own posts of a page, without others' posts shared with it.
+    """Return the account's own posts of a page, and those of which it is a co-author (`shared`).
 
     Raises ScrapeError if none is its own, unless the response names the account (`is_named`), and
     if none has a counter.
@@ -44,7 +42,11 @@ def own_posts(
     if not is_named:
         require_own_posts(target, videos, answer)
     require_counters(videos, answer)
-    return tuple(post for post in posts if is_owned(target, post.video))
+    return tuple(
+        post
+        for post in posts
+        if is_owned(target, post.video) or post.video.platform_video_id in shared
+    )
 
 
 def require_own_posts(

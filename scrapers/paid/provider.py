@@ -6,6 +6,7 @@ from datetime import datetime
 
 from scrapers.comments import CommentPaging, explain_no_comments, require_progress
 from scrapers.discovery import TimelinePaging, explain_empty_list, listed_report
+from scrapers.findings import under_each_author
 from scrapers.outcomes import Outcome, ScrapeError
 from scrapers.paid.client import PaidClient
 from scrapers.paid.dialect import Dialect
@@ -60,14 +61,14 @@ class PaidProvider:
                 error,
                 source,
                 account=account,
-                videos=paging.findings.videos,
+                videos=tuple(under_each_author(target, paging.findings.videos)),
                 goes_on=self._page_cursor(paging),
             )
         report = ScrapeReport(
             outcome=Outcome.OK,
             source=source,
             account=account,
-            videos=paging.findings.videos,
+            videos=tuple(under_each_author(target, paging.findings.videos)),
             reached_known=paging.is_complete,
             goes_on=self._page_cursor(paging),
         )

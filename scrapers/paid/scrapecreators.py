@@ -7,7 +7,7 @@ from datetime import datetime
 
 from scrapers import payload
 from scrapers.comments import CommentPage
-from scrapers.discovery import TimelinePage
+from scrapers.discovery import TimelinePage, read_each
 from scrapers.findings import ListedPost
 from scrapers.paid import aweme
 from scrapers.paid.dialect import Params
@@ -15,6 +15,9 @@ from scrapers.paid.fields import (
     Fields,
     by,
     handle_at,
+    is_coauthor,
+    media_type_at,
+    pk_at,
     read_account,
     read_instagram_post,
     reel_at,
@@ -94,14 +97,6 @@ class ScrapeCreatorsTikTok:
         return {**self.post_params(target), **({"cursor": cursor} if cursor else {})}
 
 
-_TYPE_NAMES = {"Image": "photo", "Video": "video", "Sidecar": "carousel"}
-
-
-def _media_type(media: Json) -> str | None:
-    name = text_at(media, "__typename") or ""
-    return next((kind for end, kind in _TYPE_NAMES.items() if name.endswith(end)), None)
-
-
 _ACCOUNT: Fields = {
     "observed_handle": by(handle_at, "username"),
     "platform_user_id": by(id_at, "id"),
@@ -116,15 +111,17 @@ _ACCOUNT: Fields = {
     "is_verified": by(flag_at, "is_verified"),
     "video_count": by(count_at, "edge_owner_to_timeline_media/count"),
 }
+
+
 _POST: Fields = {
-    "platform_video_id": by(id_at, "id"),
+    "platform_video_id": by(pk_at, "shortcode", "id"),
     "handle": by(handle_at, "owner/username"),
     "posted_at": by(payload.instant_at, "taken_at_timestamp"),
     "like_count": by(visible_likes_at, "edge_media_preview_like/count", "edge_liked_by/count"),
     "platform_user_id": by(id_at, "owner/id"),
     "kind": by(reel_at, "product_type"),
     "caption": by(text_at, "edge_media_to_caption/edges/0/node/text"),
-    "media_type": _media_type,
+    "media_type": by(media_type_at, "__typename"),
     "duration_seconds": by(payload.seconds_at, "video_duration"),
     "thumbnail_url": by(web_url_at, "display_url", "thumbnail_src"),
     "view_count": by(count_at, "video_play_count"),
@@ -136,7 +133,7 @@ _POST: Fields = {
 
 _MEDIA_TYPES = {1: "photo", 2: "video", 8: "carousel"}
 _LISTED: Fields = {
-    "platform_video_id": by(id_at, "pk"),
+    "platform_video_id": by(pk_at, "code", "pk"),
     "handle": by(handle_at, "user/username"),
     "platform_user_id": by(id_at, "user/pk"),
     "kind": by(reel_at, "product_type"),
@@ -181,11 +178,18 @@ class ScrapeCreatorsInstagram:
     def page(
         self, answer: dict[str, Json], target: AccountTarget, captured_at: datetime
     ) -> TimelinePage:
-        """Read a page of posts, without others' posts shared with the account."""
-        items = require_items(answer, "items")
-        posts, unread = payload.read_each(items, lambda item: _listed(item, captured_at))
+        """Read a page of posts, without others' posts of which the account is no co-author."""
+        shared = set[str]()
+
+        def read(item: Json) -> ListedPost:
+            video = read_instagram_post(item, _LISTED, captured_at)
+            if is_coauthor(item, target):
+                shared.add(video.platform_video_id)
+            return ListedPost(video, is_pinned=bool(at(item, "timeline_pinned_user_ids")))
+
+        posts, unread = read_each(require_items(answer, "items"), read)
         is_named = name_at(answer, "user/username") == target.handle.lower()
-        owned = own_posts(target, posts, answer, is_named=is_named)
+        owned = own_posts(target, posts, answer, is_named=is_named, shared=shared)
         has_more, after = flag_at(answer, "more_available"), text_at(answer, "next_max_id")
         cursor = _cursor(has_more, after, "more_available or next_max_id")
         return TimelinePage(owned, cursor, unread)
@@ -225,13 +229,8 @@ def _cursor(goes_on: object, cursor: object, names: str) -> str | None:
     return str(cursor) if goes_on else None
 
 
-def _listed(item: Json, captured_at: datetime) -> ListedPost:
-    video = read_instagram_post(item, _LISTED, captured_at)
-    return ListedPost(video, is_pinned=bool(at(item, "timeline_pinned_user_ids")))
-
-
 def _comment(item: Json, target: PostTarget, captured_at: datetime) -> CommentSnapshot:
-    comment_id, handle = id_at(item, "id"), name_at(item, "user/username")
+    comment_id = id_at(item, "id")
     if comment_id is None:
         raise payload.schema_changed("a comment without an id", item)
     return CommentSnapshot(
@@ -241,7 +240,7 @@ def _comment(item: Json, target: PostTarget, captured_at: datetime) -> CommentSn
         text=text_at(item, "text") or "",
         like_count=count_at(item, "comment_like_count"),
         reply_count=count_at(item, "child_comment_count"),
-        author_unique_id=handle.lower() if handle else None,
+        author_unique_id=handle_at(item, "user/username"),
         author_nickname=None,
         posted_at=payload.iso_instant_at(item, "created_at"),
         source="",

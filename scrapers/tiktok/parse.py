@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from scrapers import payload, posting_times
+from scrapers.discovery import read_each
 from scrapers.findings import ListedPost
 from scrapers.outcomes import Outcome, ScrapeError
 from scrapers.payload import Json, at, count_at, flag_at, id_at, name_at, text_at, web_url_at
@@ -65,14 +66,14 @@ def parse_item_page(text: str, *, captured_at: datetime) -> ItemPage:
     """Read a page of the creator list. Raises ScrapeError.
 
     An empty page is an ItemPage, also without a list: the profile tells whether it is the end or a
-    refusal. One item that cannot be read costs no other (see payload.read_each).
+    refusal. One item that cannot be read costs no other (see read_each).
     """
     tree = list_answer(text)
     has_more = flag_at(tree, routes().list.has_more)
     entries = payload.items_at(tree, routes().list.items)
     if has_more is None:
         raise payload.schema_changed(f"a list without {routes().list.has_more}", tree)
-    items, unread = payload.read_each(entries, lambda entry: _list_item(entry, captured_at))
+    items, unread = read_each(entries, lambda entry: _list_item(entry, captured_at))
     if items and not any(item.video.is_counted for item in items):
         raise payload.schema_changed("a list without any known counter", entries[0])
     return ItemPage(items, has_more, unread)

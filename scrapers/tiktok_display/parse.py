@@ -14,7 +14,6 @@ from scrapers.payload import Json, count_at, id_at, name_at, text_at, web_url_at
 from scrapers.snapshots import AccountSnapshot, AccountTarget, VideoSnapshot
 from scrapers.tiktok_display.settings import routes
 from scrapers.transport.answer import Answer
-from scrapers.urls.any_platform import parse_post_url
 from scrapers.urls.tiktok import PLATFORM, post_url
 
 PROFILE = "tiktok.display_user"
@@ -88,7 +87,10 @@ def read_page(
 def read_videos(
     data: dict[str, Json], account: AccountSnapshot, captured_at: datetime, *, source: str
 ) -> list[VideoSnapshot]:
-    """Read posts. Raises ScrapeError if one is another account's, or none has a counter."""
+    """Read posts of the token's account. Raises ScrapeError if none has a counter.
+
+    `share_url` may have an older handle of the account.
+    """
     items = payload.items_at(data, "videos")
     videos = [_video(item, account, captured_at, source) for item in items]
     counters = [(video.view_count, video.like_count, video.comment_count) for video in videos]
@@ -103,7 +105,6 @@ def _video(
     post_id, link = id_at(item, "id"), text_at(item, "share_url") or ""
     if post_id is None:
         raise payload.schema_changed("a post without an id", item)
-    _require_own(link, account, item)
     instant = payload.instant_at(item, "create_time")
     posted_at, is_estimate = posting_times.on_tiktok(instant, post_id)
     kind = "photo" if "/photo/" in link else "video"
@@ -129,15 +130,3 @@ def _video(
         source=source,
         captured_at=captured_at,
     )
-
-
-def _require_own(link: str, account: AccountSnapshot, item: Json) -> None:
-    """Raise ScrapeError for a post whose URL names another account."""
-    post_url = parse_post_url(link)
-    if post_url is not None and post_url.handle not in (
-        None,
-        account.observed_handle,
-        account.handle,
-    ):
-        detail = f"asked for posts of {account.observed_handle}, got {post_url.handle}'s"
-        raise payload.schema_changed(detail, item)

@@ -434,3 +434,34 @@ class TestKey:
         assert KEY not in repr(report)
         assert KEY not in caplog.text
         assert "(secret)" in repr(report)
+
+
+DEMO = AccountTarget(platform="instagram", handle="demo.creator", platform_user_id="67000000001")
+
+
+@pytest.mark.parametrize("platform", ["instagram"])
+class TestInstagramList:
+    def listed(self, server: PaidServer, paths: Any, recorded: Payload, **changes: Any) -> None:
+        page = recorded("posts")
+        page["items"][0] |= changes
+        server.routes = {paths["posts"]: page | {"more_available": False, "next_max_id": None}}
+
+    async def test_a_code_is_right_where_its_number_is_rounded(
+        self, server: PaidServer, paths: Any, recorded: Payload
+    ) -> None:
+        self.listed(server, paths, recorded, pk=3983118388705688600, code="DdG4RIxIPyf")
+        report = await server.provider.discover(DEMO, since=SINCE, known=())
+        assert report.videos[0].platform_video_id == "3983118388705688735"
+
+    async def test_a_post_of_two_authors_is_listed_under_both(
+        self, server: PaidServer, paths: Any, recorded: Payload
+    ) -> None:
+        ours = recorded("posts")["items"][0]["user"]
+        brand = {"pk": "5", "username": "brand"}
+        self.listed(server, paths, recorded, user=brand, coauthor_producers=[ours])
+        report = await server.provider.discover(DEMO, since=SINCE, known=())
+        post_id = report.videos[0].platform_video_id
+        assert [video.handle for video in report.videos if video.platform_video_id == post_id] == [
+            "demo.creator",
+            "brand",
+        ]

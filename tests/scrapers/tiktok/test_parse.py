@@ -291,6 +291,15 @@ class TestItemPage:
     def test_a_last_page_without_items(self, answer: Any) -> None:
         assert parse_item_page(json.dumps(answer), captured_at=AT) == ItemPage((), has_more=False)
 
+    def test_an_empty_count_is_unknown(self, data: Any, read: Callable[[], ItemPage]) -> None:
+        data["itemList"][0]["statsV2"] = {"playCount": "", "diggCount": "5"}
+        video = read().items[0].video
+        assert (video.view_count, video.like_count) == (None, 5)
+
+    def test_a_time_may_be_iso_8601(self, data: Any, read: Callable[[], ItemPage]) -> None:
+        data["itemList"][0]["createTime"] = "2026-05-21T08:28:24.000Z"
+        assert read().items[0].video.posted_at == datetime(2026, 5, 21, 8, 28, 24, tzinfo=UTC)
+
     def test_a_page_without_items_that_promises_more_is_an_empty_page(self) -> None:
         text = '{"statusCode": 0, "hasMorePrevious": true}'
         assert parse_item_page(text, captured_at=AT) == ItemPage((), has_more=True)
