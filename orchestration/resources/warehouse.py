@@ -16,6 +16,7 @@ from warehouse.clock import system_clock
 from warehouse.connection import OnWait, attach_warehouse, warehouse_lock
 from warehouse.control import Run
 from warehouse.control.records import create_tables, last_published
+from warehouse.lake.writing import bring
 from warehouse.operational.store import OperationalStore
 from warehouse.publication.retention import retire
 from warehouse.raw.waiting import last_number
@@ -74,7 +75,10 @@ class WarehouseWriter:
             return last_published(connection) is None and last_number(connection) < newest
 
     def release(self) -> None:
+        """Release lock and lease. The lake follows afterwards, because other runs need not wait."""
         self._stack.close()
+        if self.green is not None:
+            bring(self._settings, self._store)
 
 
 @resource(required_resource_keys={"settings", "store", "on_progress"})

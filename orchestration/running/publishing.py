@@ -7,7 +7,6 @@ from duckdb import DuckDBPyConnection
 from orchestration.building.manifests import earning_statements
 from warehouse.control import Run, promote
 from warehouse.fetch_schedule.deadlines import replace_deadlines
-from warehouse.lake.writing import bring
 from warehouse.operational.store import OperationalStore
 from warehouse.operational.unpublished import forget
 from warehouse.publication.publish import Publication, publish
@@ -35,8 +34,8 @@ def publish_run(
     if killed before clearing them, this causes one redundant rollup, never a missing one. Ends of
     current periods become deadlines of the fetch schedule. Webhooks are notified, first of
     publications that a killed process did not report. Other machines serve the publication once it
-    is in the bucket; the lake gets it last. Raises LeaseLostError, without changing what is
-    served, if another machine has taken over the build.
+    is in the bucket. Raises LeaseLostError, without changing what is served, if another machine has
+    taken over the build.
     """
     notify_of_publication(settings, store)
     members = copied_members(connection)
@@ -58,5 +57,4 @@ def publish_run(
         replace_deadlines(session, connection, run.as_of)
     share(settings, store, published.info, lease)
     notify_of_publication(settings, store)
-    bring(settings, store, published, lease)
     return published

@@ -17,6 +17,7 @@ from warehouse.comment_scoring.chosen import model_or_unscored
 from warehouse.comment_scoring.step import score_comments
 from warehouse.connection import attach_warehouse, warehouse_lock
 from warehouse.control import Run, begin_run
+from warehouse.lake.writing import bring
 from warehouse.landing.batches import DamagedBatchError
 from warehouse.operational.clock import WrongClockError, business_time
 from warehouse.operational.store import OperationalStore
@@ -67,6 +68,7 @@ def rebuild(
         with attach_warehouse(settings) as connection:
             archive_ingested(store, settings, connection)
             published = publish_run(settings, store, connection, run, own_lease, unsound=unsound)
+    bring(settings, store)
     return RebuildResult(batches, published.as_of, str(published.id), published.path)
 
 

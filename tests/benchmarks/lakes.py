@@ -12,25 +12,17 @@ from warehouse.lake.opening import open_lake
 from warehouse.lake.shard_tables import PUBLICATION, columns_of
 from warehouse.lake.writing import bring
 from warehouse.operational.store import OperationalStore, operational_store
-from warehouse.publication.info import read_info
 from warehouse.publication.layout import CURRENT
-from warehouse.publication.publish import Publication
 from warehouse.publication.sql import attached, quoted_name
 from warehouse.settings import Settings
-from warehouse.shards.lease import Lease
-
-ALONE = Lease("of a benchmark", None)
 
 
 def bring_publication(watch: Watch, home: Path) -> None:
     """Bring the lake to the current publication. Raises Unequal where it lacks rows then."""
     settings = _settings(home)
-    path = (settings.publications_path / CURRENT).resolve()
-    with duckdb.connect(path, read_only=True) as connection:
-        publication = Publication(read_info(connection), path)
     with operational_store(settings) as store:
         with watch.running():
-            bring(settings, store, publication, ALONE)
+            bring(settings, store)
         _require_rows(settings, store, rows_published(home))
 
 

@@ -29,9 +29,6 @@ from warehouse.lake.writing import bring
 from warehouse.landing.opening import open_landing
 from warehouse.landing.writer import LandingWriter
 from warehouse.operational.store import operational_store
-from warehouse.publication.info import read_info
-from warehouse.publication.publish import Publication
-from warehouse.shards.lease import Lease
 
 pytestmark = pytest.mark.slow
 
@@ -215,14 +212,11 @@ def test_answers_are_those_worked_by_hand(lived: Lived, number: int) -> None:
 def lake(lived: Lived) -> Iterator[duckdb.DuckDBPyConnection]:
     """A DuckDB that attached the lake of this publication by the printed line."""
     settings = lived.tenant.api.settings.model_copy(update={"lake_url": "."})
-    current = settings.publications_path / "current.duckdb"
     with (
         operational_store(settings) as store,
         duckdb.connect(config={"autoinstall_known_extensions": False}) as connection,
     ):
-        with duckdb.connect(lived.publication, read_only=True) as published:
-            publication = Publication(read_info(published), current.resolve())
-        bring(settings, store, publication, Lease("shard main", None))
+        bring(settings, store)
         for name in EXTENSIONS:
             connection.execute(f"load '{packaged(name)}'")
         [line] = lines_for(settings, store, None)

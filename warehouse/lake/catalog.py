@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from psycopg import sql
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from sqlalchemy import text
+from sqlalchemy.orm import Session
 
 from warehouse.operational.store import OperationalStore
 
@@ -20,11 +21,11 @@ READS = (
 
 
 @contextmanager
-def alone(store: OperationalStore) -> Iterator[None]:
-    """Run the block alone among processes that change what all shards share."""
+def alone(store: OperationalStore) -> Iterator[Session]:
+    """Run the block alone among processes that change the lake. Yields the session that locks."""
     with store.write_session() as session:
         session.execute(text("select pg_advisory_xact_lock(:key)"), {"key": _ONE_AT_A_TIME})
-        yield
+        yield session
 
 
 def address_for(store: OperationalStore, role: str | None = None) -> str:

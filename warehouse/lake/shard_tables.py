@@ -1,7 +1,8 @@
-"""A shard's schema in the lake: a table for each mart, and a table of its partitions.
+"""A shard's schema in the lake: tables, the marts derived from them, and a table of partitions.
 
-Partitions are marts, and months of big facts. A partition's fingerprint shows whether the lake's
-copy differs.
+Tables are those of the publication that are marts, or that derived marts read. Derived marts are
+views, as in the publication. Partitions are tables, and months of big facts. A partition's
+fingerprint shows whether the lake's copy differs.
 """
 
 from collections import defaultdict
@@ -12,12 +13,14 @@ from pathlib import Path
 import duckdb
 from sqlalchemy import select
 
-from warehouse.catalogue.models import MARTS
+from warehouse.catalogue.models import MARTS, PUBLISHED, schemas
 from warehouse.operational.models import Shard
 from warehouse.operational.store import OperationalStore
 from warehouse.publication.facts import BIG_FACTS, BigFact, Month, next_month
 from warehouse.publication.layout import month_file
 from warehouse.publication.sql import digest_of, in_parquet, quoted_name
+from warehouse.publication.views import NAMED
+from warehouse.rules import create_rules
 from warehouse.settings import MAIN_SHARD
 
 PUBLICATION = "publication"
@@ -34,13 +37,18 @@ COLUMNS = """
     where database_name = $database and schema_name = $schema
     order by table_name, column_index
 """
+VIEWS = """
+    select view_name
+    from duckdb_views()
+    where database_name = 'lake' and schema_name = $schema
+"""
 Columns = Mapping[str, tuple[tuple[str, str], ...]]
 """(name, type) of each relation's columns, in order."""
 
 
 @dataclass(frozen=True)
 class Partition:
-    """Rows of a mart: all of a small one, or a month of a big one."""
+    """Rows of a table: all of a small one, or a month of a big one."""
 
     mart: str
     condition: str
@@ -59,18 +67,30 @@ def columns_of(connection: duckdb.DuckDBPyConnection, database: str, schema: str
     return columns
 
 
+def tables_of(connection: duckdb.DuckDBPyConnection, derived: Mapping[str, str]) -> Columns:
+    """Return the columns of marts that are tables, and of tables that `derived` marts read."""
+    read = {table for definition in derived.values() for table in NAMED.findall(definition)}
+    marts, others = (columns_of(connection, PUBLICATION, schema) for schema in PUBLISHED)
+    tables = {**marts, **{name: others[name] for name in others.keys() & read}}
+    return {name: tables[name] for name in sorted(tables.keys() - derived.keys())}
+
+
 def partitions_of(
-    connection: duckdb.DuckDBPyConnection, folder: Path, marts: Columns
+    connection: duckdb.DuckDBPyConnection, folder: Path, tables: Iterable[str]
 ) -> Iterator[Partition]:
-    """Yield the partitions of the publication in `folder`, whose marts have these columns."""
+    """Yield the partitions of these tables of the publication in `folder`."""
     big = {fact.name: fact for fact in BIG_FACTS}
-    for mart in marts:
-        if mart in big:
-            for month in _months(connection, big[mart]):
+    for table in tables:
+        if table in big:
+            for month in _months(connection, big[table]):
                 yield _of_month(connection, month, folder)
         else:
-            source = f"{PUBLICATION}.{MARTS}.{quoted_name(mart)}"
-            yield Partition(mart, "true", digest_of(connection, source), source)
+            source = _published(table)
+            yield Partition(table, "true", digest_of(connection, source), source)
+
+
+def _published(table: str) -> str:
+    return f"{PUBLICATION}.{schemas().get(table, MARTS)}.{quoted_name(table)}"
 
 
 def _months(connection: duckdb.DuckDBPyConnection, fact: BigFact) -> Iterator[Month]:
@@ -87,8 +107,8 @@ def _of_month(connection: duckdb.DuckDBPyConnection, month: Month, folder: Path)
     """
     mart, condition = month.fact.name, month.condition
     if month.is_native:
-        source = f"(from {PUBLICATION}.{MARTS}.{mart} where {condition})"
-        fingerprint = digest_of(connection, f"{PUBLICATION}.{MARTS}.{mart}", condition)
+        source = f"(from {_published(mart)} where {condition})"
+        fingerprint = digest_of(connection, _published(mart), condition)
     else:
         file = month_file(folder, mart, month.start)
         source, status = in_parquet(file), file.stat()
@@ -119,31 +139,45 @@ class ShardTables:
     connection: duckdb.DuckDBPyConnection
     schema: str
 
-    def shaped_otherwise(self, marts: Columns) -> list[str]:
-        """Return marts that are missing or have other columns, and tables of no mart."""
+    def is_shaped_for(self, tables: Columns, models_version: str | None) -> bool:
+        """Return whether it has these tables and columns, and views of these models."""
         there = columns_of(self.connection, "lake", self.schema)
-        names = (marts.keys() | there.keys()) - {HAS}
-        return sorted(mart for mart in names if marts.get(mart) != there.get(mart))
+        if any(there.get(table) != tables[table] for table in tables):
+            return False
+        last = self._execute(f"select models_version from {self._named(PUBLICATION)}").fetchall()  # noqa: S608
+        return last == [(models_version,)]
 
-    def reshape(self, marts: Columns, others: list[str]) -> None:
-        """Recreate these tables empty, and drop those of no mart."""
+    def reshape(self, tables: Columns, derived: Mapping[str, str]) -> set[str]:
+        """Recreate views, and tables with other columns, those empty. Returns changed names."""
         self._execute(f"create schema if not exists lake.{self.schema}")
+        rows = self.connection.execute(VIEWS, {"schema": self.schema}).fetchall()
+        views = [view for (view,) in rows]
+        for view in views:
+            self._execute(f"drop view {self._named(view)}")
+        there = columns_of(self.connection, "lake", self.schema)
+        names = (tables.keys() | there.keys()) - {HAS}
+        others = sorted(name for name in names if tables.get(name) != there.get(name))
+        self._recreate(tables, others)
+        create_rules(self.connection)
+        for definition in derived.values():
+            self._execute(NAMED.sub(rf"{self.schema}.\1", definition))
+        return {*views, *others, *derived}
+
+    def _recreate(self, tables: Columns, others: list[str]) -> None:
         columns = "mart varchar, condition varchar, mark varchar"
         self._execute(f"create table if not exists {self._named(HAS)} ({columns})")
         for mart in others:
             self._execute(f"drop table if exists {self._named(mart)}")
-            if mart in marts:
-                like = f"from {PUBLICATION}.{MARTS}.{quoted_name(mart)} limit 0"
+            if mart in tables:
+                like = f"from {_published(mart)} limit 0"
                 self._execute(f"create table {self._named(mart)} as {like}")
         self._execute(f"delete from {self._named(HAS)} where list_contains($1, mart)", others)  # noqa: S608
 
     def drop(self) -> list[str]:
         """Drop the schema of a removed shard. Returns its marts."""
-        tables = list(columns_of(self.connection, "lake", self.schema))
-        for table in tables:
-            self._execute(f"drop table {self._named(table)}")
-        self._execute(f"drop schema lake.{self.schema}")
-        return [table for table in tables if table != HAS]
+        relations = list(columns_of(self.connection, "lake", self.schema))
+        self._execute(f"drop schema lake.{self.schema} cascade")
+        return [name for name in relations if name != HAS]
 
     def write(self, partitions: Iterable[Partition]) -> int:
         """Replace partitions that differ. Returns the number written.

@@ -1,17 +1,19 @@
-"""Copies a publication's marts to the lake in one transaction.
+"""Copies the current publication's tables to the lake in one transaction, after a run.
 
 Readers see the previous publication or this one. Equal rows are not written again. Each
 publication writes all differences, so it makes up for a failed or killed one.
 """
 
-from contextlib import nullcontext
 from datetime import datetime, timedelta
+from pathlib import Path
+from uuid import UUID
 
 import duckdb
 import structlog
 from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.orm import Session
 
-from warehouse.catalogue.models import MARTS
+from warehouse.catalogue.models import MARTS, schemas
 from warehouse.clock import Clock, system_clock
 from warehouse.connection import transaction
 from warehouse.lake.catalog import alone
@@ -19,17 +21,20 @@ from warehouse.lake.opening import ExtensionsMissingError, open_lake
 from warehouse.lake.shard_tables import (
     PUBLICATION,
     ShardTables,
-    columns_of,
     partitions_of,
     removed_shards,
     schema_of,
+    tables_of,
 )
 from warehouse.lake.views import are_outdated, create_views
+from warehouse.models_version import models_version
+from warehouse.operational.models import SharedPublication
 from warehouse.operational.store import OperationalStore
-from warehouse.publication.publish import Publication
-from warehouse.publication.sql import attached
+from warehouse.publication.layout import current_folder
+from warehouse.publication.opening import attach_here
+from warehouse.publication.shared.pointer import pointer
+from warehouse.publication.views import derived_marts
 from warehouse.settings import Settings
-from warehouse.shards.lease import Lease, LeaseLostError
 
 log = structlog.get_logger(__name__)
 
@@ -40,63 +45,59 @@ GATHERED = timedelta(hours=1)
 FIRST_STATE = "select min(snapshot_time) from ducklake_snapshots('lake')"
 
 
-def bring(
-    settings: Settings,
-    store: OperationalStore,
-    publication: Publication,
-    lease: Lease,
-    real_clock: Clock = system_clock,
-) -> None:
-    """Update the lake to a publication, if there is a lake.
+def bring(settings: Settings, store: OperationalStore, real_clock: Clock = system_clock) -> None:
+    """Update the lake to the current publication, if there is a lake.
 
-    If the lake is unavailable, or another machine holds the lease, it is left unchanged and this
-    is logged; the next publication makes up for it. The caller holds the warehouse's lock and its
-    lease.
+    It needs no lease: another machine's later publication is not replaced. If the lake is
+    unavailable, it is left unchanged and this is logged; the next publication makes up for it.
     """
     if settings.lake_path is None:
         return
     try:
         with open_lake(settings, store, settings.lake_path) as connection:
-            written = _bring(store, connection, publication, schema_of(settings.shard), lease)
-            log.info("lake written", publication_id=str(publication.id), partitions=written)
+            written = _bring(settings, store, connection)
+            log.info("lake written", partitions=written)
             _tidy(store, connection, real_clock())
-    except (duckdb.Error, SQLAlchemyError, ExtensionsMissingError, LeaseLostError) as away:
+    except (duckdb.Error, SQLAlchemyError, ExtensionsMissingError) as away:
         log.warning(
-            "the lake stays as it was: the next publication makes up for it",
-            publication_id=str(publication.id),
-            error=str(away),
+            "the lake stays as it was: the next publication makes up for it", error=str(away)
         )
 
 
 def _bring(
-    store: OperationalStore,
-    connection: duckdb.DuckDBPyConnection,
-    publication: Publication,
-    schema: str,
-    lease: Lease,
+    settings: Settings, store: OperationalStore, connection: duckdb.DuckDBPyConnection
 ) -> int:
-    """Write the partitions that differ. Returns their number.
-
-    Shards write concurrently, except the views over all of them.
-    """
-    tables = ShardTables(connection, schema)
-    with attached(connection, publication.path, PUBLICATION):
-        marts = columns_of(connection, PUBLICATION, MARTS)
-        partitions = list(partitions_of(connection, publication.path.parent, marts))
-        others, removed = tables.shaped_otherwise(marts), removed_shards(store, connection)
-        outdated = set(marts) if are_outdated(connection) else set[str]()
-        with (
-            alone(store) if others or removed or outdated else nullcontext(),
-            store.write_session() as session,
-            transaction(connection),
-        ):
+    """Write the partitions that differ. Returns their number. One process writes at a time."""
+    tables = ShardTables(connection, schema_of(settings.shard))
+    with alone(store) as session:
+        folder = current_folder(settings.publications_path)
+        if folder is None or _is_behind(settings, session, folder):
+            return 0
+        attach_here(connection, folder, PUBLICATION)
+        derived = derived_marts(connection, f"{PUBLICATION}.files")
+        relations = tables_of(connection, derived)
+        partitions = list(partitions_of(connection, folder, relations))
+        connection.execute("use lake")
+        with transaction(connection):
+            removed = removed_shards(store, connection)
             changed = {mart for shard in removed for mart in shard.drop()}
-            if others:
-                tables.reshape(marts, others)
-            create_views(connection, changed | set(others) | outdated)
-            written = tables.write(partitions)
-            lease.require(session)  # until the commit
-            return written
+            if not tables.is_shaped_for(relations, models_version()):
+                changed |= tables.reshape(relations, derived)
+            if are_outdated(connection):
+                changed |= relations.keys() | derived.keys()
+            create_views(
+                connection, {mart for mart in changed if schemas().get(mart, MARTS) == MARTS}
+            )
+            return tables.write(partitions)
+
+
+def _is_behind(settings: Settings, session: Session, folder: Path) -> bool:
+    """Return whether other machines serve a later publication of the shard."""
+    if settings.landing_bucket is None:
+        return False
+    pointed = pointer(session, settings.shard)
+    made = session.get(SharedPublication, UUID(folder.name))
+    return pointed is not None and (made is None or made.position < pointed.position)
 
 
 def _tidy(store: OperationalStore, connection: duckdb.DuckDBPyConnection, now: datetime) -> None:

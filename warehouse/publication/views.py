@@ -91,15 +91,20 @@ def _create_marts_in_files(
 def create_marts(connection: duckdb.DuckDBPyConnection) -> None:
     """Create the marts that are views, with the warehouse's definitions.
 
-    They name tables, big facts and each other by schema; dependencies are created first.
+    They name tables, big facts and each other by schema.
     """
     schema_by_view = _schema_by_view(connection)
-    views = dict(connection.execute("select mart, definition from files.views").fetchall())
-    names = {mart: set(NAMED.findall(views[mart])) & views.keys() - {mart} for mart in views}
-    for mart in TopologicalSorter(names).static_order():
+    for mart, definition in derived_marts(connection, "files").items():
         if mart in schema_by_view:
             connection.execute(f"drop view {schema_by_view[mart]}.{quoted_name(mart)}")
-        connection.execute(views[mart])
+        connection.execute(definition)
+
+
+def derived_marts(connection: duckdb.DuckDBPyConnection, files: str) -> Mapping[str, str]:
+    """Return the definitions of marts that are views, dependencies first."""
+    views = dict(connection.execute(f"select mart, definition from {files}.views").fetchall())  # noqa: S608 (of ours)
+    names = {mart: set(NAMED.findall(views[mart])) & views.keys() - {mart} for mart in views}
+    return {mart: views[mart] for mart in TopologicalSorter(names).static_order()}
 
 
 def _schema_by_view(connection: duckdb.DuckDBPyConnection) -> Mapping[str, str]:

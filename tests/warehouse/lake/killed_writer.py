@@ -9,16 +9,10 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
-import duckdb
-
 from tests.fixtures.operational import settings_for
 from warehouse.lake.shard_tables import Partition, ShardTables
 from warehouse.lake.writing import bring
 from warehouse.operational.store import operational_store
-from warehouse.publication.info import read_info
-from warehouse.publication.layout import CURRENT
-from warehouse.publication.publish import Publication
-from warehouse.shards.lease import Lease
 
 write = ShardTables.write
 
@@ -31,12 +25,9 @@ def write_and_die(tables: ShardTables, parts: Iterable[Partition]) -> int:
 
 def main() -> None:
     settings = settings_for(Path(sys.argv[1]), sys.argv[2]).model_copy(update={"lake_url": "."})
-    path = (settings.publications_path / CURRENT).resolve()
-    with duckdb.connect(path, read_only=True) as connection:
-        publication = Publication(read_info(connection), path)
     ShardTables.write = write_and_die  # type: ignore[method-assign]
     with operational_store(settings) as store:
-        bring(settings, store, publication, Lease("shard main", None))
+        bring(settings, store)
 
 
 if __name__ == "__main__":

@@ -18,8 +18,8 @@ from structlog.testing import capture_logs
 from tests.warehouse.lake.world import MARCH, MAY, SUM_OF_VIEWS, World
 from warehouse.lake.catalog import let_read
 from warehouse.operational.models import Shard
+from warehouse.publication.shared.pointer import announce, point_to
 from warehouse.settings import REPOSITORY
-from warehouse.shards.lease import Lease
 
 JULY = datetime(2026, 7, 20, tzinfo=UTC)
 AUGUST = datetime(2026, 8, 1, 0, 30, tzinfo=UTC)
@@ -80,13 +80,13 @@ def test_after_a_day_only_what_it_has_is_there(world: World) -> None:
     world.live(JULY, {JULY: {"view": 700}})
     folder = Path(world.settings.lake_path or "")
     (folder / "main" / "videos" / "left.parquet").write_bytes(b"half")
-    last = world.live(JULY, {JULY: {"view": 701}})
+    world.live(JULY, {JULY: {"view": 701}})
 
     def files() -> set[str]:
         return {str(path) for path in folder.rglob("*.parquet")}
 
     assert files() > world.all_files()
-    world.bring(last, ahead=A_DAY)
+    world.bring(ahead=A_DAY)
     assert files() == world.all_files()
     assert world.views() == 701
 
@@ -110,25 +110,28 @@ def test_while_it_is_away_nothing_else_fails_and_the_next_one_makes_up_for_it(
 
 
 @pytest.mark.slow
-def test_who_lost_the_lease_changes_nothing(world: World) -> None:
-    world.live(JULY, {JULY: {"view": 700}})
-    world.held = Lease("shard main", 1)
-    with capture_logs() as logs:
-        world.live(JULY, {JULY: {"view": 701}})
-    assert [log["log_level"] for log in logs if "the lake stays" in log["event"]] == ["warning"]
+def test_a_later_publication_of_another_machine_is_not_replaced(world: World) -> None:
+    served = world.live(JULY, {JULY: {"view": 700}})
+    own = world.publish(JULY, {JULY: {"view": 701}})
+    with world.store.write_session() as session:
+        for publication in (own, served):
+            announce(session, publication.info)
+        point_to(session, served.id)
+    world.settings = world.settings.model_copy(update={"landing_url": "s3://tracker"})
+    world.bring()
     assert world.views() == 700
 
 
 @pytest.mark.slow
 def test_a_run_killed_before_its_commit_changed_nothing(world: World) -> None:
     world.live(JULY, {JULY: {"view": 700}})
-    published = world.publish(JULY, {JULY: {"view": 701}})
+    world.publish(JULY, {JULY: {"view": 701}})
     writer = "tests.warehouse.lake.killed_writer"
     arguments = [str(world.settings.home_path), world.store.dsn]
     ended = subprocess.run([sys.executable, "-m", writer, *arguments], check=False, cwd=REPOSITORY)
     assert ended.returncode == -signal.SIGKILL
     assert world.views() == 700
-    world.bring(published)
+    world.bring()
     assert world.views() == 701
 
 

@@ -30,6 +30,9 @@ AMOUNTS_IN_BASE = """
     where fact = 'payout_earned' and period_end >= start and period_end < until
         and criteria_type = 'cpm'
 """
+DERIVED = """
+    select view_name from duckdb_views() where database_name = 'lake' and schema_name = 'main'
+"""
 Rows = dict[str, pa.Table]
 
 
@@ -74,7 +77,7 @@ def test_each_relation_reads_alike_with_and_without_the_service(
     world: World, harness: Harness
 ) -> None:
     with published(world, harness) as publication:
-        world.bring(publication)
+        world.bring()
         with CurrentPublication(world.settings.publications_path).cursor() as cursor:
             relations = [
                 name for (name,) in cursor.execute(RELATIONS, {"schemas": PUBLISHED}).fetchall()
@@ -87,5 +90,7 @@ def test_each_relation_reads_alike_with_and_without_the_service(
     with world.analyst() as lake:
         in_lake = [name for name in relations if name.startswith(f"{MARTS}.")]
         assert differing(rows_of(lake, in_lake), in_service) == []
+        derived = {mart for (mart,) in lake.execute(DERIVED).fetchall()}
+    assert derived >= {"payout_accruals", "payout_costs", "campaign_costs", "costs_and_results"}
     assert amounts_in_base > 0
     assert in_service["marts.payout_costs"].num_rows > 0

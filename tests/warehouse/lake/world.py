@@ -16,12 +16,10 @@ from warehouse.operational.models import Shard
 from warehouse.operational.store import OperationalStore
 from warehouse.publication.publish import Publication, publish
 from warehouse.settings import Settings
-from warehouse.shards.lease import Lease
 
 MARCH = datetime(2026, 3, 10, tzinfo=UTC)
 MAY = datetime(2026, 5, 10, tzinfo=UTC)
 Readings = dict[datetime, dict[str, int | None]]
-ALONE = Lease("shard main", None)
 TABLES = (*FEW, "accounts", "campaigns", "creators")
 """Some marts of each kind, and those by which rows are a project's."""
 SUM_OF_VIEWS = "select sum(view_delta)::bigint from video_deltas"
@@ -36,7 +34,6 @@ class World:
     warehouse: duckdb.DuckDBPyConnection
     duckdb: duckdb.DuckDBPyConnection
     """The analyst's: to load the extensions takes longer than to ask."""
-    held: Lease = ALONE
     organization: UUID = field(default_factory=uuid4)
     project: UUID = field(default_factory=uuid4)
 
@@ -48,12 +45,12 @@ class World:
 
     def live(self, as_of: datetime, readings: Readings) -> Publication:
         published = self.publish(as_of, readings)
-        self.bring(published)
+        self.bring()
         return published
 
-    def bring(self, publication: Publication, *, ahead: timedelta = timedelta()) -> None:
+    def bring(self, *, ahead: timedelta = timedelta()) -> None:
         clock = lambda: datetime.now(UTC) + ahead  # noqa: E731  as short as it gets
-        bring(self.settings, self.store, publication, self.held, clock)
+        bring(self.settings, self.store, clock)
 
     @contextmanager
     def shard(self, name: str, folder: Path) -> Iterator["World"]:
