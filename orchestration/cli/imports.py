@@ -23,7 +23,7 @@ from warehouse.operational.models import Import
 from warehouse.operational.store import OperationalStore
 from warehouse.settings import Settings
 
-SHOWN = (
+LISTED_COLUMNS = (
     "id",
     "project_id",
     "kind",
@@ -101,7 +101,7 @@ def list_imports(
         rows = session.scalars(
             statement if project is None else statement.filter_by(project_id=project)
         )
-        listed = [{column: getattr(row, column) for column in SHOWN} for row in rows]
+        listed = [{column: getattr(row, column) for column in LISTED_COLUMNS} for row in rows]
     if as_json:
         print_json(listed)
         return

@@ -69,14 +69,14 @@ class Checks:
     """The checks for the rows of a kind of file.
 
     `look_up` adds the column `id` of the account or post, null if the project has none, and of a
-    post `made_at`; `found` are the rules about these columns. `now` is business time.
+    post `made_at`; `column_rules` are the rules about these columns. `now` is business time.
     """
 
     kind: str
     spelling: Spelling
     now: datetime
     look_up: Callable[[pl.DataFrame], pl.DataFrame]
-    found: Sequence[Rule]
+    column_rules: Sequence[Rule]
 
 
 def check_file(path: Path, checks: Checks, target: Path, on_rows: OnRows) -> Report:
@@ -94,7 +94,7 @@ def check_file(path: Path, checks: Checks, target: Path, on_rows: OnRows) -> Rep
 
 def _check(chunk: Chunk, checks: Checks, report: Report) -> pl.DataFrame:
     values = checks.look_up(meant(chunk.rows, checks.kind, checks.spelling))
-    rules = [*value_rules(checks.kind, checks.now), *checks.found]
+    rules = [*value_rules(checks.kind, checks.now), *checks.column_rules]
     good, problems = refuse(chunk.rows, values, rules)
     report.rows += chunk.rows.height + len(chunk.malformed)
     report.refuse(sorted([*chunk.malformed, *problems], key=lambda problem: problem.line))

@@ -120,8 +120,8 @@ def record_older(store: OperationalStore, settings: Settings, on_wait: OnWait) -
     if not instants:
         return
     with open_warehouse(settings, on_wait=on_wait) as connection:
-        found = connection.execute(OLDER, [list(instants)]).fetchall()
+        records = connection.execute(OLDER, [list(instants)]).fetchall()
     names = ("id", "organization_id", "project_id", "kind", "row_count")
-    rows = [dict(zip(names, row, strict=True)) for row in found]
+    rows = [dict(zip(names, row, strict=True)) for row in records]
     with store.write_session() as session:
         session.add_all(Import(**row, imported_at=instants[row["id"]]) for row in rows)

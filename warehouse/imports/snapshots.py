@@ -111,7 +111,7 @@ def import_snapshots(
         spelling=spelling,
         now=store.clock(),
         look_up=_look_up(store, kind, project_id, spelling),
-        found=_rules_of(kind),
+        column_rules=_rules_of(kind),
     )
     with scratch_folder(settings.landing_path / "imports") as scratch:
         good_rows = scratch / "kept.parquet"

@@ -106,7 +106,9 @@ def import_videos(
         spelling=spelling,
         now=store.clock(),
         look_up=lambda rows: identify(rows, accounts),
-        found=[Rule("handle", pl.col("id").is_null(), "is not a tracked account of this project")],
+        column_rules=[
+            Rule("handle", pl.col("id").is_null(), "is not a tracked account of this project")
+        ],
     )
     with scratch_folder(settings.landing_path / "imports") as scratch:
         good_rows, posts = scratch / "kept.parquet", scratch / "posts.parquet"

@@ -62,5 +62,6 @@ def embedded_home() -> Iterator[Path]:
     """A data folder that PostgreSQL's own user can reach, without anything in it."""
     # Not pytest's own: a new run closes that to PostgreSQL's user.
     folder = Path(tempfile.mkdtemp(prefix="tracker tests-"))
+    folder.chmod(0o711)
     yield folder / "home"
     shutil.rmtree(folder)
