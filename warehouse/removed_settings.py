@@ -61,9 +61,7 @@ def removed_settings(given: Mapping[str, str | None]) -> Iterator[tuple[str, str
     """Yield each configured feature that was removed as a sentence, with what replaces it."""
     for removed in REMOVED:
         ignored = sorted(name for name in given if name.startswith(removed.prefix))
-        provider_settings = (
-            name for name in sorted(given) if name.endswith(("_PROVIDER", "_PROVIDERS"))
-        )
+        providers = (name for name in sorted(given) if name.endswith(("_PROVIDER", "_PROVIDERS")))
         ignored += [
             f"{removed.provider} in {name}"
             for name in providers
