@@ -4,12 +4,13 @@ Returns frames of the registered batch. PostgreSQL finds owners by ids only; the
 joined here.
 """
 
+from datetime import timedelta
 from functools import cache
 from typing import Any
 
 import polars as pl
 import structlog
-from sqlalchemy import Select, String, and_, cast, select
+from sqlalchemy import Select, String, and_, case, cast, select
 from sqlalchemy.orm import Session
 
 from warehouse.landing.schema import REGISTERED
@@ -22,6 +23,9 @@ from warehouse.registration.staging import BATCH, POSTS, PROFILES
 
 log = structlog.get_logger(__name__)
 
+CLOCKS_DIFFER = timedelta(minutes=5)
+"""A new post's first reading is not lost to a worker's clock that is this much behind."""
+
 POST = pl.Schema({"platform": pl.String(), "platform_video_id": pl.String()})
 INSTANT = pl.Datetime("us", "UTC")
 TAKER = POST | {"video_id": pl.String(), "ended_at": INSTANT, "posted_at": INSTANT}
@@ -32,7 +36,7 @@ def video_snapshots(session: Session, readings: pl.DataFrame) -> pl.DataFrame:
     """Return the batch's post readings, once for each registry row that accepts them.
 
     If tracking ended between a reading and its registration, the row still gets it. Readings from
-    before the post was published are refused.
+    before the post was published, if that is known exactly, are refused.
     """
     taker_rows = pl.DataFrame(session.execute(_takers()).all(), schema=TAKER, orient="row")
     given = _given(readings, taker_rows, REGISTERED["video_snapshots"], on=POST)
@@ -40,7 +44,7 @@ def video_snapshots(session: Session, readings: pl.DataFrame) -> pl.DataFrame:
     spanned = given.join(spans, on="video_id", how="left", maintain_order="left")
     is_late = pl.col("captured_at") >= pl.col("ended_at")
     in_time = spanned.filter(~is_late.fill_null(value=False))
-    return _possible(in_time, "posted_at").drop("ended_at", "posted_at")
+    return _possible(in_time, "posted_at", CLOCKS_DIFFER).drop("ended_at", "posted_at")
 
 
 @cache
@@ -55,7 +59,7 @@ def _takers() -> Select[Any]:
             POSTS.c.platform_video_id,
             cast(Video.id, String),
             tracking_ended_at(Account),
-            Video.posted_at,
+            case((~Video.posted_at_is_estimate, Video.posted_at)),
         )
         .join(Video, same_post)
         .outerjoin(Account, Account.id == Video.account_id)
@@ -78,9 +82,11 @@ def account_snapshots(session: Session, readings: pl.DataFrame) -> pl.DataFrame:
     return _given(possible, taker_rows, REGISTERED["account_snapshots"], on=PROFILE)
 
 
-def _possible(readings: pl.DataFrame, earliest: str) -> pl.DataFrame:
+def _possible(
+    readings: pl.DataFrame, earliest: str, tolerance: timedelta = timedelta(0)
+) -> pl.DataFrame:
     """Return the readings without those before their `earliest` instant, which are reported."""
-    is_impossible = (pl.col("captured_at") < pl.col(earliest)).fill_null(value=False)
+    is_impossible = (pl.col("captured_at") < pl.col(earliest) - tolerance).fill_null(value=False)
     impossible = readings.filter(is_impossible)
     if impossible.height:
         first = {

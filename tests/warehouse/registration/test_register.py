@@ -582,7 +582,7 @@ class TestImpossibleInstants:
 
     def test_a_reading_from_before_its_post_is_kept_out_and_reported(self, desk: Desk) -> None:
         desk.account("demo")
-        early = NOON - timedelta(seconds=1)
+        early = NOON - timedelta(minutes=6)
         with capture_logs() as logs:
             result = desk.register(
                 posts=[post("7001", "demo", captured_at=early), post("7002", "demo")]
@@ -599,6 +599,17 @@ class TestImpossibleInstants:
         assert desk.register(posts=[post("7001", posted_at=None)]).video_readings == 0
         later = post("7001", posted_at=None, captured_at=LATER)
         assert desk.register(posts=[later]).video_readings == 1
+
+    def test_a_clock_that_is_minutes_behind_loses_no_first_reading(self, desk: Desk) -> None:
+        desk.account("demo")
+        early = NOON - timedelta(minutes=4)
+        assert desk.register(posts=[post("7001", "demo", captured_at=early)]).video_readings == 1
+
+    def test_an_estimated_posting_time_refuses_no_reading(self, desk: Desk) -> None:
+        desk.account("demo")
+        early = NOON - timedelta(hours=6)
+        guessed = post("7001", "demo", captured_at=early, posted_at_is_estimate=True)
+        assert desk.register(posts=[guessed]).video_readings == 1
 
     def test_an_account_is_not_read_from_before_its_platform(self, desk: Desk) -> None:
         desk.account("demo")
