@@ -119,6 +119,9 @@ def _of_posts(context: RequestContext, project_id: UUID, health: ProgramHealth) 
     if drops := health.alerts.sudden_view_drops:
         falling = at_least(drops, MOST_ALERTS, "post")
         yield Need(f"{falling} losing momentum", path="/posts/falling")
+    if unread := health.alerts.unread_views:
+        posts = at_least(unread, MOST_ALERTS, "post")
+        yield Need(f"views of {posts} could not be read", path=f"/posts/{unread[0].video_id}")
 
 
 def _of_money(

@@ -158,6 +158,21 @@ class Oracle:
             return 0
         return at_end - (post.before_tracking if before is None else before)
 
+    def unread_views(self) -> list[tuple[UUID, datetime, datetime]]:
+        unread = []
+        for post in self.posts:
+            known = [
+                (at, counter)
+                for at, counts in post.readings.items()
+                for counter, count in counts.items()
+                if count is not None
+            ]
+            views = [at for at, counter in known if counter == "view"]
+            others = [at for at, counter in known if counter != "view"]
+            if views and others and max(others) - max(views) > timedelta(hours=28):
+                unread.append((post.id, max(views), max(others)))
+        return sorted(unread, key=lambda row: (row[1], row[0]))[:25]
+
     def over_posting(self) -> list[tuple[UUID, int, float]]:
         rows = []
         for account in self.accounts:

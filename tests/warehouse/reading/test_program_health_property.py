@@ -145,6 +145,8 @@ def compare(health: PublishedHealth, oracle: Oracle, scope: HealthScope) -> None
         for view_drop in health.view_drops
     ]
     assert drops == oracle.drops()
+    unread = [(row.video_id, row.views_read_at, row.others_read_at) for row in health.unread_views]
+    assert unread == oracle.unread_views()
     assert health.over_posting is not None
     over = [
         (account.account_id, account.recent_posts, account.posts_a_day)
@@ -194,8 +196,9 @@ def test_the_random_projects_raise_every_alert(marts: duckdb.DuckDBPyConnection)
             "under": oracle.under(),
             "stale": oracle.stale(),
             "drops": oracle.drops(),
+            "unread": oracle.unread_views(),
             "over": oracle.over_posting(),
             "missing": oracle.missing(scope.start),
         }
         raised |= {name for name, rows in alerts.items() if rows}
-    assert raised == {"under", "stale", "drops", "over", "missing"}
+    assert raised == {"under", "stale", "drops", "unread", "over", "missing"}

@@ -1,10 +1,11 @@
 """Reads all of a project's health from a publication, with its alerts.
 
-Alerts are view drops, accounts that post too much, and missing posts.
+Alerts are view drops, views that cannot be read, accounts that post too much, and missing posts.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from typing import Final
 from uuid import UUID
 
@@ -38,6 +39,7 @@ older post when they were first known were gained before tracking.
 """
 
 OVER_POSTING: Final = statement(__name__, "over_posting.sql")
+UNREAD_VIEWS: Final = statement(__name__, "unread_views.sql")
 
 MISSING = """
 with
@@ -128,6 +130,16 @@ class ViewDrop:
 
 
 @dataclass(frozen=True, slots=True)
+class UnreadViews:
+    """A video whose views were last read over 28 hours before its other counters."""
+
+    video_id: UUID
+    creator_id: UUID | None
+    views_read_at: datetime
+    others_read_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
 class OverPosting:
     """An account with more than twice its usual daily posts over the last three days.
 
@@ -161,6 +173,11 @@ def view_drops(cursor: DuckDBPyConnection, scope: HealthScope) -> list[ViewDrop]
     return [ViewDrop(*row) for row in known.read(cursor, DROPS)]
 
 
+def unread_views(cursor: DuckDBPyConnection, scope: HealthScope) -> list[UnreadViews]:
+    """Return up to 25 videos whose views could not be read, the longest unread first."""
+    return [UnreadViews(*row) for row in scope.read(cursor, UNREAD_VIEWS)]
+
+
 def over_posting(cursor: DuckDBPyConnection, scope: HealthScope) -> list[OverPosting]:
     """Return up to 25 accounts with at least six posts in three days, the most first."""
     return [OverPosting(*row) for row in scope.read(cursor, OVER_POSTING)]
@@ -186,6 +203,7 @@ class PublishedHealth:
     stale_creators: Sequence[StaleCreator] = ()
     campaigns: Sequence[CampaignFigures] = ()
     view_drops: Sequence[ViewDrop] = ()
+    unread_views: Sequence[UnreadViews] = ()
     over_posting: Sequence[OverPosting] | None = None
     missing_posts: Sequence[MissingPosts] = ()
     platforms: Mapping[str, PlatformStatus] = field(default_factory=dict)
@@ -198,7 +216,7 @@ class PublishedHealth:
 
 
 def published_health(cursor: DuckDBPyConnection, scope: HealthScope) -> PublishedHealth:
-    """Return a project's health: eleven queries, over temporary tables of the cursor."""
+    """Return a project's health: twelve queries, over temporary tables of the cursor."""
     scope.lay_out(cursor)
     project = (scope.organization_id, scope.project_id)
     return PublishedHealth(
@@ -209,6 +227,7 @@ def published_health(cursor: DuckDBPyConnection, scope: HealthScope) -> Publishe
         stale_creators=stale_creators(cursor, scope),
         campaigns=campaigns(cursor, scope),
         view_drops=view_drops(cursor, scope),
+        unread_views=unread_views(cursor, scope),
         over_posting=over_posting(cursor, scope),
         missing_posts=missing_posts(cursor, scope),
         platforms=platforms_of_project(cursor, *project),

@@ -22,7 +22,7 @@ class Presenter:
         creators = {*_creators_of(health), *(creator.id for creator in self._disabled)}
         organization_id = scope.organization_id
         self._creators = repository.creator_refs(session, organization_id, creators)
-        videos = [drop.video_id for drop in health.view_drops]
+        videos = [row.video_id for row in (*health.view_drops, *health.unread_views)]
         self._videos = repository.video_labels(session, organization_id, videos)
         self._campaigns = repository.campaigns_in(session, scope)
 
@@ -56,6 +56,13 @@ class Presenter:
                 / view_drop.earlier_views,
             )
             for view_drop in self._health.view_drops
+        ]
+
+    def unread_views(self) -> list[schemas.UnreadViews]:
+        """Return the videos whose views could not be read."""
+        return [
+            from_row(schemas.UnreadViews, row, label=self._videos[row.video_id])
+            for row in self._health.unread_views
         ]
 
     def over_posting(self) -> list[schemas.OverPosting] | None:

@@ -135,6 +135,19 @@ class ViewDrop(BaseModel):
     change_pct: float
 
 
+class UnreadViews(BaseModel):
+    """A video whose views could not be read for 28 hours or more, though other counters were.
+
+    Guests of Instagram see views of an account's newest twelve reels only.
+    """
+
+    video_id: UUID
+    label: str
+    creator_id: UUID | None
+    views_read_at: datetime = Field(description="Its views are as of then")
+    others_read_at: datetime = Field(description="The last reading of another counter")
+
+
 class OverPosting(AccountRef):
     """An account with more than twice its own median posts a day over the last 3 days."""
 
@@ -154,6 +167,9 @@ class Alerts(BaseModel):
     roster_churn: RosterChurn
     engagement_rate_drop: EngagementRateDrop | None
     sudden_view_drops: list[ViewDrop]
+    unread_views: list[UnreadViews] = Field(
+        description="Videos whose views are older than their other counters. The oldest comes first"
+    )
     tracking_gaps: TrackingGaps
     private_accounts: list[AccountRef]
     disabled_creators: list[DisabledCreator]

@@ -139,6 +139,7 @@ def _health(
             roster_churn=_churn(session, scope, inputs.window),
             engagement_rate_drop=_engagement_drop(published),
             sudden_view_drops=show.view_drops(),
+            unread_views=show.unread_views(),
             tracking_gaps=tracked.gaps,
             private_accounts=tracked.private_accounts,
             disabled_creators=show.disabled_creators(),
