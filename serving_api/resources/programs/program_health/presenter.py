@@ -22,7 +22,8 @@ class Presenter:
         creators = {*_creators_of(health), *(creator.id for creator in self._disabled)}
         organization_id = scope.organization_id
         self._creators = repository.creator_refs(session, organization_id, creators)
-        videos = [row.video_id for row in (*health.view_drops, *health.unread_views)]
+        videos = [drop.video_id for drop in health.view_drops]
+        videos += [unread.video_id for unread in health.unread_views]
         self._videos = repository.video_labels(session, organization_id, videos)
         self._campaigns = repository.campaigns_in(session, scope)
 
