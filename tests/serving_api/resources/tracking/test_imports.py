@@ -51,8 +51,10 @@ def test_a_retraction_is_dated_logged_and_requests_a_rollup(tenant: Tenant) -> N
     assert row["retracted_by"] == str(tenant.made.user_id)
     with store.read_session() as session:
         assert session.scalars(select(UnpublishedChange.table_name)).all() == ["imports"]
-        actions = session.scalars(select(AuditEntry.action).where(AuditEntry.channel == "api"))
-        assert actions.all() == ["retract_import"]
+        of_api = select(AuditEntry.action).where(
+            AuditEntry.organization_id == tenant.organization_id, AuditEntry.channel == "api"
+        )
+        assert session.scalars(of_api).all() == ["retract_import"]
     tenant.client.refusal("POST", path, "conflict", json=REASON)
 
 
