@@ -16,7 +16,7 @@ from orchestration.cli.progress import ProgressDisplay
 from orchestration.cli.run import AsJson
 from orchestration.running.progress import Progress
 from orchestration.scraping.spelling import PlatformSpelling
-from warehouse.imports import layouts, recording
+from warehouse.imports import layouts
 from warehouse.imports.report import ImportRefusedError, Problem, Report
 from warehouse.operational.audit import AuditEvent, recorded
 from warehouse.operational.models import Import
@@ -126,6 +126,8 @@ def retract(
 
     Example: `tracker import retract ID --reason "one digit too many"`
     """
+    from warehouse.imports import recording  # noqa: PLC0415  DuckDB is not for --help
+
     if not reason.strip():
         raise CommandFailed("--reason is empty: say why.", exit_code=2)
     with _recorded_store() as store, store.write_session() as session:
@@ -151,9 +153,11 @@ def retract(
 @contextmanager
 def _recorded_store() -> Iterator[OperationalStore]:
     """Yield the store, in which also the imports of older versions are recorded."""
+    from warehouse.imports.recording import record_older  # noqa: PLC0415  as in `retract`
+
     settings = settings_of_environment()
     with current_store(settings) as store:
-        recording.record_older(store, settings, _on_wait)
+        record_older(store, settings, _on_wait)
         yield store
 
 

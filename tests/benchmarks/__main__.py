@@ -31,6 +31,7 @@ def main(
     figures: list[Figure] = []
     for name in names or SUITES:
         with TemporaryDirectory(prefix="benchmark-", dir=folder) as made:
+            Path(made).chmod(0o711)  # PostgreSQL's own user passes through
             for figure in SUITES[name](Path(made), scale):
                 typer.echo(": ".join(figure.row))
                 figures.append(figure)

@@ -77,7 +77,7 @@ class World:
         things = Things(self.tenant)
         ids = {name: things[name] for name in BASE}
         self._video(id=marts.named(TALKED_ABOUT), tracking_status="included")
-        return {**ids, "simulation_id": str(self._simulation())}
+        return ids
 
     @cached_property
     def structure(self) -> Any:
@@ -116,7 +116,6 @@ class World:
         client.data("POST", f"/webhook-endpoints/{ids['endpoint_id']}/test")
         add_payment(self.tenant, ids["creator_id"], UUID(ids["payout_method_id"]))
         self._video(tracking_status="pending_review")
-        self._simulation()
 
     def remove(self, name: str, identity: str) -> None:
         """Take away the row that a list showed first, where it can be taken away."""
