@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from functools import cached_property
 from typing import Any
-from uuid import UUID
+from uuid import UUID, uuid4
 
 from tests.contract.things import Things
 from tests.factories import marts
@@ -14,7 +14,7 @@ from tests.factories.comments import Said, marts_of_comments
 from tests.factories.payouts import add_payment, rule
 from tests.factories.publications import publish_rows
 from tests.fixtures.api import NOW, Tenant
-from warehouse.operational.models import Video
+from warehouse.operational.models import Import, Video
 
 DAY = timedelta(days=1)
 HOUR = timedelta(hours=1)
@@ -116,6 +116,7 @@ class World:
         client.data("POST", f"/webhook-endpoints/{ids['endpoint_id']}/test")
         add_payment(self.tenant, ids["creator_id"], UUID(ids["payout_method_id"]))
         self._video(tracking_status="pending_review")
+        self._import()
 
     def remove(self, name: str, identity: str) -> None:
         """Take away the row that a list showed first, where it can be taken away."""
@@ -259,5 +260,18 @@ class World:
                     platform_video_id=f"9{self.written}",
                     url="https://www.tiktok.com/@x/video/1",
                     **columns,
+                )
+            )
+
+    def _import(self) -> None:
+        with self.tenant.api.store.write_session() as session:
+            session.add(
+                Import(
+                    id=uuid4(),
+                    organization_id=self.tenant.organization_id,
+                    project_id=self.tenant.project_id,
+                    kind="video-snapshots",
+                    row_count=1,
+                    imported_at=self.clock(),
                 )
             )
