@@ -4,7 +4,6 @@ import os
 import shutil
 import stat
 import subprocess
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -34,15 +33,6 @@ def usual_umask() -> Iterator[None]:
     os.umask(before)
 
 
-@pytest.fixture
-def folder() -> Iterator[Path]:
-    """An empty folder that PostgreSQL's own user can pass through, unlike pytest's."""
-    made = Path(tempfile.mkdtemp(prefix="tracker tests-"))
-    made.chmod(0o755)
-    yield made
-    shutil.rmtree(made)
-
-
 def read_by_others(folder: Path) -> list[Path]:
     """What others can read or enter; root's PostgreSQL has to pass through the first two."""
     passed = {folder, folder / "postgres"} if os.geteuid() == 0 else set()
@@ -55,12 +45,12 @@ def read_by_others(folder: Path) -> list[Path]:
 
 
 @pytest.mark.usefixtures("usual_umask")
-def test_what_commands_and_servers_make_is_the_owners_alone(folder: Path) -> None:
+def test_what_commands_and_servers_make_is_the_owners_alone(open_folder: Path) -> None:
     """The embedded PostgreSQL, a run with its publication, a server, a backup.
 
     The run waits for its turn, and says for whom.
     """
-    home, backup = folder / "home", folder / "backup"
+    home, backup = open_folder / "home", open_folder / "backup"
     env = environment(home)
     early = tracker_here("org", "create", "--name", "Acme", env=env)
     assert early.returncode == 1

@@ -1,8 +1,5 @@
 """What the benchmarks compare the models with gives the same, or they compare nothing."""
 
-import shutil
-import tempfile
-from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
 
@@ -15,20 +12,15 @@ from tests.benchmarks.world import ENDS, add_day, make_world
 pytestmark = pytest.mark.slow
 
 
-@pytest.fixture
-def folder() -> Iterator[Path]:
-    """An empty folder that PostgreSQL's own user can pass through, unlike pytest's."""
-    made = Path(tempfile.mkdtemp(prefix="tracker tests-"))
-    made.chmod(0o711)
-    yield made
-    shutil.rmtree(made)
-
-
 SIZE = suites.size_of(0.002, 30)
 
 
-def test_the_hand_script_makes_the_marts_that_the_models_make(folder: Path) -> None:
-    world, by_hand, watch = make_world(folder / "world", SIZE), folder / "by_hand", Watch()
+def test_the_hand_script_makes_the_marts_that_the_models_make(open_folder: Path) -> None:
+    world, by_hand, watch = (
+        make_world(open_folder / "world", SIZE),
+        open_folder / "by_hand",
+        Watch(),
+    )
     models.run_models(watch, world.home, ENDS)
     next_day = add_day(world.settings, 0)
     models.run_models(watch, world.home, next_day)
@@ -36,9 +28,9 @@ def test_the_hand_script_makes_the_marts_that_the_models_make(folder: Path) -> N
     models.require_equal(world.home, by_hand)
 
 
-def test_the_plain_script_owes_what_the_models_owe(folder: Path) -> None:
-    world = make_world(folder / "world", SIZE, payouts.SCRIPT)
-    by_hand, watch = folder / "by_hand", Watch()
+def test_the_plain_script_owes_what_the_models_owe(open_folder: Path) -> None:
+    world = make_world(open_folder / "world", SIZE, payouts.SCRIPT)
+    by_hand, watch = open_folder / "by_hand", Watch()
     owe(watch, world.home, ENDS)
     next_day = add_day(world.settings, 0)
     owe(watch, world.home, next_day)
