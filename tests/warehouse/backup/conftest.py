@@ -1,7 +1,6 @@
 """A service with data in every place, a backup of it, and somewhere else to restore it."""
 
 import shutil
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -55,13 +54,3 @@ def elsewhere(databases: FreshDatabase, tmp_path: Path) -> Iterator[Settings]:
     with databases() as url:
         emptied(url)
         yield settings_for(tmp_path / "elsewhere", url)
-
-
-@pytest.fixture
-def embedded_home() -> Iterator[Path]:
-    """A data folder that PostgreSQL's own user can reach, without anything in it."""
-    # Not pytest's own: a new run closes that to PostgreSQL's user.
-    folder = Path(tempfile.mkdtemp(prefix="tracker tests-"))
-    folder.chmod(0o711)
-    yield folder / "home"
-    shutil.rmtree(folder)

@@ -142,9 +142,9 @@ def test_an_empty_installation_can_be_backed_up_too(
 
 @pytest.mark.slow
 def test_a_backup_can_be_restored_into_an_embedded_server(
-    service: Service, backup: Path, embedded_home: Path
+    service: Service, backup: Path, open_folder: Path
 ) -> None:
-    settings = settings_for(embedded_home)
+    settings = settings_for(open_folder / "home")
 
     restore_backup(settings, backup)
 
