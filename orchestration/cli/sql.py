@@ -1,11 +1,14 @@
 """`tracker sql`: SQL on the current publication, printed as a table, CSV or JSON."""
 
 import csv
+import os
 import shutil
+import signal
 import sys
 from collections.abc import Callable
 from math import isfinite
 from shlex import quote
+from threading import Thread
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -53,12 +56,26 @@ def sql(query: Query = None, as_csv: AsCsv = False, as_json: AsJson = False) -> 
         connection = duckdb.connect(current.resolve(), read_only=True)
     except (duckdb.Error, OSError) as error:
         raise unreadable_publication(error) from error
+    _interrupt_at_signals(connection)
     with connection:
         connection.execute("set TimeZone = 'UTC'")
         connection.execute("set schema = 'marts'")
         connection.execute("set parquet_metadata_cache = true")  # months' files never change
         layout = _as_csv if as_csv else _as_json if as_json else _as_table
         _print(connection, sys.stdin.read() if query is None else query, layout)
+
+
+def _interrupt_at_signals(connection: "DuckDBPyConnection") -> None:
+    """Interrupt queries at Ctrl-C and SIGTERM: Python's handlers do not run while DuckDB does."""
+    signalled, wakeup = os.pipe()
+    os.set_blocking(wakeup, False)
+    signal.set_wakeup_fd(wakeup)
+
+    def interrupt() -> None:
+        os.read(signalled, 1)
+        connection.interrupt()
+
+    Thread(target=interrupt, daemon=True).start()
 
 
 def _print(
@@ -73,6 +90,8 @@ def _print(
                 layout(answer)
     except duckdb.Error as wrong:
         raise CommandFailed(str(wrong)) from wrong
+    except RuntimeError as interrupted:  # DuckDB's answer to Ctrl-C in a query
+        raise (interrupted.__cause__ or interrupted) from None
 
 
 def _as_table(answer: "DuckDBPyRelation") -> None:

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import duckdb
+import psutil
 import pytest
 from click.testing import Result
 from typer.testing import CliRunner
@@ -17,6 +18,7 @@ from orchestration.cli.app import app
 from orchestration.cli.output import CommandFailed
 from tests.factories.marts import create_marts
 from tests.orchestration.commands import COMMAND, PATIENCE_SECONDS, environment
+from tests.warehouse.operational.processes import wait_until
 from warehouse.publication.publish import publish
 from warehouse.settings import Settings
 
@@ -131,5 +133,8 @@ def test_ctrl_c_ends_a_long_query(env: dict[str, str]) -> None:
         assert command.stdout is not None
         while b"begun" not in command.stdout.readline():
             assert command.poll() is None
+        process = psutil.Process(command.pid)
+        begun = process.cpu_times().user
+        wait_until(lambda: process.cpu_times().user > begun + 0.5)  # DuckDB runs the second query
         command.send_signal(signal.SIGINT)
         assert command.wait(PATIENCE_SECONDS) == 130

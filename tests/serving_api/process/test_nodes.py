@@ -49,7 +49,7 @@ def wait_until_served(
 ) -> None:
     links = [home.publications_path / "current.duckdb" for home in homes]
     wait_until(lambda: all(has(link, publication_id) for link in links))
-    wait_until(lambda: all(ready(node)["publication_id"] == publication_id for node in nodes))
+    wait_until(lambda: all(ready(node).get("publication_id") == publication_id for node in nodes))
 
 
 def has(link: Path, publication_id: str) -> bool:
