@@ -36,7 +36,7 @@ demo: $(RUNNING) ## Play a simulated month of two organizations: scrape, compute
 	$(BIN)/tracker demo
 
 demo-cluster: $(STAMP) ## Run two scraping, two computing and two serving machines with a lake (needs redis-server)
-	$(BIN)/python -m tests.cluster
+	$(BIN)/python -m tests.qa.cluster
 
 docs: $(STAMP) ## Build the documentation site with search, the reference and dbt's pages: data/docs/site
 	$(BIN)/python docs/site/build.py data/docs
@@ -84,13 +84,13 @@ coverage: $(STAMP) ## Measure line coverage of all tests; takes 50% longer than 
 	$(TESTS) --cov --cov-report=term:skip-covered
 
 bench: $(STAMP) ## Run the benchmarks; each is a ratio within one run
-	$(BIN)/python -m tests.benchmarks
+	$(BIN)/python -m tests.qa.benchmarks
 
 soak: $(STAMP) ## Run full doses of random or repeated tests: kills, histories, mutants (MINUTES=, SEED=, ONLY=, STEADY=1)
-	$(BIN)/python -m tests.soak $(if $(MINUTES),--minutes $(MINUTES)) $(if $(STEADY),--steady) $(if $(ONLY),--only "$(ONLY)")
+	$(BIN)/python -m tests.qa.soak $(if $(MINUTES),--minutes $(MINUTES)) $(if $(STEADY),--steady) $(if $(ONLY),--only "$(ONLY)")
 
 mutants: $(STAMP) ## Insert small faults one at a time, and report the share that tests notice (ONLY=, EACH= per module)
-	$(BIN)/python -m tests.mutants $(if $(EACH),--each $(EACH)) $(if $(ONLY),--only "$(ONLY)")
+	$(BIN)/python -m tests.qa.mutants $(if $(EACH),--each $(EACH)) $(if $(ONLY),--only "$(ONLY)")
 
 lock: ## Pin the versions of the .in files (needs uv)
 	$(LOCK) requirements.in -o requirements.txt

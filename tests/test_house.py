@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.soak import REPEATED, STEADY
+from tests.qa.soak import REPEATED, STEADY
 
 ROOT = Path(__file__).resolve().parent.parent
 TOP_LEVEL = {

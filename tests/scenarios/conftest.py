@@ -7,9 +7,9 @@ from datetime import datetime
 
 import pytest
 
-from tests.faults.passes import run_pipeline_job
 from tests.fixtures.api import new_tenant, running_api
 from tests.fixtures.operational import FreshDatabase, settings_for
+from tests.qa.faults.passes import run_pipeline_job
 from tests.scenarios import (
     august,
     bonuses,

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.benchmarks import models, payouts, suites
-from tests.benchmarks.child import Watch
-from tests.benchmarks.world import ENDS, add_day, make_world
+from tests.qa.benchmarks import models, payouts, suites
+from tests.qa.benchmarks.child import Watch
+from tests.qa.benchmarks.world import ENDS, add_day, make_world
 
 pytestmark = pytest.mark.slow
 

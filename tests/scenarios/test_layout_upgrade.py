@@ -14,9 +14,9 @@ from tests.factories.earlier_layout import (
     warehouse_in_earlier_layout,
 )
 from tests.factories.payouts import rule
-from tests.faults.passes import by_dbt, run_pipeline_job
 from tests.fixtures.api import new_tenant, running_api
 from tests.fixtures.operational import FreshDatabase, settings_for
+from tests.qa.faults.passes import by_dbt, run_pipeline_job
 from tests.scenarios.campaign import NEW_YORK, Campaign, Today, at
 from warehouse.catalogue.models import LAYERS, schemas
 from warehouse.operational.store import operational_store

@@ -19,9 +19,9 @@ import pytest
 
 from tests.factories.landing import post, profile
 from tests.factories.payouts import rule
-from tests.faults.passes import run_pipeline_job
 from tests.fixtures.api import Tenant, new_tenant, running_api
 from tests.fixtures.operational import FreshDatabase, settings_for
+from tests.qa.faults.passes import run_pipeline_job
 from tests.scenarios.campaign import NEW_YORK, Campaign, Today, at
 from tests.warehouse.test_extensions import EXTENSIONS, packaged
 from warehouse.lake.opening import lines_for

@@ -6,8 +6,8 @@ from pathlib import Path
 from uuid import UUID
 
 from tests.factories.marts import CREATOR, Account, History
-from tests.faults.steps import at_step
 from tests.fixtures.api import NOW, Api, Tenant, publish_history, running_api
+from tests.qa.faults.steps import at_step
 from warehouse.settings import Settings
 
 BETWEEN_ITS_READS = "serving_api.resources.tracking.accounts.service:coverage_of"

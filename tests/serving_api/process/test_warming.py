@@ -16,8 +16,8 @@ from serving_api.process.warming import MOST_SECONDS, Warmer
 from tests.factories.damaged import publish_damaged
 from tests.factories.marts import History
 from tests.factories.publications import publish_rows
-from tests.faults.steps import at_step
 from tests.fixtures.api import NOW, Api, Tenant, publish_history, running_api
+from tests.qa.faults.steps import at_step
 from warehouse.settings import Settings
 from warehouse.shards.publications import ShardPublications
 

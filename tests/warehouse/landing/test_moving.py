@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.faults.programs import environment
 from tests.fixtures.buckets import bucket
 from tests.fixtures.faulty_bucket import Request, after, proxy
+from tests.qa.faults.programs import environment
 from tests.warehouse.landing.test_bucket import (
     FAR_AHEAD,
     Machine,

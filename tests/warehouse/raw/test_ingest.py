@@ -16,7 +16,7 @@ from sqlalchemy.exc import OperationalError
 from tests.factories.landing import NOON, comment, comment_crawl, fetch, post, profile
 from tests.factories.published import publish_build
 from tests.factories.tracking import Customer
-from tests.faults.operations import Trace, watched
+from tests.qa.faults.operations import Trace, watched
 from tests.warehouse.raw.conftest import Connection, Home
 from warehouse.connection import create_tables
 from warehouse.ids import uuid7

@@ -13,7 +13,7 @@ import pytest
 from sqlalchemy import select, text, update
 
 from tests.factories.marts import FEW, create_marts
-from tests.faults.programs import program
+from tests.qa.faults.programs import program
 from tests.warehouse.publication.shared.world import Builder, let_hours_pass
 from warehouse.operational.models import Shard, ShardAssignment
 from warehouse.operational.organizations import NewOrganization

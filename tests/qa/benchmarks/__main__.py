@@ -1,0 +1,52 @@
+"""`python -m tests.qa.benchmarks`: run the benchmarks, print their figures, keep them."""
+
+import os
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Annotated
+
+import typer
+
+from tests.dbt_project.harness import ONE_THREAD
+from tests.qa.benchmarks.report import Figure, keep, show
+from tests.qa.benchmarks.suites import SUITES
+from warehouse.settings import Settings
+
+
+def main(
+    names: Annotated[
+        list[str] | None, typer.Argument(help=f"Of {', '.join(SUITES)}; all by default.")
+    ] = None,
+    scale: Annotated[
+        float, typer.Option(help="Posts and creators, against the issue's 20,000 and 500.")
+    ] = 1.0,
+    folder: Annotated[
+        Path | None, typer.Option(help="Where to make the histories: needs 60 GB at scale 1.")
+    ] = None,
+) -> None:
+    """Measure speed and memory, each a ratio taken in one run. Scale 1 takes over an hour."""
+    _build_as_the_product_does()
+    if folder:
+        folder.mkdir(parents=True, exist_ok=True)
+    figures: list[Figure] = []
+    for name in names or SUITES:
+        with TemporaryDirectory(prefix="benchmark-", dir=folder) as made:
+            Path(made).chmod(0o711)  # PostgreSQL's own user passes through
+            for figure in SUITES[name](Path(made), scale):
+                typer.echo(": ".join(figure.row))
+                figures.append(figure)
+    show(figures, scale)
+    typer.echo(f"kept in {keep(figures, scale)}")
+    raise typer.Exit(0 if all(figure.is_met for figure in figures) else 1)
+
+
+def _build_as_the_product_does() -> None:
+    """Let builds have the threads that an installation gives them, not the one of small tests."""
+    settings = Settings(_env_file=None)
+    for name in ONE_THREAD:
+        field = name.removeprefix("TRACKER_").lower()
+        os.environ.setdefault(name, str(getattr(settings, field)))
+
+
+if __name__ == "__main__":
+    typer.run(main)

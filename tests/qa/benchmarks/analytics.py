@@ -1,0 +1,94 @@
+"""GET /analytics of a creator's 30 days, over real HTTP from real server processes.
+
+Every request of a load asks something else, so that none is answered by figures that were kept.
+What a publication knows of an entity is: its days are read once, whichever of them are asked for.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from functools import partial
+from itertools import product
+from uuid import UUID
+
+from tests.qa.benchmarks.postgresql import copy_marts
+from tests.qa.benchmarks.registry import register
+from tests.qa.benchmarks.requests import Load, load
+from tests.qa.benchmarks.servers import processor_seconds, serving
+from tests.qa.benchmarks.world import ENDS, World
+from warehouse.operational.store import operational_store
+
+SERVERS = {
+    "publication": ("orchestration.cli", "serve"),
+    "publication, by 2 processes": ("orchestration.cli", "serve", "--workers", "2"),
+    "postgresql": ("tests.qa.benchmarks.postgresql_api",),
+}
+DAYS = timedelta(days=30)
+CLIENTS = 8
+SECONDS = 10.0
+LAST_DAYS = 60
+
+
+@dataclass(frozen=True)
+class Answers:
+    """What one client and CLIENTS clients got from a server."""
+
+    alone: Load
+    crowd: "Asked"
+    repeated: "Asked"
+    me: "Asked"
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What CLIENTS clients got by one kind of request."""
+
+    load: Load
+    processor_seconds: float
+    """Of the server for each answer; unlike time, the same on a busy machine.
+
+    Of several processes 0: none of them tells it.
+    """
+
+
+def ask_all(world: World) -> dict[str, Answers]:
+    """Return what the servers gave by their names."""
+    with operational_store(world.settings) as store:
+        creators = register(world, store).creators
+        copy_marts(world.settings, store)
+        return {name: _ask(world, command, creators) for name, command in SERVERS.items()}
+
+
+def _ask(world: World, command: Sequence[str], creators: Sequence[UUID]) -> Answers:
+    key = world.organizations[0].api_key
+    for_one, for_all = _paths(creators, "views"), _paths(creators, "likes", "comments", "shares")
+    environment = {
+        "TRACKER_HOME": str(world.home),
+        "TRACKER_NOW": ENDS.isoformat(),
+        "TRACKER_API_RATE_LIMITS": "false",
+    }
+    log = world.home / "servers.log"
+    with serving(command, path="/readyz", log=log, environment=environment) as base_url:
+        ask = partial(_ask_together, base_url, key)
+        return Answers(
+            alone=load(base_url, for_one, key, clients=1, seconds=SECONDS),
+            crowd=ask(for_all),
+            repeated=ask(for_all[:1]),
+            me=ask(["/api/v2/me"]),
+        )
+
+
+def _ask_together(base_url: str, key: str, paths: list[str]) -> Asked:
+    before = processor_seconds(base_url)
+    got = load(base_url, paths, key, clients=CLIENTS, seconds=SECONDS)
+    return Asked(got, (processor_seconds(base_url) - before) / got.answers)
+
+
+def _paths(creators: Sequence[UUID], *metrics: str) -> list[str]:
+    """Return requests that all differ, for 30 days up to each of many."""
+    last_days = [(ENDS - number * timedelta(days=1)).date() for number in range(LAST_DAYS)]
+    return [
+        f"/api/v2/analytics?entity=creator&entity_id={creator}&metric={metric}"
+        f"&from={last - DAYS}&to={last}"
+        for last, metric, creator in product(last_days, metrics, creators)
+    ]

@@ -1,0 +1,71 @@
+"""Running one thing in a fresh process of its own, and what that took.
+
+A fresh process has no warm caches of ours and its peak of memory is its own. The time that counts
+is what the function says itself, for it knows what was preparation.
+"""
+
+import json
+import pickle
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, redirect_stdout
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from time import perf_counter, process_time
+
+KIB = 1024
+
+
+@dataclass
+class Watch:
+    """Seconds by the wall clock and of this process's processor time, in the blocks timed."""
+
+    seconds: float = 0.0
+    cpu_seconds: float = 0.0
+
+    @contextmanager
+    def running(self) -> Iterator[None]:
+        """Count what the block takes."""
+        wall, cpu = perf_counter(), process_time()
+        yield
+        self.seconds += perf_counter() - wall
+        self.cpu_seconds += process_time() - cpu
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What a function took in its own process; peak memory is all that was resident at once."""
+
+    seconds: float
+    cpu_seconds: float
+    peak_bytes: int
+
+
+def measured(function: Callable[..., None], *arguments: object) -> Measured:
+    """Run a module's function in a fresh process; it times itself on the Watch it is given."""
+    command = [sys.executable, "-m", "tests.qa.benchmarks.child"]
+    call = pickle.dumps((function, arguments))
+    done = subprocess.run(command, input=call, stdout=subprocess.PIPE, check=True)
+    return Measured(**json.loads(done.stdout))
+
+
+def main() -> None:
+    """Run the function that comes on stdin; write what it took to stdout."""
+    function, arguments = pickle.load(sys.stdin.buffer)
+    watch = Watch()
+    with redirect_stdout(sys.stderr):  # for logs
+        function(watch, *arguments)
+    took = Measured(watch.seconds, watch.cpu_seconds, peak_bytes())
+    sys.stdout.write(json.dumps(asdict(took)))
+
+
+def peak_bytes(process: int | str = "self") -> int:
+    """Return a process's high-water mark. ru_maxrss would include the parent's at the fork."""
+    status = Path(f"/proc/{process}/status").read_text(encoding="ascii")
+    line = next(line for line in status.splitlines() if line.startswith("VmHWM:"))
+    return int(line.split()[1]) * KIB
+
+
+if __name__ == "__main__":
+    main()

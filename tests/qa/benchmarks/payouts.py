@@ -1,0 +1,140 @@
+"""Payouts of 5,000 creators over half a year: the models beside one plain script.
+
+Each creator is paid by the day for views, by the week for a goal, and once for each post that
+reaches a number of views (sql/payouts.sql).
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+from pathlib import Path
+from shutil import copytree
+from typing import Any
+
+import duckdb
+from dbt.artifacts.schemas.run import RunResult
+
+from orchestration.building import rendering
+from tests.dbt_project.harness import UNTESTED, dbt
+from tests.qa.benchmarks.child import Watch
+from tests.qa.benchmarks.models import Unequal
+from tests.qa.benchmarks.publications import last_run
+from tests.qa.benchmarks.world import ENDS, ONE_DAY, SQL, World, run_script
+from warehouse.catalogue.models import PUBLISHED
+from warehouse.connection import open_warehouse
+from warehouse.control import Run, begin_run
+from warehouse.loading import collecting_no_garbage
+from warehouse.settings import Settings
+
+SCRIPT = "payouts"
+PAID = "paid"
+BY_HAND = SQL / "payouts_by_hand.sql"
+MODELS = tuple(f"path:models/{layer}/payouts" for layer in ("intermediate", *PUBLISHED))
+FORECASTS = tuple(f"path:models/{layer}/forecasts+" for layer in ("intermediate", "marts"))
+"""They go from payouts to payouts, and owe nothing."""
+OWED = "criteria_type, creator_id, period_start, subject_id, view_count, amount_cents"
+
+
+def run_other_models(watch: Watch, home: Path, as_of: datetime) -> None:
+    """Begin a run and compute what the payouts are computed from."""
+    settings = Settings(home=home, _env_file=None)
+    with open_warehouse(settings) as connection:
+        run = begin_run(connection, as_of=as_of)
+    with watch.running():
+        _build(settings, run, "--exclude", *MODELS, *FORECASTS)
+
+
+def run_payout_models(watch: Watch, home: Path) -> None:
+    """Compute the payouts of the run that was begun. Seconds count from first model to last.
+
+    Forecasts come after it, unmeasured: no run continues one that lacks models.
+    """
+    settings = Settings(home=home, _env_file=None)
+    with open_warehouse(settings) as connection:
+        run = last_run(connection)
+    rendering.parsed()
+    with watch.running():
+        results = _build(settings, run, "--select", *MODELS, "--exclude", *FORECASTS)
+    watch.seconds = _seconds_of_models(results)
+    _build(settings, run, "--select", *FORECASTS)
+
+
+def run_by_hand(watch: Watch, home: Path, as_of: datetime, days: int, target: Path) -> None:
+    """Compute the same amounts plainly into a new DuckDB file; `days` is the history's length."""
+    settings = Settings(home=home, _env_file=None)
+    config: dict[str, Any] = {
+        "threads": settings.duckdb_threads,
+        "memory_limit": settings.duckdb_memory_limit,
+    }
+    target.unlink(missing_ok=True)
+    with duckdb.connect(target, config=config) as connection, watch.running():
+        connection.execute("set TimeZone = 'UTC'")
+        connection.execute(f"attach '{settings.warehouse_path}' as warehouse (read_only)")
+        connection.execute("set variable as_of = $as_of", {"as_of": as_of})
+        connection.execute("set variable begins = $begins", {"begins": ENDS - days * ONE_DAY})
+        connection.execute(BY_HAND.read_text(encoding="utf-8"))
+        connection.execute("checkpoint")
+
+
+def require_equal(home: Path, by_hand: Path) -> None:
+    """Raise Unequal unless the script and the models owe the same to everybody."""
+    settings = Settings(home=home, _env_file=None)
+    with duckdb.connect(settings.warehouse_path, read_only=True) as connection:
+        connection.execute(f"attach '{by_hand}' as by_hand (read_only)")
+        ours, theirs = (
+            f"select {OWED} from machinery.payout_earned",
+            f"select {OWED} from by_hand.owed",
+        )
+        for name, left, other in (("the models", ours, theirs), ("the script", theirs, ours)):
+            surplus = connection.execute(f"({left}) except all ({other}) limit 3").fetchall()
+            if surplus:
+                raise Unequal(f"only {name} owe {surplus}")
+
+
+def everything_paid(world: World, home: Path) -> World:
+    """Return a copy of a published world, in which everything is paid that is final."""
+    copytree(world.home, home, symlinks=True)
+    paid = replace(world, home=home)
+    with open_warehouse(paid.settings) as connection:
+        run_script(connection, PAID)
+    return paid
+
+
+def frozen_accruals(home: Path) -> int:
+    """Return how many accruals payments froze."""
+    settings = Settings(home=home, _env_file=None)
+    with duckdb.connect(settings.warehouse_path, read_only=True) as connection:
+        [(count,)] = connection.execute(
+            "select count(*) from operational.payout_payment_accruals"
+        ).fetchall()
+    return int(count)
+
+
+def cpm_periods(home: Path) -> int:
+    """Return how many periods of cpm there are."""
+    settings = Settings(home=home, _env_file=None)
+    with duckdb.connect(settings.warehouse_path, read_only=True) as connection:
+        [(count,)] = connection.execute(
+            "select count(*) from intermediate.int_payout_cpm_totals"
+        ).fetchall()
+    return int(count)
+
+
+def _build(settings: Settings, run: Run, *selected: str) -> Sequence[RunResult]:
+    with collecting_no_garbage():
+        return dbt(
+            "build",
+            *UNTESTED,
+            *selected,
+            path=settings.warehouse_path,
+            state=settings.home,
+            run=run,
+        )
+
+
+def _seconds_of_models(results: Sequence[RunResult]) -> float:
+    models = [result for result in results if result.node.resource_type == "model"]
+    steps = [step for result in models for step in result.timing]
+    begun = min(step.started_at for step in steps if step.started_at)
+    ended = max(step.completed_at for step in steps if step.completed_at)
+    return float((ended - begun).total_seconds())

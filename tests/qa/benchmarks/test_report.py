@@ -1,0 +1,37 @@
+"""Which results of benchmarks stay."""
+
+import csv
+from pathlib import Path
+
+from tests.qa.benchmarks.report import COLUMNS, RESULTS, Row, add
+
+
+def run(day: int, name: str, scale: str = "1") -> Row:
+    return {**dict.fromkeys(COLUMNS, ""), "at": f"2026-11-{day}", "name": name, "scale": scale}
+
+
+def rows(table: Path) -> list[tuple[str, ...]]:
+    with table.open(encoding="utf-8", newline="") as file:
+        return [(row["name"], row["scale"], row["at"]) for row in csv.DictReader(file)]
+
+
+def test_the_last_two_runs_of_each_figure_stay(tmp_path: Path) -> None:
+    table = tmp_path / "results.csv"
+    table.touch()
+    add([run(11, "reads", "0.1")], table)  # another scale is another figure
+    for day in (11, 12, 13):
+        add([run(day, "reads"), run(day, "writes")] if day > 11 else [run(day, "reads")], table)
+    assert rows(table) == [
+        ("reads", "0.1", "2026-11-11"),
+        ("reads", "1", "2026-11-12"),
+        ("reads", "1", "2026-11-13"),
+        ("writes", "1", "2026-11-12"),
+        ("writes", "1", "2026-11-13"),
+    ]
+
+
+def test_results_in_the_repository_are_as_a_run_leaves_them(tmp_path: Path) -> None:
+    table = tmp_path / "results.csv"
+    table.write_bytes(RESULTS.read_bytes())
+    add([], table)
+    assert table.read_bytes() == RESULTS.read_bytes()

@@ -1,0 +1,145 @@
+"""What a power cut must find: the rule that a kill cannot test, since the kernel survives a kill.
+
+Whatever gets its name inside the data folder had all its content synced after the last write to it;
+and the folders that hold the new name are synced before anything relies on it: before a database
+commits, before what it replaces is removed, before a link leads to it, and before all is over.
+A link leads to something from the moment on at which it gets its name.
+Left to others are the files that a database writes: PostgreSQL syncs its log at each commit, DuckDB
+its log at each commit and its file at each checkpoint.
+"""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from tests.qa.faults.operations import Operation, watched
+
+NOT_OURS = frozenset({"postgres", "dagster", "dbt"})
+"""Folders of the data folder that hold a server's own files, or nothing that is to be kept."""
+WITHOUT_CONTENT = (".lock", ".log", ".duckdb", ".duckdb.wal")
+"""Files that are only locked, only told into, or written by DuckDB."""
+UNFINISHED = ".unfinished"
+"""How names end that are not yet the final ones, where they do not begin with a dot."""
+
+Identity = tuple[int, int]
+Content = tuple[int, int]
+
+
+class Durability:
+    """Collects the breaches of the rule below `folders`, while it watches."""
+
+    def __init__(self, *folders: Path) -> None:
+        self.breaches: list[str] = []
+        self._folders = [Path(os.path.abspath(folder)) for folder in folders]
+        self._synced: dict[Identity, Content] = {}
+        self._waiting: dict[Identity, Operation] = {}
+        self._before = {
+            _identity(path): _content(path)
+            for folder in self._folders
+            for path in folder.rglob("*")
+            if self._is_final(path) and not path.is_symlink()
+        }
+        """What was there before, for whose durability others have answered."""
+
+    def before(self, operation: Operation) -> None:
+        """Hold what must have been synced by now."""
+        if operation.is_commit or self._is_removal(operation) or self._is_link(operation):
+            self._require_names(operation)
+        if operation.kind in {"rename", "link"} and self._is_final(operation.paths[1]):
+            self._require_content(operation)
+
+    def after(self, operation: Operation) -> None:
+        """Note what was synced, and what is to be."""
+        if operation.descriptor is not None:
+            status = os.fstat(operation.descriptor)
+            self._synced[(status.st_dev, status.st_ino)] = (status.st_size, status.st_mtime_ns)
+            self._waiting.pop((status.st_dev, status.st_ino), None)
+        elif self._gives_name(operation):
+            self._waiting[_identity(operation.paths[-1].parent)] = operation
+
+    def end(self) -> None:
+        """Hold that nothing waits, and nothing kept was written without a sync."""
+        self._require_names("the end")
+        for path in self._kept():
+            if not path.name.endswith(WITHOUT_CONTENT) and not self._is_synced(path):
+                self.breaches.append(f"{path} was never synced after it was written")
+
+    def _kept(self) -> Iterator[Path]:
+        """Yield the files with final names."""
+        for folder in self._folders:
+            for path in folder.rglob("*"):
+                if self._is_final(path) and path.is_file() and not path.is_symlink():
+                    yield path
+
+    def _is_final(self, path: Path) -> bool:
+        for folder in self._folders:
+            if path.is_relative_to(folder):
+                parts = path.relative_to(folder).parts
+                return not any(
+                    part.startswith(".") or part.endswith(UNFINISHED) or part in NOT_OURS
+                    for part in parts
+                )
+        return False
+
+    def _gives_name(self, operation: Operation) -> bool:
+        if operation.is_relative or operation.kind not in {"rename", "link", "symlink", "mkdir"}:
+            return False
+        leads_to_temporary = operation.kind == "symlink" and operation.paths[0].name[:1] == "."
+        return self._is_final(operation.paths[-1]) and not leads_to_temporary
+
+    def _is_removal(self, operation: Operation) -> bool:
+        """Whether a final name goes: by itself, or to a temporary one."""
+        if operation.is_relative or not operation.paths or not self._is_final(operation.paths[0]):
+            return False
+        if operation.kind == "rename":
+            return not self._is_final(operation.paths[1])
+        return operation.kind in {"unlink", "rmdir"} and not operation.paths[0].is_symlink()
+
+    def _is_link(self, operation: Operation) -> bool:
+        """Whether a symlink leads to what has its final name."""
+        return operation.kind == "symlink" and self._is_final(operation.paths[0])
+
+    def _require_names(self, needed_by: object) -> None:
+        for operation in self._waiting.values():
+            self.breaches.append(f"no sync of the folder between {operation} and {needed_by}")
+        self._waiting.clear()
+
+    def _require_content(self, operation: Operation) -> None:
+        source = operation.paths[0]
+        if source.is_symlink():
+            if not (operation.paths[1].parent / source.readlink()).exists():
+                self.breaches.append(f"{operation} leads to nothing")
+            return
+        was_final = self._is_final(source)  # then each name in it was held when it was given
+        for path in (source, *(source.rglob("*") if source.is_dir() else ())):
+            if not (path.is_dir() and was_final) and not self._is_synced(path):
+                self.breaches.append(f"{path.name} is not synced at {operation}")
+
+    def _is_synced(self, path: Path) -> bool:
+        content = _content(path)
+        return content in (
+            self._synced.get(_identity(path)),
+            self._before.get(_identity(path)),
+        )
+
+
+@contextmanager
+def durable(*folders: Path) -> Iterator[None]:
+    """Hold the rule for whatever this process does during the block."""
+    durability = Durability(*folders)
+    with watched(durability):
+        yield
+    durability.end()
+    assert not durability.breaches, "\n".join(durability.breaches)
+
+
+def _identity(path: Path) -> Identity:
+    status = path.stat()
+    return status.st_dev, status.st_ino
+
+
+def _content(path: Path) -> Content:
+    """What tells one content from another: names changing in a folder set its time too."""
+    status = path.stat()
+    return status.st_size, status.st_mtime_ns

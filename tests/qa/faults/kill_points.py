@@ -1,0 +1,100 @@
+"""Where a process dies: before or after any operation that outlives it, as a watched pass made it.
+
+What the code does says where it can be killed, so that new code gets its points by itself. A point
+is a kind of operation at a place in the code, and which of the calls there it is. Syncs are left
+out: the kernel survives a kill, so nothing differs between before and after (see `durability`).
+"""
+
+import os
+import signal
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from random import Random
+
+from tests.qa.faults.operations import Operation
+
+Place = tuple[str, tuple[str, ...]]
+MOMENT = None
+"""Not a point: the process is killed from outside, whatever it is doing."""
+POINTS_A_MOMENT = 4
+SIDES = ("before", "after")
+
+
+@dataclass(frozen=True)
+class KillPoint:
+    """The `call`-th operation of a kind at a place."""
+
+    place: Place
+    call: int
+    when: str
+
+    def __str__(self) -> str:
+        kind, functions = self.place
+        return f"{self.when} {kind} {self.call} in {' > '.join(functions) or 'a thread'}"
+
+
+def place_of(operation: Operation) -> Place | None:
+    """Return where an operation happens; None where a kill shows nothing of it."""
+    if operation.kind in {"fsync", "duckdb begin"}:
+        return None
+    return operation.kind, operation.place
+
+
+def counted(operations: Iterable[Operation]) -> Counter[Place]:
+    """Return how often each place comes."""
+    return Counter(place for operation in operations if (place := place_of(operation)))
+
+
+def deaths(random: Random, places: Counter[Place], number: int) -> list[KillPoint | None]:
+    """Return `number` deaths in random order.
+
+    Every place that gives or takes a name, or commits, comes first, once: a kill can tell what was
+    before it from what is after it. Then come all places on both sides, again and again, statements
+    of unfinished transactions among them, and moments.
+    """
+    points = [
+        KillPoint(place, random.randint(1, calls), random.choice(SIDES))
+        for place, calls in sorted(places.items())
+        if is_told_apart(place)
+    ]
+    random.shuffle(points)
+    planned: list[KillPoint | None] = points[:number]
+    while len(planned) < number:
+        sides = [(place, side) for place in sorted(places) for side in SIDES]
+        random.shuffle(sides)
+        for at, (place, side) in enumerate(sides):
+            planned += [MOMENT] if at % POINTS_A_MOMENT == 0 else []
+            planned.append(KillPoint(place, random.randint(1, places[place]), side))
+    planned = planned[:number]
+    random.shuffle(planned)
+    return planned
+
+
+def is_told_apart(place: Place) -> bool:
+    """Whether every single operation of the place leaves something else behind on the disk."""
+    kind, _ = place
+    return kind in {"postgresql commit", "duckdb commit", "duckdb checkpoint"} or not (
+        kind.startswith("duckdb")
+    )
+
+
+class Executioner:
+    """Watches this process and kills it at its point."""
+
+    def __init__(self, point: KillPoint) -> None:
+        self._point = point
+        self._calls = 0
+
+    def before(self, operation: Operation) -> None:
+        if place_of(operation) == self._point.place:
+            self._calls += 1
+            self._end("before")
+
+    def after(self, operation: Operation) -> None:
+        if place_of(operation) == self._point.place:
+            self._end("after")
+
+    def _end(self, when: str) -> None:
+        if (when, self._calls) == (self._point.when, self._point.call):
+            os.kill(os.getpid(), signal.SIGKILL)

@@ -1,0 +1,79 @@
+"""A program: workers of `tracker scrape`, each a process of its own, killed where they are told to.
+
+Arguments: a file, and where TikTok is. Each line is a JSON command: {"now": instant, "lives":
+[n, ...]} lets as many workers make a round beside each other, each killed (SIGKILL) as it is about
+to send its n-th request, or not where that is null; the answer tells how many died. What they asked
+for comes into the file, a line for each request. What takes long to load is loaded once, before
+the first fork.
+"""
+
+import asyncio
+import json
+import os
+import signal
+import sys
+from collections.abc import Awaitable, Callable
+from datetime import datetime
+from functools import partial
+from pathlib import Path
+
+import httpx
+import pytest
+
+from orchestration.resources.providers import open_provider
+from orchestration.running.progress import silent
+from orchestration.scraping import claimed_fetches
+from orchestration.scraping.worker import Scope, fetch_platform
+from tests.qa.faults.killed_passes import forked_beside
+from tests.qa.faults.programs import answers_apart
+from warehouse.operational.store import operational_store
+from warehouse.settings import Settings
+
+CLAIMED_AT_A_TIME = 2
+"""So that each worker gets some of a small installation's."""
+Send = Callable[[httpx.AsyncHTTPTransport, httpx.Request], Awaitable[httpx.Response]]
+
+
+def mortal(send: Send, log: Path, life: int | None) -> Send:
+    """Send requests as ever, and note them; die instead of sending the one behind a life's last."""
+    sent = 0
+
+    async def noted(transport: httpx.AsyncHTTPTransport, request: httpx.Request) -> httpx.Response:
+        nonlocal sent
+        if sent == life:
+            os.kill(os.getpid(), signal.SIGKILL)
+        sent += 1
+        address = (request.url.path, *map(request.url.params.get, ("secUid", "cursor")))
+        with log.open("a", encoding="utf-8") as lines:
+            lines.write(f"{address}\n")
+        return await send(transport, request)
+
+    return noted
+
+
+def work(settings: Settings, log: Path, life: int | None) -> None:
+    """Make a round as `tracker scrape` does."""
+    patch = pytest.MonkeyPatch()
+    send = mortal(httpx.AsyncHTTPTransport.handle_async_request, log, life)
+    patch.setattr(httpx.AsyncHTTPTransport, "handle_async_request", send)
+    patch.setattr(claimed_fetches, "CLAIMED_AT_A_TIME", CLAIMED_AT_A_TIME)
+    with operational_store(settings) as store:
+        asyncio.run(fetch_platform(settings, store, "tiktok", open_provider, silent, Scope.DUE))
+
+
+def main(log: str, tiktok_url: str) -> None:
+    answers = answers_apart()
+    faced = {"tiktok_base_url": tiktok_url, "scrape_requests_per_second": 10_000.0}
+    settings = Settings(_env_file=None, scrape_patience_seconds=0).model_copy(update=faced)
+    for line in sys.stdin:
+        order = json.loads(line)
+        now = settings.at(datetime.fromisoformat(order["now"]))
+        ended = forked_beside([partial(work, now, Path(log), life) for life in order["lives"]])
+        if not set(ended) <= {0, -signal.SIGKILL}:
+            sys.exit(f"exit codes {ended}")
+        answers.write(json.dumps(ended.count(-signal.SIGKILL)) + "\n")
+        answers.flush()
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

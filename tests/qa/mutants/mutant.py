@@ -1,0 +1,60 @@
+"""Small faults that the tests have to notice: reading the tables beside this module.
+
+The tables hold only what no operator makes (locks, syncs, wiring); `generated` makes the others.
+
+Each `[[mutant]]` of a table says what is put in the place of which text of which file, what would
+go wrong then, and which tests are expected to notice (those of the table, where it names none).
+"""
+
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+TABLES = Path(__file__).parent
+MODULES = TABLES / "modules.toml"
+"""Of which modules mutants are generated."""
+REPOSITORY = TABLES.parents[2]
+
+
+class StaleMutantError(Exception):
+    """A mutant whose text is not in its file, or more than once. The message says what to do."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Mutant:
+    """One fault. `replace` stands exactly once in `file`; `by` takes its place."""
+
+    name: str
+    file: str
+    replace: str
+    by: str
+    wrong: str
+    tests: tuple[str, ...]
+    table: str
+
+    def mutated(self, text: str) -> str:
+        """Return the file's text with the fault in it. Raises StaleMutantError."""
+        count = text.count(self.replace)
+        if count != 1:
+            raise StaleMutantError(
+                f"{self.name}: {self.file} holds its text {count} times, not once: update "
+                f"`replace` in tests/qa/mutants/{self.table}, or remove the mutant if its code is gone"
+            )
+        return text.replace(self.replace, self.by)
+
+    def apply(self, root: Path) -> str:
+        """Put the fault into the tree at `root`; return the text that was there."""
+        path = root / self.file
+        before = path.read_text(encoding="utf-8")
+        path.write_text(self.mutated(before), encoding="utf-8")
+        return before
+
+
+def mutants() -> Iterator[Mutant]:
+    """Yield all mutants, table by table."""
+    for table in sorted(set(TABLES.glob("*.toml")) - {MODULES}):
+        content = tomllib.loads(table.read_text(encoding="utf-8"))
+        for entry in content["mutant"]:
+            tests = tuple(entry.pop("tests", content.get("tests", ())))
+            yield Mutant(**entry, tests=tests, table=table.name)
