@@ -39,7 +39,7 @@ class Mutant:
         if count != 1:
             raise StaleMutantError(
                 f"{self.name}: {self.file} holds its text {count} times, not once: update "
-                f"`replace` in tests/qa/mutants/{self.table}, or remove the mutant if its code is gone"
+                f"`replace` in {self.table}, or remove the mutant if its code is gone"
             )
         return text.replace(self.replace, self.by)
 
