@@ -41,23 +41,23 @@ class Access:
     async def __call__(self, request: Request) -> Principal:
         """Return the caller; own routes have authenticated it before reading the body."""
         if not hasattr(request.state, "caller"):
-            await self.let_in(request)
+            await self.authorize(request)
         caller: Principal = request.state.caller
         return caller
 
-    async def let_in(self, request: Request) -> None:
+    async def authorize(self, request: Request) -> None:
         """Set `request.state.caller` (see `authentication`). Raises ApiError."""
-        await in_entry_threads(self.enter, request)
+        await in_entry_threads(self.authenticate, request)
 
-    def enter(self, request: Request) -> None:
+    def authenticate(self, request: Request) -> None:
         """Authenticate and authorize in this thread. Raises ApiError."""
-        self.authorize(authenticate_request(request, own_notes=self.own_notes))
+        self.require_access(authenticate_request(request, own_notes=self.own_notes))
 
-    def enter_again(self, request: Request) -> None:
+    def reauthenticate(self, request: Request) -> None:
         """Authenticate and authorize once more in this thread. Raises ApiError."""
-        self.authorize(authenticate_again(request, own_notes=self.own_notes))
+        self.require_access(authenticate_again(request, own_notes=self.own_notes))
 
-    def authorize(self, caller: Principal) -> None:
+    def require_access(self, caller: Principal) -> None:
         """Raise InsufficientScope, InsufficientRole or Forbidden unless the caller has access."""
         if self.scope:
             caller.require_scope(self.scope)

@@ -30,7 +30,7 @@ PURPOSE = "connect_attempt.verifier"
 
 
 @dataclass(frozen=True, slots=True)
-class Begun:
+class StartedAttempt:
     """A new attempt: `state` goes to the platform, `browser` into a cookie."""
 
     state: str
@@ -39,7 +39,7 @@ class Begun:
 
 
 @dataclass(frozen=True, slots=True)
-class Returned:
+class CompletedAttempt:
     """A completed attempt: its account and PKCE verifier."""
 
     organization_id: UUID
@@ -54,7 +54,7 @@ def begin(
     now: datetime,
     *,
     browser: str | None,
-) -> Begun:
+) -> StartedAttempt:
     """Start an attempt for an account and delete some expired ones.
 
     `browser` is the cookie of an earlier attempt; reusing it allows two attempts at once.
@@ -72,7 +72,7 @@ def begin(
             expires_at=now + LIFETIME,
         )
     )
-    return Begun(state, verifier, browser)
+    return StartedAttempt(state, verifier, browser)
 
 
 def consume(
@@ -83,7 +83,7 @@ def consume(
     now: datetime,
     *,
     platform: str,
-) -> Returned:
+) -> CompletedAttempt:
     """Return and delete the attempt with this state.
 
     Raises InvalidRequest if it is unknown, expired, or from another browser or platform. An
@@ -105,7 +105,7 @@ def consume(
     if session.get_one(Account, attempt.account_id).platform != platform:
         raise InvalidRequest("You started with another platform. Open your link and try again")
     verifier = encryption.decrypt(attempt.verifier_encrypted, PURPOSE)
-    return Returned(attempt.organization_id, attempt.account_id, verifier)
+    return CompletedAttempt(attempt.organization_id, attempt.account_id, verifier)
 
 
 def _hash(text: str) -> bytes:
@@ -113,14 +113,14 @@ def _hash(text: str) -> bytes:
 
 
 @dataclass(frozen=True, slots=True)
-class Arrival:
+class GrantedAccess:
     """A platform's grant, and the person who gave it."""
 
     grant: Grant
     person: Person
 
 
-def arrive(login: Login, returned: Returned, code: str, redirect_uri: str) -> Arrival:
+def arrive(login: Login, returned: CompletedAttempt, code: str, redirect_uri: str) -> GrantedAccess:
     """Exchange the code and read whose tokens they are. Raises InvalidRequest.
 
     Checks permissions first: without them, some platforms do not name the account.
@@ -130,7 +130,7 @@ def arrive(login: Login, returned: Returned, code: str, redirect_uri: str) -> Ar
     try:
         grant = login.exchange(proof)
         require_permissions(login, grant)
-        return Arrival(grant, login.who(grant))
+        return GrantedAccess(grant, login.who(grant))
     except ConsentEndedError:
         raise InvalidRequest(f"{name} rejected this sign-in. Try again.") from None
     except ConsentError:
@@ -139,8 +139,8 @@ def arrive(login: Login, returned: Returned, code: str, redirect_uri: str) -> Ar
 
 def connect(
     session: WriteSession,
-    returned: Returned,
-    arrival: Arrival,
+    returned: CompletedAttempt,
+    arrival: GrantedAccess,
     *,
     encryption: Encryption,
     now: datetime,
@@ -195,7 +195,7 @@ def require_same(account: Account, person: Person) -> None:
         )
 
 
-def is_stood_on(session: Session, platform: str, person: Person) -> bool:
+def is_in_use(session: Session, platform: str, person: Person) -> bool:
     """Return whether an open connection uses this grant, so that it must not be revoked."""
     connections = select(AccountConnection.id).where(
         AccountConnection.platform == platform,

@@ -5,7 +5,7 @@ from fastapi.responses import RedirectResponse
 
 from scrapers.consent.login import Login, let_go
 from serving_api.connect_page import arrival
-from serving_api.connect_page.arrival import Arrival, Returned
+from serving_api.connect_page.arrival import CompletedAttempt, GrantedAccess
 from serving_api.connect_page.offers import Offer, offer_of
 from serving_api.connect_page.service import PATH, ConnectPage, Logins
 from serving_api.errors import ApiError, InvalidRequest, NotFound
@@ -89,7 +89,7 @@ def _offer(request: Request, logins: Logins, token: str) -> Offer:
         return offer_of(session, services_of(request)[ConnectPage].links, logins, token)
 
 
-def _consume_attempt(request: Request, encryption: Encryption, platform: str) -> Returned:
+def _consume_attempt(request: Request, encryption: Encryption, platform: str) -> CompletedAttempt:
     """Return the browser's attempt. Raises InvalidRequest."""
     state, browser = request.query_params.get("state", ""), request.cookies.get(COOKIE, "")
     with services_of(request).store.write_session() as session:
@@ -99,7 +99,7 @@ def _consume_attempt(request: Request, encryption: Encryption, platform: str) ->
 
 
 def _connected(
-    request: Request, login: Login, returned: Returned, encryption: Encryption
+    request: Request, login: Login, returned: CompletedAttempt, encryption: Encryption
 ) -> Account:
     """Connect the account and return it. Raises ApiError with a message for the creator."""
     query = request.query_params
@@ -113,14 +113,18 @@ def _connected(
         return _store_connection(request, login, returned, arrived, encryption)
     except ApiError:
         with services_of(request).store.read_session() as session:
-            is_used = arrival.is_stood_on(session, login.platform, arrived.person)
+            is_used = arrival.is_in_use(session, login.platform, arrived.person)
         if not is_used:
             let_go(login, arrived.grant)
         raise
 
 
 def _store_connection(
-    request: Request, login: Login, returned: Returned, arrived: Arrival, encryption: Encryption
+    request: Request,
+    login: Login,
+    returned: CompletedAttempt,
+    arrived: GrantedAccess,
+    encryption: Encryption,
 ) -> Account:
     audit_event = AuditEvent(
         channel="page",
@@ -142,7 +146,7 @@ def _store_connection(
     return account
 
 
-def _way_back(request: Request, returned: Returned) -> str:
+def _way_back(request: Request, returned: CompletedAttempt) -> str:
     with services_of(request).store.read_session() as session:
         account = session.get_one(Account, returned.account_id)
     return services_of(request)[ConnectPage].links.path_for(account.creator_id)

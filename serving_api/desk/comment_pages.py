@@ -234,7 +234,7 @@ def _is_tracked_on(
     scope = CommentScope(
         organization_id=context.organization_id, project_id=project_id, platform=platform
     )
-    answer = context.marts.worked_out(tracked_since, scope, lambda _since: 1)
+    answer = context.marts.cached(tracked_since, scope, lambda _since: 1)
     since = answer[0] if answer else None
     return since is not None and since.astimezone(ZoneInfo(context.marts_zone)).date() <= day
 

@@ -24,7 +24,7 @@ from serving_api.desk.sessions import FORM, PATH, DeskCookies, SignedIn, new_tok
 from serving_api.errors import ApiError, NotFound
 from serving_api.http import bodies
 from serving_api.kit.services import services_of
-from serving_api.kit.threads import in_entry_threads, in_many_threads
+from serving_api.kit.threads import in_entry_threads, in_wait_threads
 from serving_api.page_forms import Fields
 from serving_api.pages import PageRoute, refusal_page
 from warehouse.clock import system_clock
@@ -68,7 +68,7 @@ class DeskRoute(PageRoute):
 
     def __init__(self, path: str, endpoint: Callable[..., Any], **declared: Any) -> None:
         is_read = declared.get("methods") == ["GET"]
-        super().__init__(path, endpoint if is_read else _in_many_threads(endpoint), **declared)
+        super().__init__(path, endpoint if is_read else _in_wait_threads(endpoint), **declared)
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         """Return the handler, which redirects to sign-in without a session."""
@@ -98,10 +98,10 @@ class DeskRoute(PageRoute):
         return refusal_page(error, "desk_refused.html", layout=layout, back=back)
 
 
-def _in_many_threads(endpoint: Callable[..., Any]) -> Callable[..., Any]:
+def _in_wait_threads(endpoint: Callable[..., Any]) -> Callable[..., Any]:
     @wraps(endpoint)
     async def run(**arguments: Any) -> Any:
-        return await in_many_threads(lambda: endpoint(**arguments))
+        return await in_wait_threads(lambda: endpoint(**arguments))
 
     return run
 
@@ -126,12 +126,12 @@ def signed_in(request: Request) -> SignedIn:
 class Entry(Access):
     """Required access to a project page, the same as of its service's endpoint."""
 
-    async def let_in(self, request: Request) -> None:
+    async def authorize(self, request: Request) -> None:
         """Set `request.state.caller`. Raises NotSignedIn and ApiError."""
-        await in_entry_threads(_enter, request, self)
+        await in_entry_threads(_authenticate, request, self)
 
 
-def _enter(request: Request, access: Access) -> None:
+def _authenticate(request: Request, access: Access) -> None:
     person = signed_in(request)
     with services_of(request).store.statements() as connection:
         scope = project_scope_of(connection, person.id, _project_of(request))
@@ -140,7 +140,7 @@ def _enter(request: Request, access: Access) -> None:
     request.state.scope = scope
     request.state.caller = principal_at(scope, person.id, person.display_name)
     request.state.entered = access, monotonic()
-    access.authorize(request.state.caller)
+    access.require_access(request.state.caller)
 
 
 def _project_of(request: Request) -> UUID:
@@ -160,7 +160,7 @@ def own_fields(request: Request, fields: Fields) -> dict[str, str]:
     if hasattr(request.state, "entered"):
         access, entered_at = request.state.entered
         if monotonic() - entered_at >= bodies.SLOW_SECONDS:
-            _enter(request, access)
+            _authenticate(request, access)
     return fields
 
 

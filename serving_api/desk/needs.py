@@ -3,7 +3,7 @@
 from collections.abc import Sized
 from dataclasses import dataclass
 
-from serving_api.resources.payouts.accruals.summary import counted
+from serving_api.resources.payouts.accruals.summary import plural
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,4 +18,4 @@ class Need:
 def at_least(rows: Sized, most: int, noun: str) -> str:
     """Return the number of rows as text, of a list limited to `most`."""
     number = len(rows)
-    return counted(number, noun) if number < most else f"{number:,} or more {noun}s"
+    return plural(number, noun) if number < most else f"{number:,} or more {noun}s"

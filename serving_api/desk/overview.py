@@ -29,7 +29,7 @@ from serving_api.resources.analytics.leaderboards.schemas import (
     VideoBoardQuery,
     VideoEntity,
 )
-from serving_api.resources.payouts.accruals.summary import counted, dollars
+from serving_api.resources.payouts.accruals.summary import dollars, plural
 from serving_api.resources.payouts.budgets import service as budgets
 from serving_api.resources.payouts.budgets.schemas import BudgetDetail
 from serving_api.resources.programs.program_health import service as program_health
@@ -104,17 +104,17 @@ def _of_tracking(health: ProgramHealth) -> Iterator[Need]:
     }
     for kind, number in kinds.items():
         if number:
-            yield Need(f"{counted(number, 'account')} {kind}", path="/health")
+            yield Need(f"{plural(number, 'account')} {kind}", path="/health")
     for webhook in health.alerts.disabled_webhooks:
         yield Need(webhook.detail, True, path="/health")
 
 
 def _of_posts(context: RequestContext, project_id: UUID, health: ProgramHealth) -> Iterator[Need]:
     if waiting := inbox.count(context, project_id):
-        yield Need(f"{counted(waiting, 'post')} to review in the inbox", path="/inbox")
+        yield Need(f"{plural(waiting, 'post')} to review in the inbox", path="/inbox")
     if health.goal_compliance and health.goal_compliance.at_risk:
         yield Need(
-            f"{counted(health.goal_compliance.at_risk, 'goal')} at risk", path="/settings/goals"
+            f"{plural(health.goal_compliance.at_risk, 'goal')} at risk", path="/settings/goals"
         )
     if drops := health.alerts.sudden_view_drops:
         falling = at_least(drops, MOST_ALERTS, "post")

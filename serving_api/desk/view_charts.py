@@ -104,7 +104,7 @@ def _from_before(
         to_day=period.days.to_day,
         zone=context.marts_zone,
     )
-    views_and_publication = context.marts.worked_out(views_before_tracking, query, len)
+    views_and_publication = context.marts.cached(views_before_tracking, query, len)
     return (
         (views_and_publication[0], today_in(query.zone, views_and_publication[1].as_of))
         if views_and_publication

@@ -33,7 +33,7 @@ from serving_api.http.error_handlers import BY_LOCATION, validation_refusal, wro
 from serving_api.http.sessions import read_sessions, sessions_beside_bucket
 from serving_api.idempotency.declaration import Idempotent, declared_by
 from serving_api.kit.envelope import encoded_in_pieces, is_long
-from serving_api.kit.threads import in_entry_threads, in_few_threads, in_many_threads
+from serving_api.kit.threads import in_entry_threads, in_read_threads, in_wait_threads
 
 _NAME = re.compile(r"\?P<\w+>")
 
@@ -86,17 +86,17 @@ class KeyedRoute(APIRoute):
         most = body_limit_of(self.endpoint)
         takes_body = self.body_field is not None or self.idempotent is not None
 
-        async def let_in(request: Request) -> Response:
-            await access.let_in(request)
+        async def authorize(request: Request) -> Response:
+            await access.authorize(request)
             if takes_body:
                 began = monotonic()
                 await read_body(request, most)
                 if monotonic() - began >= bodies.SLOW_SECONDS:
-                    await in_entry_threads(access.enter_again, request)
+                    await in_entry_threads(access.reauthenticate, request)
             answer = request.state.answer = await handle(request)
             return answer
 
-        return let_in
+        return authorize
 
     def _in_its_threads(self, endpoint: Endpoint) -> Endpoint:
         def work(arguments: dict[str, Any]) -> Any:
@@ -122,10 +122,10 @@ class KeyedRoute(APIRoute):
         endpoints with a read slot.
         """
         if self.methods != {"GET"}:
-            return in_many_threads
+            return in_wait_threads
         elsewhere = {read_sessions, sessions_beside_bucket}
         is_elsewhere = any(used.call in elsewhere for used in self.dependant.dependencies)
-        return run_in_threadpool if is_elsewhere else in_few_threads
+        return run_in_threadpool if is_elsewhere else in_read_threads
 
     def _validating(self, handle: Handler) -> Handler:
         """Return the handler with body validation before it."""

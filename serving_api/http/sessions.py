@@ -25,7 +25,7 @@ from serving_api.idempotency.dependency import MaybeIdempotent
 from serving_api.kit.cursor import SEAL
 from serving_api.kit.json_text import SMALL_BYTES
 from serving_api.kit.services import services_of
-from serving_api.kit.threads import MANY, left_aside
+from serving_api.kit.threads import WAIT_THREADS, left_aside
 from warehouse.operational.audit import recorded
 from warehouse.operational.session import ReadSession, WriteSession, reading, writing
 from warehouse.operational.unpublished import AWAITED
@@ -140,4 +140,6 @@ def _inform(session: Session, request: Request) -> None:
 ReadDb = Annotated[ReadSession, Depends(read_session, scope="function")]
 ReadDbs = Annotated[ReadSessions, Depends(read_sessions, scope="request")]
 BucketDbs = Annotated[ReadSessions, Depends(sessions_beside_bucket, scope="function")]
-WriteDb = Annotated[WriteSession, Depends(write_session, scope="function", max_concurrency=MANY)]
+WriteDb = Annotated[
+    WriteSession, Depends(write_session, scope="function", max_concurrency=WAIT_THREADS)
+]

@@ -13,7 +13,7 @@ from scrapers.urls import ShortLinks
 from serving_api.idempotency.dependency import MaybeIdempotent
 from serving_api.idempotency.idempotent_request import IdempotentRequest
 from serving_api.kit.services import services_of
-from serving_api.kit.threads import in_many_threads
+from serving_api.kit.threads import in_wait_threads
 
 
 def links_in(*paths: str) -> Any:
@@ -41,10 +41,10 @@ async def followed(
     addresses = links.among(texts)
     is_answered = False
     if addresses and idempotent_request:
-        is_answered = await in_many_threads(idempotent_request.is_answered, services.store)
+        is_answered = await in_wait_threads(idempotent_request.is_answered, services.store)
     if addresses and not is_answered:
         async with services.shares.outgoing.slot_aside(customer):
-            await in_many_threads(links.follow, addresses)
+            await in_wait_threads(links.follow, addresses)
     return links
 
 

@@ -73,7 +73,7 @@ MOST_REMEMBERED = 200
 
 
 @dataclass(frozen=True)
-class OwnedQuestion(Generic[Question, Answer]):
+class CachedQuery(Generic[Question, Answer]):
     """A query on an organization's publication, and the function that computes it.
 
     `work_out` must be a module-level function, since it is part of the cache key. `rows` counts
@@ -81,7 +81,7 @@ class OwnedQuestion(Generic[Question, Answer]):
     including days.
     """
 
-    whose: UUID | None
+    scope: UUID | None
     work_out: Callable[[DuckDBPyConnection, Question], Answer]
     question: Question
     rows: Callable[[Answer], int] = field(compare=False)
@@ -94,18 +94,18 @@ class AnswerCache:
         self._clock = clock
         self._cache: Cache[object] = Cache(MOST_ROWS, clock)
         self._lock = Lock()
-        self._slow: TTLCache[OwnedQuestion[Any, Any], None] = TTLCache(
+        self._slow: TTLCache[CachedQuery[Any, Any], None] = TTLCache(
             MOST_REMEMBERED, SECONDS, clock
         )
 
-    def answer(self, opened: Reading, computation: OwnedQuestion[Question, Answer]) -> Answer:
+    def answer(self, opened: Reading, computation: CachedQuery[Question, Answer]) -> Answer:
         """Return the result for a request; remember slow queries."""
         began = self._clock()
         answer = self.prepare(opened, computation)
         self._remember(computation, self._clock() - began)
         return answer
 
-    def prepare(self, opened: Reading, computation: OwnedQuestion[Question, Answer]) -> Answer:
+    def prepare(self, opened: Reading, computation: CachedQuery[Question, Answer]) -> Answer:
         """Return the result without remembering the query."""
         cursor, publication = opened
         key = (publication.publication_id, computation.work_out, computation.question)
@@ -116,12 +116,12 @@ class AnswerCache:
             self._cache.put(key, answer, weight=weight, seconds=SECONDS)
         return answer
 
-    def remembered(self) -> list[OwnedQuestion[Any, Any]]:
+    def remembered(self) -> list[CachedQuery[Any, Any]]:
         """Return the remembered slow queries, the last requested first."""
         with self._lock:
             return list(self._slow)[::-1]
 
-    def _remember(self, computation: OwnedQuestion[Any, Any], seconds: float) -> None:
+    def _remember(self, computation: CachedQuery[Any, Any], seconds: float) -> None:
         with self._lock:
             if seconds >= SLOW_SECONDS or computation in self._slow:
                 self._slow[computation] = None

@@ -10,7 +10,7 @@ from duckdb import DuckDBPyConnection
 from serving_api.kit.cache import (
     Answer,
     AnswerCache,
-    OwnedQuestion,
+    CachedQuery,
     Question,
     Reading,
 )
@@ -35,12 +35,12 @@ class Published:
     def __init__(
         self,
         current: ShardPublications,
-        whose: UUID | None = None,
+        scope: UUID | None = None,
         answers: AnswerCache | None = None,
         deadlines: Deadlines | None = None,
     ) -> None:
         self._current = current
-        self._whose = whose
+        self._scope = scope
         self.answers = answers or AnswerCache()
         self.deadlines = deadlines or Deadlines()
 
@@ -71,7 +71,7 @@ class Published:
     def pinned(self) -> Iterator["Published"]:
         """Yield reads that all use the same publication."""
         with ExitStack() as stack:
-            yield self._pinned(self._whose, (stack, {}))
+            yield self._pinned(self._scope, (stack, {}))
 
     @contextmanager
     def pinned_at(self, publication_id: UUID | None) -> Iterator["Published"]:
@@ -82,11 +82,11 @@ class Published:
         """
         with ExitStack() as stack:
             opened = (
-                stack.enter_context(self._current.lease_of(publication_id, self._whose))
+                stack.enter_context(self._current.lease_of(publication_id, self._scope))
                 if publication_id
                 else None
             )
-            yield self._pinned(self._whose, (stack, {self._whose: opened}))
+            yield self._pinned(self._scope, (stack, {self._scope: opened}))
 
     def publication_id(self) -> UUID | None:
         """Return the id of the publication read, or None before the first."""
@@ -112,7 +112,7 @@ class Published:
         with self.of(organization_id).cursor() as cursor:
             return read(cursor, organization_id, ids) if cursor else {}
 
-    def worked_out(
+    def cached(
         self,
         work_out: Callable[[DuckDBPyConnection, Question], Answer],
         question: Question,
@@ -122,13 +122,13 @@ class Published:
 
         Results are cached: see `cache`.
         """
-        computation = OwnedQuestion(self._whose, work_out, question, rows)
+        computation = CachedQuery(self._scope, work_out, question, rows)
         with self.reading() as opened:
             return (self.answers.answer(opened, computation), opened[1]) if opened else None
 
-    def ask_again(self, computation: OwnedQuestion[Any, Any]) -> None:
+    def ask_again(self, computation: CachedQuery[Any, Any]) -> None:
         """Compute a query on the current publication before it is requested."""
-        with Published(self._current, computation.whose).reading() as opened:  # without deadline
+        with Published(self._current, computation.scope).reading() as opened:  # without deadline
             if opened:
                 self.answers.prepare(opened, computation)
 
@@ -136,14 +136,14 @@ class Published:
         """Return the current publication ids by shard."""
         return {shard: info.publication_id for shard, info in self._current.infos().items()}
 
-    def _pinned(self, whose: UUID | None, pinned: Pinned) -> "Published":
-        return _Pinned(self._current, whose, self.answers, self.deadlines, pinned)
+    def _pinned(self, scope: UUID | None, pinned: Pinned) -> "Published":
+        return _Pinned(self._current, scope, self.answers, self.deadlines, pinned)
 
     @contextmanager
     def _lease(self) -> Iterator[Opened | None]:
         with ExitStack() as stack:
             try:
-                opened = stack.enter_context(self._current.lease(self._whose))
+                opened = stack.enter_context(self._current.lease(self._scope))
             except NoPublication:
                 opened = None
             yield opened
@@ -155,12 +155,12 @@ class _Pinned(Published):
     def __init__(
         self,
         current: ShardPublications,
-        whose: UUID | None,
+        scope: UUID | None,
         answers: AnswerCache,
         deadlines: Deadlines,
         pinned: Pinned,
     ) -> None:
-        super().__init__(current, whose, answers, deadlines)
+        super().__init__(current, scope, answers, deadlines)
         self._pins = pinned
 
     def of(self, organization_id: UUID) -> Published:
@@ -175,6 +175,6 @@ class _Pinned(Published):
     @contextmanager
     def _lease(self) -> Iterator[Opened | None]:
         stack, leases = self._pins
-        if self._whose not in leases:
-            leases[self._whose] = stack.enter_context(super()._lease())
-        yield leases[self._whose]
+        if self._scope not in leases:
+            leases[self._scope] = stack.enter_context(super()._lease())
+        yield leases[self._scope]

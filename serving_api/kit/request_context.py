@@ -41,7 +41,7 @@ class RequestContext:
 
         If the organization changed its zone since, the publication still has days of the old one.
         """
-        answer = self.marts.worked_out(zone_of_days, self.organization_id, lambda _zone: 1)
+        answer = self.marts.cached(zone_of_days, self.organization_id, lambda _zone: 1)
         return (answer and answer[0]) or self.caller.analytics_tz
 
     @property
@@ -52,7 +52,7 @@ class RequestContext:
     @property
     def marts_whole_to(self) -> date | None:
         """The last complete day of the numbers in that zone; None without numbers."""
-        answer = self.marts.worked_out(zone_of_days, self.organization_id, lambda _zone: 1)
+        answer = self.marts.cached(zone_of_days, self.organization_id, lambda _zone: 1)
         return today_in(self.marts_zone, answer[1].as_of) - ONE_DAY if answer else None
 
 

@@ -13,7 +13,7 @@ from threading import Lock
 from time import monotonic
 
 from serving_api.errors import Busy, RateLimitExceeded
-from serving_api.kit.threads import FEW
+from serving_api.kit.threads import READ_THREADS
 
 Slot = Future[float]
 """Done once granted; the result is the time."""
@@ -161,10 +161,10 @@ class RequestShares:
     """
 
     def __init__(self) -> None:
-        of_one = max(1, FEW - 1)
-        heavy = max(1, FEW // 4)
+        of_one = max(1, READ_THREADS - 1)
+        heavy = max(1, READ_THREADS // 4)
         self.computing = Shares("computingAtOnce", EVERYBODY, of_one, beside_others=heavy)
-        self.reads = Shares("readsAtOnce", FEW, of_one)
+        self.reads = Shares("readsAtOnce", READ_THREADS, of_one)
         self.writes = Shares("writesAtOnce", 12, WRITES_OF_ONE)
         self.streams = Shares("streamsAtOnce", 8, STREAMS_OF_ONE)
         self.outgoing = Shares("outgoingAtOnce", 16, 4)

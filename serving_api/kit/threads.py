@@ -16,8 +16,8 @@ from typing import TypeVar, TypeVarTuple, Unpack
 from anyio import CapacityLimiter, to_thread
 from anyio.lowlevel import RunVar
 
-FEW = 2 * (os.cpu_count() or 1)
-MANY = 40
+READ_THREADS = 2 * (os.cpu_count() or 1)
+WAIT_THREADS = 40
 """The same as anyio's default pool."""
 
 T = TypeVar("T")
@@ -30,19 +30,19 @@ _one: RunVar[CapacityLimiter] = RunVar("_one")
 _leaving: RunVar[CapacityLimiter] = RunVar("_leaving")
 
 
-async def in_few_threads(work: Callable[[Unpack[Arguments]], T], *arguments: *Arguments) -> T:
-    """Call `work` in one of FEW threads of this event loop."""
-    return await to_thread.run_sync(work, *arguments, limiter=_limiter(_few, FEW))
+async def in_read_threads(work: Callable[[Unpack[Arguments]], T], *arguments: *Arguments) -> T:
+    """Call `work` in one of READ_THREADS threads of this event loop."""
+    return await to_thread.run_sync(work, *arguments, limiter=_limiter(_few, READ_THREADS))
 
 
 async def in_entry_threads(work: Callable[[Unpack[Arguments]], T], *arguments: *Arguments) -> T:
-    """Call `work` in one of FEW threads that only authenticate."""
-    return await to_thread.run_sync(work, *arguments, limiter=_limiter(_entering, FEW))
+    """Call `work` in one of READ_THREADS threads that only authenticate."""
+    return await to_thread.run_sync(work, *arguments, limiter=_limiter(_entering, READ_THREADS))
 
 
-async def in_many_threads(work: Callable[[Unpack[Arguments]], T], *arguments: *Arguments) -> T:
-    """Call `work` in one of MANY threads of this event loop."""
-    return await to_thread.run_sync(work, *arguments, limiter=_limiter(_many, MANY))
+async def in_wait_threads(work: Callable[[Unpack[Arguments]], T], *arguments: *Arguments) -> T:
+    """Call `work` in one of WAIT_THREADS threads of this event loop."""
+    return await to_thread.run_sync(work, *arguments, limiter=_limiter(_many, WAIT_THREADS))
 
 
 async def one_by_one(work: Callable[[Unpack[Arguments]], T], *arguments: *Arguments) -> T:
@@ -53,7 +53,7 @@ async def one_by_one(work: Callable[[Unpack[Arguments]], T], *arguments: *Argume
 @asynccontextmanager
 async def left_aside(block: AbstractContextManager[T]) -> AsyncIterator[T]:
     """Enter a non-blocking context manager, and exit it in a thread for exits."""
-    value, limiter = block.__enter__(), _limiter(_leaving, FEW)
+    value, limiter = block.__enter__(), _limiter(_leaving, READ_THREADS)
     try:
         yield value
     except Exception as error:

@@ -14,7 +14,7 @@ from uuid import UUID
 import structlog
 from duckdb import Error as DuckDBError
 
-from serving_api.kit.cache import OwnedQuestion
+from serving_api.kit.cache import CachedQuery
 from serving_api.kit.published import Published
 from serving_api.pages import compile_templates
 from warehouse.publication.errors import NotHereYetError
@@ -77,7 +77,7 @@ class Warmer:
         last, self._warmed = self._warmed, current
         return last != current
 
-    def _ask(self, question: OwnedQuestion[Any, Any]) -> None:
+    def _ask(self, question: CachedQuery[Any, Any]) -> None:
         try:
             with suppress(NotHereYetError):  # nothing to warm yet
                 self._published.ask_again(question)

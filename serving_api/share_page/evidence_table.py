@@ -11,7 +11,7 @@ from decimal import Decimal
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from serving_api.resources.payouts.accruals.summary import counted, dollars
+from serving_api.resources.payouts.accruals.summary import dollars, plural
 from serving_api.share_page.evidence_words import MOST, Titles, baseline_of, moment
 from warehouse.amounts import LARGEST_CENTS
 
@@ -137,7 +137,7 @@ def _other_views(
     """Yield counted views that are not of the posts above, and views that do not count yet."""
     if further:
         views = sum(video["views"] for video in further)
-        yield Line(counted(len(further), "further post"), views, rate, _price(views, rate))
+        yield Line(plural(len(further), "further post"), views, rate, _price(views, rate))
     if carried := evidence["carry_in"]:
         name = "Carried over from earlier periods"
         yield Line(name, carried, rate, _price(carried, rate))

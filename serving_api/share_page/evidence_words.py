@@ -10,7 +10,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from serving_api.resources.payouts.accruals.evidence_lists import length_of
-from serving_api.resources.payouts.accruals.summary import counted, dollars
+from serving_api.resources.payouts.accruals.summary import dollars, plural
 from warehouse.catalogue.counters import ORGANIC_VIEWS
 
 Evidence = Mapping[str, Any]
@@ -83,7 +83,7 @@ def _days(evidence: Evidence) -> Iterator[str]:
         spans = ", ".join(_span(interval) for interval in evidence["covered"])
         yield f"Days that count: {spans}"
     if evidence.get("paused_days"):
-        yield f"Payouts were paused on {counted(evidence['paused_days'], 'day')}"
+        yield f"Payouts were paused on {plural(evidence['paused_days'], 'day')}"
 
 
 def _span(span: Evidence) -> str:
@@ -152,7 +152,7 @@ def _stale_and_excluded(evidence: Evidence, titles: Titles, zone: ZoneInfo) -> I
 
 def _more(number: int, noun: str) -> Iterator[str]:
     if number > 0:
-        yield f"And {counted(number, f'further {noun}')}: the signed statement has all"
+        yield f"And {plural(number, f'further {noun}')}: the signed statement has all"
 
 
 def _named(post: Evidence, titles: Titles) -> str:

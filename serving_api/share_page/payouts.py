@@ -41,7 +41,7 @@ def outcome_of(dispute: PayoutDispute) -> str:
 
 
 LATEST = 12
-STANDS: Mapping[AccrualStatus, str] = {
+STATUS_LABELS: Mapping[AccrualStatus, str] = {
     "open": "in progress",
     "settling": "settling",
     "final": "due",
@@ -49,7 +49,7 @@ STANDS: Mapping[AccrualStatus, str] = {
     "paid": "paid",
     "void": "not paid",
 }
-WAITS = "on hold"
+ON_HOLD = "on hold"
 """The status of an amount on hold."""
 
 
@@ -66,7 +66,7 @@ class Owed:
     to_day: date
     amount: str
     post_count: int | None
-    stands: str
+    status_label: str
     sentence: str
     dispute: str | None
 
@@ -131,7 +131,7 @@ def line(explained: Explained, disputes: Sequence[PayoutDispute]) -> Owed:
         to_day=accrual.period_end,
         amount=dollars(accrual.amount_cents),
         post_count=accrual.post_count,
-        stands=WAITS if explained.waits_for else STANDS[accrual.status],
+        status_label=ON_HOLD if explained.waits_for else STATUS_LABELS[accrual.status],
         sentence=explained.summary,
         dispute=outcome_of(disputes[0]) if disputes else None,
     )

@@ -33,8 +33,8 @@ def transactions(url: URL, **chosen: Any) -> Iterator[Engine]:
         },
         **chosen,
     )
-    event.listen(engine, "connect", _speak_utc)
-    event.listen(engine, "checkout", _be_alive)
+    event.listen(engine, "connect", _set_utc)
+    event.listen(engine, "checkout", _check_alive)
     try:
         yield engine
     finally:
@@ -64,12 +64,12 @@ def _read_only(connection: psycopg.Connection, _entry: ConnectionPoolEntry) -> N
     connection.read_only = True
 
 
-def _speak_utc(connection: psycopg.Connection, _entry: ConnectionPoolEntry) -> None:
+def _set_utc(connection: psycopg.Connection, _entry: ConnectionPoolEntry) -> None:
     connection.execute("set time zone 'UTC'")
     connection.commit()
 
 
-def _be_alive(
+def _check_alive(
     connection: psycopg.Connection, _entry: ConnectionPoolEntry, _proxy: PoolProxiedConnection
 ) -> None:
     """Raise DisconnectionError for a closed connection, so that the pool reconnects.

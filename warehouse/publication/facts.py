@@ -10,12 +10,12 @@ from datetime import date, timedelta
 
 from warehouse.catalogue.models import relation_of
 
-THIS_AND_LAST = 2
+RECENT_MONTHS = 2
 A_YEAR = 13
 """Months with every day of a year, so that half a year and the half before are in DuckDB."""
-LATE = timedelta(hours=6)
+LATE_READINGS = timedelta(hours=6)
 """Within this time a reading comes, or is one of the few that are late."""
-BEHIND = timedelta(hours=12)
+WEST_OF_UTC = timedelta(hours=12)
 """How far the westernmost organizations' days are behind UTC."""
 
 
@@ -31,7 +31,7 @@ class BigFact:
     time_column: str
     time_type: str
     """`timestamptz` (months in UTC) or `date` (months of org-local days)."""
-    native_months: int = THIS_AND_LAST
+    native_months: int = RECENT_MONTHS
     """Number of months in DuckDB, including this one; more for facts with few rows per month."""
     unsettled: timedelta = timedelta(days=2)
     """How far back runs change rows where readings come in time. No base has these days."""
@@ -56,8 +56,8 @@ class BigFact:
 
 
 BIG_FACTS = (
-    BigFact("video_deltas", "video_id", "captured_at", "timestamptz", unsettled=LATE),
-    BigFact("video_daily", "video_id", "day", "date", unsettled=LATE + BEHIND),
+    BigFact("video_deltas", "video_id", "captured_at", "timestamptz", unsettled=LATE_READINGS),
+    BigFact("video_daily", "video_id", "day", "date", unsettled=LATE_READINGS + WEST_OF_UTC),
     BigFact("account_snapshots", "account_id", "captured_at", "timestamptz"),
     BigFact("account_daily", "account_id", "day", "date"),
     BigFact("creator_daily", "creator_id", "day", "date", A_YEAR),

@@ -15,7 +15,7 @@ from serving_api.desk.view_charts import Outlook, to_month_end, views_of
 from serving_api.errors import NotFound
 from serving_api.kit.request_context import RequestContext
 from serving_api.resources.payouts.accruals.schemas import AccrualQuery
-from serving_api.resources.payouts.accruals.summary import counted
+from serving_api.resources.payouts.accruals.summary import plural
 from serving_api.resources.payouts.balance import Balance, read_balance
 from serving_api.resources.payouts.disputes import service as disputes
 from serving_api.resources.payouts.disputes.schemas import DisputeQuery
@@ -120,7 +120,7 @@ def one_creator(
 def _of_tracking(creator: CreatorDetail) -> Iterator[Need]:
     if waiting := creator.pending_review_count:
         path = f"/inbox?creator={creator.id}"
-        yield Need(f"{counted(waiting, 'post')} to review in the inbox", path=path)
+        yield Need(f"{plural(waiting, 'post')} to review in the inbox", path=path)
 
 
 def _of_money(context: RequestContext, creator: CreatorDetail) -> Iterator[Need]:

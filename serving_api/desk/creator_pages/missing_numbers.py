@@ -11,7 +11,7 @@ from duckdb import DuckDBPyConnection
 from serving_api.connect_page.service import ConnectPage
 from serving_api.desk.health.words import BROKEN, CONNECT, LOOK_FOR, OPEN_UP, RECONNECT, words_of
 from serving_api.kit.request_context import RequestContext
-from serving_api.resources.payouts.accruals.summary import counted
+from serving_api.resources.payouts.accruals.summary import plural
 from serving_api.resources.programs.program_health.tracking import FRESH_PROFILE
 from serving_api.resources.tracking.accounts import repository as accounts
 from warehouse.connections.rows import broken_of
@@ -71,7 +71,7 @@ def accounts_without_numbers(
 ) -> Sequence[WithoutNumbers]:
     """Return the creator's accounts with missing numbers, and the main reason of each."""
     project = (context.organization_id, project_id)
-    answer = context.marts.worked_out(_refusals, project, lambda refusals: len(refusals[1]))
+    answer = context.marts.cached(_refusals, project, lambda refusals: len(refusals[1]))
     platforms, refused = answer[0] if answer else ({}, {})
     broken = {
         connection.account_id: connection
@@ -153,6 +153,6 @@ def _refused(of: _Facts) -> Iterator[Reason]:
         text = f"{PLATFORM_NAMES[of.account.platform]} refuses our checks"
         yield Reason(text, of.platform.refused_since, f"{words.means} {words.remedy}")
     elif of.refused:
-        text = f"refused {of.refused.refused:,} of {counted(of.refused.fetches, 'check')}"
+        text = f"refused {of.refused.refused:,} of {plural(of.refused.fetches, 'check')}"
         remedy = f"{words_of(of.refused.commonest_refusal).means} {CONNECT}"
         yield Reason(text, of.refused.refused_since, remedy, connects=True)

@@ -24,7 +24,7 @@ from serving_api.error_messages import refused
 from serving_api.errors import AlreadyTracked, ApiError, InvalidAccount, InvalidBody
 from serving_api.http.short_links import followed
 from serving_api.kit.principals import Principal
-from serving_api.resources.payouts.accruals.summary import counted
+from serving_api.resources.payouts.accruals.summary import plural
 from serving_api.resources.tracking.creators import batch
 from serving_api.resources.tracking.creators.schemas import MAX_BATCH, NewCreatorInProject
 from warehouse.platforms import PLATFORM_NAMES
@@ -151,7 +151,7 @@ def make_creators(
     problems |= {positions[position]: _why(error) for position, error in refusals.items()}
     preview += [Previewed(line, problems.get(line.number)) for line in lines]
     new = len(lines) - len(problems)
-    require_read(fields, f"Add {counted(new, 'creator')}" if new else "")
+    require_read(fields, f"Add {plural(new, 'creator')}" if new else "")
     if not new:
         raise InvalidBody.at(
             "list", "None of these creators can be added. Fix the listed problems."

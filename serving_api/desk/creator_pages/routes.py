@@ -19,7 +19,7 @@ from serving_api.desk.rankings import RankingQuery, ranking_file, ranking_of
 from serving_api.desk.routes import views
 from serving_api.desk.rules.words import PERIODS
 from serving_api.desk.sessions import PATH
-from serving_api.desk.settings.goals import METRICS, STANDS
+from serving_api.desk.settings.goals import METRICS, STATUS_LABELS
 from serving_api.desk.sorting import Column, Position, SortedTable, page_or_file
 from serving_api.desk.view_charts import OUTLOOKS, WHY_NOT
 from serving_api.kit.envelope import Page
@@ -163,7 +163,7 @@ def show_creator(
         outlooks=OUTLOOKS,
         metrics=METRICS,
         periods=PERIODS,
-        stands=STANDS,
-        payout_stands=payouts.STANDS,
+        status_labels=STATUS_LABELS,
+        payout_status_labels=payouts.STATUS_LABELS,
         may_pay=context.caller.is_org_admin,
     )

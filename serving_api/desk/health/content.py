@@ -17,7 +17,7 @@ from serving_api.desk.health.words import (
     words_of,
 )
 from serving_api.kit.request_context import RequestContext
-from serving_api.resources.payouts.accruals.summary import counted
+from serving_api.resources.payouts.accruals.summary import plural
 from serving_api.resources.programs.program_health import loading
 from serving_api.resources.programs.program_health.gap_schemas import (
     AccountRef,
@@ -151,7 +151,7 @@ class _Naming:
         )
 
     def refused(self, account: RefusedAccount) -> Case:
-        share = f"{account.refused:,} of {counted(account.looks, 'check')} refused"
+        share = f"{account.refused:,} of {plural(account.looks, 'check')} refused"
         return self.case(
             account, f"{share}. {words_of(account.outcome).means} Since", account.refused_since
         )
@@ -162,43 +162,43 @@ class _Naming:
         )
 
     def missing(self, account: MissingAccount) -> Case:
-        return self.case(account, f"{counted(account.missing, 'post')} missing here")
+        return self.case(account, f"{plural(account.missing, 'post')} missing here")
 
 
 def _troubles(
     gaps: TrackingGaps, private: Sequence[AccountRef], show: _Naming
 ) -> Iterator[Trouble]:
     yield Trouble(
-        f"{counted(gaps.broken_connections.count, 'connection')} broken",
+        f"{plural(gaps.broken_connections.count, 'connection')} broken",
         RECONNECT,
         [show.broken(account) for account in gaps.broken_connections.accounts],
         connects=True,
     )
     yield Trouble(
-        f"{counted(gaps.refused_accounts.count, 'account')} refused",
+        f"{plural(gaps.refused_accounts.count, 'account')} refused",
         CONNECT,
         [show.refused(account) for account in gaps.refused_accounts.accounts],
         connects=True,
     )
     yield Trouble(
-        f"{counted(gaps.stale_scrapes.count, 'account')} not checked for 28 hours",
+        f"{plural(gaps.stale_scrapes.count, 'account')} not checked for 28 hours",
         LOOK_FOR,
         [show.stale(account, "checked") for account in gaps.stale_scrapes.accounts],
         connects=True,
     )
     yield Trouble(
-        f"{counted(gaps.stale_discovery.count, 'account')} not checked for new posts for two days",
+        f"{plural(gaps.stale_discovery.count, 'account')} not checked for new posts for two days",
         "New posts are missing until a check succeeds. The next one adds them.",
         [show.stale(account, "checked") for account in gaps.stale_discovery.accounts],
     )
     yield Trouble(
-        f"{counted(gaps.missing_videos.count, 'post')} not found",
+        f"{plural(gaps.missing_videos.count, 'post')} not found",
         "The platform counts more posts than are tracked here. Its count includes hidden posts."
         " Public posts can be added by URL in the API.",
         [show.missing(account) for account in gaps.missing_videos.accounts],
     )
     yield Trouble(
-        f"{counted(len(private), 'private account')}",
+        f"{plural(len(private), 'private account')}",
         OPEN_UP,
         [show.case(account, "private") for account in private],
         connects=True,

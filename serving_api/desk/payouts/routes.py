@@ -43,7 +43,7 @@ PAYOUTS = f"{PATH}/projects/{{project_id}}/payouts"
 AMOUNT = f"{PAYOUTS}/amounts/{{accrual_id}}"
 RELEASE = f"{AMOUNT}/release"
 
-STANDS: dict[AccrualStatus, str] = {
+STATUS_LABELS: dict[AccrualStatus, str] = {
     "final": "To approve",
     "approved": "To pay",
     "paid": "Paid",
@@ -235,7 +235,7 @@ def payouts_page(
         template,
         "Payouts",
         may_decide=context.caller.is_org_admin,
-        stands=STANDS,
+        status_labels=STATUS_LABELS,
         zone=ZoneInfo(context.caller.analytics_tz),
         dollars=dollars,
         **values,

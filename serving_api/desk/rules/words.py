@@ -5,7 +5,7 @@ from decimal import Decimal
 from typing import Any
 
 from serving_api.desk.forms import decimal_in
-from serving_api.resources.payouts.accruals.summary import counted, dollars, percent
+from serving_api.resources.payouts.accruals.summary import dollars, percent, plural
 from serving_api.resources.payouts.structures.schemas import Structure
 from warehouse.platforms import PLATFORM_NAMES
 
@@ -126,6 +126,6 @@ def _by_views(params: Mapping[str, Any], period: str) -> str:
     limits = (
         f", at most {dollars(cap)}" if cap is not None else "",
         f"; below the minimum of {least:,} views, all carry over" if least else "",
-        f"; only views up to {counted(lifetime, 'day')} after posting" if lifetime else "",
+        f"; only views up to {plural(lifetime, 'day')} after posting" if lifetime else "",
     )
     return f"{', then '.join(prices)}, counted {period}{''.join(limits)}"

@@ -41,7 +41,7 @@ METRICS: Mapping[str, str] = {
     "engagement": "Likes, comments, shares and saves",
     "followers": "New followers",
 }
-STANDS: Mapping[GoalStatus, str] = {
+STATUS_LABELS: Mapping[GoalStatus, str] = {
     "on_track": "On track",
     "behind_pace": "Behind",
     "at_risk": "At risk",
@@ -190,6 +190,6 @@ def _page(
     entered: Entered = NOTHING,
     **values: Any,
 ) -> Response:
-    words = {"form": FORM, "metrics": METRICS, "periods": PERIODS, "stands": STANDS}
+    words = {"form": FORM, "metrics": METRICS, "periods": PERIODS, "status_labels": STATUS_LABELS}
     names = {"name_of": name_of, "chosen_of": chosen_of}
     return settings_page(request, context, template, "Goals", entered, **words, **names, **values)

@@ -119,7 +119,7 @@ def find_costs(
     costs_query = CostsQuery(
         context.organization_id, campaign_id, days.from_day, days.to_day, CURRENCY
     )
-    answer = context.marts.worked_out(campaign_costs, costs_query, lambda costs: len(costs.rows))
+    answer = context.marts.cached(campaign_costs, costs_query, lambda costs: len(costs.rows))
     return (days, answer[0], answer[1].as_of) if answer else (days, NOTHING, None)
 
 

@@ -71,7 +71,7 @@ def _counts(
     query = DailyCoverageQuery(
         context.organization_id, project_id, from_day, to_day, context.marts_zone
     )
-    answer = context.marts.worked_out(daily_coverage, query, len)
+    answer = context.marts.cached(daily_coverage, query, len)
     if answer is None:
         return {}, None
     counts, publication = answer

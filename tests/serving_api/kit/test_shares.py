@@ -24,7 +24,7 @@ from serving_api.kit.shares import (
     WRITES_OF_ONE,
     Shares,
 )
-from serving_api.kit.threads import FEW, MANY
+from serving_api.kit.threads import READ_THREADS, WAIT_THREADS
 from serving_api.mcp import mount
 from serving_api.resources.analytics.exports.dataset import Export, ExportQuery, Source
 from serving_api.resources.analytics.exports.lists import ListDataset
@@ -230,9 +230,11 @@ def test_exports_that_take_long_keep_no_other_organization_from_reading(
         return Export(["column"], long_rows(), None)
 
     monkeypatch.setattr(ListDataset, "export", long_export)
-    with new_tenant(api) as other, ThreadPoolExecutor(2 * FEW) as pool:
+    with new_tenant(api) as other, ThreadPoolExecutor(2 * READ_THREADS) as pool:
         with held.until_the_end():
-            exports = [pool.submit(tenant.client.get, "/exports/videos") for _ in range(2 * FEW)]
+            exports = [
+                pool.submit(tenant.client.get, "/exports/videos") for _ in range(2 * READ_THREADS)
+            ]
             held.wait_for(STREAMS_OF_ONE)
             assert other.client.get("/creators", timeout=10).status_code == 200
             assert other.client.get("/exports/videos", timeout=10).status_code == 200
@@ -241,7 +243,9 @@ def test_exports_that_take_long_keep_no_other_organization_from_reading(
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(FEW > WRITES_OF_ONE, reason="with more processors none of six batches waits")
+@pytest.mark.skipif(
+    READ_THREADS > WRITES_OF_ONE, reason="with more processors none of six batches waits"
+)
 def test_large_writes_and_reads_of_one_organization_share_its_processor_time(
     api: Api, tenant: Tenant, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -265,13 +269,13 @@ def test_large_writes_and_reads_of_one_organization_share_its_processor_time(
     with new_tenant(api) as other, ThreadPoolExecutor(20) as pool:
         with held.until_the_end():
             large = [pool.submit(send, tenant, number) for number in range(WRITES_OF_ONE)]
-            held.wait_for(max(1, FEW - 1))
+            held.wait_for(max(1, READ_THREADS - 1))
             read = pool.submit(tenant.client.get, "/creators")
             assert send(other, 0) == 201
             assert other.client.get("/creators", timeout=10).status_code == 200
             path = f"/projects/{tenant.project_id}/campaigns"
             tenant.client.data("POST", path, json={"name": "Autumn"}, timeout=10)
-            assert held.count == max(1, FEW - 1)
+            assert held.count == max(1, READ_THREADS - 1)
             assert not read.done()
         assert {each.result() for each in large} == {201}
         assert read.result().status_code == 200
@@ -286,15 +290,15 @@ def test_a_bucket_that_does_not_answer_keeps_nobody_from_reading(
     with (
         new_tenant(api) as second,
         new_tenant(api) as third,
-        ThreadPoolExecutor(FEW) as pool,
+        ThreadPoolExecutor(READ_THREADS) as pool,
         held.until_the_end(),
     ):
-        for number in range(FEW):
+        for number in range(READ_THREADS):
             owner = (tenant, second)[number % 2]
             video = owner.video(number)["id"]
             keep_picture(owner, video)
             pool.submit(owner.client.get, f"/videos/{video}/thumbnail")
-        held.wait_for(FEW)
+        held.wait_for(READ_THREADS)
         assert third.client.get("/creators", timeout=10).status_code == 200
 
 
@@ -302,7 +306,7 @@ def test_icons_that_do_not_come_keep_no_page_and_no_probe_waiting(
     api: Api, tenant: Tenant, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each had one of the threads of pages and probes until the bucket answered."""
-    held, asked_at_once = Held(), MANY + 1
+    held, asked_at_once = Held(), WAIT_THREADS + 1
     monkeypatch.setattr(FolderStorage, "read", lambda _storage, _path: held.wait())
     icon = f"{api.base_url}/files/orgs/{tenant.organization_id}/{uuid4()}/{uuid4()}.png"
     with ThreadPoolExecutor(asked_at_once) as pool, held.until_the_end():
@@ -319,10 +323,10 @@ def test_a_probe_is_computed_once_for_all_who_ask_within_a_second(
     api: Api, monkeypatch: pytest.MonkeyPatch, statements: list[str], path: str
 ) -> None:
     """Each took one of the 15 reading connections, without a key and without a limit."""
-    with running_api(api.settings, api.store) as served, ThreadPoolExecutor(MANY) as pool:
+    with running_api(api.settings, api.store) as served, ThreadPoolExecutor(WAIT_THREADS) as pool:
         monkeypatch.setattr(probe, "SECONDS", 3600.0)
         ask = partial(httpx.get, trust_env=False, verify=False, timeout=60)
-        answers = list(pool.map(ask, [served.base_url + path] * MANY))
+        answers = list(pool.map(ask, [served.base_url + path] * WAIT_THREADS))
     assert len({(answer.status_code, answer.text) for answer in answers}) == 1
     table = "shared_publications" if path == "/readyz" else "from scrape_jobs"
     assert sum(table in each.lower() for each in statements) == 1
@@ -335,12 +339,12 @@ def test_unknown_keys_of_agents_keep_no_page_waiting(
     """Each had a thread of pages, and then a connection that requests with a key need."""
     held = Held()
     monkeypatch.setattr(mount, "identify", lambda _request: held.wait())
-    with ThreadPoolExecutor(MANY + 1) as pool, held.until_the_end():
-        for _ in range(MANY + 1):
+    with ThreadPoolExecutor(WAIT_THREADS + 1) as pool, held.until_the_end():
+        for _ in range(WAIT_THREADS + 1):
             pool.submit(httpx.post, f"{api.base_url}/api/mcp", json={}, timeout=60)
-        held.wait_for(FEW)
+        held.wait_for(READ_THREADS)
         assert httpx.get(f"{api.base_url}/api/v2/changelog", timeout=10).status_code == 200
-        assert held.count == FEW
+        assert held.count == READ_THREADS
 
 
 def keep_picture(tenant: Tenant, video: str) -> None:

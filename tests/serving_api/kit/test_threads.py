@@ -7,18 +7,18 @@ from threading import Barrier, Lock
 import psycopg
 
 from serving_api.kit.shares import WRITES_OF_ONE
-from serving_api.kit.threads import FEW, in_few_threads
+from serving_api.kit.threads import READ_THREADS, in_read_threads
 from tests.fixtures.api import Tenant
 from tests.fixtures.locks import wait_until_waiting
 
 
 class Work:
-    """Goes on only while FEW of it run at once, and knows how many ever did."""
+    """Goes on only while READ_THREADS of it run at once, and knows how many ever did."""
 
     def __init__(self) -> None:
         self.running = self.most = 0
         self.counting = Lock()
-        self.together = Barrier(FEW, timeout=30)
+        self.together = Barrier(READ_THREADS, timeout=30)
 
     def do(self, number: int) -> int:
         with self.counting:
@@ -32,13 +32,13 @@ class Work:
 
 def test_few_run_at_once_and_the_others_wait_in_every_event_loop() -> None:
     async def all_of(work: Work) -> list[int]:
-        return await asyncio.gather(*(in_few_threads(work.do, number) for number in numbers))
+        return await asyncio.gather(*(in_read_threads(work.do, number) for number in numbers))
 
-    numbers = range(3 * FEW)
+    numbers = range(3 * READ_THREADS)
     for _loop in range(2):
         work = Work()
         assert asyncio.run(all_of(work)) == list(numbers)
-        assert work.most == FEW
+        assert work.most == READ_THREADS
 
 
 def create(tenant: Tenant, number: int) -> int:
@@ -48,9 +48,9 @@ def create(tenant: Tenant, number: int) -> int:
 
 def test_writes_that_wait_for_a_lock_keep_no_read_waiting(tenant: Tenant) -> None:
     dsn = tenant.api.store.dsn
-    with ThreadPoolExecutor(FEW + 2) as pool, psycopg.connect(dsn) as holder:
+    with ThreadPoolExecutor(READ_THREADS + 2) as pool, psycopg.connect(dsn) as holder:
         holder.execute("select 1 from projects where id = %s for update", [tenant.project_id])
-        writes = [pool.submit(create, tenant, number) for number in range(FEW + 2)]
+        writes = [pool.submit(create, tenant, number) for number in range(READ_THREADS + 2)]
         wait_until_waiting(dsn, min(len(writes), WRITES_OF_ONE))
         assert tenant.client.data("GET", "/campaigns") == []
         holder.rollback()

@@ -9,7 +9,7 @@ import pytest
 
 from tests.fixtures.agents import EVERY, PATH
 from tests.fixtures.api import Api, Tenant, new_tenant
-from tests.fixtures.browser import let_in, reached, running_chromium
+from tests.fixtures.browser import authorize, reached, running_chromium
 from tests.fixtures.inspector import Inspector, inspector, installed
 from tests.fixtures.programs import Browser
 
@@ -48,7 +48,7 @@ def test_it_acts_as_a_member(reached: Api, inspector: Inspector) -> None:
             running_chromium() as chromium,
             inspector.asking_for_access(url, "tools/list") as asking,
         ):
-            let_in(chromium, asking.address, member.email)
+            authorize(chromium, asking.address, member.email)
             names = {tool["name"] for tool in asking.result()["tools"]}
         assert "me_get" in names
         assert "members_add" not in names

@@ -15,14 +15,14 @@ from warehouse.operational.models import OauthGrant
 
 class TestCode:
     def test_used_twice_it_ends_what_it_gave(self, program: Program, member: Browser) -> None:
-        code = member.let_in(program)
+        code = member.authorize(program)
         tokens = program.exchange(code).json()
         assert error_of(program.exchange(code)) == "invalid_grant"
         assert program.call(tokens["access_token"]).status_code == 401
         assert error_of(program.refresh(tokens["refresh_token"])) == "invalid_grant"
 
     def test_a_minute_later_it_is_worth_nothing(self, program: Program, member: Browser) -> None:
-        code = member.let_in(program)
+        code = member.authorize(program)
         with program.api.store.write_session() as session:
             own = OauthGrant.user_id == member.user_id
             earlier = OauthGrant.expires_at - timedelta(minutes=1)
@@ -30,7 +30,7 @@ class TestCode:
         assert error_of(program.exchange(code)) == "invalid_grant"
 
     def test_another_program_cannot_use_it(self, program: Program, member: Browser) -> None:
-        code = member.let_in(program)
+        code = member.authorize(program)
         stranger = Program.registered(program.api)
         stranger.verifier = program.verifier
         assert error_of(stranger.exchange(code)) == "invalid_grant"
@@ -50,12 +50,12 @@ class TestCode:
     def test_whoever_has_only_the_code_gets_nothing(
         self, program: Program, member: Browser, changes: dict[str, str | None]
     ) -> None:
-        code = member.let_in(program)
+        code = member.authorize(program)
         assert error_of(program.exchange(code, **changes)) == "invalid_grant"
         assert error_of(program.exchange(code)) == "invalid_grant"
 
     def test_the_challenge_itself_is_no_verifier(self, program: Program, member: Browser) -> None:
-        code = member.let_in(program, code_challenge="c" * 43)
+        code = member.authorize(program, code_challenge="c" * 43)
         assert error_of(program.exchange(code, code_verifier="c" * 43)) == "invalid_grant"
 
 
@@ -169,7 +169,7 @@ class TestToken:
         assert program.call(token).status_code == 401
 
     def test_none_is_given_for_another_audience(self, program: Program, member: Browser) -> None:
-        code = member.let_in(program)
+        code = member.authorize(program)
         elsewhere = "https://elsewhere.example/api/mcp"
         assert error_of(program.exchange(code, resource=elsewhere)) == "invalid_target"
         tokens = program.exchange(code).json()
@@ -207,7 +207,7 @@ class TestToken:
         assert program.refresh(tokens["refresh_token"], scope="read").status_code == 200
 
     def test_none_after_the_service_moved(self, program: Program, member: Browser) -> None:
-        tokens, code = program.tokens(member), member.let_in(program)
+        tokens, code = program.tokens(member), member.authorize(program)
         with program.api.store.write_session() as session:
             own = OauthGrant.user_id == member.user_id
             session.execute(update(OauthGrant).where(own).values(resource="https://a.example/mcp"))
@@ -275,7 +275,7 @@ class TestToken:
 
     def test_answers_are_not_cached(self, program: Program, member: Browser) -> None:
         """RFC 6749, section 5.1."""
-        answers = [program.exchange(member.let_in(program)), program.refresh("unknown")]
+        answers = [program.exchange(member.authorize(program)), program.refresh("unknown")]
         assert [each.headers["Cache-Control"] for each in answers] == ["no-store"] * 2
 
     def test_an_unknown_program_is_told_to_make_itself_known(self, program: Program) -> None:

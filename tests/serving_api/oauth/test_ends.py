@@ -75,7 +75,7 @@ def platform(other: Tenant) -> Client:
 def test_who_comes_back_is_asked_anew(
     program: Program, member: Browser, platform: Client, end: End
 ) -> None:
-    tokens, code = program.tokens(member), member.let_in(program)
+    tokens, code = program.tokens(member), member.authorize(program)
     end.come(platform, member)
     assert _are_ended(member)
     assert program.call(tokens["access_token"]).json()["meta"]["code"] == end.reason

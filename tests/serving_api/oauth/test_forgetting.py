@@ -57,11 +57,11 @@ class TestConsents:
         return Browser(tenant)
 
     def test_unused_codes_go(self, program: Program, member: Browser, colleague: Browser) -> None:
-        member.let_in(program)
-        colleague.let_in(program)
+        member.authorize(program)
+        colleague.authorize(program)
         assert consents_of(member) == 1
         age_consents(member, MINUTE)
-        colleague.let_in(program)
+        colleague.authorize(program)
         assert (consents_of(member), consents_of(colleague)) == (0, 2)
 
     def test_a_family_that_nobody_refreshed_for_a_month_goes(
@@ -69,10 +69,10 @@ class TestConsents:
     ) -> None:
         program.tokens(member)
         age_consents(member, 30 * DAY - MINUTE)
-        colleague.let_in(program)
+        colleague.authorize(program)
         assert (consents_of(member), tokens_of(member)) == (1, 2)
         age_consents(member, MINUTE)
-        colleague.let_in(program)
+        colleague.authorize(program)
         assert (consents_of(member), tokens_of(member)) == (0, 0)
 
     def test_each_refresh_gives_it_another_month(
@@ -81,7 +81,7 @@ class TestConsents:
         tokens: Mapping[str, str] = program.tokens(member)
         for _ in range(3):
             age_consents(member, 29 * DAY)
-            colleague.let_in(program)
+            colleague.authorize(program)
             tokens = program.refresh(tokens["refresh_token"]).json()
         assert program.call(tokens["access_token"]).status_code == 200
 
@@ -119,10 +119,10 @@ class TestPrograms:
 
     def test_it_stays_a_year_after_consents(self, program: Program, member: Browser) -> None:
         api, its = program.api, UUID(program.client_id)
-        member.let_in(program)
+        member.authorize(program)
         age(api, OauthClient, YEAR - MINUTE, "created_at", "let_in_at", id=its)
         age_consents(member, MINUTE)
-        member.let_in(Program.registered(api))
+        member.authorize(Program.registered(api))
         assert consents_of(member) == 1
         Program.registered(api)
         assert is_kept(program)
@@ -158,7 +158,7 @@ class TestRoomForPrograms:
         unused = select(func.count(OauthClient.id)).where(OauthClient.let_in_at.is_(None))
         assert count(api, unused) == MOST_UNUSED_PROGRAMS
         assert count(api, unused.where(OauthClient.id == oldest)) == 0
-        member.let_in(program)
+        member.authorize(program)
         assert count(api, unused) == MOST_UNUSED_PROGRAMS - 1
         Program.registered(api)
         assert count(api, unused) == MOST_UNUSED_PROGRAMS

@@ -35,7 +35,7 @@ def ends_with(program: Program, answers: list[httpx.Response]) -> None:
 
 
 def test_one_gets_tokens_for_a_code_and_keeps_none(program: Program, member: Browser) -> None:
-    code = member.let_in(program)
+    code = member.authorize(program)
     ends_with(program, at_once(*[lambda: program.exchange(code)] * THIEVES))
 
 

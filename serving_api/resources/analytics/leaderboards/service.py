@@ -183,7 +183,7 @@ def entries_of(context: RequestContext, window: Window, question: BoardQuestion)
         after_rank=after_rank,
         after_id=after_id,
     )
-    answer = context.marts.worked_out(leaderboard, query, lambda board: len(board.rows))
+    answer = context.marts.cached(leaderboard, query, lambda board: len(board.rows))
     return answer[0] if answer else NOBODY
 
 

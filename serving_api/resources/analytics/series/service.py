@@ -171,7 +171,7 @@ def _figures(
     figures = cache.find(publication, question)
     if figures is not None:
         return figures, True
-    answer = marts.worked_out(known_of, of_any_days(question.query), attrgetter("first_readings"))
+    answer = marts.cached(known_of, of_any_days(question.query), attrgetter("first_readings"))
     known = answer[0] if answer else UNKNOWN
     return cache.work_out(cursor, publication, question, known, seconds=seconds), False
 

@@ -75,9 +75,7 @@ def count(
     session: Session, numbers: Published, scope: CommentScope, days: Days
 ) -> signal_schemas.FlagCounts:
     """Return how many comments of the days are flagged, and the creators who lost approval."""
-    answer = numbers.worked_out(
-        _counted, FlagQuestion(scope, days), lambda counted: len(counted[1])
-    )
+    answer = numbers.cached(_counted, FlagQuestion(scope, days), lambda counted: len(counted[1]))
     counts, drops = answer[0] if answer else (NO_COMMENTS, ())
     return signal_schemas.FlagCounts(
         ad_disclosure_count=counts.by_signal["ad_disclosure"],

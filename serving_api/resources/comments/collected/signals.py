@@ -78,7 +78,7 @@ def read(
     days = range_of(context, query, context.marts_zone)
     bucket = query.bucket if query.bucket != "auto" else fitting_bucket(days.days)
     question = SignalQuestion(scope, days_of(days), bucket, query.creator_sort, query.creator_limit)
-    answer = context.marts.worked_out(_summarize, question, lambda summary: summary.rows)
+    answer = context.marts.cached(_summarize, question, lambda summary: summary.rows)
     summary = answer[0] if answer else SignalSummary()
     return signal_schemas.CommentSignalsAnswer(
         data=signal_schemas.CommentSignals(

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from serving_api.resources.payouts.accruals.evidence_lists import length_of
 from serving_api.resources.payouts.accruals.records import Change, Evidence, Sides, instant
-from serving_api.resources.payouts.accruals.summary import counted, dollars, percent
+from serving_api.resources.payouts.accruals.summary import dollars, percent, plural
 from warehouse.catalogue.counters import ORGANIC_VIEWS
 
 Item = Mapping[str, Any]
@@ -138,7 +138,7 @@ def _of_rate(rate: Item | None) -> str:
         if rate["rate_type"] == "flat"
         else percent(rate["percent_bps"])
     )
-    return f"{counted(rate['conversions'], 'conversion')}, {_worth(rate)}, at {terms}"
+    return f"{plural(rate['conversions'], 'conversion')}, {_worth(rate)}, at {terms}"
 
 
 def goals(sides: Sides) -> Iterator[Change]:

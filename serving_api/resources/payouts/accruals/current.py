@@ -124,7 +124,7 @@ class Accruals:
         query = OwedQuery(self.organization_id, tuple(subjects))
         recomputed = (
             answer[0]
-            if (answer := self.numbers.worked_out(owed, query, len))
+            if (answer := self.numbers.cached(owed, query, len))
             else _as_copied(decisions, frozen)
         )
         facts = (
@@ -138,7 +138,7 @@ class Accruals:
 def accruals_now(session: Session, numbers: Published, organization_id: UUID) -> Iterator[Accruals]:
     """Yield the organization's accruals from one pinned publication."""
     with numbers.of(organization_id).pinned() as marts, marts.reading() as reading:
-        answer = marts.worked_out(published_state, organization_id, lambda _state: 1)
+        answer = marts.cached(published_state, organization_id, lambda _state: 1)
         if reading is None or answer is None:
             state = PublishedState(Moment(business_now(session), 0), 0)
             yield Accruals(session, marts, None, organization_id, state, None)

@@ -10,7 +10,7 @@ from uuid import UUID
 from serving_api.errors import AccrualHeld
 from serving_api.resources.payouts.accruals import repository, schemas
 from serving_api.resources.payouts.accruals.current import Accruals
-from serving_api.resources.payouts.accruals.summary import counted
+from serving_api.resources.payouts.accruals.summary import plural
 from warehouse.reading.accruals.accrual import Accrual
 from warehouse.reading.accruals.holds import OddReading, odd_readings
 
@@ -74,9 +74,9 @@ def subject_of(accrual: Accrual) -> UUID:
 def hold_of(readings: Sequence[OddReading]) -> schemas.Hold:
     posts = len({reading.video_id for reading in readings})
     first, others = readings[0], len(readings) - 1
-    more = f"; and {counted(others, 'more reading')}" if others else ""
+    more = f"; and {plural(others, 'more reading')}" if others else ""
     return schemas.Hold(
-        reason=f"Review the readings of {counted(posts, 'post')}: {first.sentence}{more}",
+        reason=f"Review the readings of {plural(posts, 'post')}: {first.sentence}{more}",
         since_at=first.captured_at,
         readings_total=len(readings),
         readings=[schemas.OddReading.model_validate(reading) for reading in readings[:MOST_LISTED]],

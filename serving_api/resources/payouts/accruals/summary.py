@@ -39,7 +39,7 @@ def _awaited(posts: Sequence[Evidence]) -> str:
         return ""
     last = instant(posts[-1]["posted_at_awaited_until"])
     return (
-        f"; {counted(len(posts), 'post')} left out until the exact posting time is known,"
+        f"; {plural(len(posts), 'post')} left out until the exact posting time is known,"
         f" {last} at the latest"
     )
 
@@ -65,7 +65,7 @@ def _cpm(amount: Amount, evidence: Evidence) -> str:
 
 def _limited(evidence: Evidence) -> str:
     limits = evidence["limited_by"]
-    lifetime = f"; views later than {counted(evidence.get('view_lifetime_days') or 0, 'day')} after"
+    lifetime = f"; views later than {plural(evidence.get('view_lifetime_days') or 0, 'day')} after"
     return ("; views on paused days left out" if "paused" in limits else "") + (
         f"{lifetime} posting left out" if "view_lifetime" in limits else ""
     )
@@ -96,7 +96,7 @@ def _stale_views(posts: Sequence[Evidence]) -> str:
     """Say of how many posts views could not be read, and since when at the earliest."""
     if not posts:
         return ""
-    views = f"views of {counted(len(posts), 'post')} could not be read"
+    views = f"views of {plural(len(posts), 'post')} could not be read"
     return f"; {views} since {instant(posts[0]['views_as_of'])}" + (
         " or later" if len(posts) > 1 else ""
     )
@@ -131,14 +131,14 @@ def _recurring(amount: Amount, evidence: Evidence) -> str:
 
 
 def _goals(amount: Amount, evidence: Evidence) -> str:
-    of_all = f"{evidence['met']:,} of {counted(len(evidence['goals']), 'goal')} met"
+    of_all = f"{evidence['met']:,} of {plural(len(evidence['goals']), 'goal')} met"
     return f"{of_all}{_needed(evidence)}; {_days(evidence)}: {_part_of(amount, evidence)}"
 
 
 def _conversion(amount: Amount, evidence: Evidence) -> str:
     rates = _listed(_rate(rate) for rate in evidence["rates"] if rate["conversions"])
     number = sum(rate["conversions"] for rate in evidence["rates"])
-    sentence = f"{counted(number, 'conversion')}: {rates}: {dollars(amount.amount_cents)}"
+    sentence = f"{plural(number, 'conversion')}: {rates}: {dollars(amount.amount_cents)}"
     is_paused = "paused" in evidence.get("limited_by", [])
     return (
         sentence + ("; conversions on paused days left out" if is_paused else "") + _bounded(amount)
@@ -185,9 +185,9 @@ def _rate(rate: Evidence) -> str:
 
 def _days(evidence: Evidence) -> str:
     covered, days = evidence["covered_days"], evidence["days"]
-    sentence = f"{covered:,} of {counted(days, 'day')} covered"
+    sentence = f"{covered:,} of {plural(days, 'day')} covered"
     if "paused" in evidence.get("limited_by", []):
-        sentence += f", paused on {counted(evidence['paused_days'], 'day')}"
+        sentence += f", paused on {plural(evidence['paused_days'], 'day')}"
     is_enough = evidence["proration_mode"] == "full" and covered < days
     return f"{sentence}, paid in full" if is_enough else sentence
 
@@ -202,7 +202,7 @@ def _number(number: Decimal) -> str:
     return f"{number.normalize():,f}"
 
 
-def counted(number: int, noun: str) -> str:
+def plural(number: int, noun: str) -> str:
     """Format a number of things: 1 goal, 2 goals."""
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 

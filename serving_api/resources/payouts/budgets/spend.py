@@ -117,8 +117,8 @@ def _committed_spends(
     numbers, newer = accruals.numbers, accruals.newer()
     about = PublishedSubjects(accruals.organization_id, tuple(newer.subjects))
     filters_query = PublishedFilters(accruals.organization_id, filters)
-    published = numbers.worked_out(published_sums, filters_query, lambda _: filters_query.ids)
-    replaced = numbers.worked_out(published_of, about, lambda _: len(about.subjects))
+    published = numbers.cached(published_sums, filters_query, lambda _: filters_query.ids)
+    replaced = numbers.cached(published_of, about, lambda _: len(about.subjects))
     if accruals.cursor is None or published is None or replaced is None:
         return [CommittedSpend() for _ in filters]
     return committed_spends(accruals.cursor, filters, published[0], newer, replaced[0])

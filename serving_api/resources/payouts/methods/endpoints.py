@@ -26,7 +26,7 @@ from serving_api.kit.envelope import Deleted, Envelope, Page
 from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.kit.schemas import Params
 from serving_api.kit.services import services_of
-from serving_api.kit.threads import in_many_threads
+from serving_api.kit.threads import in_wait_threads
 from serving_api.openapi import answers
 from serving_api.resources.payouts.methods import schemas, service
 
@@ -48,12 +48,12 @@ async def _copied(
     services, organization_id = services_of(request), request.state.caller.organization_id
     if path is None:
         return None
-    if idempotent_request is not None and await in_many_threads(
+    if idempotent_request is not None and await in_wait_threads(
         idempotent_request.is_answered, services.store
     ):
         return None
     async with services.shares.outgoing.slot_aside(organization_id):
-        return await in_many_threads(service.copy, services.files, organization_id, path)
+        return await in_wait_threads(service.copy, services.files, organization_id, path)
 
 
 Icon = Annotated[service.CopiedIcon | None, Depends(_copied)]

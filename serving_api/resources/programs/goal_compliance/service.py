@@ -147,7 +147,7 @@ def stand_of(
     publication does not have are read from PostgreSQL.
     """
     query = JudgedQuery(context.organization_id, project.id, day, creator_id)
-    answer = context.marts.worked_out(judged_goals, query, lambda judged: judged.rows)
+    answer = context.marts.cached(judged_goals, query, lambda judged: judged.rows)
     judged, as_of = (answer[0], answer[1].as_of) if answer else (NOTHING_JUDGED, None)
     known = [judged.by_state.get(state_id.int) for state_id in states]
     others = [state_id for state_id, row in zip(states, known, strict=True) if row is None]

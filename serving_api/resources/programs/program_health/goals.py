@@ -33,7 +33,7 @@ def goal_health(context: RequestContext, scope: Scope, window: HealthScope) -> G
     """Return the goal health of the creators in scope, or None before the first publication."""
     project = projects.require(context.session, scope.organization_id, scope.project_id)
     last = MissedQuery(scope.organization_id, scope.project_id, window.from_day, window.today)
-    answer = context.marts.worked_out(missed_goals, last, len)
+    answer = context.marts.cached(missed_goals, last, len)
     if answer is None:
         return None
     states = states_in_force(context.session, project, *repository.of_campaign(scope))

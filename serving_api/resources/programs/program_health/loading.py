@@ -145,7 +145,7 @@ def load(context: RequestContext, project_id: UUID, query: HealthQuery) -> Healt
     now = business_now(context.session)
     zone = context.marts_zone
     window = _window_of(scope, query, today_in(zone, now), zone)
-    answer = context.marts.worked_out(published_health, window, lambda health: health.rows)
+    answer = context.marts.cached(published_health, window, lambda health: health.rows)
     health, as_of = (answer[0], answer[1].as_of) if answer else (PublishedHealth(), None)
     return HealthInputs(scope, campaign, window, health, now, as_of)
 
