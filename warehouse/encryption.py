@@ -9,6 +9,9 @@ from cryptography.fernet import Fernet, InvalidToken
 
 from warehouse.secret_key import derived_key
 
+PIN = "share_link.pin"
+PAYOUT_DETAILS = "payout_account.details"
+
 
 class UnreadableSecretError(RuntimeError):
     """The stored bytes were encrypted with another key or for another purpose, or were altered."""

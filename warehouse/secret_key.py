@@ -22,12 +22,18 @@ def secret_key(settings: Settings) -> bytes:
     other's cursors and cannot decrypt each other's data. Without the secret, encrypted data is
     lost.
     """
+    if key := existing_key(settings):
+        return key
+    _make(settings.home_path / FILE)
+    return (settings.home_path / FILE).read_bytes()
+
+
+def existing_key(settings: Settings) -> bytes | None:
+    """Return the secret of the settings, else of the data folder; None if there is none yet."""
     if settings.secret_key:
         return settings.secret_key.get_secret_value().encode()
     path = settings.home_path / FILE
-    if not path.exists():
-        _make(path)
-    return path.read_bytes()
+    return path.read_bytes() if path.exists() else None
 
 
 def _make(path: Path) -> None:

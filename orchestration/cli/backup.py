@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from orchestration.cli.opening import current_store, settings_of_environment
-from orchestration.cli.output import OUT, CommandFailed, print_json, say
+from orchestration.cli.output import OUT, CommandFailed, complain, print_json, say
 from orchestration.cli.progress import ProgressDisplay
 from orchestration.cli.run import AsJson
 from orchestration.running.progress import Progress
@@ -16,6 +16,7 @@ from warehouse.backup.errors import BackupError
 from warehouse.backup.files import OnProgress
 from warehouse.backup.manifest import Manifest
 from warehouse.operational.errors import OperationalStoreError
+from warehouse.sealed import WAY_BACK
 from warehouse.storage.storage import StorageAwayError
 
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="Folder of the backup.")]
@@ -71,9 +72,12 @@ def restore(
         "publication_path": done.publication and str(done.publication.path),
         "as_of": done.publication and done.publication.as_of.isoformat(),
         "aside": done.aside,
+        "unreadable": done.unreadable,
         **_figures(done.manifest),
     }
     _print(report, as_json=as_json)
+    if done.unreadable:
+        complain(f"The secret key does not open: {', '.join(done.unreadable)}.", WAY_BACK)
 
 
 @contextmanager

@@ -30,6 +30,7 @@ from warehouse.backup.errors import (
 )
 from warehouse.backup.files import ByteCount, OnProgress, copy_file, silent, whole_entries
 from warehouse.backup.manifest import BucketRecord, Manifest, read_manifest, require_same, verify
+from warehouse.encryption import Encryption
 from warehouse.landing import folders
 from warehouse.landing.folders import sync
 from warehouse.operational.migrations import (
@@ -43,17 +44,24 @@ from warehouse.operational.store import store_to_restore
 from warehouse.publication.publish import Publication
 from warehouse.publication.relocate import publish_again
 from warehouse.publication.shared.pointer import forget_all
+from warehouse.sealed import unreadable_kinds
+from warehouse.secret_key import existing_key
 from warehouse.settings import Settings, history_folder
 from warehouse.warehouse_lock import OnWait, warehouse_lock
 
 
 @dataclass(frozen=True)
 class Restored:
-    """The result of a restore. `aside` names the folders, files and schemas of older data."""
+    """The result of a restore.
+
+    `aside` names the folders, files and schemas of older data, `unreadable` the secrets that this
+    machine's secret key does not open.
+    """
 
     manifest: Manifest
     publication: Publication | None
     aside: list[str]
+    unreadable: list[str]
 
 
 def restore_backup(
@@ -131,8 +139,11 @@ def _restore(
         migrate(store)
         with store.write_session() as session:
             forget_all(session)
+        with store.read_session() as session:
+            encryption = Encryption(existing_key(settings) or b"")
+            unreadable = list(unreadable_kinds(session, encryption))
     unfinished.note_finished(home)
-    return Restored(manifest, publication, moved)
+    return Restored(manifest, publication, moved, unreadable)
 
 
 def _copy(settings: Settings, source: Path, manifest: Manifest, on_bytes: ByteCount) -> None:

@@ -61,7 +61,7 @@ def set_payout_account(
     if "forget" in fields:
         accounts.forget(context, creator_id)
     else:
-        stored_details = values["account"].details if values["account"] else {}
+        stored_details = (values["account"] and values["account"].details) or {}
         body = {METHOD: fields.get(METHOD), DETAILS: _details_in(fields, stored_details)}
         accounts.set_account(context, creator_id, body_of(PayoutAccountSettings, **body))
     return RedirectResponse(request.url.path, SEE_OTHER)
@@ -88,7 +88,7 @@ def _stored(values: Mapping[str, Any]) -> Iterator[str]:
         return
     method = values["methods"].get(str(account.payout_method_id), "one that is disabled")
     yield f"Method: now {method}"
-    for name, value in account.details.items():
+    for name, value in (account.details or {}).items():
         yield f"{name}: now {_written(value)}"
 
 
@@ -113,7 +113,7 @@ def _details_in(fields: Mapping[str, str], stored_details: Details) -> dict[str,
 
 def _entered_of(account: accounts.PayoutAccount) -> dict[str, str]:
     filled = {METHOD: str(account.payout_method_id)}
-    for row, (name, value) in enumerate(islice(account.details.items(), MOST_ROWS)):
+    for row, (name, value) in enumerate(islice((account.details or {}).items(), MOST_ROWS)):
         filled |= dict(zip(_row(row), (name, _written(value)), strict=True))
     return filled
 

@@ -17,7 +17,7 @@ from serving_api.kit.rows import from_row, lock_own, require_own, rows_of
 from serving_api.kit.schemas import Body, Metadata
 from serving_api.openapi import answers
 from serving_api.resources.payouts.methods import service as payout_methods
-from warehouse.encryption import Encryption
+from warehouse.encryption import PAYOUT_DETAILS, Encryption, UnreadableSecretError
 from warehouse.operational import models
 
 DETAILS = {"iban": "DE00 0000 0000 0000 0000 00", "account_holder": "Demo Creator"}
@@ -38,7 +38,10 @@ class PayoutAccount(BaseModel):
 
     creator_id: UUID
     payout_method_id: UUID
-    details: Metadata = Field(examples=[DETAILS])
+    details: Metadata | None = Field(
+        description="Null if the server's secret key has changed since: enter them again.",
+        examples=[DETAILS],
+    )
     created_at: datetime
     updated_at: datetime
 
@@ -56,9 +59,6 @@ def methods_of(context: RequestContext, creator_ids: Collection[UUID]) -> Mappin
     account = models.PayoutAccount
     statement = rows_of(account, context.organization_id).where(account.creator_id.in_(creator_ids))
     return {row.creator_id: row.payout_method_id for row in context.session.scalars(statement)}
-
-
-PURPOSE = "payout_account.details"
 
 
 def read(context: RequestContext, creator_id: UUID) -> PayoutAccount | None:
@@ -84,7 +84,7 @@ def set_account(
         )
     account.payout_method_id = settings.payout_method_id
     account.details_encrypted = context.services.encryption.encrypt(
-        json.dumps(settings.details), PURPOSE
+        json.dumps(settings.details), PAYOUT_DETAILS
     )
     context.session.add(account)
     context.session.flush()
@@ -101,7 +101,10 @@ def forget(context: WriteContext, creator_id: UUID) -> Deleted:
 
 
 def _present(account: models.PayoutAccount, encryption: Encryption) -> PayoutAccount:
-    details = json.loads(encryption.decrypt(account.details_encrypted, PURPOSE))
+    try:
+        details = json.loads(encryption.decrypt(account.details_encrypted, PAYOUT_DETAILS))
+    except UnreadableSecretError:
+        details = None
     return from_row(PayoutAccount, account, details=details)
 
 

@@ -52,6 +52,9 @@ def service(settings: Settings, database_url: str) -> Iterator[Served]:
         creator = tenant.creator()["id"]
         tenant.video()
         tenant.campaign()
+        [method, *_] = tenant.client.data("GET", "/payout-methods")
+        account = {"payout_method_id": method["id"], "details": {"iban": "DE00 1234"}}
+        tenant.client.data("PUT", f"/creators/{creator}/payout-account", json=account)
         readings: dict[datetime, dict[str, int | None]] = {at: {"view": at.month} for at in MONTHS}
         history = History(
             videos=[Video("one", readings, creator=UUID(creator))],
@@ -116,9 +119,12 @@ def test_the_restored_api_gives_the_same_answers(
     assert report["files"] == sum(1 for path in folder.rglob("*") if path.is_file()) - 1
     assert "Dumping PostgreSQL" in taken.stderr
 
-    restored = tracker_here("restore", str(folder), "--json", env=environment_of(elsewhere))
+    env = {**environment_of(elsewhere), "TRACKER_SECRET_KEY": "another than the one of the backup"}
+    restored = tracker_here("restore", str(folder), "--json", env=env)
 
     assert restored.returncode == 0, restored.stderr
+    assert json.loads(restored.stdout)["unreadable"] == ["payout details"]
+    assert "The secret key does not open: payout details." in restored.stderr
     assert json.loads(restored.stdout)["as_of"] == "2026-05-20T12:00:00+00:00"
     with (
         operational_store(elsewhere) as store,

@@ -13,7 +13,11 @@ from orchestration.cli.doctor.checks.machine import (
     check_settings,
 )
 from orchestration.cli.doctor.checks.pipeline import check_pipeline
-from orchestration.cli.doctor.checks.postgresql import check_postgresql, check_schema
+from orchestration.cli.doctor.checks.postgresql import (
+    check_postgresql,
+    check_schema,
+    check_secret_key,
+)
 from orchestration.cli.doctor.checks.providers import (
     check_paid_providers,
     check_providers,
@@ -42,6 +46,7 @@ CHECKS: tuple[Check, ...] = (
     check_restore,
     check_postgresql,
     check_schema,
+    check_secret_key,
     check_pipeline,
     check_fetches,
     check_landing,

@@ -13,6 +13,7 @@ from typing import NamedTuple
 from sqlalchemy import Column, Connection, Inspector, Table, UniqueConstraint, func, inspect, select
 
 from orchestration.cli.doctor.finding import Finding, Installation, answered, bad, ok, warn
+from warehouse.encryption import Encryption
 from warehouse.operational.base import Base
 from warehouse.operational.clock import ALLOWED_SKEW, clock_skew
 from warehouse.operational.errors import BinariesMissingError, OperationalStoreError
@@ -26,6 +27,8 @@ from warehouse.operational.migrations import (
 )
 from warehouse.operational.server_programs import VERSION, find_binaries
 from warehouse.operational.store import OperationalStore, store_as_it_is
+from warehouse.sealed import WAY_BACK, unreadable_kinds
+from warehouse.secret_key import existing_key
 from warehouse.settings import Settings
 
 
@@ -138,6 +141,23 @@ def check_schema(installation: Installation) -> Iterator[Finding]:
     yield _schema(applied, is_current=current)
     for key in broken:
         yield _stopped_by(key)
+
+
+def check_secret_key(installation: Installation) -> Iterator[Finding]:
+    """Report stored secrets that the secret key does not open, by a row of each kind."""
+    encryption = Encryption(existing_key(installation.settings) or b"")
+    try:
+        with store_as_it_is(installation.settings) as store:
+            if store is None or not is_current(store):
+                return  # check_schema reports it
+            with store.read_session() as session:
+                unreadable = list(unreadable_kinds(session, encryption))
+    except OperationalStoreError:
+        return  # check_postgresql reports it
+    if unreadable:
+        yield bad("secret key", f"does not open stored {', '.join(unreadable)}", WAY_BACK)
+    else:
+        yield ok("secret key", "opens what it encrypted")
 
 
 def _schema(applied: set[str], *, is_current: bool) -> Finding:

@@ -13,14 +13,13 @@ from pydantic import BaseModel, BeforeValidator, Field, WithJsonSchema
 
 from serving_api.errors import InvalidPin
 from serving_api.kit.schemas import Body, Changes, Flag, unsent
-from warehouse.encryption import Encryption, UnreadableSecretError
+from warehouse.encryption import PIN, Encryption, UnreadableSecretError
 from warehouse.operational import models
 
 Pinned = models.ShareLink | models.ReportLink
 """What a PIN opens."""
 
 _DIGITS = re.compile("[0-9]{4}")
-_PURPOSE = "share_link.pin"
 
 
 def is_pin(text: str) -> bool:
@@ -47,7 +46,7 @@ def random_pin() -> str:
 
 def set_pin(link: Pinned, pin: str, encryption: Encryption) -> None:
     """Set the link's PIN: visitors have to enter it again, and failed attempts are reset."""
-    link.pin_encrypted = encryption.encrypt(pin, _PURPOSE)
+    link.pin_encrypted = encryption.encrypt(pin, PIN)
     link.pin_id = uuid4()
     link.failed_unlocks = 0
     link.locked_until = None
@@ -56,7 +55,7 @@ def set_pin(link: Pinned, pin: str, encryption: Encryption) -> None:
 def read_pin(link: Pinned, encryption: Encryption) -> str | None:
     """Return the link's PIN, or None if the secret key has changed since it was set."""
     try:
-        return encryption.decrypt(link.pin_encrypted, _PURPOSE)
+        return encryption.decrypt(link.pin_encrypted, PIN)
     except UnreadableSecretError:
         return None
 

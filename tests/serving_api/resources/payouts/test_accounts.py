@@ -6,6 +6,7 @@ from typing import Any
 from sqlalchemy import select
 
 from tests.fixtures.api import Tenant
+from warehouse.encryption import PAYOUT_DETAILS, Encryption
 from warehouse.operational.models import ChangeEntry, PayoutAccount, PayoutMethod
 
 DETAILS = {"iban": "DE00 1234", "holder": {"name": "Zoë"}}
@@ -47,6 +48,18 @@ def test_what_is_set_is_read_and_replaced_whole(tenant: Tenant) -> None:
     assert other.items() <= tenant.client.data("GET", path).items()
     assert tenant.client.data("DELETE", path) == {"deleted": True}
     assert tenant.client.data("GET", path) is None
+
+
+def test_details_under_another_key_are_null_and_can_be_entered_again(tenant: Tenant) -> None:
+    path = path_of(tenant)
+    tenant.client.data("PUT", path, json=settings(tenant))
+    with tenant.api.store.write_session() as session:
+        own = PayoutAccount.organization_id == tenant.organization_id
+        [account] = session.scalars(select(PayoutAccount).where(own))
+        account.details_encrypted = Encryption(b"another").encrypt("{}", PAYOUT_DETAILS)
+    assert tenant.client.data("GET", path)["details"] is None
+    assert tenant.client.data("PUT", path, json=settings(tenant))["details"] == DETAILS
+    assert tenant.client.data("GET", path)["details"] == DETAILS
 
 
 def test_neither_the_database_nor_the_change_log_can_be_read(tenant: Tenant) -> None:
