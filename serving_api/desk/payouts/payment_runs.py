@@ -46,7 +46,7 @@ class Due:
 
     creator_id: UUID
     creator: str
-    accrual_ids: Sequence[UUID]
+    accrual_ids: tuple[UUID, ...]
     cents: int
     disputed: int
     method_id: UUID | None
@@ -83,7 +83,7 @@ def dues_of(context: RequestContext, project_id: UUID, until: date | None) -> Du
         Due(
             creator_id=creator_id,
             creator=names[creator_id],
-            accrual_ids=[accrual.id for accrual in owed],
+            accrual_ids=tuple(accrual.id for accrual in owed),
             cents=sum(accrual.amount_cents for accrual in owed),
             disputed=sum(accrual.id in disputed for accrual in owed),
             method_id=accounts.get(creator_id),
@@ -137,24 +137,26 @@ def record_run(
     """Record a payment to each selected creator, all or none."""
     dues = _dues(request, context, project_id, fields)
     paid_at = paid_at_in(context, fields)
-    for due, method, reference in _transfers(dues, fields):
-        try:
-            body = body_of(
-                NewPayment,
-                creator_id=due.creator_id,
-                project_id=project_id,
-                payout_method_id=method,
-                accrual_ids=list(due.accrual_ids),
-                amount_cents=due.cents,
-                paid_at=paid_at,
-                reference=reference or None,
-            )
-            payments.pay(context, body)
-        except ApiError as error:
-            if isinstance(error, InvalidBody) and error.issues[0]["path"] in CALLED:
-                raise
-            sentence = f"{due.creator}: {_why(error)}. Nothing was recorded."
-            raise InvalidBody.at(f"{METHOD}.{due.creator_id}", sentence) from error
+    bodies = {
+        due: body_of(
+            NewPayment,
+            creator_id=due.creator_id,
+            project_id=project_id,
+            payout_method_id=method,
+            accrual_ids=list(due.accrual_ids),
+            amount_cents=due.cents,
+            paid_at=paid_at,
+            reference=reference or None,
+        )
+        for due, method, reference in _transfers(dues, fields)
+    }
+    with payments.paying(context, list(bodies.values())) as add:
+        for due, body in bodies.items():
+            try:
+                add(body)
+            except ApiError as error:
+                sentence = f"{due.creator}: {_why(error)}. Nothing was recorded."
+                raise InvalidBody.at(f"{METHOD}.{due.creator_id}", sentence) from error
     return RedirectResponse(f"{PAYOUTS.format(project_id=project_id)}?status=paid", SEE_OTHER)
 
 

@@ -10,6 +10,7 @@ from tests.factories.accruals import earning
 from tests.factories.visitors import read
 from tests.fixtures.desk import Sitter
 from tests.fixtures.payouts import Paying, paying, paying_api, week_until
+from tests.fixtures.statements import statements_sent
 
 pytestmark = pytest.mark.slow
 
@@ -64,6 +65,30 @@ def test_a_run_pays_many_creators_once(paying: Paying, admin: Sitter) -> None:
     assert {payment["reference"] for payment in (adas, bobs)} == {"May 2026"}
     assert {payment["paid_at"][:10] for payment in (adas, bobs)} == {"2026-05-18"}
     assert "There are no approved amounts to pay" in read(admin.get(run))
+
+
+def test_a_run_pays_many_by_as_many_statements_as_one(paying: Paying, admin: Sitter) -> None:
+    run, creators = f"{admin.home}/payouts/run", [paying.tenant.creator(f"c{n}") for n in range(4)]
+    fields = sent(paying, admin, paid_on="2026-05-18")
+    adas = {name: value for name, value in fields.items() if not name.endswith(paying.bob["id"])}
+    with statements_sent() as first:
+        assert admin.send(run, page=run, **adas).status_code == 303
+    for creator in creators:
+        name = creator["display_name"]
+        days = week_until(3)
+        paying.earnings[name] = earning(paying.tenant, paying.structure, creator, days, 1_000)
+    paying.publish()
+    for creator in creators:
+        paying.decide(creator["display_name"], status="approved")
+    fields = sent(paying, admin, paid_on="2026-05-18")
+    with statements_sent() as second:
+        assert admin.send(run, page=run, **fields).status_code == 303
+    assert [payment["amount_cents"] for payment in payments(paying)] == [
+        10_000,
+        5_000,
+        *[1_000] * 4,
+    ]
+    assert len(second) <= len(first)
 
 
 def test_a_run_is_recorded_whole_or_says_who_stands_in_its_way(

@@ -30,7 +30,7 @@ from serving_api.kit.schemas import Params
 from serving_api.openapi import answers
 from serving_api.resources.payouts.accruals.current import accruals_now
 from serving_api.resources.payouts.payments import repository, schemas, service
-from serving_api.resources.payouts.payments.repository import freeze, payable
+from serving_api.resources.payouts.payments.repository import Candidates, freeze
 from serving_api.resources.payouts.payments.service import notify
 from serving_api.resources.tracking.creators import repository as creators
 from warehouse.operational.base import business_now
@@ -118,8 +118,8 @@ def _add(
     if len(there.get(payment.id, ())) + len(added) > schemas.MAX_ACCRUALS:
         raise InvalidBody.at("accrual_ids", f"a payment can have at most {schemas.MAX_ACCRUALS}")
     with accruals_now(session, numbers, payment.organization_id) as accruals:
-        paid = payable(accruals, payment.creator_id, added)
-        freeze(session, accruals, payment, paid)
+        paid = Candidates.find(accruals, added).payable(payment.creator_id, added)
+        freeze(session, accruals, {payment: paid})
     _require_covered(session, payment)
 
 

@@ -3,22 +3,30 @@
 Every statement names the organization.
 """
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Self
 from uuid import UUID
 
 from sqlalchemy import Select, func, insert, select, update
 from sqlalchemy.dialects.postgresql import aggregate_order_by
 from sqlalchemy.orm import Session
 
-from serving_api.errors import AccrualOpen, AccrualPaid, AccrualVoid, InvalidBody, NotFound
+from serving_api.errors import (
+    AccrualHeld,
+    AccrualOpen,
+    AccrualPaid,
+    AccrualVoid,
+    InvalidBody,
+    NotFound,
+)
 from serving_api.kit.pagination import Keyset, among
 from serving_api.kit.rows import rows_of
 from serving_api.resources.payouts.accruals.changes import with_reason
 from serving_api.resources.payouts.accruals.current import Accruals, Known
 from serving_api.resources.payouts.accruals.evidence import evidence_for
-from serving_api.resources.payouts.accruals.holds import require_unheld
+from serving_api.resources.payouts.accruals.holds import Odd, odd_behind
 from serving_api.resources.payouts.payments.schemas import PaymentQuery
 from serving_api.resources.payouts.structures.repository import hold_zones
 from warehouse.operational.base import business_now
@@ -114,46 +122,60 @@ def release(session: WriteSession, payment: PayoutPayment, at: datetime) -> None
     )
 
 
-def payable(accruals: Accruals, creator_id: UUID, accrual_ids: Sequence[UUID]) -> Sequence[Known]:
-    """Return the accruals with these ids if all can be paid to the creator.
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """Accruals that payments name, and the anomalies that hold them, read together."""
 
-    Raises NotFound, InvalidBody for another creator's accruals, AccrualPaid, AccrualVoid,
-    AccrualOpen and AccrualHeld. The errors name the accruals.
-    """
-    known = accruals.find(accrual_ids)
-    absent = [str(accrual_id) for accrual_id in accrual_ids if accrual_id not in known]
-    if absent:
-        raise NotFound("Accruals not found", accrual_ids=[*absent])
-    payables = list(known.values())
-    _require_of(creator_id, [state.accrual for state in payables])
-    _require_payable([state.accrual for state in payables])
-    require_unheld(accruals, [state.accrual for state in payables])
-    return payables
+    known: Mapping[UUID, Known]
+    odd: Odd
+
+    @classmethod
+    def find(cls, accruals: Accruals, accrual_ids: Collection[UUID]) -> Self:
+        known = accruals.find(accrual_ids)
+        return cls(known, odd_behind(accruals, [state.accrual for state in known.values()]))
+
+    def payable(self, creator_id: UUID, accrual_ids: Sequence[UUID]) -> Sequence[Known]:
+        """Return the accruals with these ids if all can be paid to the creator.
+
+        Raises NotFound, InvalidBody for another creator's accruals, AccrualPaid, AccrualVoid,
+        AccrualOpen and AccrualHeld. The errors name the accruals.
+        """
+        absent = [str(accrual_id) for accrual_id in accrual_ids if accrual_id not in self.known]
+        if absent:
+            raise NotFound("Accruals not found", accrual_ids=[*absent])
+        payables = [self.known[accrual_id] for accrual_id in accrual_ids]
+        _require_of(creator_id, [state.accrual for state in payables])
+        _require_payable([state.accrual for state in payables])
+        if held := [accrual_id for accrual_id in accrual_ids if accrual_id in self.odd]:
+            raise AccrualHeld(held)
+        return payables
 
 
 def freeze(
-    session: WriteSession, accruals: Accruals, payment: PayoutPayment, paid: Collection[Known]
+    session: WriteSession,
+    accruals: Accruals,
+    paid: Mapping[PayoutPayment, Collection[Known]],
 ) -> None:
-    zones = {known.accrual.structure_id: known.accrual.timezone for known in paid}
-    hold_zones(session, payment.organization_id, zones)
-    if copies := list(_copies(session, accruals, payment, paid)):
-        session.execute(insert(PayoutPaymentAccrual), copies)
-
-
-def _copies(
-    session: WriteSession, accruals: Accruals, payment: PayoutPayment, paid: Collection[Known]
-) -> Iterator[Mapping[str, Any]]:
-    evidence = evidence_for(accruals, [known.accrual for known in paid])
-    frozen_at = business_now(session)
-    for known in paid:
-        accrual = with_reason(known.accrual, evidence[known.accrual.accrual_id])
-        yield {
-            **{name: getattr(accrual, name) for name in CONTENT},
+    """Store the accruals of payments as they are now."""
+    frozen = [known.accrual for by_payment in paid.values() for known in by_payment]
+    zones = {accrual.structure_id: accrual.timezone for accrual in frozen}
+    hold_zones(session, accruals.organization_id, zones)
+    evidence, frozen_at = evidence_for(accruals, frozen), business_now(session)
+    copies = [
+        {
+            **{name: getattr(copied, name) for name in CONTENT},
             "payment_id": payment.id,
-            "accrual_id": accrual.accrual_id,
+            "accrual_id": copied.accrual_id,
             "frozen_at": frozen_at,
-            "evidence": evidence[accrual.accrual_id],
+            "evidence": evidence[copied.accrual_id],
         }
+        for payment, by_payment in paid.items()
+        for copied in (
+            with_reason(known.accrual, evidence[known.accrual.accrual_id]) for known in by_payment
+        )
+    ]
+    if copies:
+        session.execute(insert(PayoutPaymentAccrual), copies)
 
 
 def _require_of(creator_id: UUID, accruals: Collection[Accrual]) -> None:

@@ -1,7 +1,8 @@
 """Read and create payments; `endpoints` changes them."""
 
-from collections.abc import Sequence
-from functools import partial
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import cache, partial
 from uuid import UUID
 
 from serving_api.errors import InvalidBody, InvalidQuery, NotFound
@@ -10,14 +11,15 @@ from serving_api.kit.envelope import Page
 from serving_api.kit.pagination import read_slice
 from serving_api.kit.readme import readme_version, replace_readme
 from serving_api.kit.request_context import RequestContext, WriteContext
-from serving_api.kit.rows import from_row, lock_own, require_own
+from serving_api.kit.rows import from_row, require_own, require_row
 from serving_api.resources.organization import projects
 from serving_api.resources.payouts.accruals.current import Known, accruals_now
 from serving_api.resources.payouts.methods import service as methods
 from serving_api.resources.payouts.payments import repository, schemas
-from serving_api.resources.payouts.payments.repository import freeze, payable
+from serving_api.resources.payouts.payments.repository import Candidates, freeze
+from serving_api.resources.tracking.creators import repository as creators
 from warehouse.operational.base import business_now
-from warehouse.operational.models import Creator, PayoutPayment
+from warehouse.operational.models import PayoutPayment
 from warehouse.operational.session import WriteSession
 from warehouse.webhooks.event import Event
 from warehouse.webhooks.log import record
@@ -54,28 +56,49 @@ def read_payment(context: RequestContext, payment_id: UUID) -> schemas.PaymentDe
 
 
 def pay(context: WriteContext, body: schemas.NewPayment) -> schemas.PaymentDetail:
-    """Record a payment and freeze its accruals (money.md M18).
-
-    Raises NotFound, Conflict for an inactive method, AccrualPaid, AccrualVoid, AccrualOpen,
-    AccrualHeld, and InvalidBody for another creator's accruals or amounts that do not match.
-    """
-    projects.require(context.session, context.organization_id, body.project_id)
-    creator = _creator(context, body)
-    methods.hold_active(context, body.payout_method_id)
-    with accruals_now(context.session, context.marts, context.organization_id) as accruals:
-        paid = payable(accruals, creator.id, body.accrual_ids or [])
-        payment = _payment(context, body, _amount(body, paid))
-        freeze(context.session, accruals, payment, paid)
-    notify(context.session, payment)
+    """Record a payment and freeze its accruals (money.md M18). Raises what `paying` raises."""
+    with paying(context, [body]) as add:
+        payment = add(body)
     return present_detail(context, payment)
 
 
-def _creator(context: WriteContext, body: schemas.NewPayment) -> Creator:
-    """Return the creator, active or removed, locked so that its payments are serialized."""
-    creator = lock_own(context, Creator, body.creator_id, "Creator")
-    if creator.project_id != body.project_id:
-        raise NotFound.named("Creator")
-    return creator
+@contextmanager
+def paying(
+    context: WriteContext, bodies: Sequence[schemas.NewPayment]
+) -> Iterator[Callable[[schemas.NewPayment], PayoutPayment]]:
+    """Yield a function that checks one of these payments, and record them at the end.
+
+    Their rows are read and written together, so many payments take as many statements as one. The
+    function raises NotFound, Conflict for an inactive method, AccrualPaid, AccrualVoid,
+    AccrualOpen, AccrualHeld, and InvalidBody for another creator's accruals or amounts that do not
+    match.
+    """
+    session, organization_id = context.session, context.organization_id
+    require_project = cache(partial(projects.require, session, organization_id))
+    hold_method = cache(partial(methods.hold_active, context))
+    # The lock serializes payments of a creator and decisions about its accruals.
+    rows = creators.lock(session, organization_id, *(body.creator_id for body in bodies))
+    accrual_ids = [each for body in bodies for each in body.accrual_ids or ()]
+    paid: dict[PayoutPayment, Sequence[Known]] = {}
+    with accruals_now(session, context.marts, organization_id) as accruals:
+        candidates = Candidates.find(accruals, accrual_ids)
+
+        def add(body: schemas.NewPayment) -> PayoutPayment:
+            require_project(body.project_id)
+            creator = require_row(rows.get(body.creator_id), "Creator")
+            if creator.project_id != body.project_id:
+                raise NotFound.named("Creator")
+            hold_method(body.payout_method_id)
+            payables = candidates.payable(body.creator_id, body.accrual_ids or ())
+            payment = _payment(context, body, _amount(body, payables))
+            paid[payment] = payables
+            return payment
+
+        yield add
+        session.add_all(paid)
+        session.flush()
+        freeze(session, accruals, paid)
+    notify(session, *paid)
 
 
 def _amount(body: schemas.NewPayment, paid: Sequence[Known]) -> int:
@@ -106,14 +129,17 @@ def _payment(context: WriteContext, body: schemas.NewPayment, amount_cents: int)
         reference=body.reference,
     )
     replace_readme(context.session, payment, body.readme)
-    context.session.add(payment)
-    context.session.flush()
     return payment
 
 
-def notify(session: WriteSession, payment: PayoutPayment) -> None:
-    """Record that a payment was created or its status changed (money.md M18)."""
-    paid = repository.accrual_ids(session, payment.organization_id, [payment.id])
+def notify(session: WriteSession, *payments: PayoutPayment) -> None:
+    """Record that payments were created or their status changed (money.md M18)."""
+    organization_id = payments[0].organization_id
+    paid = repository.accrual_ids(session, organization_id, [each.id for each in payments])
+    record(session, [_event(session, each, paid.get(each.id, [])) for each in payments])
+
+
+def _event(session: WriteSession, payment: PayoutPayment, accrual_ids: list[UUID]) -> Event:
     data = {
         "payment_id": str(payment.id),
         "project_id": str(payment.project_id),
@@ -121,9 +147,9 @@ def notify(session: WriteSession, payment: PayoutPayment) -> None:
         "amount_cents": payment.amount_cents,
         "currency": payment.currency,
         "status": payment.status,
-        "accrual_ids": [str(accrual_id) for accrual_id in paid.get(payment.id, [])],
+        "accrual_ids": [str(accrual_id) for accrual_id in accrual_ids],
     }
-    event = Event(
+    return Event(
         organization_id=payment.organization_id,
         type="payment.recorded",
         entity_type="payout_payment",
@@ -132,4 +158,3 @@ def notify(session: WriteSession, payment: PayoutPayment) -> None:
         occurred_at=business_now(session),
         data=data,
     )
-    record(session, [event])

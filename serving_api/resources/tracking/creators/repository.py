@@ -73,15 +73,20 @@ def require_active(context: RequestContext, creator_id: UUID) -> models.Creator:
     return creator
 
 
-def lock(session: WriteSession, organization_id: UUID, *creator_ids: UUID) -> None:
-    """Lock creators for update, in the order of their ids: no two requests wait for each other."""
-    session.scalars(
+def lock(
+    session: WriteSession, organization_id: UUID, *creator_ids: UUID
+) -> Mapping[UUID, models.Creator]:
+    """Lock creators for update, in the order of their ids: no two requests wait for each other.
+
+    Return them by id; missing ones are left out.
+    """
+    rows = session.scalars(
         rows_of(models.Creator, organization_id)
         .where(among(models.Creator.id, creator_ids))
         .order_by(models.Creator.id)
         .with_for_update(key_share=True)
-        .with_only_columns(models.Creator.id)
-    ).all()
+    )
+    return {row.id: row for row in rows}
 
 
 def post_counts(
