@@ -12,7 +12,7 @@ from datetime import timedelta
 from functools import partial
 
 from orchestration.scraping.account_fetches import Fetcher
-from orchestration.scraping.crawl import AccountFetch, Buffer, crawl
+from orchestration.scraping.crawl import AccountFetch, Buffer, ReadPosts, crawl
 from orchestration.scraping.failures import is_unreachable
 from orchestration.scraping.fetches import Fetch
 from orchestration.scraping.work_queue import account_target, cut_listing
@@ -81,19 +81,11 @@ class Slice:
     async def _account_fetch(
         self, claimed: ClaimedFetch, account: AccountToScrape | None, due: Sequence[DuePost]
     ) -> AsyncIterator[Fetch]:
-        read: set[str] = set()
-        with_views = {post.platform_video_id for post in due if post.has_views}
+        read = ReadPosts()
         outcomes: set[Outcome] = set()
         was_left = was_sent = False
         async for fetch in self._fetches(claimed, account, due, read):
-            read.update(
-                seen.platform_video_id
-                for seen in fetch.report.videos
-                if seen.is_counted
-                and (seen.view_count is not None or seen.platform_video_id not in with_views)
-            )
-            if isinstance(fetch.target, PostTarget):
-                read.add(fetch.target.platform_video_id)
+            read.note(fetch)
             was_left |= fetch.was_left
             was_sent |= fetch.report.was_sent
             outcomes.add(fetch.report.outcome)
@@ -112,7 +104,7 @@ class Slice:
         claimed: ClaimedFetch,
         account: AccountToScrape | None,
         due: Sequence[DuePost],
-        read: set[str],
+        read: ReadPosts,
     ) -> AsyncIterator[Fetch]:
         """Fetch the account, if any, then the due posts that it did not `read`."""
         if account is not None:
@@ -126,7 +118,7 @@ class Slice:
                 with_profile=claimed.with_account,
             ):
                 yield fetch
-        left = [self._post(post) for post in due if post.platform_video_id not in read]
+        left = [self._post(post) for post in due if not read.has(post)]
         at_once = self._fetcher.posts_at_once
         for first in range(0, len(left), at_once):
             async for fetch in self._fetcher.posts(left[first : first + at_once]):

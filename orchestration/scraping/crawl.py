@@ -14,13 +14,38 @@ from orchestration.scraping.fetches import Fetch, comments_of, landing_rows
 from scrapers.outcomes import MISSING, Outcome
 from scrapers.refusing import NOT_THERE, FetchLog, hidden
 from scrapers.snapshots import PostTarget
+from warehouse.fetch_schedule.claims import DuePost
 from warehouse.landing.writer import LandingWriter
+from warehouse.scrape_jobs.targets import VideoToScrape
 
 FETCHES_PER_BATCH = 200
 COMMENTS_PER_BATCH = 20_000
 
 AccountFetch = Callable[[], AsyncIterator[Fetch]]
 OnFetch = Callable[[Fetch], None]
+
+
+@dataclass
+class ReadPosts:
+    """Ids of posts whose counters were listed or fetched, and of those whose views were."""
+
+    counted: set[str] = field(default_factory=set)
+    viewed: set[str] = field(default_factory=set)
+
+    def note(self, fetch: Fetch) -> None:
+        """Add the posts of a fetch. A post that was fetched alone has nothing more to show."""
+        for video in fetch.report.videos:
+            if video.is_counted:
+                self.counted.add(video.platform_video_id)
+            if video.view_count is not None:
+                self.viewed.add(video.platform_video_id)
+        if isinstance(fetch.target, PostTarget):
+            self.counted.add(fetch.target.platform_video_id)
+            self.viewed.add(fetch.target.platform_video_id)
+
+    def has(self, post: DuePost | VideoToScrape) -> bool:
+        """Return whether a post needs no fetch: of one that has views, the views were read."""
+        return post.platform_video_id in (self.viewed if post.has_views else self.counted)
 
 
 @dataclass
@@ -37,8 +62,7 @@ class Tally:
     """The queued jobs whose fetch ended."""
     wait_seconds: float | None = None
     """Remaining pause that the platform requested, if it ended the crawl."""
-    read: set[str] = field(default_factory=set)
-    """Ids of posts whose counters were listed or fetched."""
+    read: ReadPosts = field(default_factory=ReadPosts)
 
     @property
     def fetches(self) -> int:
@@ -57,9 +81,7 @@ class Tally:
             self.log.note(fetch.job_type, fetch.report.outcome, fetch.finished_at)
             if fetch.job_id is not None:
                 self.jobs.add(fetch.job_id)
-        self.read.update(v.platform_video_id for v in fetch.report.videos if v.is_counted)
-        if isinstance(fetch.target, PostTarget):
-            self.read.add(fetch.target.platform_video_id)
+        self.read.note(fetch)
 
 
 class Buffer:

@@ -4,7 +4,7 @@ Turns jobs and targets of `warehouse.scrape_jobs` into account fetches. A crawl 
 account once, and no post that it has already read.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from functools import partial
 from itertools import islice, starmap, takewhile
@@ -13,7 +13,7 @@ from uuid import UUID
 from sqlalchemy.orm import Session
 
 from orchestration.scraping.account_fetches import Fetcher, post_target
-from orchestration.scraping.crawl import AccountFetch
+from orchestration.scraping.crawl import AccountFetch, ReadPosts
 from orchestration.scraping.listing import CutListing
 from scrapers.snapshots import AccountTarget, DuePost, PageCursor, PostTarget
 from warehouse.clock import Clock, system_clock
@@ -81,14 +81,14 @@ class WorkQueue:
             if account.platform == self._platform and account.handle not in self._fetched:
                 yield self._account(account)
 
-    def posts(self, read: Collection[str]) -> Iterator[AccountFetch]:
+    def posts(self, read: ReadPosts) -> Iterator[AccountFetch]:
         """Yield all tracked posts that this crawl has not `read` in lists."""
         with self._store.read_session() as session:
             due = targets.scheduled_videos(session)
         left = (
             post_target(video)
             for video in due
-            if video.platform == self._platform and video.platform_video_id not in read
+            if video.platform == self._platform and not read.has(video)
         )
         for posts in self._together(left):
             yield partial(self._fetcher.posts, posts)

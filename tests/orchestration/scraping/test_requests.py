@@ -51,7 +51,7 @@ async def test_a_crawl_reads_lists_on_and_asks_for_single_posts_only_where_none_
     """Of 400 posts in 10 accounts a list's first page shows 150: it took 270 requests."""
     requests, tally = await swept(store, simulator, tmp_path)
     expected = {post.platform_video_id for posts in tracked.values() for post in posts}
-    assert tally.read >= expected
+    assert tally.read.viewed >= expected
     assert requests["post"] == 0
     assert requests["list"] <= ACCOUNTS * (-(-POSTS // A_PAGE) + 1)
     assert requests.total() <= 50

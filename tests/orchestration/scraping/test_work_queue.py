@@ -1,23 +1,30 @@
 """What a crawl fetches: jobs first, each account once, no post twice."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from itertools import chain
 from uuid import UUID
 
 import pytest
 
 from orchestration.scraping.account_fetches import Fetcher
-from orchestration.scraping.crawl import AccountFetch
+from orchestration.scraping.crawl import AccountFetch, Buffer, ReadPosts, crawl
 from orchestration.scraping.fetches import Fetch
 from orchestration.scraping.work_queue import WorkQueue
-from scrapers.snapshots import PostTarget, ScrapeReport
+from scrapers.outcomes import Outcome
+from scrapers.snapshots import AccountTarget, PostTarget, ScrapeReport
 from tests.factories.tracking import Customer
-from tests.orchestration.own_provider import NOON, OwnProvider
+from tests.orchestration.own_provider import COUNTED, NOON, OwnProvider
+from warehouse.fetch_schedule.changes import plan_changes
+from warehouse.landing.opening import open_landing
+from warehouse.landing.writer import LandingWriter
 from warehouse.operational.models import Account, Video
 from warehouse.operational.store import OperationalStore
+from warehouse.registration.register import register_one
 from warehouse.scrape_jobs.queue import LEASE, enqueue
+from warehouse.settings import Settings
 
 
 @dataclass
@@ -138,7 +145,7 @@ class TestScheduled:
             customer.video(video_id, account=account, last_scraped_at=read_at)
         provider = ManyAtOnce()
         work_queue = WorkQueue(customer.store, "tiktok", Fetcher(provider, lambda: NOON))
-        fetches = await made(work_queue.posts(read={"3"}))
+        fetches = await made(work_queue.posts(ReadPosts(counted={"3"})))
         assert [len(call) for call in provider.calls] == [3, 1]
         read = {post.platform_video_id for post in chain(*provider.calls) if post.was_read}
         assert read == {"1"}
@@ -174,5 +181,39 @@ class TestScheduled:
     ) -> None:
         for video_id in ("1", "2", "3"):
             customer.video(video_id)
-        fetches = await made(work_queue.posts(read={"1", "3"}))
+        fetches = await made(work_queue.posts(ReadPosts(counted={"1", "3"})))
         assert [getattr(fetch.target, "platform_video_id", None) for fetch in fetches] == ["2"]
+
+
+@dataclass
+class Guest(OwnProvider):
+    """Lists two posts with likes, the first at times without its views; the other never has any."""
+
+    views: int | None = None
+
+    async def discover(
+        self, target: AccountTarget, *, since: datetime, known: Collection[str]
+    ) -> ScrapeReport:
+        first = replace(COUNTED, view_count=self.views, like_count=3)
+        posts = (first, replace(first, platform_video_id="2", view_count=None))
+        return ScrapeReport(outcome=Outcome.OK, source="own", videos=posts, reached_known=True)
+
+
+async def test_a_post_whose_views_no_list_showed_is_fetched_for_them(
+    customer: Customer, account: UUID, settings: Settings
+) -> None:
+    for name in ("1", "2"):
+        customer.video(name, account=account, posted_at=NOON)
+    landing, provider = open_landing(settings), Guest(views=10)
+    work_queue = WorkQueue(customer.store, "tiktok", Fetcher(provider, lambda: NOON))
+    for views, fetched in ((10, []), (None, ["1"])):
+        provider.views = views
+        register = partial(register_one, customer.store, landing)
+        buffer = Buffer(LandingWriter(landing), lambda _fetch: None, register)
+        await crawl([*work_queue.accounts(NOON)], buffer, concurrency=1)
+        with customer.store.write_session() as session:
+            plan_changes(session)
+        fetches = await made(work_queue.posts(buffer.tally.read))
+        targets = [each.target for each in fetches if isinstance(each.target, PostTarget)]
+        assert [target.platform_video_id for target in targets] == fetched
+        work_queue = WorkQueue(customer.store, "tiktok", Fetcher(provider, lambda: NOON))
