@@ -34,6 +34,7 @@ from warehouse.encryption import Encryption
 from warehouse.landing import folders
 from warehouse.landing.folders import sync
 from warehouse.operational.migrations import (
+    BEFORE_BASELINE,
     NewerSchemaError,
     OlderSchemaError,
     migrate,
@@ -93,7 +94,9 @@ def _require_known_schema(manifest: Manifest) -> None:
     try:
         require_known(manifest.schema_revisions)
     except OlderSchemaError as older:
-        raise UnknownBackupError(f"{older}: restore it with 2.0.0, then upgrade") from older
+        raise UnknownBackupError(
+            f"{older}: restore it with commit {BEFORE_BASELINE}, then upgrade"
+        ) from older
     except NewerSchemaError as newer:
         raise UnknownBackupError(
             f"this version does not know the backup's schema revision {newer.revision}: "

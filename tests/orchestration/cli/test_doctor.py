@@ -127,6 +127,7 @@ CHECKS_OF = {
     "files": [check_files],
     "restore": [check_restore],
     "postgresql": [check_postgresql],
+    "postgresql connections": [check_postgresql],
     "schema": [check_schema],
     "warehouse": [check_warehouse],
     "landing": [check_landing, check_rejected, check_archive],
@@ -136,7 +137,7 @@ CHECKS_OF = {
     "providers": [check_providers],
     "paid providers": [check_paid_providers],
 }
-"""Those that may find something about a subject, of the 26 that there are."""
+"""The checks that may find something about a subject."""
 
 
 def found(installation: Installation, subject: str) -> list[Finding]:
@@ -907,6 +908,18 @@ def test_a_redis_that_does_not_answer_is_bad(settings: Settings) -> None:
     [finding] = examine(Installation(there, "127.0.0.1", 8000), [check_serving])
     assert (finding.subject, finding.level) == ("redis", "bad")
     assert "hush" not in finding.message
+
+
+def test_connections_are_compared_with_what_postgresql_allows(
+    installation: Installation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fits = the_one(installation, "postgresql connections")
+    assert fits.level == "ok"
+    assert re.fullmatch(r"\d+ of \d+ open: enough for \d+ API processes", fits.message)
+    monkeypatch.setattr("orchestration.cli.doctor.checks.postgresql.MOST_USED", 0)
+    full = the_one(installation, "postgresql connections")
+    assert full.level == "warn"
+    assert "max_connections" in (full.way_out or "")
 
 
 def test_the_clocks_of_this_machine_and_postgresql_are_compared(

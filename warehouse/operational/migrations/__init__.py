@@ -43,12 +43,18 @@ class DividedOrganizationError(OperationalStoreError):
     def __init__(self, organization_id: UUID) -> None:
         super().__init__(
             f"the projects of organization {organization_id} are in several shards: move them to "
-            "one with `tracker shard move SHARD --project ID` of 2.0.0, wait until `tracker shard "
-            "list` shows that none is arriving, and upgrade again"
+            "one with `tracker shard move SHARD --project ID` of the version in use, wait until "
+            "`tracker shard list` shows that none is arriving, and upgrade again"
         )
 
 
-BY_WAY_OF = "Run `tracker init` of 2.0.0 first: it upgrades every older version."
+BEFORE_BASELINE = "3df8d254746b"
+"""The last commit that upgrades schemas from before 2.0.0."""
+BY_WAY_OF = (
+    f"Go by way of commit {BEFORE_BASELINE}, which upgrades every older version: `git checkout "
+    f"{BEFORE_BASELINE}`, `make install`, `tracker init`; then return to this version and run "
+    "`tracker init` again."
+)
 
 
 def require_known(revisions: Collection[str]) -> None:

@@ -10,12 +10,23 @@ from pathlib import Path
 from time import monotonic
 from typing import NamedTuple
 
-from sqlalchemy import Column, Connection, Inspector, Table, UniqueConstraint, func, inspect, select
+from sqlalchemy import (
+    Column,
+    Connection,
+    Inspector,
+    Table,
+    UniqueConstraint,
+    func,
+    inspect,
+    select,
+    text,
+)
 
 from orchestration.cli.doctor.finding import Finding, Installation, answered, bad, ok, warn
 from warehouse.encryption import Encryption
 from warehouse.operational.base import Base
 from warehouse.operational.clock import ALLOWED_SKEW, clock_skew
+from warehouse.operational.engines import OPEN_AT_MOST
 from warehouse.operational.errors import BinariesMissingError, OperationalStoreError
 from warehouse.operational.migrations import (
     BY_WAY_OF,
@@ -30,6 +41,15 @@ from warehouse.operational.store import OperationalStore, store_as_it_is
 from warehouse.sealed import WAY_BACK, unreadable_kinds
 from warehouse.secret_key import existing_key
 from warehouse.settings import Settings
+
+OPENED_BY_API = 3 * OPEN_AT_MOST
+MOST_USED = 0.8
+CONNECTIONS = text("""
+    select
+        current_setting('max_connections')::int
+            - current_setting('superuser_reserved_connections')::int,
+        (select count(*) from pg_stat_activity where backend_type = 'client backend')
+""")
 
 
 class BrokenKey(NamedTuple):
@@ -97,6 +117,7 @@ def check_postgresql(installation: Installation) -> Iterator[Finding]:
                 timing = answered(began)
                 yield ok("postgresql", f"{timing} ({_kind(settings)})")
                 yield _clocks(store)
+                yield _connections(store)
                 return
     except OperationalStoreError as wrong:
         yield bad("postgresql", str(wrong), _way_out(settings))
@@ -116,6 +137,17 @@ def _clocks(store: OperationalStore) -> Finding:
         "Synchronize both, e.g. with chrony. Nothing is fetched here until they agree, and nothing "
         "is computed while they are more than a minute apart.",
     )
+
+
+def _connections(store: OperationalStore) -> Finding:
+    """Compare the open connections with PostgreSQL's limit, and say how many API processes fit."""
+    with store.read_session() as session:
+        limit, used = session.execute(CONNECTIONS).one()
+    message = f"{used} of {limit} open: enough for {limit // OPENED_BY_API} API processes"
+    if used < MOST_USED * limit:
+        return ok("postgresql connections", message)
+    way_out = f"Raise PostgreSQL's max_connections: an API process opens up to {OPENED_BY_API}."
+    return warn("postgresql connections", message, way_out)
 
 
 def embedded_data(settings: Settings) -> Path:
