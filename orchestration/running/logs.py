@@ -17,7 +17,7 @@ TO_STDERR: dict[str, Any] = {"events": {}}
 
 
 @logger(
-    config_schema={"log_level": Field(str, is_required=False, default_value="DEBUG")},
+    config_schema={"log_level": Field(str, is_required=False, default_value="INFO")},
     description="Writes a run's events to stderr in the log format of all processes.",
 )
 def events_to_stderr(context: InitLoggerContext) -> logging.Logger:

@@ -17,6 +17,7 @@ from warehouse.settings import Settings
 @op(required_resource_keys={"store"})
 def speak(context: OpExecutionContext) -> None:
     context.log.info("through Dagster")
+    context.log.debug("of each step, some hundred lines a run")
     structlog.get_logger().warning("of ours", batch_id="b")
 
 
@@ -31,6 +32,7 @@ def test_lines_of_a_run_name_it(settings: Settings, capfd: pytest.CaptureFixture
     output = capfd.readouterr().err + ours.getvalue()
     lines = [json.loads(line) for line in output.splitlines()]
     line_by_event = {line["event"]: line for line in lines}
+    assert not any(line["level"] == "debug" for line in lines)
     run = {"run_id": result.run_id}
     assert (
         line_by_event["through Dagster"].items()

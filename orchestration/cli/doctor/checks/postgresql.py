@@ -142,7 +142,7 @@ def _clocks(store: OperationalStore) -> Finding:
 def _connections(store: OperationalStore) -> Finding:
     """Compare the open connections with PostgreSQL's limit, and say how many API processes fit."""
     with store.read_session() as session:
-        limit, used = session.execute(CONNECTIONS).one()
+        limit, used = session.execute(CONNECTIONS).one()._tuple()
     message = f"{used} of {limit} open: enough for {limit // OPENED_BY_API} API processes"
     if used < MOST_USED * limit:
         return ok("postgresql connections", message)
