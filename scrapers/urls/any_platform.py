@@ -20,11 +20,15 @@ Reason = Literal[
 
 
 class InvalidAccount(ValueError):  # noqa: N818 - the contract's name: `invalid_account`
-    """A handle or URL of no account on the platform; `reason` is the contract's."""
+    """A handle or URL of no account on the platform; `reason` is the contract's.
 
-    def __init__(self, reason: Reason) -> None:
-        super().__init__(reason)
+    `author` is the handle in the URL of a post, None if it names none.
+    """
+
+    def __init__(self, reason: Reason, author: str | None = None) -> None:
+        super().__init__(f"{reason}: a post of @{author}, use that handle" if author else reason)
         self.reason: Reason = reason
+        self.author = author
 
 
 def normalize_handle(platform: str, text: str, short_links: ShortLinks | None = None) -> str:
@@ -68,8 +72,8 @@ def _handle_from(site: Site, link: Link, resolve: Callable[[str], Link]) -> str:
     if canonical := site.short_link(link):
         link = resolve(canonical)
         _hold_to_platform(site, link)
-    if site.parse_post(link):
-        raise InvalidAccount("video_url")
+    if post := site.parse_post(link):
+        raise InvalidAccount("video_url", post.handle)
     if handle := site.handle_in(link):
         return _checked(site, handle)
     raise InvalidAccount("unrecognized_url" if site.names_an_account(link) else "no_handle_in_url")

@@ -147,10 +147,13 @@ def _refusal_at_field() -> Iterator[None]:
         yield
     except InvalidAccount as error:
         name = f"handle.{error.meta['platform']}"
-        why = NO_ACCOUNT.get(
-            str(error.meta["reason"]), "This is not a profile URL of this platform"
-        )
-        raise InvalidBody.at(name, why) from error
+        raise InvalidBody.at(name, why_no_account(error)) from error
+
+
+def why_no_account(error: InvalidAccount) -> str:
+    if author := error.meta["author"]:
+        return f"This is a link to a post of @{author}: enter that handle"
+    return NO_ACCOUNT.get(str(error.meta["reason"]), "This is not a profile URL of this platform")
 
 
 def _address(project_id: UUID, creator_id: UUID) -> str:

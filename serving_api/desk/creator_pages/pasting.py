@@ -12,7 +12,7 @@ from fastapi.responses import RedirectResponse
 
 from scrapers.urls import ShortLinks, platform_of
 from serving_api.auth.dependencies import reads
-from serving_api.desk.creator_pages.adding import MODES, NO_ACCOUNT, Writer
+from serving_api.desk.creator_pages.adding import MODES, Writer, why_no_account
 from serving_api.desk.creator_pages.routes import CREATORS
 from serving_api.desk.entered import NOTHING, Entered, require_read, show_again
 from serving_api.desk.entry import SEE_OTHER, Entry, OwnFields, desk_router
@@ -192,9 +192,7 @@ def _bodies(
 
 def _why(error: ApiError) -> str:
     if isinstance(error, InvalidAccount):
-        return NO_ACCOUNT.get(
-            str(error.meta["reason"]), "This is not a profile URL of this platform"
-        )
+        return why_no_account(error)
     if isinstance(error, AlreadyTracked):
         return f"@{error.meta['handle']} is already tracked"
     return error.message

@@ -76,6 +76,10 @@ def awaited(tenant: Tenant) -> Sequence[bool]:
         ({"display_name": "Mila"}, "Enter at least one account"),
         ({"handle.tiktok": "no name"}, "Not a valid handle"),
         (
+            {"handle.tiktok": "https://www.tiktok.com/@demo/video/7682837474828885294"},
+            "This is a link to a post of @demo: enter that handle",
+        ),
+        (
             {"handle.tiktok": "x", "tracking_mode": "hashtag"},
             "Enter at least one hashtag",
         ),

@@ -61,8 +61,9 @@ def checked_handle(platform: str, text: str, links: urls.ShortLinks) -> str:
         return urls.normalize_handle(platform, text, links)
     except urls.InvalidAccount as error:
         raise InvalidAccount(
-            f"{text!r} is not an account on {platform}: {error.reason}",
+            f"{text!r} is not an account on {platform}: {error}",
             reason=error.reason,
+            author=error.author,
             platform=platform,
             handle=text,
         ) from error

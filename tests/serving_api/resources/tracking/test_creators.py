@@ -89,6 +89,7 @@ class TestCreate:
         body = body_of(tenant, {"platform": platform, "handle": handle})
         meta = tenant.client.refusal("POST", "/creators", "invalid_account", json=body)
         assert meta["reason"] == reason
+        assert meta["author"] == ("demo" if reason == "video_url" else None)
 
     def test_the_same_account_twice_in_a_request_is_refused(self, tenant: Tenant) -> None:
         twice = [{"platform": "tiktok", "handle": handle} for handle in ("demo", "@DEMO")]
