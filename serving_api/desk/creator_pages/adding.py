@@ -19,7 +19,7 @@ from serving_api.desk.forms import body_of, day_in, text_of
 from serving_api.desk.once import Reader, idempotent_request_of, writes
 from serving_api.desk.project_pages import project_page
 from serving_api.desk.routes import views
-from serving_api.errors import InvalidAccount, InvalidBody
+from serving_api.errors import ApiError, InvalidAccount, InvalidBody
 from serving_api.http.short_links import followed
 from serving_api.kit.principals import Principal
 from serving_api.kit.request_context import WriteContext
@@ -150,7 +150,7 @@ def _refusal_at_field() -> Iterator[None]:
         raise InvalidBody.at(name, why_no_account(error)) from error
 
 
-def why_no_account(error: InvalidAccount) -> str:
+def why_no_account(error: ApiError) -> str:
     if author := error.meta["author"]:
         return f"This is a link to a post of @{author}: enter that handle"
     return NO_ACCOUNT.get(str(error.meta["reason"]), "This is not a profile URL of this platform")

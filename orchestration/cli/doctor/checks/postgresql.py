@@ -47,8 +47,8 @@ MOST_USED = 0.8
 CONNECTIONS = text("""
     select
         current_setting('max_connections')::int
-            - current_setting('superuser_reserved_connections')::int,
-        (select count(*) from pg_stat_activity where backend_type = 'client backend')
+            - current_setting('superuser_reserved_connections')::int as allowed,
+        (select count(*) from pg_stat_activity where backend_type = 'client backend') as used
 """)
 
 
@@ -142,7 +142,8 @@ def _clocks(store: OperationalStore) -> Finding:
 def _connections(store: OperationalStore) -> Finding:
     """Compare the open connections with PostgreSQL's limit, and say how many API processes fit."""
     with store.read_session() as session:
-        limit, used = session.execute(CONNECTIONS).one()._tuple()
+        row = session.execute(CONNECTIONS).one()
+    limit, used = int(row.allowed), int(row.used)
     message = f"{used} of {limit} open: enough for {limit // OPENED_BY_API} API processes"
     if used < MOST_USED * limit:
         return ok("postgresql connections", message)
