@@ -207,3 +207,19 @@ def test_parts_of_the_soak_name_tests_that_exist() -> None:
         named = [ROOT / path for path in paths.split() if path.startswith("tests/")]
         assert [path for path in named if not path.exists()] == [], kind
         assert not chosen or any(chosen in text_of(path) for path in named), kind
+
+
+TIMEZONE_CALL = re.compile(r"\btimezone\(\s*[\w.$]+,\s*([\w.$]+)")
+INSTANT = re.compile(r"(_at|as_of|instant|due_from|due_until)$")
+
+
+def test_no_sql_asks_for_the_instant_of_a_local_time() -> None:
+    """Where clocks go back it is ambiguous; `zones.start_of` and `int_utc_offsets` know it."""
+    calls = [
+        f"{path.relative_to(ROOT)}: {call[0]}"
+        for path in sources()
+        if path.suffix in {".sql", ".py"} and ROOT / "tests" not in path.parents
+        for call in TIMEZONE_CALL.finditer(text_of(path))
+        if not INSTANT.search(call[1])
+    ]
+    assert calls == []

@@ -118,6 +118,20 @@ def at(day: int, hour: int = 12) -> datetime:
     return datetime(2026, 3, day, hour, tzinfo=UTC)
 
 
+@pytest.mark.parametrize(
+    ("zone", "day", "first_hour"),
+    [("Atlantic/Azores", date(2025, 10, 26), 0), ("America/Havana", date(2025, 11, 2), 4)],
+)
+def test_a_day_with_two_midnights_begins_at_the_first(
+    marts: duckdb.DuckDBPyConnection, zone: str, day: date, first_hour: int
+) -> None:
+    between_both = datetime(day.year, day.month, day.day, first_hour, 30, tzinfo=UTC)
+    post = Post(between_both - timedelta(days=9), readings=((between_both, 5),))
+    [coverage] = coverages(marts, [post], [Asked(((day, day),), zone)])
+    assert coverage is not None
+    assert (coverage["readings_due"], coverage["readings_came"]) == (1, 1)
+
+
 LONG_AGO = at(1)
 THREE_DAYS = Asked(((date(2026, 3, 26), date(2026, 3, 28)),))
 

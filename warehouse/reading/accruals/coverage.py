@@ -6,15 +6,16 @@ the period, and for each post those in its lifetime. Looked up when evidence is 
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import date, datetime, timedelta
 from typing import Any, Final
 from uuid import UUID
 
 from duckdb import DuckDBPyConnection
 
 from warehouse.reading.statements import over, statement
+from warehouse.zones import start_of
 
 Evidence = dict[str, Any]
 SCOPE = ("platform_scope", "platform", "account_id", "view_lifetime_days")
@@ -50,11 +51,11 @@ def parameters_of(organization_id: UUID, published: Mapping[UUID, Published]) ->
 
 def _row_of(accrual_id: UUID, of: Published) -> dict[str, Any]:
     covered = of.evidence.get("covered") or [{"from": str(of.period_start)}]
+    first_day = date.fromisoformat(covered[0]["from"])
     return {
         "accrual_id": str(accrual_id),
         "creator_id": str(of.creator_id),
-        "timezone": of.timezone,
-        "from_day": covered[0]["from"],
+        "begins_at": start_of(first_day, of.timezone).isoformat(),
         "ends_at": of.ends_at.isoformat(),
         **{name: of.evidence.get(name) for name in SCOPE},
     }
@@ -82,13 +83,14 @@ def view_coverage(
     }
     if not cpm_accruals:
         return {}
-    spans = _spans(cpm_accruals)
-    if not spans:
+    days = list(_days(cpm_accruals))
+    if not days:
         return dict.fromkeys(cpm_accruals)
     parameters = {
         **parameters_of(organization_id, cpm_accruals),
-        "spans": json.dumps(spans),
-        **_between(spans),
+        "days": json.dumps(days),
+        "from_at": datetime.fromisoformat(min(day["starts_at"] for day in days)),
+        "until_at": datetime.fromisoformat(max(day["over_at"] for day in days)),
     }
     rows = cursor.execute(COVERAGE, parameters).fetchall()
     coverage_of = {
@@ -100,16 +102,16 @@ def view_coverage(
 _NAMES = ("from_day", "to_day", "readings_due", "readings_came")
 
 
-def _between(spans: Sequence[Mapping[str, str]]) -> dict[str, datetime]:
-    """Return instants around the days in any zone, so that no other months are read."""
-    days = [date.fromisoformat(span[end]) for span in spans for end in ("first", "last")]
-    first, last = (datetime.combine(day, time(), UTC) for day in (min(days), max(days)))
-    return {"from_at": first - ONE_DAY, "until_at": last + 2 * ONE_DAY}
-
-
-def _spans(published: Mapping[UUID, Published]) -> list[dict[str, str]]:
-    return [
-        {"accrual_id": str(accrual_id), "first": span["from"], "last": span["to"]}
-        for accrual_id, of in published.items()
-        for span in of.evidence.get("covered", [])
-    ]
+def _days(published: Mapping[UUID, Published]) -> Iterator[dict[str, str]]:
+    """Yield the covered days with their instants, which SQL cannot compute where clocks change."""
+    for accrual_id, of in published.items():
+        for span in of.evidence.get("covered", []):
+            first, last = (date.fromisoformat(span[end]) for end in ("from", "to"))
+            for number in range((last - first).days + 1):
+                day = first + number * ONE_DAY
+                yield {
+                    "accrual_id": str(accrual_id),
+                    "day": day.isoformat(),
+                    "starts_at": start_of(day, of.timezone).isoformat(),
+                    "over_at": start_of(day + ONE_DAY, of.timezone).isoformat(),
+                }

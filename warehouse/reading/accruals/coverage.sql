@@ -1,4 +1,4 @@
--- How many of the readings of views that were due came, of each accrual of `requested` over its spans.
+-- How many of the readings of views that were due came, of each accrual of `requested` over its `$days`.
 
 with
 
@@ -9,28 +9,22 @@ tracked as (
     where coalesce(accounts.is_active, true)
 ),
 
-spans as (
+covered_days as (
     select unnest(
-        from_json($spans, '[{"accrual_id": "UUID", "first": "DATE", "last": "DATE"}]'),
+        from_json(
+            $days,
+            '[{
+                "accrual_id": "UUID", "day": "DATE",
+                "starts_at": "TIMESTAMPTZ", "over_at": "TIMESTAMPTZ"
+            }]'
+        ),
         max_depth := 2
     )
 ),
 
-dates as (
-    select
-        accrual_id,
-        unnest(generate_series(first, last, interval 1 day)) as day
-    from spans
-),
-
 days as (
-    select
-        dates.accrual_id,
-        cast(dates.day as date) as day,
-        timezone(requested.timezone, dates.day) as starts_at,
-        timezone(requested.timezone, dates.day + interval 1 day) as over_at
-    from dates
-    inner join requested using (accrual_id)
+    select *
+    from covered_days
     where over_at <= (select as_of from marts.publication)
 ),
 

@@ -3,7 +3,7 @@
 select
     requested.accrual_id,
     requested.ends_at,
-    timezone(requested.timezone, cast(requested.from_day as timestamp)) as begins_at,
+    requested.begins_at,
     videos.video_id,
     videos.first_captured_at,
     videos.last_captured_at,

@@ -4,8 +4,8 @@ select unnest(
     from_json(
         $requested,
         '[{
-            "accrual_id": "UUID", "creator_id": "UUID", "timezone": "VARCHAR",
-            "from_day": "DATE", "ends_at": "TIMESTAMPTZ", "platform_scope": "VARCHAR",
+            "accrual_id": "UUID", "creator_id": "UUID", "begins_at": "TIMESTAMPTZ",
+            "ends_at": "TIMESTAMPTZ", "platform_scope": "VARCHAR",
             "platform": "VARCHAR", "account_id": "UUID", "view_lifetime_days": "INTEGER"
         }]'
     ),
