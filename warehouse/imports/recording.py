@@ -10,13 +10,14 @@ from getpass import getuser
 from uuid import UUID
 
 from sqlalchemy import exists, select
+from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import Session
 
 from warehouse.connection import OnWait, open_warehouse
-from warehouse.imports.layouts import VIDEOS
+from warehouse.imports.layouts import ACCOUNT_SNAPSHOTS, VIDEO_SNAPSHOTS, VIDEOS
 from warehouse.operational.audit import AuditEvent, recorded
 from warehouse.operational.base import business_now
-from warehouse.operational.models import Import, Project, RegisteredBatch
+from warehouse.operational.models import Account, Import, Project, RegisteredBatch, Video
 from warehouse.operational.session import WriteSession
 from warehouse.operational.store import OperationalStore
 from warehouse.settings import Settings
@@ -93,25 +94,22 @@ OLDER = """
         union all
         select batch_seq, 'account-snapshots', account_id
         from raw.account_snapshots where source = 'import'
-    ),
-
-    owners as (
-        select id as subject, organization_id, project_id from operational.videos
-        union all
-        select id, organization_id, project_id from operational.accounts
     )
 
-    select batches.batch_id, organization_id, project_id, any_value(readings.kind), count(*)
+    select batches.batch_id, readings.kind, min(subject), count(*)
     from raw.batches
     inner join readings using (batch_seq)
-    inner join owners using (subject)
     where batches.batch_id in (select unnest(?::uuid[]))
-    group by all
+    group by batches.batch_id, readings.kind
 """
+SUBJECTS = {VIDEO_SNAPSHOTS: Video, ACCOUNT_SNAPSHOTS: Account}
 
 
 def record_older(store: OperationalStore, settings: Settings, on_wait: OnWait) -> None:
-    """Record ingested imports of versions that recorded none. Their file is unknown."""
+    """Record ingested imports of versions that recorded none. Their file is unknown.
+
+    Each is of one project. Two commands may record the same.
+    """
     statement = select(RegisteredBatch.batch_id, RegisteredBatch.registered_at).where(
         RegisteredBatch.kind == KIND, ~exists().where(Import.id == RegisteredBatch.batch_id)
     )
@@ -121,7 +119,15 @@ def record_older(store: OperationalStore, settings: Settings, on_wait: OnWait) -
         return
     with open_warehouse(settings, on_wait=on_wait) as connection:
         records = connection.execute(OLDER, [list(instants)]).fetchall()
-    names = ("id", "organization_id", "project_id", "kind", "row_count")
-    rows = [dict(zip(names, row, strict=True)) for row in records]
     with store.write_session() as session:
-        session.add_all(Import(**row, imported_at=instants[row["id"]]) for row in rows)
+        for batch_id, kind, subject, rows in records:
+            owner = session.get_one(SUBJECTS[kind], subject)
+            row = {
+                "id": batch_id,
+                "organization_id": owner.organization_id,
+                "project_id": owner.project_id,
+                "kind": kind,
+                "row_count": rows,
+                "imported_at": instants[batch_id],
+            }
+            session.execute(insert(Import).values(row).on_conflict_do_nothing())

@@ -1,5 +1,7 @@
 """Imports are listed, and retracted once: their readings stay stored, and others may be loaded."""
 
+from contextlib import ExitStack
+
 import pytest
 from sqlalchemy import delete, select
 
@@ -10,6 +12,7 @@ from warehouse.imports.layouts import VIDEO_SNAPSHOTS, VIDEOS
 from warehouse.imports.recording import NotRetractableError, record_older, retract
 from warehouse.operational.models import AuditEntry, Import, RegisteredBatch
 from warehouse.raw.operational_copy import copy_operational
+from warehouse.warehouse_lock import warehouse_lock
 
 WRONG = "tiktok,7001,2026-05-01T10:00:00Z,599800,,,,"
 OTHER = "tiktok,7001,2026-05-02T10:00:00Z,6100,,,,"
@@ -86,15 +89,20 @@ def test_an_import_of_posts_cannot_be_retracted(importer: Importer) -> None:
 
 
 def test_imports_of_older_versions_are_listed_without_their_file(importer: Importer) -> None:
+    """Also before the warehouse has copied their posts, and by two commands at once."""
     loaded(importer, WRONG, OTHER)
     importer.ingested("select 1")
-    with open_warehouse(importer.settings) as warehouse:
-        copy_operational(importer.store, warehouse)
     with importer.store.write_session() as session:
         session.execute(delete(Import))
         [batch] = session.scalars(select(RegisteredBatch))
-    for _ in range(2):
-        record_older(importer.store, importer.settings, pytest.fail)
+    with ExitStack() as held:
+        held.enter_context(warehouse_lock(importer.settings))
+
+        def another(_message: str) -> None:
+            held.close()
+            record_older(importer.store, importer.settings, pytest.fail)
+
+        record_older(importer.store, importer.settings, another)
     [row] = imports(importer)
     assert (row.id, row.kind, row.file, row.row_count) == (batch.batch_id, VIDEO_SNAPSHOTS, None, 2)
     assert row.imported_at == batch.registered_at
