@@ -101,7 +101,7 @@ def begin_run(
             retracted=retracted,
             previous_as_of=last.as_of,
             first_reading_at=_earlier(
-                last.first_reading_at, _first_reading_at(connection, after=last.to_batch_seq)
+                last.first_reading_at, _first_reading_at(connection, last.to_batch_seq, retracted)
             ),
             backfill_from=_days_begin(from_day, to_day),
             backfill_to=_days_end(from_day, to_day),
@@ -172,7 +172,7 @@ def _everything(
         to_score_seq=last_score_seq(connection),
         retracted=retracted,
         previous_as_of=None,
-        first_reading_at=_first_reading_at(connection, after=0),
+        first_reading_at=_first_reading_at(connection, 0, retracted),
         backfill_from=None,
         backfill_to=None,
     )
@@ -217,14 +217,18 @@ def _last_batch_seq(connection: DuckDBPyConnection) -> int:
     return int(batch_seq)
 
 
-def _first_reading_at(connection: DuckDBPyConnection, *, after: int) -> datetime | None:
-    """Return the earliest reading in batches after `after`."""
+def _first_reading_at(
+    connection: DuckDBPyConnection, after: int, retracted: str
+) -> datetime | None:
+    """Return the earliest reading in batches after `after`, without the `retracted` ones."""
+    counted = f"where batch_seq > {after} and batch_seq not in ({retracted})"
     videos, accounts = _one(
         connection,
-        "select"
-        " (select min(captured_at) from raw.all_video_snapshots where batch_seq > $1),"
-        " (select min(captured_at) from raw.account_snapshots where batch_seq > $1)",
-        [after],
+        f"""
+            select
+                (select min(captured_at) from raw.all_video_snapshots {counted}),
+                (select min(captured_at) from raw.account_snapshots {counted})
+        """,  # noqa: S608  numbers of our tables
     )
     return _earlier(videos, accounts)
 

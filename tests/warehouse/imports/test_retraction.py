@@ -1,6 +1,7 @@
 """Imports are listed, and retracted once: their readings stay stored, and others may be loaded."""
 
 from contextlib import ExitStack
+from datetime import UTC, datetime
 
 import pytest
 from sqlalchemy import delete, select
@@ -70,7 +71,9 @@ def test_a_build_after_it_leaves_its_batch_out_and_computes_everything(importer:
     importer.ingested("select 1")
     with open_warehouse(importer.settings) as warehouse:
         copy_operational(importer.store, warehouse)
-        assert begin_run(warehouse, as_of=NOW).retracted == "1"
+        run = begin_run(warehouse, as_of=NOW)
+    assert run.retracted == "1"
+    assert run.first_reading_at == datetime(2026, 5, 2, 10, tzinfo=UTC)
 
 
 def test_it_is_retracted_once(importer: Importer) -> None:
