@@ -76,7 +76,8 @@ def _supported_day(day: date) -> date:
 def _strict_instant(value: object) -> object:
     if not isinstance(value, str) or not re.match(r"\d{4}-\d{2}-\d{2}[Tt ]\d", value, re.ASCII):
         raise ValueError("must be an ISO 8601 timestamp with its offset")
-    return value
+    # pydantic 2 requires minutes in offsets; ISO 8601, PostgreSQL and DuckDB do not.
+    return re.sub(r"(:[0-9.]+[+-][0-9]{2})$", r"\1:00", value)
 
 
 def _in_utc(instant: datetime) -> datetime:

@@ -36,7 +36,7 @@ LONGEST_NUMBER = 18
 """This many digits fit into 64 bits and exceed LARGEST_COUNT."""
 
 DATE_AND_TIME = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}[ T][0-9]{2}:[0-9]{2}(:[0-5][0-9](\.[0-9]{1,9})?)?"
-OFFSET = r" ?(Z|z|[+-][0-9]{2}:?[0-9]{2})$"
+OFFSET = r" ?(Z|z|[+-][0-9]{2}(:?[0-9]{2})?)$"
 AS_WRITTEN = "%Y-%m-%dT%H:%M:%SZ"
 ISO_8601 = "%Y-%m-%dT%H:%M:%S%.f%:z"
 
@@ -117,6 +117,7 @@ def _instant(text: pl.Expr) -> pl.Expr:
     complete = (
         text.str.replace("^(.{10}) ", "${1}T")
         .str.replace(" ?[Zz]$", "+00:00")
+        .str.replace(r" ?([+-]\d\d)$", "${1}:00")
         .str.replace(r" ?([+-]\d\d):?(\d\d)$", "${1}:${2}")
         .str.replace(r"T(\d\d:\d\d)([+-])", "T${1}:00${2}")
     )

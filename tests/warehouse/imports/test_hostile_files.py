@@ -125,6 +125,9 @@ class TestValues:
             "2026-05-01T12:00:00+02:00",
             "2026-05-01 12:00:00.000 +0200",
             "2026-05-01T04:30:00.000000999-05:30",
+            "2026-05-01 10:00:00+00",
+            "2026-05-01 12:00:00.0 +02",
+            "2026-05-01T05:00-05",
         ]
         lines = [f"tiktok,7001,{text},{n},,,," for n, text in enumerate(spellings)]
         assert importer.snapshots(importer.write_csv(VIDEO_SNAPSHOTS, *lines)).loaded == len(

@@ -88,6 +88,14 @@ class TestRecord:
         assert conversion["occurred_at"] == "2026-04-30T21:00:00.123456Z"
         assert conversion["total_value_cents"] == 0
 
+    @pytest.mark.parametrize("offset", ["+05", "+05:00", "+0500"])
+    def test_offsets_may_omit_minutes(
+        self, tenant: Tenant, creator: Any, event: Any, offset: str
+    ) -> None:
+        at = f"2026-05-01 02:30:00.5{offset}"
+        conversion = tenant.conversion(event, creator_id=creator["id"], occurred_at=at)
+        assert conversion["occurred_at"] == "2026-04-30T21:30:00.500000Z"
+
     def test_the_largest_total_is_exact(self, tenant: Tenant, creator: Any, event: Any) -> None:
         most = {"value_cents": 9_000_000_000, "quantity": 1_000_000}
         conversion = tenant.conversion(event, creator_id=creator["id"], **most)
