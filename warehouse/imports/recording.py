@@ -14,7 +14,7 @@ from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import Session
 
 from warehouse.connection import OnWait, open_warehouse
-from warehouse.imports.layouts import ACCOUNT_SNAPSHOTS, VIDEO_SNAPSHOTS, VIDEOS
+from warehouse.imports.layouts import VIDEO_SNAPSHOTS, VIDEOS
 from warehouse.operational.audit import AuditEvent, recorded
 from warehouse.operational.base import business_now
 from warehouse.operational.models import Account, Import, Project, RegisteredBatch, Video
@@ -102,7 +102,6 @@ OLDER = """
     where batches.batch_id in (select unnest(?::uuid[]))
     group by batches.batch_id, readings.kind
 """
-SUBJECTS = {VIDEO_SNAPSHOTS: Video, ACCOUNT_SNAPSHOTS: Account}
 
 
 def record_older(store: OperationalStore, settings: Settings, on_wait: OnWait) -> None:
@@ -121,7 +120,10 @@ def record_older(store: OperationalStore, settings: Settings, on_wait: OnWait) -
         records = connection.execute(OLDER, [list(instants)]).fetchall()
     with store.write_session() as session:
         for batch_id, kind, subject, rows in records:
-            owner = session.get_one(SUBJECTS[kind], subject)
+            of_post = kind == VIDEO_SNAPSHOTS
+            owner: Video | Account = (
+                session.get_one(Video, subject) if of_post else session.get_one(Account, subject)
+            )
             row = {
                 "id": batch_id,
                 "organization_id": owner.organization_id,
