@@ -4,6 +4,9 @@ VENV := .venv
 BIN := $(VENV)/bin
 RUNNING := $(VENV)/.installed-to-run
 STAMP := $(VENV)/.installed
+# An environment of another folder or an older Python is made again.
+IS_USABLE := grep -qs "^command = .* $(CURDIR)/$(VENV)$$" $(VENV)/pyvenv.cfg && $(BIN)/python -c "import sys; sys.exit(sys.version_info < (3, 11))"
+$(shell $(IS_USABLE) || rm -f $(RUNNING) $(STAMP))
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-compile
 # Tests wait for other processes during a quarter of their time: three fill two processors.
 WORKERS := $(shell expr $$(getconf _NPROCESSORS_ONLN) \* 3 / 2)
@@ -21,7 +24,10 @@ help: ## List the tasks
 
 # Modules are compiled when they are first imported: most of what is installed never is.
 $(RUNNING): requirements.txt pyproject.toml
-	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@version=$$($(PYTHON) -c 'import sys; print(*sys.version_info[:3], sep=".")'); \
+	test "$$(printf '3.11\n%s\n' "$$version" | sort -V | head -1)" = 3.11 || { echo \
+	"Python 3.11 or newer is needed; this is $$version: make $(or $(MAKECMDGOALS),install) PYTHON=python3.11"; exit 1; }
+	@$(IS_USABLE) || $(PYTHON) -m venv --clear $(VENV)
 	$(PIP) --require-hashes -r requirements.txt
 	$(PIP) --no-build-isolation --editable .
 	@touch $@

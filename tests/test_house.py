@@ -223,3 +223,21 @@ def test_no_sql_asks_for_the_instant_of_a_local_time() -> None:
         if not INSTANT.search(call[1])
     ]
     assert calls == []
+
+
+def test_make_names_the_python_that_it_needs_before_anything_is_installed(tmp_path: Path) -> None:
+    for name in ("Makefile", "requirements.txt", "pyproject.toml"):
+        (tmp_path / name).write_bytes((ROOT / name).read_bytes())
+    older = tmp_path / "python3.10"
+    older.write_text("#!/bin/sh\necho 3.10.13\n", encoding="utf-8")
+    older.chmod(0o755)
+    made = subprocess.run(
+        ["make", "demo", f"PYTHON={older}"],
+        cwd=tmp_path,
+        check=False,
+        capture_output=True,
+        text=True,
+    )
+    needed = "Python 3.11 or newer is needed; this is 3.10.13: make demo PYTHON=python3.11"
+    assert made.stdout.splitlines() == [needed]
+    assert not (tmp_path / ".venv").exists()
