@@ -51,9 +51,9 @@ def videos(
     """Load posts: platform, handle, platform_video_id, posted_at, caption.
 
     These are the columns, in any order. Posts of known accounts are registered according to the
-    account's tracking mode. Times need an offset (2026-03-01T06:00:00Z). Instagram posts may be
-    given by shortcode. If rows are invalid, each is printed with its line, nothing is loaded and
-    the exit code is 1. Importing a row twice changes nothing.
+    account's tracking mode. Times need an offset (2026-03-01T06:00:00Z). Posts may be given by
+    link, Instagram's by shortcode. If rows are invalid, each is printed with its line, nothing is
+    loaded and the exit code is 1. Importing a row twice changes nothing.
 
     Example: `tracker import videos posts.csv --project ID`
     """

@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 from warehouse.imports.file_rows import csv_chunks, parquet_chunks
 from warehouse.imports.layouts import COLUMNS
 from warehouse.imports.report import Problem, Report, UnusableFileError
-from warehouse.imports.values import Rule, Spelling, meant, refuse, value_rules
+from warehouse.imports.values import Rule, Spelling, meant, plain, refuse, value_rules
 from warehouse.landing.schema import UTC
 
 # A chunk has `line` and the columns of the file's kind. An empty text is null. `values` parses
@@ -43,10 +43,10 @@ def read_chunks(path: Path, columns: Sequence[str]) -> Iterator[Chunk]:
 
 
 def _with_all(columns: Sequence[str], rows: pl.DataFrame) -> pl.DataFrame:
-    """Return the rows with all columns; optional ones that the file lacks are null."""
+    """Return the plain texts of all columns; optional ones that the file lacks are null."""
     lacking = (column for column in columns if column not in rows.columns)
     nulls = (pl.lit(None, pl.String).alias(column) for column in lacking)
-    return rows.with_columns(nulls).select("line", *columns)
+    return rows.with_columns(nulls).select("line", *map(plain, columns))
 
 
 def _is_parquet(path: Path) -> bool:

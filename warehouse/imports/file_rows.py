@@ -1,4 +1,4 @@
-"""Reads CSV (RFC 4180, UTF-8 with or without BOM) and Parquet files in chunks of text rows.
+"""Reads CSV (RFC 4180) and Parquet files in chunks of text rows.
 
 CSV is read by Python's reader instead of polars' (1.x): it knows the line on which a row begins,
 also after quoted line breaks and blank lines, and it continues after a malformed row. Parquet's
@@ -6,11 +6,9 @@ types are checked: a float may have lost digits of a count or id, and a time wit
 an instant.
 """
 
-import csv
 from collections.abc import Callable, Iterator, Sequence
 from itertools import chain, compress, islice
 from pathlib import Path
-from typing import IO
 
 import polars as pl
 import pyarrow as pa
@@ -19,63 +17,24 @@ from pyarrow.compute import CastOptions
 
 from warehouse.imports.layouts import check_columns
 from warehouse.imports.report import Problem, UnusableFileError
+from warehouse.imports.text_files import Table, open_table
 
 CHUNK = 50_000
-LONGEST_LINE = 2**20
-"""Characters. A longer line is no valid row, and would have to fit in memory."""
-
-UTF_16 = (b"\xff\xfe", b"\xfe\xff")
-Row = tuple[int, list[str]]
 
 
 def csv_chunks(
     path: Path, columns: Sequence[str]
 ) -> Iterator[tuple[pl.DataFrame, Sequence[Problem]]]:
     """Yield (rows, problems of rows with the wrong length or encoding)."""
-    _refuse_utf_16(path)
-    # Bytes that are not UTF-8 become surrogates, so that their row can be named.
-    with path.open(encoding="utf-8-sig", errors="surrogateescape", newline="") as file:
-        rows = _numbered(path, file)
-        _, header = next(rows, (1, []))
-        check_columns(path, header, columns)
+    with open_table(path, columns) as table:
         while True:
-            frame, malformed = _chunk(rows, header)
+            frame, malformed = _chunk(table)
             if frame.is_empty() and not malformed:
                 return
             yield frame, malformed
 
 
-def _refuse_utf_16(path: Path) -> None:
-    with path.open("rb") as file:
-        if file.read(2) in UTF_16:
-            raise UnusableFileError(path, "is UTF-16; save it as UTF-8")
-
-
-def _numbered(path: Path, file: IO[str]) -> Iterator[Row]:
-    """Yield (first line, row), without blank lines."""
-    reader = csv.reader(_lines(path, file), strict=True)
-    while True:
-        line = reader.line_num + 1
-        try:
-            row = next(reader)
-        except StopIteration:
-            return
-        except csv.Error as error:
-            raise UnusableFileError(path, f"line {line} is not valid CSV: {error}") from error
-        if row:
-            yield line, row
-
-
-def _lines(path: Path, file: IO[str]) -> Iterator[str]:
-    number = 0
-    while line := file.readline(LONGEST_LINE):
-        number += 1
-        if len(line) == LONGEST_LINE:
-            raise UnusableFileError(path, f"line {number} has {LONGEST_LINE} characters or more")
-        yield line
-
-
-def _chunk(rows: Iterator[Row], header: list[str]) -> tuple[pl.DataFrame, list[Problem]]:
+def _chunk(table: Table) -> tuple[pl.DataFrame, list[Problem]]:
     """Read the next rows.
 
     Texts are in one list: a list per row would cost more time in Python's garbage collector than
@@ -84,27 +43,37 @@ def _chunk(rows: Iterator[Row], header: list[str]) -> tuple[pl.DataFrame, list[P
     lines: list[int] = []
     texts: list[str] = []
     malformed: list[Problem] = []
-    for line, row in islice(rows, CHUNK):
-        if len(row) != len(header):
-            malformed.append(Problem(line, None, None, f"has {len(row)} values, not {len(header)}"))
+    nameless = [number for number, name in enumerate(table.names) if not name]
+    for line, row in islice(table.rows, CHUNK):
+        if reason := _fault(row, len(table.names), nameless):
+            malformed.append(Problem(line, None, None, reason))
         else:
             lines.append(line)
             texts += row
     try:
-        return _frame(lines, texts, header), malformed
+        return _frame(lines, texts, table.names), malformed
     except UnicodeEncodeError:
         garbled = _drop_garbled(lines, texts)
-        malformed += [Problem(line, None, None, "is not UTF-8") for line in garbled]
-        return _frame(lines, texts, header), malformed
+        reason = "is not UTF-8: save the file as CSV UTF-8"
+        malformed += [Problem(line, None, None, reason) for line in garbled]
+        return _frame(lines, texts, table.names), malformed
 
 
-def _frame(lines: list[int], texts: list[str], header: list[str]) -> pl.DataFrame:
+def _fault(row: list[str], width: int, nameless: Sequence[int]) -> str | None:
+    if len(row) != width:
+        return f"has {len(row)} values, not {width}"
+    if any(row[number].strip() for number in nameless):
+        return "has a value in a column without a name"
+    return None
+
+
+def _frame(lines: list[int], texts: list[str], names: Sequence[str]) -> pl.DataFrame:
     columns = [
-        pl.Series(name, texts[number :: len(header)], pl.String)
-        for number, name in enumerate(header)
+        pl.Series(name, texts[number :: len(names)], pl.String)
+        for number, name in enumerate(names)
+        if name
     ]
-    frame = pl.DataFrame([pl.Series("line", lines, pl.Int64), *columns])
-    return frame.with_columns(pl.exclude("line").replace("", None))
+    return pl.DataFrame([pl.Series("line", lines, pl.Int64), *columns])
 
 
 def _drop_garbled(lines: list[int], texts: list[str]) -> list[int]:
@@ -185,7 +154,7 @@ def _is_instant_or_text(dtype: pa.DataType) -> bool:
 
 def _text(batch: pa.RecordBatch, line: int) -> pl.DataFrame:
     columns = {name: _column(batch.column(name)) for name in batch.schema.names}
-    frame = pl.DataFrame(columns).with_columns(pl.all().replace("", None))
+    frame = pl.DataFrame(columns)
     return frame.with_row_index("line", offset=line).with_columns(pl.col("line").cast(pl.Int64))
 
 

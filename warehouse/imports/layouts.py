@@ -47,12 +47,21 @@ def counts_of(kind: str) -> tuple[str, ...]:
     return tuple(column for column in COLUMNS[kind] if column.endswith("_count"))
 
 
-def check_columns(path: Path, actual: Sequence[str], expected: Sequence[str]) -> None:
+def check_columns(
+    path: Path,
+    actual: Sequence[str],
+    expected: Sequence[str],
+    first_line: tuple[int, str] | None = None,
+) -> None:
     """Raise UnusableFileError unless the names are the expected ones, in any order.
 
-    Columns in MAY_LACK may be missing.
+    Columns in MAY_LACK may be missing. A text file's first line is named if it has no columns.
     """
-    needed = (name for name in expected if name not in MAY_LACK)
+    needed = [name for name in expected if name not in MAY_LACK]
+    if first_line and not set(actual) & set(expected):
+        number, line = first_line
+        must = f"the first line must name the columns {','.join(needed)}"
+        raise UnusableFileError(path, f"{must}; line {number} is {line.strip()!r:.80}")
     faults = [
         *(f"has no column {name}" for name in needed if name not in actual),
         *(f"has an unknown column {name!r:.80}" for name in actual if name not in expected),

@@ -28,7 +28,7 @@ from warehouse.imports.registry import (
     tracked_accounts,
 )
 from warehouse.imports.report import Report
-from warehouse.imports.values import Rule, Spelling, before
+from warehouse.imports.values import ROUNDED, ZEROS, Rule, Spelling, before
 from warehouse.landing.batches import Batch
 from warehouse.landing.folders import scratch_folder
 from warehouse.landing.landing import Landing
@@ -137,9 +137,16 @@ def _rules_of(kind: str) -> list[Rule]:
     unknown = pl.col("id").is_null()
     if kind == ACCOUNT_SNAPSHOTS:
         return [Rule("handle", unknown, "is not an account of this project")]
+    reason = "is not a post of this project"
+    rounded = pl.lit(f"{reason}: it ends in 0000, {ROUNDED}")
+    ends_in_zeros = pl.col("text_platform_video_id").str.contains(ZEROS)
     too_early = before(pl.col("captured_at"), pl.col("made_at"), "the post was made,")
     return [
-        Rule("platform_video_id", unknown, "is not a post of this project"),
+        Rule(
+            "platform_video_id",
+            unknown,
+            pl.when(ends_in_zeros).then(rounded).otherwise(pl.lit(reason)),
+        ),
         Rule("captured_at", *too_early),
     ]
 

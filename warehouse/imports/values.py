@@ -31,6 +31,14 @@ class Spelling(Protocol):
         ...
 
 
+AS_TEXT = r"""^(?:="([^"]*)"|'(.*))$"""
+"""`="7001"` and `'7001` keep a spreadsheet from rounding."""
+
+SCIENTIFIC = r"(?i)^[0-9][.,]?[0-9]*e[+]?[0-9]+$"
+ZEROS = r"^[0-9]{15}[0-9]*0000$"
+"""Spreadsheets keep 15 digits. One id in 10,000 ends so by itself."""
+ROUNDED = "rounded by a spreadsheet: format the column as text in the source, or give links"
+UNKNOWN = r"(?i)^(nan|n/?a|null|none|undefined|unknown|[-\u2013\u2014?]+)$"
 WHOLE_NUMBER = r"^-?[0-9]+$"
 LONGEST_NUMBER = 18
 """This many digits fit into 64 bits and exceed LARGEST_COUNT."""
@@ -51,6 +59,14 @@ class Rule:
     column: str | None
     broken: pl.Expr
     reason: str | pl.Expr
+
+
+def plain(column: str) -> pl.Expr:
+    """Return a column's text without blanks around it and a spreadsheet's marks of text."""
+    if column == "caption":
+        return pl.col(column).replace("", None)
+    text = pl.col(column).str.strip_chars().str.replace(AS_TEXT, "${1}${2}").str.strip_chars()
+    return (text.str.to_lowercase() if column == "platform" else text).replace("", None)
 
 
 def meant(rows: pl.DataFrame, kind: str, spelling: Spelling) -> pl.DataFrame:
@@ -161,10 +177,13 @@ def _column_rules(column: str, now: datetime) -> Iterator[Rule]:
             yield Rule(column, ~text.is_in(PLATFORMS), f"is not one of {', '.join(PLATFORMS)}")
         else:
             thing = "handle" if column == "handle" else "post"
+            rounded = value.is_null() & text.str.contains(SCIENTIFIC)
+            yield Rule(column, rounded, f"was {ROUNDED}")
             yield Rule(column, value.is_null(), f"is not a {thing} on this platform")
 
 
 def _count_rules(column: str, text: pl.Expr, value: pl.Expr) -> Iterator[Rule]:
+    yield Rule(column, text.str.contains(UNKNOWN), "is not a number: leave unknown counts empty")
     yield Rule(column, ~text.str.contains(WHOLE_NUMBER), "is not a whole number")
     yield Rule(column, text.str.starts_with("-"), "is negative")
     too_long = text.str.len_chars() > LONGEST_NUMBER
@@ -174,7 +193,7 @@ def _count_rules(column: str, text: pl.Expr, value: pl.Expr) -> Iterator[Rule]:
 def _instant_rules(column: str, text: pl.Expr, value: pl.Expr, now: datetime) -> Iterator[Rule]:
     without_offset = text.str.contains(DATE_AND_TIME + "$")
     yield Rule(column, without_offset, "has no UTC offset: write 2026-03-01T06:00:00Z")
-    yield Rule(column, value.is_null(), "is not a date and time")
+    yield Rule(column, value.is_null(), "is not a date and time: write 2026-03-01T06:00:00Z")
     began = pl.col("platform").replace_strict(PLATFORM_BEGAN, default=None, return_dtype=UTC)
     yield Rule(column, *before(value, began, pl.col("platform").replace(PLATFORM_NAMES), "began"))
     present = now.strftime(AS_WRITTEN)

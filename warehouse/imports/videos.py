@@ -5,7 +5,8 @@ it is in the account's tracking window. Existing posts stay as they are. The who
 transaction, which enforces the plan's limit of tracked videos at its end.
 """
 
-from datetime import datetime
+from collections.abc import Iterator
+from datetime import datetime, timedelta
 from pathlib import Path
 from uuid import UUID
 
@@ -21,8 +22,9 @@ from warehouse.imports.layouts import VIDEOS
 from warehouse.imports.recording import Source, record
 from warehouse.imports.registry import discovering_accounts, identify, require_project
 from warehouse.imports.report import Problem, Report
-from warehouse.imports.values import Rule, Spelling
+from warehouse.imports.values import AS_WRITTEN, ROUNDED, WHOLE_NUMBER, ZEROS, Rule, Spelling
 from warehouse.landing.folders import scratch_folder
+from warehouse.landing.schema import UTC
 from warehouse.operational.models import Account, Organization, Project, Video
 from warehouse.operational.store import OperationalStore
 from warehouse.operational.tracked_videos import hold_limit
@@ -82,6 +84,10 @@ AT_ONCE = 20_000
 STAGED = (POSTS, POST_ACCOUNTS, NEW_VIDEOS)
 UNTOLD = ("platform_user_id", "media_type", "thumbnail_url", "duration_seconds", "read_at")
 """Columns of a scraped post that a file lacks."""
+MADE_AFTER, MADE_BEFORE = timedelta(days=1), timedelta(days=100)
+"""How far the time inside an id may be from the posting time: scheduled posts have older ids."""
+BY_CHANCE = 0.01
+"""Largest share of ids in a chunk that may end in zeros by themselves."""
 
 
 def import_videos(
@@ -105,9 +111,10 @@ def import_videos(
         kind=VIDEOS,
         spelling=spelling,
         now=store.clock(),
-        look_up=lambda rows: identify(rows, accounts),
+        look_up=lambda rows: identify(rows, accounts).with_columns(_made_at(rows, spelling)),
         column_rules=[
-            Rule("handle", pl.col("id").is_null(), "is not a tracked account of this project")
+            Rule("handle", pl.col("id").is_null(), "is not a tracked account of this project"),
+            *_id_rules(),
         ],
     )
     with scratch_folder(settings.landing_path / "imports") as scratch:
@@ -118,6 +125,34 @@ def import_videos(
             source = Source(project_id=project_id, kind=VIDEOS, file=path.name)
             _load(store, source, spelling, posts, report)
     return report
+
+
+def _made_at(rows: pl.DataFrame, spelling: Spelling) -> pl.Series:
+    """Return the times inside the posts' ids, null where unknown."""
+    posts = rows.select("platform", "platform_video_id").iter_rows()
+    times = [None if None in post else spelling.made_at(*post) for post in posts]
+    return pl.Series("made_at", times, UTC)
+
+
+def _id_rules() -> Iterator[Rule]:
+    """Yield the rules about ids of other numbers: rounded ones, and those of Meta's API."""
+    text, made_at, posted_at = map(pl.col, ("text_platform_video_id", "made_at", "posted_at"))
+    is_rounded = text.str.contains(ZEROS)
+    differs = (posted_at < made_at - MADE_AFTER) | (posted_at > made_at + MADE_BEFORE)
+    times = pl.format(
+        "was made at {} by its id, not at {}",
+        *(time.dt.to_string(AS_WRITTEN) for time in (made_at, posted_at)),
+    )
+    advice = (
+        pl.when(is_rounded)
+        .then(pl.lit(f": it ends in 0000, {ROUNDED}"))
+        .when((pl.col("platform") == "instagram") & text.str.contains(WHOLE_NUMBER))
+        .then(pl.lit(": an id of Meta's API or exports is not the post's, give the permalink"))
+        .otherwise(pl.lit(": give the post's link"))
+    )
+    yield Rule("platform_video_id", differs, times + advice)
+    are_many = is_rounded.mean() > BY_CHANCE
+    yield Rule("platform_video_id", is_rounded & are_many, f"ends in 0000, {ROUNDED}")
 
 
 def _load(

@@ -93,7 +93,7 @@ class TestImport:
         path = tmp_path / "posts.csv"
         path.write_text(
             "platform,handle,platform_video_id,posted_at,caption\n"
-            "instagram,demo,Dc_lW7jqhs8,2026-05-01T10:00:00Z,hello\n"
+            "instagram,demo,DXyrDajktaH,2026-05-01T10:00:00Z,hello\n"
         )
         arguments = ["import", "videos", str(path), "--project", str(organization.project_id)]
         first, again = tracker_here(*arguments, env=env), tracker_here(*arguments, env=env)
