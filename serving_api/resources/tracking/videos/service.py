@@ -1,5 +1,6 @@
 """Read, add, change, exclude and scrape videos (contract, Videos; decisions.md, Videos)."""
 
+import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -24,6 +25,9 @@ from warehouse.operational.base import business_now
 from warehouse.operational.dated import Owned, date_owners
 from warehouse.operational.models import Account, Video, VideoStatus
 from warehouse.scrape_jobs.queue import enqueue_all
+
+ROUNDED = re.compile("[0-9]{15,}0000")
+"""A TikTok id of which a spreadsheet kept 15 digits."""
 
 
 def list_videos(
@@ -136,7 +140,12 @@ def read_urls(urls: Sequence[str], links: ShortLinks) -> list[PostUrl]:
     Raises Unprocessable for a URL of no post; `meta.index` is its index in the request,
     `meta.reason` is `not_detectable` or `too_many_short_links`.
     """
-    return [_post_of(url, index, links) for index, url in enumerate(urls)]
+    posts = [_post_of(url, index, links) for index, url in enumerate(urls)]
+    rounded = [index for index, post in enumerate(posts) if ROUNDED.fullmatch(_key(post)[1])]
+    if len(rounded) > max(1, len(posts) // 100):  # one id in 10,000 ends so by itself
+        message = "The ids in several URLs end in 0000: a spreadsheet rounded them"
+        raise _refused(message, "not_detectable", rounded[0])
+    return posts
 
 
 def track_posts(context: WriteContext, project_id: UUID, posts: Sequence[PostUrl]) -> Added:

@@ -146,6 +146,15 @@ class TestAdd:
         assert (meta["index"], meta["reason"]) == (1, "not_detectable")
         assert tenant.client.data("GET", "/videos") == []
 
+    def test_ids_that_a_spreadsheet_rounded_are_unprocessable(self, tenant: Tenant) -> None:
+        ids = ("7682837474828885294", "7682837474828880000", "7682837474828890000")
+        urls = [{"url": f"https://www.tiktok.com/@demo/video/{post}"} for post in ids]
+        path = f"/projects/{tenant.project_id}/videos"
+        meta = tenant.client.refusal("POST", path, "unprocessable", json={"videos": urls})
+        assert (meta["index"], meta["reason"]) == (1, "not_detectable")
+        by_chance = tenant.client.data("POST", path, json={"videos": urls[:2]}, status=201)
+        assert [video["platform_video_id"] for video in by_chance] == list(ids[:2])
+
     @pytest.mark.parametrize(
         ("url", "platform", "number", "canonical"),
         [
