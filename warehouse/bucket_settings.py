@@ -25,8 +25,8 @@ class BucketSettings(BaseSettings):
     landing_url: str | None = None
     """Where batches are landed and archived: s3://BUCKET or s3://BUCKET/PREFIX, with the S3
     settings above; empty: HOME/landing"""
-    node_shards: Literal["all", "asked"] = "all"
-    """Shards whose publications a node fetches: `all`, or those `asked` for in the last day"""
+    node_shards: Literal["all", "requested"] = "all"
+    """Shards whose publications a node fetches: `all`, or those `requested` in the last day"""
     lake_url: str | None = None
     """Location of the analysts' lake, in its folder `lake`: a path relative to HOME (`.` is
     HOME), or s3://BUCKET/PREFIX with the S3 settings above; empty: no lake"""

@@ -35,7 +35,7 @@ REACHED: Final = """
         unnest(reached) as threshold,
         amount_cents,
         exposure_cents
-    from marts.budget_exposure
+    from marts.budget_committed
     semi join listening using (organization_id)
     where is_present
     order by budget_id, threshold

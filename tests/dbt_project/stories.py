@@ -24,7 +24,7 @@ NEEDED = selected(
     "payout_costs",
     "campaign_costs",
     "video_past_owners",
-    "budget_exposure",
+    "budget_committed",
     "payout_holds",
     "view_baselines",
 )

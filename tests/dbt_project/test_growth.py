@@ -176,7 +176,7 @@ def views_in(connection: duckdb.DuckDBPyConnection) -> list[str]:
         " where schema_name in ('marts', 'machinery') order by all"
     ).fetchall()
     views = [view for (view,) in rows]
-    assert {"marts.payout_costs", "marts.budget_exposure"} <= {*views}
+    assert {"marts.payout_costs", "marts.budget_committed"} <= {*views}
     return views
 
 

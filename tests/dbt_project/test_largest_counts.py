@@ -37,7 +37,7 @@ LARGEST = {
 }
 """Of what rules say; a cap would hide what they come to."""
 
-OWED = ("payout_earned", "payout_accruals", "payout_costs", "budget_exposure")
+OWED = ("payout_earned", "payout_accruals", "payout_costs", "budget_committed")
 
 
 def test_scrapers_take_no_larger_counts_than_imports() -> None:
@@ -75,7 +75,7 @@ def assert_sums_are_bounded(harness: Harness) -> None:
     largest = {row["criteria_type"] for row in earned if row["amount_cents"] == LARGEST_CENTS}
     assert largest == {"cpm", "conversion"}
     assert max(row["amount_cents"] for row in earned) == LARGEST_CENTS
-    assert max(harness.column("marts.budget_exposure", "exposure_cents")) == LARGEST_CENTS
+    assert max(harness.column("marts.budget_committed", "exposure_cents")) == LARGEST_CENTS
     parts = sum(row["amount_cents"] for row in harness.rows("payout_costs"))
     assert parts == sum(row["amount_cents"] for row in harness.rows("payout_accruals"))
 

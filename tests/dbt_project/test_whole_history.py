@@ -150,7 +150,7 @@ def test_budgets_come_to_their_accruals_and_change_nothing_else(world: WholeWorl
         assert budgeted.harness.rows(mart) == before.rows(mart), mart
     accruals = budgeted.harness.rows("payout_accruals")
     expected = exposures(budgeted.step.operational, accruals, budgeted.as_of)
-    rows = budgeted.harness.rows("budget_exposure")
+    rows = budgeted.harness.rows("budget_committed")
     exposure_rows = [{name: row[name] for name in expected[0]} for row in rows]
     assert sorted(exposure_rows, key=str) == sorted(expected, key=str)
     assert any(row["reached"] for row in exposure_rows)

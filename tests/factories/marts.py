@@ -158,7 +158,7 @@ TABLES = {
         organization_id uuid, project_id uuid, creator_id uuid, counted varchar, threshold bigint,
         day date
     """,
-    "budget_exposure": """
+    "budget_committed": """
         budget_id uuid, organization_id uuid, project_id uuid, campaign_id uuid,
         structure_id uuid, month date, is_present boolean, amount_cents bigint,
         exposure_cents bigint, reached integer[]

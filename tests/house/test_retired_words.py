@@ -128,7 +128,6 @@ STORED = {
         "its columns",
     ),
     "gate": "a key of Instagram's routes.toml, which operators may replace",
-    "budget_exposure": "a mart, which analysts' SQL names",
     "machinery": "a schema of publications that releases have made",
     "MACHINERY": "the same",
     "_create_views_of_machinery": "the same",

@@ -51,7 +51,7 @@ MARTS = {
     "marts/payout_forecasts",
     "marts/payout_payments",
     "marts/payout_budgets",
-    "marts/budget_exposure",
+    "marts/budget_committed",
     "marts/payout_disputes",
     "marts/payout_holds",
     "marts/payout_structures",

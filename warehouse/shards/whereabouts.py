@@ -5,7 +5,7 @@ Requests are noted too: a node may be set to take only the shards that are reque
 
     HOME/shards/served_by.json   organizations with the shard that serves them, and the
                                  shards with a publication to serve
-    HOME/shards/NAME/asked       time of the last request for that shard's data
+    HOME/shards/NAME/requested   time of the last request for that shard's data
 """
 
 import json
@@ -114,4 +114,4 @@ def _path(settings: Settings) -> Path:
 
 
 def _requested_path(settings: Settings, shard: str) -> Path:
-    return settings.of_shard(shard).shard_path / "asked"
+    return settings.of_shard(shard).shard_path / "requested"

@@ -21,7 +21,7 @@ from warehouse.shards.whereabouts import NOTED_EVERY_SECONDS, is_requested, note
 
 @pytest.fixture
 def node(tmp_path: Path) -> Settings:
-    return Settings(home=tmp_path / "node", node_shards="asked")
+    return Settings(home=tmp_path / "node", node_shards="requested")
 
 
 @pytest.fixture
@@ -146,7 +146,7 @@ def test_a_shard_is_asked_for_until_a_day_after_somebody_asked(
     assert is_requested(node.model_copy(update={"node_shards": "all"}), "east", now)
     with pytest.raises(NotHereYetError):
         read(publications, shard_map.small)
-    marker = node.of_shard("east").shard_path / "asked"
+    marker = node.of_shard("east").shard_path / "requested"
     first = marker.stat().st_mtime
     assert is_requested(node, "east", now)
     assert not is_requested(node, "west", now)

@@ -28,7 +28,7 @@ TABLES = {
     "run": "run_id uuid, as_of timestamptz",
     "payout_earned": _ACCRUAL,
     "payout_decided_accruals": _ACCRUAL,
-    "budget_exposure": MADE["budget_exposure"],
+    "budget_committed": MADE["budget_committed"],
     "creators": "creator_id uuid, organization_id uuid, project_id uuid, is_active boolean",
     "payout_holds": MADE["payout_holds"],
     "goal_compliance": """

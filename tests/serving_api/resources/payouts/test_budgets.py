@@ -126,29 +126,29 @@ class TestProjection:
             },
         )
         thresholds = {"thresholds": [50, 80, 100], "period": "monthly"}
-        budget_exposure = exposure(paying, budget(paying, 64_000, **thresholds))
-        assert (budget_exposure["exposure_cents"], budget_exposure["reached"]) == (32_000, [50])
+        budget_committed = exposure(paying, budget(paying, 64_000, **thresholds))
+        assert (budget_committed["exposure_cents"], budget_committed["reached"]) == (32_000, [50])
         names = ("projected_cents", "projected_low_cents", "projected_high_cents")
-        assert [budget_exposure[name] for name in names] == [56_000, 42_000, 72_000]
-        assert budget_exposure["projected_through"] == "2026-05-31"
+        assert [budget_committed[name] for name in names] == [56_000, 42_000, 72_000]
+        assert budget_committed["projected_through"] == "2026-05-31"
         unknown = {"baseline_mape": None, "coverage": None}
-        assert budget_exposure["projected_accuracy"] == {
+        assert budget_committed["projected_accuracy"] == {
             "days": 7,
             "tests": 22,
             "mape": 0.25,
             **unknown,
         }
-        assert budget_exposure["foreseen"] == [{"threshold": 80, "day": "2026-05-29"}]
-        assert budget_exposure["not_projected_because"] is None
+        assert budget_committed["foreseen"] == [{"threshold": 80, "day": "2026-05-29"}]
+        assert budget_committed["not_projected_because"] is None
         for why, of in (
             ("no_better_than_baseline", {"structure_id": paying.structure["id"]}),
             ("not_known", {"campaign_id": campaigns["past"]}),
             ("not_known", {"campaign_id": campaigns["unknown"]}),
         ):
-            budget_exposure = exposure(paying, budget(paying, 64_000, **thresholds, **of))
-            assert [budget_exposure[name] for name in names] == [None, None, None]
-            assert budget_exposure["projected_accuracy"] is None
-            assert (budget_exposure["not_projected_because"], budget_exposure["foreseen"]) == (
+            budget_committed = exposure(paying, budget(paying, 64_000, **thresholds, **of))
+            assert [budget_committed[name] for name in names] == [None, None, None]
+            assert budget_committed["projected_accuracy"] is None
+            assert (budget_committed["not_projected_because"], budget_committed["foreseen"]) == (
                 why,
                 [],
             )
@@ -251,9 +251,9 @@ class TestExposure:
                 in_may[f"{each['status']}_cents"] += cents
         for expected, made in ((by_hand, of_ada), (in_may, of_may)):
             assert expected.pop("void_cents", 0)
-            budget_exposure = exposure(paying, made)
-            assert {name: budget_exposure[name] for name in NOTHING} == {**NOTHING, **expected}
-            assert budget_exposure["exposure_cents"] == expected.total()
+            budget_committed = exposure(paying, made)
+            assert {name: budget_committed[name] for name in NOTHING} == {**NOTHING, **expected}
+            assert budget_committed["exposure_cents"] == expected.total()
 
 
 class TestStop:
@@ -343,7 +343,7 @@ class TestTold:
                 NOW,
                 run=[{"as_of": NOW}],
                 organizations=[{"organization_id": made["org_id"]}],
-                budget_exposure=rows,
+                budget_committed=rows,
             )
             with api.store.write_session() as session:
                 # As after an upgrade: made-up publications cannot be compared with each other.

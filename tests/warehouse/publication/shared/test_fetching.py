@@ -454,7 +454,7 @@ def test_a_node_has_the_shards_that_it_was_asked_for_within_a_day(
     builder: Builder, node: Settings
 ) -> None:
     ahead = [timedelta()]
-    on_demand = node.model_copy(update={"node_shards": "asked"})
+    on_demand = node.model_copy(update={"node_shards": "requested"})
     whose = add_organization(builder.store, "Acme").organization_id
     tell(builder, HAVE_EAST)
     with builder.store.write_session() as session:
