@@ -12,7 +12,7 @@ from pydantic import Field
 from serving_api.desk.choices import campaign_choices
 from serving_api.desk.forms import FormQuery
 from serving_api.desk.periods import Period
-from serving_api.kit.csv import csv_response
+from serving_api.desk.sorting import file_for_people
 from serving_api.kit.request_context import RequestContext
 from serving_api.kit.schemas import Platform
 from serving_api.resources.analytics.leaderboards.schemas import Board
@@ -98,4 +98,4 @@ def ranking_file(name: str, board: Board[Any]) -> Response:
         )
         for entry in board.data
     )
-    return csv_response(name, COLUMNS, rows, {})
+    return file_for_people(name, COLUMNS, rows)

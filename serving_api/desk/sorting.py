@@ -1,7 +1,8 @@
 """Sortable tables, also as CSV. The query contains the order."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any, Generic, Literal, TypeVar
 from urllib.parse import urlencode
 
@@ -10,9 +11,11 @@ from pydantic import BaseModel, Field
 
 from serving_api.kit.csv import csv_response
 from serving_api.kit.envelope import PageMeta
+from serving_api.resources.payouts.structures.rules import CURRENCY
 from warehouse.csv_cells import Cell
 
 SORT, FORMAT = "sort", "format"
+CENTS = "_cents"
 PAGE_PARAMS = {"cursor", "offset", "done", "ids"}
 """Query parameters of one page, which another order and the CSV file do not have."""
 MOST_IN_FILE = 10_000
@@ -24,6 +27,18 @@ ListQuery = TypeVar("ListQuery", bound=BaseModel)
 def is_file(request: Request) -> bool:
     """Return whether the query requests CSV."""
     return request.query_params.get(FORMAT) == "csv"
+
+
+def file_for_people(
+    name: str, columns: Sequence[str], rows: Iterable[Sequence[Cell]], **headers: str
+) -> Response:
+    """Return a CSV file with the mark by which Excel recognizes UTF-8."""
+    return csv_response(name, [f"\ufeff{columns[0]}", *columns[1:]], rows, headers)
+
+
+def in_units(cents: Cell) -> Decimal | None:
+    """Return cents as an amount with two decimals."""
+    return None if cents is None else Decimal(str(cents)).scaleb(-2)
 
 
 def page_or_file(request: Request, query: ListQuery) -> ListQuery:
@@ -42,6 +57,11 @@ class Column(Generic[Row]):
     label: str | None
     value: Callable[[Row], Cell]
     is_number: bool = False
+
+    def cell(self, row: Row) -> Cell:
+        """Return the value in a file: cents in units."""
+        value = self.value(row)
+        return in_units(value) if self.name.endswith(CENTS) else value
 
 
 class Position(BaseModel):
@@ -133,9 +153,11 @@ class SortedTable(Generic[Row]):
         return is_file(self.request)
 
     def file(self, name: str) -> Response:
-        """Return the rows as the CSV file `name`."""
-        cells = ([column.value(row) for column in self.columns] for row in self.rows)
-        return csv_response(name, [column.name for column in self.columns], cells, {})
+        """Return the rows as the CSV file `name`, cents as amounts with their currency."""
+        names = [column.name.removesuffix(CENTS) for column in self.columns]
+        currency = [CURRENCY] if any(column.name.endswith(CENTS) for column in self.columns) else []
+        rows = ([*(column.cell(row) for column in self.columns), *currency] for row in self.rows)
+        return file_for_people(name, [*names, *(["currency"] if currency else [])], rows)
 
     def _address(self, sort: str) -> str:
         """Return the query string with an order, from the first page on."""

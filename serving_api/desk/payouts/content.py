@@ -9,8 +9,8 @@ from zoneinfo import ZoneInfo
 from serving_api.desk.choices import names_of
 from serving_api.desk.periods import Period
 from serving_api.desk.post_pages.rows import pictures_of
-from serving_api.desk.sorting import MOST_IN_FILE, Column
-from serving_api.errors import InvalidRequest, NotFound
+from serving_api.desk.sorting import Column
+from serving_api.errors import NotFound
 from serving_api.kit.days import DayRange
 from serving_api.kit.request_context import RequestContext
 from serving_api.resources.payouts import accounts as payout_accounts
@@ -134,14 +134,6 @@ class Listing:
 
 
 AMOUNT_COLUMNS: Final[tuple[Column[Amount], ...]] = (
-    Column("id", None, lambda amount: amount.accrual.id),
-    Column("creator", None, lambda amount: amount.creator),
-    Column("structure", None, lambda amount: amount.accrual.structure_name),
-    Column("view_count", None, lambda amount: amount.accrual.view_count),
-    Column("post", None, lambda amount: amount.post),
-    Column("period_start", None, lambda amount: amount.accrual.period_start),
-    Column("period_end", None, lambda amount: amount.accrual.period_end),
-    Column("status", None, lambda amount: amount.accrual.status),
     Column("amount_cents", "Amount", lambda amount: amount.accrual.amount_cents, is_number=True),
 )
 
@@ -162,7 +154,7 @@ def _by_amount(context: RequestContext, query: AccrualQuery, order: Order, offse
     largest_first = order == "-amount_cents"
     page = accrual_lists.read_by_amount(context, query, largest_first=largest_first, offset=offset)
     following = offset + ON_A_PAGE if page.meta.hasMore else None
-    amounts = _named(context, page.data)
+    amounts = with_names(context, page.data)
     return Amounts(amounts, page.meta.total_cents, None, next_offset=following)
 
 
@@ -204,7 +196,7 @@ def payable(context: RequestContext, project_id: UUID, creator_id: UUID) -> Paya
         project_id=project_id, creator_id=creator_id, status="approved", held=False
     )
     unpaid, has_more = accrual_lists.list_unpaid(context, query, MOST_PAID_AT_ONCE)
-    amounts = _named(context, unpaid)
+    amounts = with_names(context, unpaid)
     if not amounts:
         raise NotFound("This creator has no approved amounts to pay")
     ways = methods.list_methods(context, PayoutMethodQuery()).data
@@ -216,28 +208,18 @@ def payable(context: RequestContext, project_id: UUID, creator_id: UUID) -> Paya
 def list_amounts(context: RequestContext, query: AccrualQuery) -> Amounts:
     """Return a page of amounts with creator names."""
     page = accrual_lists.list_page(context, query)
-    return Amounts(_named(context, page.data), page.meta.total_cents, page.meta.nextCursor)
-
-
-def all_amounts(context: RequestContext, listing: Listing) -> list[Amount]:
-    """Return the amounts of a list's pages. Raises InvalidRequest for more than MOST_IN_FILE."""
-    query = listing.query(listing.days)
-    rows = accrual_lists.list_latest(context, query, limit=MOST_IN_FILE + 1)
-    if len(rows) > MOST_IN_FILE:
-        raise InvalidRequest(
-            f"A file has at most {MOST_IN_FILE:,} amounts. Choose a shorter period."
-        )
-    return _named(context, rows)
+    return Amounts(with_names(context, page.data), page.meta.total_cents, page.meta.nextCursor)
 
 
 def latest_amounts(
     context: RequestContext, query: AccrualQuery, creator_ids: Collection[UUID] = ()
 ) -> list[Amount]:
     """Return the first amounts, of some creators or all, with names and without a total."""
-    return _named(context, accrual_lists.list_latest(context, query, creator_ids))
+    return with_names(context, accrual_lists.list_latest(context, query, creator_ids))
 
 
-def _named(context: RequestContext, accrual_rows: Sequence[Accrual]) -> list[Amount]:
+def with_names(context: RequestContext, accrual_rows: Sequence[Accrual]) -> list[Amount]:
+    """Return amounts with the names of their creators and posts, and open disputes."""
     names = names_of(context, {accrual.creator_id for accrual in accrual_rows})
     posts = {str(row.subject_id) for row in accrual_rows if row.view_count and row.subject_id}
     whose = (context.session, context.organization_id)

@@ -20,18 +20,18 @@ from serving_api.desk.once import AdminReader, AdminWriter
 from serving_api.desk.payouts.paying import DAY, paid_at_in
 from serving_api.desk.payouts.routes import PAYOUTS, payouts_page
 from serving_api.desk.routes import views
+from serving_api.desk.sorting import file_for_people, in_units
 from serving_api.errors import ApiError, InvalidBody
-from serving_api.kit.csv import csv_response
 from serving_api.kit.request_context import RequestContext
 from serving_api.resources.payouts import accounts as payout_accounts
 from serving_api.resources.payouts.accruals import listing
 from serving_api.resources.payouts.accruals.schemas import Accrual, AccrualQuery
-from serving_api.resources.payouts.accruals.summary import dollars
 from serving_api.resources.payouts.disputes.repository import disputed_among
 from serving_api.resources.payouts.methods import service as methods
 from serving_api.resources.payouts.methods.schemas import PayoutMethodQuery
 from serving_api.resources.payouts.payments import service as payments
 from serving_api.resources.payouts.payments.schemas import NewPayment
+from serving_api.resources.payouts.structures.rules import CURRENCY
 
 MOST_CREATORS = 40
 MOST_AMOUNTS = 500
@@ -101,7 +101,7 @@ def dues_of(context: RequestContext, project_id: UUID, until: date | None) -> Du
 
 RUN = f"{PAYOUTS}/run"
 CSV = f"{RUN}/csv"
-COLUMNS = ("name", "method", "amount", "reference")
+COLUMNS = ("name", "method", "amount", "currency", "reference")
 METHOD, VERSION = "payout_method_id", "version"
 REFERENCE = "reference"
 CALLED = {DAY: DAY, "paid_at": DAY, REFERENCE: REFERENCE}
@@ -124,10 +124,10 @@ def show_transfers(
     """Return the transfers to the selected creators as CSV; records nothing."""
     dues = _dues(request, context, project_id, fields)
     rows = [
-        (due.creator, dues.methods[method], dollars(due.cents).lstrip("$").replace(",", ""), text)
+        (due.creator, dues.methods[method], in_units(due.cents), CURRENCY, text)
         for due, method, text in _transfers(dues, fields)
     ]
-    return csv_response("transfers", COLUMNS, rows, headers={"Cache-Control": "no-store"})
+    return file_for_people("transfers", COLUMNS, rows, **{"Cache-Control": "no-store"})
 
 
 @router.post(RUN, dependencies=[views])

@@ -16,13 +16,13 @@ from serving_api.desk.entered import NOTHING, Entered, show_again
 from serving_api.desk.entry import SEE_OTHER, OwnFields, desk_router
 from serving_api.desk.forms import body_of, cents_in, chosen_in, text_of
 from serving_api.desk.once import AdminWriter, Reader
+from serving_api.desk.payouts import files
 from serving_api.desk.payouts.content import (
     AMOUNT_COLUMNS,
     Amounts,
     Explained,
     Listing,
     Order,
-    all_amounts,
     amounts_of,
     explained,
 )
@@ -84,7 +84,9 @@ def show_payouts(
     """Show the amounts of a status, in a period if the query names one."""
     listing = _listing(context, project_id, view.status, sent, view.sort)
     if sent.format == "csv":
-        return SortedTable(request, AMOUNT_COLUMNS, all_amounts(context, listing)).file("payouts")
+        return SortedTable(request, files.COLUMNS, files.all_lines(context, listing)).file(
+            "payouts"
+        )
     amounts = amounts_of(context, listing, view.cursor, view.offset)
     return _amounts_page(
         request, context, listing, amounts, NOTHING, page_query=view.page_query, done=view

@@ -52,9 +52,9 @@ def test_a_run_pays_many_creators_once(paying: Paying, admin: Sitter) -> None:
     assert csv.headers["Content-Type"].startswith("text/csv")
     [way, *_] = paying.tenant.client.data("GET", "/payout-methods")
     assert csv.text.splitlines() == [
-        "name,method,amount,reference",
-        f"ada,{way['name']},100.00,May 2026",
-        f"bob,{way['name']},50.00,May 2026",
+        "\ufeffname,method,amount,currency,reference",
+        f"ada,{way['name']},100.00,USD,May 2026",
+        f"bob,{way['name']},50.00,USD,May 2026",
     ]
     assert payments(paying) == []
     answers = [admin.send(run, page=run, **fields) for _ in range(2)]

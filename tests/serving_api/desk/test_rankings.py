@@ -42,7 +42,7 @@ def test_what_is_shown_is_a_file(member: Sitter, launched: Launched) -> None:
     file = member.get(f"{member.home}/creators/ranked?order=lowest&format=csv")
     assert file.headers["Content-Type"].startswith("text/csv")
     header, ada, eve = file.text.splitlines()
-    assert header == "rank,id,name,gained,before_tracking,change_pct"
+    assert header == "\ufeffrank,id,name,gained,before_tracking,change_pct"
     assert ada == f"2,{launched.ada['id']},Ada,1600,0,"
     assert eve.startswith(f"1,{launched.eve['id']},")
     launched.tenant.client.data(

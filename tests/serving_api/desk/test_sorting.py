@@ -11,7 +11,7 @@ from typing import Any, cast
 import pytest
 from fastapi import Request
 
-from serving_api.desk.payouts import content
+from serving_api.desk.payouts import content, files
 from serving_api.desk.sorting import MOST_IN_FILE, Column, SortedTable
 from tests.factories.visitors import read
 from tests.fixtures.desk import Sitter
@@ -120,7 +120,7 @@ def test_all_amounts_are_sorted_and_not_those_of_a_page(
         pages = [re.findall(CELL, page.text) for page in (first, second)]
         assert pages == [[amount] for amount in amounts]
     file = admin.get(f"{payouts}?sort=amount_cents&format=csv").text
-    assert [row["amount_cents"] for row in csv.DictReader(io.StringIO(file))] == ["5000", "10000"]
+    assert [row["amount"] for row in csv.DictReader(io.StringIO(file))] == ["50.00", "100.00"]
     assert admin.get(f"{payouts}?sort=name").status_code == 400
 
 
@@ -131,7 +131,7 @@ def test_a_file_has_all_amounts_of_a_list(
     admin = Sitter(launched.tenant)
     address = f"{admin.home}/payouts?status=final&format=csv"
     assert len(list(csv.DictReader(io.StringIO(admin.get(address).text)))) == 2
-    monkeypatch.setattr(content, "MOST_IN_FILE", 1)
+    monkeypatch.setattr(files, "MOST_IN_FILE", 1)
     assert admin.get(address).status_code == 400
 
 
@@ -151,7 +151,7 @@ def test_a_file_has_the_rows_of_all_pages(
 
     def ids_in(path: str, link: str) -> list[str]:
         file = admin.get(f"{admin.home}/{path}{link}").text
-        rows = csv.DictReader(io.StringIO(file))
+        rows = csv.DictReader(io.StringIO(file.removeprefix("\ufeff")))
         return [row.get("id") or row["user_id"] for row in rows]
 
     whole = {}

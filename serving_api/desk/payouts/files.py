@@ -1,0 +1,88 @@
+"""Amounts as a CSV file for accountants."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date
+from typing import Final
+from uuid import UUID
+from zoneinfo import ZoneInfo
+
+from sqlalchemy import select
+
+from serving_api.desk.payouts.content import Amount, Listing, with_names
+from serving_api.desk.sorting import MOST_IN_FILE, Column
+from serving_api.errors import InvalidRequest
+from serving_api.kit.pagination import among
+from serving_api.kit.request_context import RequestContext
+from serving_api.resources.payouts.accruals import listing as accrual_lists
+from warehouse.operational.models import PayoutMethod, PayoutPayment
+
+ON_HOLD = "on hold"
+
+
+@dataclass(frozen=True, slots=True)
+class Transfer:
+    """How an amount was paid. `day` is null before it is."""
+
+    day: date | None = None
+    method: str | None = None
+    reference: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """An amount and its transfer."""
+
+    amount: Amount
+    transfer: Transfer
+
+    @property
+    def status(self) -> str:
+        return ON_HOLD if self.amount.accrual.held else self.amount.accrual.status
+
+
+COLUMNS: Final[tuple[Column[Line], ...]] = (
+    Column("creator", None, lambda line: line.amount.creator),
+    Column("rule", None, lambda line: line.amount.accrual.structure_name),
+    Column("view_count", None, lambda line: line.amount.accrual.view_count),
+    Column("post", None, lambda line: line.amount.post),
+    Column("period_start", None, lambda line: line.amount.accrual.period_start),
+    Column("period_end", None, lambda line: line.amount.accrual.period_end),
+    Column("status", None, lambda line: line.status),
+    Column("amount_cents", "Amount", lambda line: line.amount.accrual.amount_cents),
+    Column("paid_on", None, lambda line: line.transfer.day),
+    Column("method", None, lambda line: line.transfer.method),
+    Column("reference", None, lambda line: line.transfer.reference),
+    Column("id", None, lambda line: line.amount.accrual.id),
+)
+
+
+def all_lines(context: RequestContext, listing: Listing) -> list[Line]:
+    """Return the amounts of a list's pages. Raises InvalidRequest for more than MOST_IN_FILE."""
+    query = listing.query(listing.days)
+    rows = accrual_lists.list_latest(context, query, limit=MOST_IN_FILE + 1)
+    if len(rows) > MOST_IN_FILE:
+        raise InvalidRequest(
+            f"A file has at most {MOST_IN_FILE:,} amounts. Choose a shorter period."
+        )
+    transfers = _transfers(context, {row.payment_id for row in rows if row.payment_id})
+    return [
+        Line(amount, transfers.get(amount.accrual.payment_id, Transfer()))
+        for amount in with_names(context, rows)
+    ]
+
+
+def _transfers(context: RequestContext, payment_ids: set[UUID]) -> Mapping[UUID | None, Transfer]:
+    zone = ZoneInfo(context.caller.analytics_tz)
+    statement = (
+        select(PayoutPayment.id, PayoutPayment.paid_at, PayoutMethod.name, PayoutPayment.reference)
+        .join(PayoutMethod, PayoutMethod.id == PayoutPayment.payout_method_id)
+        .where(
+            PayoutPayment.organization_id == context.organization_id,
+            among(PayoutPayment.id, payment_ids),
+        )
+    )
+    return {
+        payment_id: Transfer(paid_at and paid_at.astimezone(zone).date(), method, reference)
+        for payment_id, paid_at, method, reference in context.session.execute(statement)
+    }
