@@ -68,15 +68,15 @@ class Slice:
         """Settle the fetches that ended, all of which have landed, and release the rest."""
         ended = [claimed for claimed in self._claimed if claimed in self._ended]
         settle(self._store, self._platform, ended, self._fetched, self._failed)
-        release(self._store, self._platform, set(self._claimed) - self._ended)
+        release(self._store, set(self._claimed) - self._ended)
 
     def renew(self) -> None:
         """Extend the lease on the account fetches."""
-        self._claimed = renew(self._store, self._platform, self._claimed)
+        renew(self._store, self._claimed)
 
     def give_back(self) -> None:
         """Release everything: the landed part is unknown, or the platform was unreachable."""
-        release(self._store, self._platform, self._claimed)
+        release(self._store, self._claimed)
 
     async def _account_fetch(
         self, claimed: ClaimedFetch, account: AccountToScrape | None, due: Sequence[DuePost]

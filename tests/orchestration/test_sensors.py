@@ -539,7 +539,7 @@ class TestLooksThatAreDue:
         assert starts()
         claimed = claim_fetches(daemon.store, "tiktok", 10)
         assert not starts()
-        release(daemon.store, "tiktok", claimed)
+        release(daemon.store, claimed)
         assert starts()
         claimed = claim_fetches(daemon.store, "tiktok", 10)
         settle(daemon.store, "tiktok", claimed, ())

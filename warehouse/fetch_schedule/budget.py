@@ -13,11 +13,11 @@ from sqlalchemy import and_, func, select
 from sqlalchemy.orm import Session
 
 from warehouse.fetch_schedule.claims import (
-    ALL_BY_TIME,
-    ALL_BY_WORTH,
-    PAYING_ONLY,
     ClaimedFetch,
+    all_by_time,
+    all_by_worth,
     claim_fetches,
+    paying_only,
 )
 from warehouse.operational.models import AccountFetch
 from warehouse.operational.spending import Spent, spent_on
@@ -74,15 +74,15 @@ def claim_due(
     follow in the order in which they were due.
     """
     if most is None:
-        claimed = claim_fetches(store, platform, limit, which=PAYING_ONLY)
+        claimed = claim_fetches(store, platform, limit, which=paying_only)
         if claimed or only_paying:
             return claimed
-        return claim_fetches(store, platform, limit, which=ALL_BY_TIME)
+        return claim_fetches(store, platform, limit, which=all_by_time)
     with store.read_session() as session:
         allowed = allowed_now(session, platform, most, store.clock())
     others = 0 if only_paying else min(limit, allowed.others, allowed.account_fetches)
     if others:
-        return claim_fetches(store, platform, others, which=ALL_BY_WORTH)
+        return claim_fetches(store, platform, others, which=all_by_worth)
     if paying := min(limit, allowed.account_fetches):
-        return claim_fetches(store, platform, paying, which=PAYING_ONLY)
+        return claim_fetches(store, platform, paying, which=paying_only)
     return []

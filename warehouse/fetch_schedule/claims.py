@@ -1,20 +1,22 @@
 """Claims due account fetches for workers, each under a lease.
 
-Workers on any machines get different account fetches (SKIP LOCKED). Fetches under way of a dead
-worker become due again when its lease expires; settled ones stay settled. A lease is identified by
-its expiry, which is later for each new owner, so a late worker can end only its own lease. Leases
-use PostgreSQL's clock; due times are business time.
+Fetches under way of a dead worker become due again when its lease expires; settled ones stay
+settled. Leases use PostgreSQL's clock; due times are business time.
 """
 
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from operator import attrgetter
 
+from sqlalchemy import Select, false, func, select
 from sqlalchemy.orm import Session
 
 from warehouse.fetch_schedule.members import let_go_of_empty
 from warehouse.fetch_schedule.plan import lock_plan, plan_subjects
-from warehouse.operational.clock import refuse_wrong_clock
+from warehouse.operational.clock import clock_of_database, refuse_wrong_clock
+from warehouse.operational.leases import Queue
+from warehouse.operational.models import AccountFetch
 from warehouse.operational.session import driver_of
 from warehouse.operational.store import OperationalStore
 from warehouse.platforms import PLATFORMS
@@ -23,31 +25,7 @@ LEASE = timedelta(minutes=45)
 """Longest time from a claim, or a landed batch, to the next landing. It exceeds the longest wait
 for a platform (TRACKER_SCRAPE_PATIENCE_SECONDS)."""
 
-_CLAIMABLE = "{due} <= %(now)s and (lease_expires_at is null or lease_expires_at < now())"
-
-_CLAIM = f"""
-    update visits set lease_expires_at = now() + %(lease)s
-    where ctid = any(array(
-        select ctid from visits
-        where platform = %(platform)s and {_CLAIMABLE}
-        order by {{order}}
-        limit %(limit)s
-        for update skip locked
-    ))
-    returning
-        subject,
-        coalesce(account_due_at <= %(now)s, false),
-        lease_expires_at,
-        due_at
-"""  # noqa: S608  SQL of ours
-"""Locked rows are updated by ctid, because a join of so many rows would scan the whole table."""
-
-_IS_ANY_DUE = f"""
-    select exists (
-        select from visits
-        where platform = any(%(platforms)s) and {_CLAIMABLE.format(due="due_at")}
-    )
-"""  # noqa: S608  SQL of ours
+_QUEUE = Queue(AccountFetch, AccountFetch.lease_expires_at, LEASE)
 
 IS_DUE = """(
     fetches.due_at <= {now}
@@ -95,40 +73,19 @@ _NOTE_FAILURES = """
     where platform = %(platform)s and subject = any(%(failed)s)
 """
 
-_RENEW = """
-    update visits set lease_expires_at = now() + %(lease)s
-    where ctid = any(array(
-        select visits.ctid
-        from unnest(%(subjects)s::text[], %(leases)s::timestamptz[]) as ours (subject, lease)
-        inner join visits on visits.platform = %(platform)s and visits.subject = ours.subject
-            and visits.lease_expires_at = ours.lease
-        for update of visits skip locked
-    ))
-    returning subject, lease_expires_at
-"""
-"""Locked rows are being planned and are renewed next time; waiting for them could deadlock."""
-
-_RELEASE = """
-    update visits
-    set lease_expires_at = null
-    from unnest(%(subjects)s::text[], %(leases)s::timestamptz[]) as ours (subject, lease)
-    where visits.platform = %(platform)s and visits.subject = ours.subject
-        and visits.lease_expires_at = ours.lease
-"""
-
 
 @dataclass(frozen=True, slots=True)
 class ClaimedFetch:
-    """An account fetch leased to this worker until `lease`.
+    """An account fetch leased to this worker; equal under any lease.
 
-    `with_account`: its profile and newest posts are due too. It is equal under any lease.
-    `claimed_at` is business time; no reading of the fetch is older.
+    `with_account`: its profile and newest posts are due too. `claimed_at` is business time; no
+    reading of the fetch is older.
     """
 
     subject: str
     with_account: bool
-    lease: datetime = field(compare=False)
     claimed_at: datetime = field(compare=False)
+    row: AccountFetch = field(compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,38 +104,56 @@ class DuePost:
     has_views: bool
 
 
-BY_WORTH = "coalesce({0}.pays_at <= {1}, false) desc, {0}.oldest_at nulls first"
-"""Priority under a budget: paying ones, then the ones fetched longest ago."""
+def all_by_time(now: datetime) -> Select[AccountFetch]:
+    return _due(now).order_by(AccountFetch.due_at)
 
-ALL_BY_TIME = _CLAIM.format(due="due_at", order="due_at")
-ALL_BY_WORTH = _CLAIM.format(due="due_at", order=BY_WORTH.format("visits", "%(now)s"))
-PAYING_ONLY = _CLAIM.format(due="due_at <= %(now)s and pays_at", order="pays_at")
-"""Paying fetches are due by `pays_at` at the latest, so the index finds the few that are due."""
+
+def all_by_worth(now: datetime) -> Select[AccountFetch]:
+    """Under a budget: paying ones, then the ones fetched longest ago."""
+    is_paying = func.coalesce(AccountFetch.pays_at <= now, false())
+    return _due(now).order_by(is_paying.desc(), AccountFetch.oldest_at.nulls_first())
+
+
+def paying_only(now: datetime) -> Select[AccountFetch]:
+    """Paying fetches are due by `pays_at` at the latest: the index finds the few that are due."""
+    return _due(now).where(AccountFetch.pays_at <= now).order_by(AccountFetch.pays_at)
 
 
 def claim_fetches(
-    store: OperationalStore, platform: str, limit: int, *, which: str = ALL_BY_TIME
+    store: OperationalStore,
+    platform: str,
+    limit: int,
+    *,
+    which: Callable[[datetime], Select[AccountFetch]] = all_by_time,
 ) -> list[ClaimedFetch]:
-    """Claim up to `limit` due account fetches, the longest due first.
-
-    `which` is one of the statements above. Raises WrongClockError.
-    """
+    """Claim up to `limit` due account fetches, the longest due first. Raises WrongClockError."""
     now = store.clock()
-    values = {"platform": platform, "now": now, "lease": LEASE, "limit": limit}
+    due = which(now).where(AccountFetch.platform == platform).limit(limit)
     with store.write_session() as session:
         refuse_wrong_clock(session)
-        rows = driver_of(session).execute(which.encode(), values)
-        due = sorted(rows.fetchall(), key=lambda row: row[-1])
+        claimed_at = clock_of_database(session)
+        rows = session.scalars(_QUEUE.free(due, claimed_at)).all()
+        _QUEUE.lease(rows, claimed_at)
     return [
-        ClaimedFetch(subject, with_account, lease, claimed_at=now)
-        for subject, with_account, lease, _ in due
+        ClaimedFetch(
+            row.subject,
+            with_account=row.account_due_at is not None and row.account_due_at <= now,
+            claimed_at=now,
+            row=row,
+        )
+        for row in sorted(rows, key=attrgetter("due_at"))
     ]
 
 
 def is_any_due(session: Session, now: datetime) -> bool:
     """Return whether an account fetch can be claimed at `now` (UTC)."""
-    values = {"platforms": list(PLATFORMS), "now": now}
-    return bool(driver_of(session).execute(_IS_ANY_DUE.encode(), values).fetchall()[0][0])
+    of_platforms = AccountFetch.platform.in_(PLATFORMS)
+    due = _due(now).where(of_platforms, _QUEUE.is_free(func.now()))
+    return bool(session.scalar(select(due.exists())))
+
+
+def _due(now: datetime) -> Select[AccountFetch]:
+    return select(AccountFetch).where(AccountFetch.due_at <= now)
 
 
 def due_posts(
@@ -224,35 +199,21 @@ def settle(
         elsewhere = {subject for (subject,) in driver.execute(_NOTE_POSTS, values)}
         driver.execute(_NOTE_ACCOUNT_FETCHES, values)
         driver.execute(_NOTE_FAILURES, values)
-        driver.execute(_RELEASE, _leases(platform, account_fetches))
+        _QUEUE.release(session, _rows(account_fetches))
         let_go_of_empty(session, platform, subjects)
         plan_subjects(session, platform, subjects | elsewhere)
 
 
-def renew(
-    store: OperationalStore, platform: str, account_fetches: Collection[ClaimedFetch]
-) -> list[ClaimedFetch]:
-    """Extend the leases that this worker still has. Returns all fetches, extended or not."""
-    values = {**_leases(platform, account_fetches), "lease": LEASE}
-    with store.write_session() as session:
-        renewed: dict[str, datetime] = dict(driver_of(session).execute(_RENEW, values).fetchall())
-    return [
-        replace(account_fetch, lease=renewed.get(account_fetch.subject, account_fetch.lease))
-        for account_fetch in account_fetches
-    ]
+def renew(store: OperationalStore, account_fetches: Collection[ClaimedFetch]) -> None:
+    """Extend the leases that this worker still has."""
+    _QUEUE.renew(store, _rows(account_fetches))
 
 
-def release(
-    store: OperationalStore, platform: str, account_fetches: Collection[ClaimedFetch]
-) -> None:
+def release(store: OperationalStore, account_fetches: Collection[ClaimedFetch]) -> None:
     """Return unused account fetches; they are due as before."""
     with store.write_session() as session:
-        driver_of(session).execute(_RELEASE, _leases(platform, account_fetches))
+        _QUEUE.release(session, _rows(account_fetches))
 
 
-def _leases(platform: str, account_fetches: Collection[ClaimedFetch]) -> Mapping[str, object]:
-    return {
-        "platform": platform,
-        "subjects": [account_fetch.subject for account_fetch in account_fetches],
-        "leases": [account_fetch.lease for account_fetch in account_fetches],
-    }
+def _rows(account_fetches: Collection[ClaimedFetch]) -> list[AccountFetch]:
+    return [account_fetch.row for account_fetch in account_fetches]

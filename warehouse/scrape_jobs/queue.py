@@ -8,12 +8,13 @@ from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Select, and_, exists, func, or_, select, true, tuple_
+from sqlalchemy import ColumnElement, Select, and_, exists, func, or_, select, true
 from sqlalchemy.orm import Session, aliased
 
 from warehouse.operational.audit_many import insert_many
 from warehouse.operational.base import business_now
 from warehouse.operational.clock import clock_of_database, refuse_wrong_clock
+from warehouse.operational.leases import Queue
 from warehouse.operational.models import Account, ScrapeJob, Video
 from warehouse.operational.session import WriteSession
 from warehouse.operational.store import OperationalStore
@@ -23,6 +24,7 @@ from warehouse.settings import MAIN_SHARD
 
 LEASE = timedelta(minutes=15)
 """Longest time from claiming jobs, or registering a batch, to the next batch."""
+_QUEUE = Queue(ScrapeJob, ScrapeJob.lease_expires_at, LEASE, ScrapeJob.attempts)
 MOST_ATTEMPTS = 5
 NO_LONGER_TRACKED = "what was to be scraped is no longer tracked"
 NEVER_FINISHED = f"no worker finished it in {MOST_ATTEMPTS} attempts"
@@ -103,9 +105,9 @@ def open_jobs(session: Session) -> Sequence[tuple[str, str, int, datetime]]:
 def claim(store: OperationalStore, limit: int, *, platform: str | None = None) -> list[ScrapeJob]:
     """Claim up to `limit` jobs for LEASE.
 
-    Organizations take turns, each with its oldest job first. Concurrent workers get different
-    jobs. Impossible jobs fail: their target is no longer tracked, or too many workers did not
-    finish them. An empty list means that the queue is empty. Raises WrongClockError.
+    Organizations take turns, each with its oldest job first. Impossible jobs fail: their target is
+    no longer tracked, or too many workers did not finish them. An empty list means that the queue
+    is empty. Raises WrongClockError.
     """
     while True:
         job_count, claimed = _claim_some(store, limit, platform)
@@ -120,41 +122,33 @@ def _claim_some(
     with store.write_session() as session:
         refuse_wrong_clock(session)
         now = clock_of_database(session)
-        jobs = session.scalars(_next_jobs(limit, platform)).all()
+        jobs = session.scalars(_QUEUE.free(_next_jobs(limit, platform), now)).all()
         doomed = _reasons_to_give_up(session, jobs)
+        claimed = [job for job in jobs if job.id not in doomed]
+        _QUEUE.lease(claimed, now)
         for job in jobs:
             if job.id in doomed:
                 _give_up(session, job, doomed[job.id])
             else:
-                _lease(session, job, now)
-    return len(jobs), [job for job in jobs if job.id not in doomed]
+                job.status = "running"
+                job.started_at = job.started_at or business_now(session)
+    return len(jobs), claimed
 
 
 def put_back(store: OperationalStore, jobs: Collection[ScrapeJob], wait_seconds: float) -> None:
     """Queue claimed jobs again, after a wait, because the platform requested a pause.
 
-    This counts as no attempt. Jobs that another worker has claimed since are skipped, recognized
-    by their lease's end.
+    This counts as no attempt. Jobs that ended or that another worker has claimed are skipped.
     """
-    leases = [(job.id, job.lease_expires_at) for job in jobs]
-    is_ours = tuple_(ScrapeJob.id, ScrapeJob.lease_expires_at).in_(leases)
     with store.write_session() as session:
-        claimed = select(ScrapeJob).where(is_ours, ScrapeJob.status == "running")
         until = clock_of_database(session) + timedelta(seconds=wait_seconds)
-        for job in session.scalars(claimed.order_by(ScrapeJob.id).with_for_update()):
+        for job in _QUEUE.release(session, jobs):
             let_wait(job, until)
 
 
 def renew(store: OperationalStore, jobs: Collection[ScrapeJob]) -> None:
     """Extend the leases of claimed jobs that this worker still has."""
-    ours = {(job.id, job.lease_expires_at): job for job in jobs}
-    is_ours = tuple_(ScrapeJob.id, ScrapeJob.lease_expires_at).in_(ours)
-    with store.write_session() as session:
-        claimed = select(ScrapeJob).where(is_ours, ScrapeJob.status == "running")
-        lease = clock_of_database(session) + LEASE
-        for job in session.scalars(claimed.with_for_update(skip_locked=True)):
-            ours[job.id, job.lease_expires_at].lease_expires_at = lease
-            job.lease_expires_at = lease
+    _QUEUE.renew(store, jobs)
 
 
 def let_wait(job: ScrapeJob, until: datetime) -> None:
@@ -166,10 +160,11 @@ def let_wait(job: ScrapeJob, until: datetime) -> None:
 
 
 def _claimable() -> ColumnElement[bool]:
-    now = func.now()
-    lost = and_(ScrapeJob.status == "running", ScrapeJob.lease_expires_at < now)
-    ready = func.coalesce(ScrapeJob.not_before <= now, true())
-    return or_(and_(ScrapeJob.status == "queued", ready), lost)
+    is_ready = func.coalesce(ScrapeJob.not_before <= func.now(), true())
+    return and_(
+        _QUEUE.is_free(func.now()),
+        or_(ScrapeJob.status == "running", and_(ScrapeJob.status == "queued", is_ready)),
+    )
 
 
 def _next_jobs(limit: int, platform: str | None) -> Select[ScrapeJob]:
@@ -183,7 +178,6 @@ def _next_jobs(limit: int, platform: str | None) -> Select[ScrapeJob]:
         .where(_claimable())
         .order_by(turns.c.turn, *by_age)
         .limit(limit)
-        .with_for_update(of=ScrapeJob, skip_locked=True)
     )
 
 
@@ -192,13 +186,6 @@ def _is_on(platform: str) -> ColumnElement[bool]:
         ScrapeJob.account_id.in_(select(Account.id).where(Account.platform == platform)),
         ScrapeJob.video_id.in_(select(Video.id).where(Video.platform == platform)),
     )
-
-
-def _lease(session: Session, job: ScrapeJob, now: datetime) -> None:
-    job.status = "running"
-    job.attempts += 1
-    job.started_at = job.started_at or business_now(session)
-    job.lease_expires_at = now + LEASE
 
 
 def _reasons_to_give_up(session: Session, jobs: Sequence[ScrapeJob]) -> dict[UUID, str]:

@@ -153,7 +153,7 @@ def _claims(store: OperationalStore) -> Iterator[float]:
         claimed = claim_fetches(store, "tiktok", CLAIMED)
         yield perf_counter() - began
         assert claimed
-        release(store, "tiktok", claimed)
+        release(store, claimed)
 
 
 def _make(store: OperationalStore, posts: int) -> None:

@@ -107,7 +107,7 @@ class Plan:
 
     def give_back(self, *account_fetches: ClaimedFetch) -> None:
         """Note account fetches as not made."""
-        release(self.store, "tiktok", account_fetches)
+        release(self.store, account_fetches)
 
     def posts(self) -> dict[str, tuple[timedelta, str]]:
         """In how long each post is due, to the minute, and why."""

@@ -184,7 +184,7 @@ class TestClaiming:
     ) -> None:
         job_id, done = (queue_account(store, account) for _ in range(2))
         jobs = claim(store, 2)
-        change(store, ScrapeJob, done, status="succeeded")
+        change(store, ScrapeJob, done, status="succeeded", lease_expires_at=None)
         put_back(store, jobs, 300)
         job = read_job(store, job_id)
         assert (job.status, job.attempts, job.lease_expires_at) == ("queued", 0, None)

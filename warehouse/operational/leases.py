@@ -1,0 +1,91 @@
+"""Queues of rows that processes claim under leases.
+
+PostgreSQL's clock decides, whatever the machines' clocks show. Nobody waits for a row: those that
+another transaction locks are skipped. A lease is identified by its end, which is later for each new
+owner, so a process that lost its lease cannot write a result.
+"""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any, Generic, TypeVar, TypeVarTuple
+
+from sqlalchemy import ColumnElement, Select, inspect, or_, select, tuple_
+from sqlalchemy.orm import DeclarativeBase, InstrumentedAttribute
+
+from warehouse.operational.clock import clock_of_database
+from warehouse.operational.session import WriteSession
+from warehouse.operational.store import OperationalStore
+
+Row = TypeVar("Row", bound=DeclarativeBase)
+Columns = TypeVarTuple("Columns")
+
+
+@dataclass(frozen=True, slots=True)
+class Queue(Generic[Row]):
+    """A table whose column `ends` has the end of each row's lease, null without one.
+
+    A row whose lease has ended is free. `attempts` is the column that counts claims, if any.
+    """
+
+    table: type[Row]
+    ends: InstrumentedAttribute[Any]
+    lasts: timedelta
+    attempts: InstrumentedAttribute[Any] | None = None
+
+    def is_free(self, now: datetime | ColumnElement[datetime]) -> ColumnElement[bool]:
+        return or_(self.ends.is_(None), self.ends <= now)
+
+    def free(self, candidates: Select[*Columns], now: datetime) -> Select[*Columns]:
+        """Select and lock the free ones of `candidates`, in their order.
+
+        PostgreSQL repeats the conditions of the outermost query on a row that changed meanwhile.
+        """
+        free = candidates.where(self.is_free(now))
+        return free.with_for_update(of=self.table, skip_locked=True)
+
+    def lease(self, rows: Collection[Row], now: datetime) -> None:
+        """Lease rows that this transaction selected as free."""
+        for row in rows:
+            setattr(row, self.ends.key, now + self.lasts)
+            if self.attempts is not None:
+                setattr(row, self.attempts.key, getattr(row, self.attempts.key) + 1)
+
+    def ours(
+        self, session: WriteSession, rows: Collection[Row], *, skip_locked: bool = False
+    ) -> Sequence[Row]:
+        """Lock and return the claimed rows that no other process has claimed since."""
+        key = inspect(self.table).primary_key
+        leases = [(*self._key(row), getattr(row, self.ends.key)) for row in rows]
+        return session.scalars(
+            select(self.table)
+            .where(tuple_(*key, self.ends).in_(leases))
+            .order_by(*key)
+            .with_for_update(skip_locked=skip_locked)
+        ).all()
+
+    def renew(self, store: OperationalStore, rows: Collection[Row]) -> None:
+        """Extend the leases of those rows that are still ours.
+
+        Locked ones are extended next time: waiting for them could deadlock.
+        """
+        with store.write_session() as session:
+            until = clock_of_database(session) + self.lasts
+            ours = self.ours(session, rows, skip_locked=True)
+            for row in ours:
+                setattr(row, self.ends.key, until)
+        extended = {self._key(row) for row in ours}
+        for row in rows:
+            if self._key(row) in extended:
+                setattr(row, self.ends.key, until)
+
+    def release(self, session: WriteSession, rows: Collection[Row]) -> Sequence[Row]:
+        """End the leases of those rows that are still ours, and return them."""
+        ours = self.ours(session, rows)
+        for row in ours:
+            setattr(row, self.ends.key, None)
+        session.flush()
+        return ours
+
+    def _key(self, row: Row) -> tuple[Any, ...]:
+        return tuple(inspect(self.table).primary_key_from_instance(row))
