@@ -148,13 +148,18 @@ class Paging(Protocol):
 def shortfall(paging: Paging, target: AccountTarget, account: AccountSnapshot | None) -> str | None:
     """Return what a list that ended before known posts lacks; None if it may be whole.
 
-    It may lack posts if it shows fewer than the profile says and none older than the start. A
-    tenth may be missing, because profiles also count posts that their list hides.
+    It may lack posts if it shows fewer than the profile says, or if no profile was read, and none
+    that is known or older than the start. A tenth may be missing, because profiles also count posts
+    that their list hides.
     """
-    findings = paging.findings
-    in_profile = (account.video_count if account else None) or target.video_count or 0
-    listed = findings.known_count + target.listed
-    if not paging.ran_out or findings.saw_older or 10 * listed >= 9 * in_profile:
+    if not paging.ran_out or paging.findings.saw_end:
+        return None
+    in_profile = (account.video_count if account else None) or target.video_count
+    listed = paging.findings.listed_count + target.listed
+    if account is None and in_profile is None:
+        return f"the list ended after {listed} posts; how many the profile has was not read"
+    in_profile = in_profile or 0
+    if 10 * listed >= 9 * in_profile:
         return None
     return f"the list ended after {listed} posts; the profile has {in_profile}"
 

@@ -57,7 +57,8 @@ class Findings:
     """The posts found so far: those since the start of tracking, and known ones of any age.
 
     `due` has the posts whose counters are wanted; None without a schedule. `unread` counts items
-    that could not be read, `saw_older` says whether a listed post is older than the start.
+    that could not be read. `saw_end` says whether a post in its order is known or older than the
+    start, so that no selected one follows; pinned posts come first whatever their age.
     """
 
     def __init__(
@@ -69,7 +70,7 @@ class Findings:
         self._due_ids = frozenset(post.platform_video_id for post in due or ())
         self._pages = 0
         self.unread = 0
-        self.saw_older = False
+        self.saw_end = False
         self._seen: set[str] = set()
         self._selected: dict[str, VideoSnapshot] = {}
 
@@ -79,9 +80,9 @@ class Findings:
         return tuple(self._selected.values())
 
     @property
-    def known_count(self) -> int:
-        """Number of the account's posts that are listed or known."""
-        return len(self._seen | self._known)
+    def listed_count(self) -> int:
+        """Number of the account's posts that are listed."""
+        return len(self._seen)
 
     @property
     def saw_nothing(self) -> bool:
@@ -120,7 +121,9 @@ class Findings:
         new = {post.video.platform_video_id: post for post in posts}
         new = {key: post for key, post in new.items() if key not in self._seen}
         self._seen.update(new)
-        self.saw_older = self.saw_older or any(self._is_too_old(p.video) for p in new.values())
+        self.saw_end = self.saw_end or any(
+            not post.is_pinned and not self.is_new(post.video) for post in new.values()
+        )
         self._pages += bool(posts)
         self._selected.update(
             (key, post.video) for key, post in new.items() if self.is_selected(post.video)

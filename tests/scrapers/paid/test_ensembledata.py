@@ -81,7 +81,10 @@ async def test_a_profile(server: PaidServer, recorded: Payload) -> None:
 
 async def test_posts_are_paged_to_the_end(server: PaidServer, recorded: Payload) -> None:
     server.routes = {PATHS["posts"]: [recorded("posts"), recorded("last_posts")]}
-    report = await server.provider.discover(NEW, since=datetime(2021, 1, 1, tzinfo=UTC), known=())
+    target = replace(NEW, video_count=4)
+    report = await server.provider.discover(
+        target, since=datetime(2021, 1, 1, tzinfo=UTC), known=()
+    )
     assert (report.outcome, report.reached_known, len(report.videos)) == (Outcome.OK, True, 4)
     assert {video.source for video in report.videos} == {"ensembledata.tiktok_posts"}
     first, second = (request.params for request in server.asked)

@@ -207,7 +207,10 @@ class TestDiscover:
         self, server: PaidServer, paths: Any, recorded: Payload, known: AccountTarget
     ) -> None:
         server.routes = {paths["posts"]: [recorded("posts"), recorded("last_posts")]}
-        report = await self.discover(server.provider, known, since=datetime(2021, 1, 1, tzinfo=UTC))
+        target = replace(known, video_count=3)
+        report = await self.discover(
+            server.provider, target, since=datetime(2021, 1, 1, tzinfo=UTC)
+        )
         assert (report.outcome, report.reached_known) == (Outcome.OK, True)
         platform_video_ids = [v.platform_video_id for v in report.videos]
         assert len(platform_video_ids) == {"tiktok": 4, "instagram": 3}[known.platform]

@@ -23,6 +23,7 @@ SINCE = NOW - timedelta(days=60)
 USER_ID = "6871947673887454020"
 SEC_UID = "MS4wLjABAAAAexample0example1example2example3example4example5"
 VIDEO_ID = "7682837474828885294"
+OLDEST = "7681978481369685294"
 NEW = AccountTarget(platform="tiktok", handle="demo.creator")
 KNOWN = replace(NEW, platform_user_id=USER_ID, platform_alt_id=SEC_UID)
 
@@ -36,7 +37,7 @@ EMPTY_LIST = '{"statusCode": 0, "hasMorePrevious": false, "itemList": []}'
 GONE = {"statusCode": 10204, "statusMsg": "item doesn't exist"}
 PLAYER = "/player/api/v1/items"
 PROFILE, EMBED = "/@demo.creator", "/embed/@demo.creator"
-POST_EMBED, OTHER_POST_EMBED = f"/embed/v2/{VIDEO_ID}", "/embed/v2/7681978481369685294"
+POST_EMBED, OTHER_POST_EMBED = f"/embed/v2/{VIDEO_ID}", f"/embed/v2/{OLDEST}"
 
 
 @pytest.fixture
@@ -163,6 +164,7 @@ class TestRenamedAccounts:
 
 class TestDiscover:
     async def discover(self, provider: TikTokProvider, target: AccountTarget = KNOWN) -> Any:
+        target = replace(target, video_count=2)
         return await provider.discover(target, since=SINCE, known=())
 
     async def test_it_pages_to_the_end(self, site: FakeSite, listing: Any) -> None:
@@ -224,6 +226,37 @@ class TestDiscover:
         assert (report.outcome, report.reached_known) == (Outcome.OK, is_whole)
         said = f"the list ended after 2 posts; the profile has {in_profile}"
         assert report.detail == (None if is_whole else said)
+
+    @pytest.mark.parametrize(
+        ("known", "is_pinned", "in_profile", "is_whole"),
+        [
+            ([], True, 300, False),  # the only post older than the start
+            ([], False, None, False),
+            (["8001", *map(str, range(9000, 9298))], False, 300, False),
+            ([OLDEST], False, None, True),
+            ([OLDEST], True, 300, False),
+        ],
+    )
+    async def test_only_a_post_in_its_order_proves_that_none_is_missing(
+        self,
+        site: FakeSite,
+        listing: Any,
+        known: list[str],
+        in_profile: int | None,
+        *,
+        is_pinned: bool,
+        is_whole: bool,
+    ) -> None:
+        """Pinned posts come first, and posts known from other lists show nothing of this one."""
+        listing["hasMorePrevious"] = False
+        oldest = listing["itemList"][-1]
+        oldest["isPinnedItem"] = is_pinned
+        if is_pinned and not known:
+            oldest["createTime"] = int(SINCE.timestamp()) - 1
+        site.routes = {LIST: json.dumps(listing)}
+        target = replace(KNOWN, video_count=in_profile)
+        report = await site.provider.discover(target, since=SINCE, known=known)
+        assert (report.outcome, report.reached_known) == (Outcome.OK, is_whole)
 
     async def test_a_post_that_cannot_be_read_is_reported(
         self, site: FakeSite, listing: Any
