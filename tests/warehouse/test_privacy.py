@@ -11,7 +11,9 @@ from pydantic import ValidationError
 
 from tests.fixtures.operational import settings_for
 from warehouse.ids import uuid7
+from warehouse.landing.folders import sync
 from warehouse.privacy import close_to_others, opened_too_far
+from warehouse.publication import layout
 from warehouse.publication.layout import CURRENT, DATABASE, MONTHS, new_publication
 from warehouse.settings import Settings
 
@@ -113,6 +115,28 @@ class TestReaders:
         close_to_others(readers_of(home))
         close_to_others(settings_for(home))
         assert mode(home / "publications" / CURRENT) == 0o600
+
+
+def test_a_file_that_publications_share_stays_readable_while_another_is_made(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever reads the current one meanwhile would be refused."""
+    publications = home / "publications"
+    publications.chmod(0o750)
+    shared, modes = publications / "old" / MONTHS / "fact.parquet", set[int]()
+    shared.touch()
+    shared.chmod(0o440)
+
+    def sync_and_look(path: Path) -> None:
+        modes.add(mode(shared))
+        sync(path)
+
+    monkeypatch.setattr(layout, "sync", sync_and_look)
+    with new_publication(publications, uuid7()) as building:
+        (building / DATABASE).touch(mode=0o600)
+        os.link(shared, building / MONTHS / shared.name)
+    assert modes == {0o440}
+    assert mode(publications / CURRENT) == 0o440
 
 
 def test_a_group_that_is_not_there_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -24,7 +24,7 @@ DATABASE = "publication.duckdb"
 MONTHS = "months"
 BASE = "base.duckdb"
 NEW_LINK = ".new-current.duckdb"
-READ_ONLY = 0o400
+READ_ONLY = 0o440
 """A program that opens a file to write would lock out all others."""
 
 
@@ -65,7 +65,7 @@ def new_publication(publications: Path, publication_id: UUID) -> Iterator[Path]:
         (folder / MONTHS).mkdir()
         yield folder
         for file in (folder / DATABASE, *(folder / MONTHS).iterdir()):
-            file.chmod(READ_ONLY)
+            file.chmod(file.stat().st_mode & READ_ONLY)  # the readers of linked ones keep access
             sync(file)
         as_open_as(publications, folder)
     _make_current(target)
