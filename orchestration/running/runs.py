@@ -52,7 +52,7 @@ def run_lock(store: OperationalStore, run_id: str) -> Iterator[None]:
         yield
     finally:
         is_over.set()
-        keeper.join()
+        keeper.join(GRACE_SECONDS)  # not longer: its connection may hang until TCP gives up
 
 
 def _stay_connected(connection: psycopg.Connection, dsn: str, run_id: str, is_over: Event) -> None:

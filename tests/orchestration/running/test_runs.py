@@ -3,8 +3,12 @@
 import subprocess
 import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from threading import Event, Thread
+from uuid import UUID, uuid4
 
+import psycopg
 import pytest
 from dagster import (
     DagsterInstance,
@@ -19,12 +23,14 @@ from sqlalchemy import text
 from orchestration.assembly import store as of_run
 from orchestration.running.pace import is_running
 from orchestration.running.runs import (
+    LOCK_BITS,
     RETENTION,
     close_dead_runs,
     forget_old_runs,
     run_lock,
 )
 from tests.doses import dose
+from tests.fixtures.locks import wait_until_waiting
 from tests.orchestration.running.idle import idle
 from warehouse.clock import system_clock
 from warehouse.operational.store import OperationalStore
@@ -98,6 +104,33 @@ def test_a_run_whose_process_is_gone_is_closed_and_no_living_one(
         assert status_of(instance, living) == DagsterRunStatus.STARTED
     assert status_of(instance, killed) == DagsterRunStatus.FAILURE
     assert status_of(instance, waiting) == DagsterRunStatus.NOT_STARTED
+
+
+@pytest.mark.slow
+def test_a_run_ends_while_a_session_that_it_lost_still_holds_its_lock(
+    store: OperationalStore,
+) -> None:
+    """PostgreSQL may notice a broken connection hours later."""
+    run_id, has_begun, is_over = str(uuid4()), Event(), Event()
+
+    def run() -> None:
+        with run_lock(store, run_id):
+            has_begun.set()
+            is_over.wait()
+
+    process = Thread(target=run, daemon=True)
+    process.start()
+    assert has_begun.wait(60)
+    lock = f"select pg_advisory_lock({UUID(run_id).int % (1 << LOCK_BITS)})"
+    with psycopg.connect(store.dsn, autocommit=True) as lost, ThreadPoolExecutor(1) as pool:
+        has_lock = pool.submit(lost.execute, lock.encode())
+        wait_until_waiting(store.dsn)
+        end_sessions_with_locks(store)
+        has_lock.result()
+        wait_until_waiting(store.dsn)
+        is_over.set()
+        process.join(60)
+        assert not process.is_alive()
 
 
 @pytest.mark.slow
