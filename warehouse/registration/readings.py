@@ -36,10 +36,12 @@ def video_snapshots(session: Session, readings: pl.DataFrame) -> pl.DataFrame:
     """Return the batch's post readings, once for each registry row that accepts them.
 
     If tracking ended between a reading and its registration, the row still gets it. Readings from
-    before the post was published, if that is known exactly, are refused.
+    before the platform existed, or before the post was published, if that is known exactly, are
+    refused.
     """
     taker_rows = pl.DataFrame(session.execute(_takers()).all(), schema=TAKER, orient="row")
-    given = _given(readings, taker_rows, REGISTERED["video_snapshots"], on=POST)
+    possible = _since_platform_began(readings)
+    given = _given(possible, taker_rows, REGISTERED["video_snapshots"], on=POST)
     spans = taker_rows.select("video_id", "ended_at", "posted_at").unique("video_id")
     spanned = given.join(spans, on="video_id", how="left", maintain_order="left")
     is_late = pl.col("captured_at") >= pl.col("ended_at")
@@ -77,9 +79,13 @@ def account_snapshots(session: Session, readings: pl.DataFrame) -> pl.DataFrame:
     taker_rows = pl.DataFrame(
         session.execute(takers).all(), schema=PROFILE | {"account_id": pl.String()}, orient="row"
     )
-    began = pl.col("platform").replace_strict(PLATFORM_BEGAN, return_dtype=INSTANT)
-    possible = _possible(readings.with_columns(began=began), "began")
+    possible = _since_platform_began(readings)
     return _given(possible, taker_rows, REGISTERED["account_snapshots"], on=PROFILE)
+
+
+def _since_platform_began(readings: pl.DataFrame) -> pl.DataFrame:
+    began = pl.col("platform").replace_strict(PLATFORM_BEGAN, return_dtype=INSTANT)
+    return _possible(readings.with_columns(began=began), "began")
 
 
 def _possible(
@@ -92,7 +98,8 @@ def _possible(
         first = {
             name: str(value)
             for name, value in impossible.row(0, named=True).items()
-            if name in {"video_id", "platform", "handle", "captured_at", earliest}
+            if name
+            in {"video_id", "platform", "platform_video_id", "handle", "captured_at", earliest}
         }
         log.warning("readings refused: before their subject", count=impossible.height, **first)
     return readings.filter(~is_impossible)

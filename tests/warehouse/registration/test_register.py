@@ -611,6 +611,17 @@ class TestImpossibleInstants:
         guessed = post("7001", "demo", captured_at=early, posted_at_is_estimate=True)
         assert desk.register(posts=[guessed]).video_readings == 1
 
+    @pytest.mark.parametrize("is_timed", [True, False])
+    def test_no_post_is_read_from_before_its_platform(self, desk: Desk, *, is_timed: bool) -> None:
+        """Its posting time may be an estimate or unknown."""
+        desk.account("demo")
+        began = PLATFORM_BEGAN["tiktok"]
+        times = {"posted_at": NOON if is_timed else None, "posted_at_is_estimate": is_timed}
+        early = post("7001", "demo", captured_at=began - timedelta(seconds=1), **times)
+        on_time = post("7001", "demo", captured_at=began, **times)
+        assert desk.register(posts=[early]).video_readings == 0
+        assert desk.register(posts=[on_time]).video_readings == 1
+
     def test_an_account_is_not_read_from_before_its_platform(self, desk: Desk) -> None:
         desk.account("demo")
         began = PLATFORM_BEGAN["tiktok"]
