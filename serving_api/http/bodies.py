@@ -40,11 +40,13 @@ MOST_OF_NETWORK = 128 << 20
 """Bytes of bodies of a network's requests under way in a process: a dozen receipts."""
 MOST_OF_CREDENTIAL = 32 << 20
 """The same of a key, grant or member: half a dozen batches."""
+MOST_OF_CUSTOMER = 128 << 20
+"""The same of all keys of an organization, and of all callers without a key together."""
 MOST_OF_PROCESS = 256 << 20
 AGAIN_SECONDS = 10
 _in_memory: Counter[Hashable] = Counter()
-"""These bytes by network and credential, and of the PROCESS."""
-PROCESS = "process"
+"""These bytes by network, credential and organization, of KEYLESS callers, and of the PROCESS."""
+KEYLESS, PROCESS = "keyless", "process"
 
 Endpoint = TypeVar("Endpoint", bound=Callable[..., Any])
 _ATTRIBUTE = "__takes_up_to__"
@@ -106,8 +108,10 @@ def _counting(request: Request) -> Iterator[Callable[[int], None]]:
     It raises RateLimitExceeded and Busy.
     """
     most_of: dict[Hashable, int] = {network_behind(request): MOST_OF_NETWORK}
-    if caller := getattr(request.state, "caller", None):
+    caller = getattr(request.state, "caller", None)
+    if caller:
         most_of[caller.credential_id or caller.user_id] = MOST_OF_CREDENTIAL
+    most_of[caller.organization_id if caller else KEYLESS] = MOST_OF_CUSTOMER
     most_of[PROCESS] = MOST_OF_PROCESS
     counted: Counter[Hashable] = Counter()
 
@@ -115,7 +119,7 @@ def _counting(request: Request) -> Iterator[Callable[[int], None]]:
         for whose, most in most_of.items():
             if _in_memory[whose] + size > most:
                 too_many = RateLimitExceeded("bodiesAtOnce", retry_after=AGAIN_SECONDS)
-                raise Busy if whose == PROCESS else too_many
+                raise Busy if whose in {KEYLESS, PROCESS} else too_many
         _in_memory.update(dict.fromkeys(most_of, size))
         counted.update(dict.fromkeys(most_of, size))
 

@@ -31,6 +31,7 @@ from tests.contract.cases import CASES, filled
 from tests.fixtures.api import Tenant
 from tests.fixtures.locks import wait_until_waiting
 from tests.serving_api.http.test_requests import JSON, campaigns, of_size, refused
+from warehouse.ids import uuid7
 
 SOME_ID = UUID("01976b2e-7c00-7c3a-9d7e-3f1c2b4a5d6e")
 
@@ -210,7 +211,7 @@ class TestBodiesThatArrive:
     def sent_slowly(
         address: str, key: UUID | None, ended: asyncio.Event, at_end: ExitStack
     ) -> Request:
-        """A body of 100 bytes whose end waits for an event."""
+        """A body of 100 bytes whose end waits for an event. A customer has keys of a version."""
         messages = [
             {"type": "http.request", "body": b"0" * 100, "more_body": True},
             {"type": "http.request", "body": b"", "more_body": False},
@@ -221,7 +222,8 @@ class TestBodiesThatArrive:
                 await ended.wait()
             return messages.pop(0)
 
-        state = {"at_end": at_end} | ({"caller": SimpleNamespace(credential_id=key)} if key else {})
+        caller = SimpleNamespace(credential_id=key, organization_id=key and key.version)
+        state = {"at_end": at_end} | ({"caller": caller} if key else {})
         scope = {"type": "http", "method": "PUT", "headers": [], "client": (address, 1)}
         return Request(scope | {"state": state}, receive)
 
@@ -257,6 +259,19 @@ class TestBodiesThatArrive:
         senders = [(f"192.0.2.{number}", key) for number in range(3)]
         outcomes = asyncio.run(self.read_all([*senders, ("192.0.2.0", other)]))
         assert outcomes == [100, 100, RateLimitExceeded, 100]
+        assert asyncio.run(self.read_all(senders[:2])) == [100, 100]
+
+    @pytest.mark.parametrize(
+        ("keys", "refusal"), [([uuid7(), uuid7(), uuid7()], RateLimitExceeded), ([None] * 3, Busy)]
+    )
+    def test_one_customer_leaves_room_for_others(
+        self, monkeypatch: pytest.MonkeyPatch, keys: list[UUID | None], refusal: type[Exception]
+    ) -> None:
+        """Neither all keys of one, nor all callers without a key, fill the process."""
+        monkeypatch.setattr(bodies, "MOST_OF_CUSTOMER", 250)
+        senders = [(f"192.0.2.{number}", key) for number, key in enumerate(keys)]
+        outcomes = asyncio.run(self.read_all([*senders, ("192.0.2.9", uuid4())]))
+        assert outcomes == [100, 100, refusal, 100]
         assert asyncio.run(self.read_all(senders[:2])) == [100, 100]
 
     def test_a_process_has_so_many_bytes_under_way(self, monkeypatch: pytest.MonkeyPatch) -> None:
