@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from orchestration.building.rendering import digest
 from warehouse.comment_scoring.chosen import chosen_model
 from warehouse.settings import REPOSITORY
 
@@ -27,6 +28,7 @@ FILES = ("pyproject.toml", "setup.py", "requirements.txt", "README.md", "LICENSE
 BUILD = "import sys; from setuptools import build_meta; build_meta.build_wheel(sys.argv[1])"
 SCORE = """
 import json, warehouse
+from orchestration.building.rendering import digest
 from warehouse.comment_scoring.chosen import chosen_model
 model = chosen_model(None)
 said = [said.label for said in model.score(["I love this", "Das ist leider sehr schlecht"])]
@@ -63,9 +65,21 @@ def test_all_that_runs_is_in_a_wheel(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as content:
         packed = {Path(name) for name in content.namelist()}
     assert {file for file in files - packed if file.name != ".sqruff"} == set()
-    assert {path for path in packed - files if path.suffix != ".pyc"} == {
+    rendered = {path for path in packed if path.parts[:2] == ("dbt_project", "rendered")}
+    assert len(rendered) > 2 * len([file for file in files if file.suffix == ".sql"])
+    assert {path for path in packed - files - rendered if path.suffix != ".pyc"} == {
         path for path in packed if path.parts[0].endswith(".dist-info")
     }
+
+
+def test_a_wheel_has_the_models_rendered(wheel: Path, tmp_path: Path) -> None:
+    """Else the first run would need dbt, and a folder that it may write to."""
+    with zipfile.ZipFile(wheel) as content:
+        content.extractall(tmp_path)
+    program = "from orchestration.building import rendering; print(rendering._read()['digest'])"
+    command = [sys.executable, "-c", program]
+    ran = subprocess.run(command, cwd=tmp_path, check=True, stdout=subprocess.PIPE, text=True)
+    assert ran.stdout.strip() == digest()
 
 
 def test_a_wheel_needs_what_is_locked(wheel: Path) -> None:

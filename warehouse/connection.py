@@ -1,11 +1,11 @@
 """The only place that opens the warehouse file.
 
 All other code gets a DuckDB connection passed, so that the warehouse can become a DuckLake catalog
-one day. dbt opens the file itself, under `warehouse_lock`.
+one day. A build attaches the file itself, under `warehouse_lock`.
 """
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 import duckdb
 
@@ -42,7 +42,7 @@ def open_warehouse(
 def attach_warehouse(settings: Settings) -> Iterator[duckdb.DuckDBPyConnection]:
     """Yield a writing connection as `open_warehouse` does. The caller holds `warehouse_lock`.
 
-    For a run of several steps, which keeps the lock while dbt has the file open in between.
+    For a run of several steps, which keeps the lock while a build has the file open in between.
     """
     spare_looking_for_pandas()
     with _attached(settings, read_only=False) as connection:
@@ -81,6 +81,7 @@ def transaction(connection: duckdb.DuckDBPyConnection) -> Iterator[None]:
     try:
         yield
     except BaseException:
-        connection.rollback()
+        with suppress(duckdb.Error):  # the error may have ended the transaction
+            connection.rollback()
         raise
     connection.commit()

@@ -27,7 +27,8 @@ PREFIX, ENV_FILE = "TRACKER_", ".env"
 CHECKOUT_HOME = Path("data")
 """The default data folder of earlier versions; one that holds an installation stays in use."""
 READ_BY_OTHERS = {
-    "TRACKER_DUCKDB_TEMP_DIRECTORY",  # dbt_project/profiles.yml
+    "TRACKER_DBT_THREADS",  # dbt_project/profiles.yml
+    "TRACKER_DUCKDB_TEMP_DIRECTORY",  # likewise, and orchestration/building/executor.py
     "TRACKER_VERSION",  # docs/operations/container/compose.yaml
     "TRACKER_WAREHOUSE_PATH",  # dbt_project/profiles.yml
 }
@@ -102,8 +103,6 @@ class Settings(ProviderSettings, BucketSettings, DagsterSettings):
     """Name of this machine's public IP address; machines of one name share a pace"""
     sentiment_model: Path | None = None
     """Folder of an ONNX classifier for comments; empty: the packaged scorer"""
-    dbt_threads: int = Field(default=2, ge=1)
-    """Models built concurrently"""
     duckdb_memory_limit: str = "2500MB"
     """DuckDB's memory limit in a build; Python uses up to 1 GB more"""
     duckdb_threads: int = Field(default=2, ge=1)

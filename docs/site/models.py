@@ -4,28 +4,28 @@ It lists the columns of the built models with type and description. A descriptio
 from a model upstream.
 """
 
+import json
+import os
 import sys
 from collections import defaultdict
 from collections.abc import Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import duckdb
-from dbt.artifacts.resources.v1.components import ColumnInfo
-from dbt.contracts.graph.manifest import Manifest
-from dbt.contracts.graph.nodes import ModelNode
+from dbt.cli.main import dbtRunner
 
-from orchestration.building import rendering
-from orchestration.building.dbt import manifest_of_run
-from orchestration.building.dbt_command import UNBUILT, invoke
+from orchestration.building.executor import build
+from orchestration.building.rendering import PROJECT
 from warehouse.catalogue.meanings import project
 from warehouse.catalogue.models import LAYERS
 from warehouse.catalogue.operational import OPERATIONAL
-from warehouse.catalogue.raw import RAW
 from warehouse.clock import system_clock
-from warehouse.control import Run, begin_run
+from warehouse.connection import open_warehouse
+from warehouse.control import begin_run
+from warehouse.settings import Settings
 
-UNTESTED = (*UNBUILT, "--exclude-resource-type", "test")
 COLUMNS = """
     select table_name, column_name, lower(data_type)
     from duckdb_columns()
@@ -36,60 +36,50 @@ TypesByModel = Mapping[str, Mapping[str, str]]
 
 
 def generate(folder: Path) -> str:
-    """Return the pages as one HTML file; dbt itself writes to a folder."""
-    manifest = rendering.parsed()
-    describe(manifest, built_columns())
+    """Return the pages as one HTML file, with the built columns in what dbt writes."""
     target = folder / "target"
-    target.mkdir()
-    manifest.write(str(target / "manifest.json"))
-    arguments = ("--no-compile", "--empty-catalog", "--static")
-    invoke(
-        "docs generate",
-        *arguments,
-        warehouse=folder / "warehouse.duckdb",
-        state=folder,
-        manifest=manifest,
-    )
-    return (target / "static_index.html").read_text(encoding="utf-8")
+    os.environ |= {"DBT_TARGET_PATH": str(target), "DBT_LOG_PATH": str(folder)}
+    folders = ("--project-dir", str(PROJECT), "--profiles-dir", str(PROJECT), "--log-level", "none")
+    for command in (["parse"], ["docs", "generate", "--no-compile", "--empty-catalog"]):
+        if not dbtRunner().invoke([*command, *folders]).success:
+            raise SystemExit("dbt could not write its documentation")
+    manifest = json.loads((target / "manifest.json").read_bytes())
+    describe(manifest, built_columns())
+    page = (target / "index.html").read_text(encoding="utf-8")
+    catalog = (target / "catalog.json").read_text(encoding="utf-8")
+    page = page.replace('"MANIFEST.JSON INLINE DATA"', json.dumps(manifest))
+    return page.replace('"CATALOG.JSON INLINE DATA"', catalog)
 
 
 def built_columns() -> TypesByModel:
     """Build the models without facts and return each column's type."""
     columns: dict[str, dict[str, str]] = defaultdict(dict)
     with TemporaryDirectory(prefix="tracker-docs-") as folder:
-        warehouse = Path(folder) / "warehouse.duckdb"
-        run = _empty(warehouse)
-        invoke(
-            "build",
-            *UNTESTED,
-            warehouse=warehouse,
-            state=Path(folder),
-            manifest=manifest_of_run(run),
-        )
-        with duckdb.connect(warehouse) as connection:
+        settings = Settings(home=Path(folder), _env_file=None)
+        with open_warehouse(settings) as connection:
+            for table in OPERATIONAL:
+                connection.execute(table.emptied)
+            run = begin_run(connection, as_of=system_clock())
+        build(settings, run)
+        with duckdb.connect(settings.warehouse_path) as connection:
             for model, column, kind in connection.execute(COLUMNS, {"layers": LAYERS}).fetchall():
                 columns[model][column] = kind
     return columns
 
 
-def _empty(warehouse: Path) -> Run:
-    """Create an empty warehouse with a started build."""
-    with duckdb.connect(warehouse) as connection:
-        connection.execute("set TimeZone = 'UTC'; create schema raw; create schema operational")
-        for table in (*RAW, *OPERATIONAL):
-            connection.execute(table.emptied)
-        return begin_run(connection, as_of=system_clock())
-
-
-def describe(manifest: Manifest, columns: TypesByModel) -> None:
-    """Put the built columns of each model into the manifest."""
-    for node in manifest.nodes.values():
-        if isinstance(node, ModelNode):
-            node.columns = {
-                name: ColumnInfo(
-                    name=name, description=project().column_meaning(node.name, name), data_type=kind
-                )
-                for name, kind in columns[node.name].items()
+def describe(manifest: Mapping[str, Any], columns: TypesByModel) -> None:
+    """Put the built columns of each model into dbt's manifest."""
+    for node in manifest["nodes"].values():
+        if node["resource_type"] == "model":
+            node["columns"] = {
+                name: {
+                    "name": name,
+                    "description": project().column_meaning(node["name"], name),
+                    "data_type": kind,
+                    "meta": {},
+                    "tags": [],
+                }
+                for name, kind in columns[node["name"]].items()
             }
 
 

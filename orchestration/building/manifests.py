@@ -1,125 +1,103 @@
-"""dbt's parsed project and its rendered SQL, cached per version of the project.
+"""The rendered project: its graph, and the statements of each node."""
 
-Parsing takes seconds, and dbt renders most models slower than DuckDB computes them. SQL depends on
-a run only through the row of control.run. So dbt renders it once for a row of placeholders, and
-each run fills in its values. The SQL of two runs differs only in these values if the same columns
-are null and the flags are equal: that is the shape of a run.
-"""
-
-import hashlib
-import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import fields
+from dataclasses import replace
 from functools import cache
-from graphlib import TopologicalSorter
-from types import ModuleType
+from pathlib import Path
 from typing import Any
 
-from orchestration.building import project_cache
+from orchestration.building.rendering import RENDERED, read_project
+from warehouse.catalogue.meanings import Model, Project
 from warehouse.control import Run
+from warehouse.control.parameters import parameters
 from warehouse.simulation.inputs import GIVEN
 
-RunRow = Mapping[str, str | None]
-"""The row of control.run, each value as text."""
-
-FLAGS = frozenset({"is_full_refresh", "follows_unfinished"})
-"""Columns that decide what the SQL is, but are not part of it."""
-
-AFTER_THE_FIRST = ("previous_as_of", "backfill_from", "backfill_to")
-"""Columns that are null in a run that computes everything."""
-
-PLACEHOLDER = re.compile(r"@run\.(\w+)@")
-
-
-def manifest_json() -> dict[str, Any]:
-    """Return the parsed project as in manifest.json, from which asset specs are made."""
-    read: dict[str, Any] = json.loads(
-        project_cache.made_once("manifest.json", lambda: _rendering().parse()[1])
-    )
-    return read
-
-
-def statements_for(run: RunRow) -> dict[str, list[str]]:
-    of_nodes: dict[str, list[str]] = json.loads(filled(_statements(_shape(run)), run))
-    return of_nodes
-
-
-def filled(statements: str, run: RunRow) -> str:
-    """Return statements with their placeholders replaced by the values of a run."""
-    return PLACEHOLDER.sub(lambda placeholder: run[placeholder[1]] or "", statements)
-
-
-def of_a_full_refresh() -> dict[str, list[str]]:
-    """Return the statements of each node for a full refresh, with placeholders."""
-    row = dict.fromkeys((field.name for field in fields(Run)), "")
-    begins = {**row, "is_full_refresh": "true", "follows_unfinished": "false"}
-    of_nodes: dict[str, list[str]] = json.loads(
-        _statements(_shape({**begins, **dict.fromkeys(AFTER_THE_FIRST)}))
-    )
-    return of_nodes
-
-
-def _shape(run: RunRow) -> str:
-    """Return the row of placeholders for all runs of this shape, as JSON."""
-    decided = {
-        column: value if value is None or column in FLAGS else f"@run.{column}@"
-        for column, value in run.items()
-    }
-    return json.dumps({**decided, "is_to_come": "true"}, sort_keys=True)
-
-
-@cache
-def _statements(shape: str) -> str:
-    name = hashlib.sha256(shape.encode()).hexdigest()
-    return project_cache.made_once(name, lambda: _rendering().render(json.loads(shape))).decode()
-
-
-def _rendering() -> ModuleType:
-    """Load dbt: only processes that build or find an empty cache need it, and it takes a second."""
-    from orchestration.building import rendering  # noqa: PLC0415
-
-    return rendering
-
-
 Node = Mapping[str, Any]
-
+PARAMETER = re.compile(r"\bcontrol\.(\w+)\(\)")
 LAST = ("payout_costs", "payout_holds")
 """The models that depend on all others of a simulation."""
 
-OF_A_SIMULATION = {"first_reading_at": "-infinity", "to_batch_seq": "0", "retracted": "0"}
-"""A simulation knows all facts that it is given."""
+
+@cache
+def manifest_json() -> dict[str, Any]:
+    """Return the models and data tests in the order of a build, as in dbt's manifest.json."""
+    manifest = read_project()
+    models = {node["name"]: node for node in _models(manifest)}
+    described = Project(
+        {name: _described(model) for name, model in models.items()},
+        {name: _read_by(manifest, model) for name, model in models.items()},
+    )
+    for name, model in models.items():
+        for column in model["columns"].values():
+            column["description"] = described.column_meaning(name, column["name"])
+    return manifest
+
+
+def _models(manifest: Mapping[str, Any]) -> list[Node]:
+    return [node for node in manifest["nodes"].values() if node["resource_type"] == "model"]
+
+
+def _described(model: Node) -> Model:
+    columns = {name: column["description"].strip() for name, column in model["columns"].items()}
+    return Model(model["description"].strip(), columns)
+
+
+def _read_by(manifest: Mapping[str, Any], model: Node) -> frozenset[str]:
+    """Return the names of the models that a model reads."""
+    parents = manifest["parent_map"][model["unique_id"]]
+    return frozenset(manifest["nodes"][p]["name"] for p in parents if p in manifest["nodes"])
+
+
+@cache
+def rendered(node_id: str, *, is_full: bool) -> str:
+    """Return a node's SQL for a full refresh, or for a run that continues the last one."""
+    return _file(node_id, is_full).read_text(encoding="utf-8").strip()
+
+
+def _file(node_id: str, is_full: bool) -> Path:
+    node = manifest_json()["nodes"][node_id]
+    folder = node["schema"] if node["resource_type"] == "model" else "tests"
+    return RENDERED / ("full" if is_full else "incremental") / folder / f"{node['alias']}.sql"
+
+
+def statements(node_id: str, *, is_full: bool) -> Sequence[str]:
+    """Return what builds a model, in order: a table or view, or the new rows of a table."""
+    node, sql = manifest_json()["nodes"][node_id], rendered(node_id, is_full=is_full)
+    relation, materialized = node["relation_name"], node["config"]["materialized"]
+    if materialized == "incremental" and not is_full:
+        return (
+            f"create or replace temporary table new_rows as (\n{sql}\n)",
+            _file(node_id, is_full).with_suffix(".delete.sql").read_text(encoding="utf-8"),
+            f"insert into {relation} by name from new_rows",
+            "drop table new_rows",
+        )
+    kind = "view" if materialized == "view" else "table"
+    return (f"create or replace {kind} {relation} as (\n{sql}\n)",)
 
 
 def earning_statements(run: Run) -> Sequence[str]:
-    """Return the statements in dependency order, as of a run."""
-    written = project_cache.made_once("earning", _written).decode()
-    values = {"as_of": run.as_of.isoformat(), **OF_A_SIMULATION}
-    statements: Sequence[str] = json.loads(filled(written, values))
-    return statements
+    """Return the statements that compute earnings in dependency order, as of a run.
+
+    A simulation knows all facts that it is given.
+    """
+    values = parameters(replace(run, first_reading_at=None, to_batch_seq=0, retracted="0"))
+    return [
+        PARAMETER.sub(lambda called: values[called[1]], statement)
+        for model in _earning_models()
+        for statement in statements(model, is_full=True)
+    ]
 
 
-def _written() -> bytes:
-    models = {
-        node["name"]: node
-        for node in manifest_json()["nodes"].values()
-        if node["resource_type"] == "model"
-    }
-    needs: dict[str, set[str]] = {}
-    waiting = [*LAST]
+@cache
+def _earning_models() -> Sequence[str]:
+    manifest = manifest_json()
+    models = {node["name"]: node for node in _models(manifest)}
+    needed: set[str] = set()
+    waiting = {*LAST}
     while waiting:
-        name = waiting.pop()
-        if name not in needs and name not in GIVEN:
-            needs[name] = _read_by(models[name])
-            waiting += needs[name]
-    statements = of_a_full_refresh()
-    ordered = [name for name in TopologicalSorter(needs).static_order() if name in needs]
-    listed = [statement for name in ordered for statement in statements[models[name]["unique_id"]]]
-    return json.dumps(listed).encode()
-
-
-def _read_by(model: Node) -> set[str]:
-    """Return the models that a model reads, without those that select touched entities."""
-    read = (node.split(".") for node in model["depends_on"]["nodes"])
-    names = {name for kind, *_, name in read if kind == "model"}
-    return {name for name in names if not name.startswith("int_touched_")}
+        needed.add(name := waiting.pop())
+        # touched entities are those of a run that continues another
+        read = {n for n in _read_by(manifest, models[name]) if not n.startswith("int_touched_")}
+        waiting |= read - needed - GIVEN.keys()
+    return [model["unique_id"] for name, model in models.items() if name in needed]

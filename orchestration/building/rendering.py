@@ -1,93 +1,163 @@
-"""dbt's parser and renderer, of which `manifests` caches what they return."""
+"""Renders the models and data tests with dbt, into files that the executor and people read.
 
+It runs when a wheel is built (setup.py), and in a checkout when the project changed: in a process
+of its own, so that a pipeline run does not load dbt. Imports only the standard library, because
+setup.py runs it too.
+"""
+
+import fcntl
+import hashlib
 import json
-import pickle
-from collections.abc import Mapping
-from functools import cache
+import os
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from graphlib import TopologicalSorter
 from pathlib import Path
+from shutil import rmtree
 from tempfile import TemporaryDirectory
 from typing import Any
 
-import duckdb
-from dbt.artifacts.resources.types import NodeType
-from dbt.contracts.graph.manifest import Manifest
-from dbt.parser.manifest import extended_mashumaro_encoder, extended_mashumuro_decoder
+PROJECT = Path(__file__).resolve().parents[2] / "dbt_project"
+RENDERED = PROJECT / "rendered"
+SOURCES = (
+    "*.yml",
+    "analyses/*.sql",
+    "macros/**/*.sql",
+    "models/**/*.sql",
+    "models/**/*.yml",
+    "tests/**/*.sql",
+)
+MODES: Mapping[str, tuple[str, ...]] = {"full": ("--full-refresh",), "incremental": ()}
+"""Folders of RENDERED, with dbt's arguments: for a run that computes everything, or what is new."""
+REPLACED = "analysis.creator_tracker.replaced_rows"
+COLUMNS = ("name", "data_type", "description")
+FACTS = (
+    *("unique_id", "name", "resource_type", "database", "schema", "relation_name", "fqn"),
+    *("description", "checksum", "source_name", "test_metadata", "attached_node", "raw_code"),
+    "original_file_path",
+)
+"""Keys of dbt's manifest.json that project.json has for each node."""
 
-from orchestration.building import project_cache
-from orchestration.building.dbt_command import UNBUILT, invoke
-from orchestration.building.manifests import RunRow, statements_for
-from orchestration.building.observing import WARNS
-from orchestration.building.written_nodes import write
-from warehouse.catalogue.meanings import project
+
+def digest() -> str:
+    """Return the digest of everything that the rendered SQL follows from."""
+    sources = hashlib.sha256(Path(__file__).read_bytes())
+    for path in sorted(path for pattern in SOURCES for path in PROJECT.glob(pattern)):
+        sources.update(path.relative_to(PROJECT).as_posix().encode() + path.read_bytes())
+    return sources.hexdigest()
 
 
-def parsed() -> Manifest:
-    """Return a fresh copy of the parsed project, since dbt changes it."""
-    manifest: Manifest = pickle.loads(_pickled())  # noqa: S301 (our own, of this process)
+def read_project() -> dict[str, Any]:
+    """Return project.json, after rendering the project if it changed."""
+    if (rendered := _read()) is None:
+        with (PROJECT / ".rendering").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)  # other processes wait for it
+            if _read() is None:
+                subprocess.run([sys.executable, "-P", __file__], check=True)  # noqa: S603 (ours)
+        rendered = _read() or {}
+    return rendered
+
+
+def _read() -> dict[str, Any] | None:
+    try:
+        rendered: dict[str, Any] = json.loads((RENDERED / "project.json").read_bytes())
+    except FileNotFoundError:
+        return None
+    return rendered if rendered["digest"] == digest() else None
+
+
+def render() -> None:
+    """Write RENDERED: the SQL of each mode, and project.json with what else a build has to know."""
+    version = digest()
+    with TemporaryDirectory(prefix="rendering-", dir=PROJECT) as folder:
+        made = Path(folder) / "rendered"
+        for mode, arguments in MODES.items():
+            manifest = _compile(Path(folder) / "target", *arguments)
+            _write_sql(manifest, made / mode)
+        project = json.dumps({"digest": version, **_project(manifest)})
+        (made / "project.json").write_text(project, encoding="utf-8")
+        rmtree(RENDERED, ignore_errors=True)
+        made.rename(RENDERED)
+
+
+def _compile(target: Path, *arguments: str) -> dict[str, Any]:
+    """Return dbt's manifest.json, with the compiled code of each node."""
+    from dbt.cli.main import dbtRunner  # noqa: PLC0415  a pipeline run does not load it
+
+    os.environ |= {"DBT_TARGET_PATH": str(target), "DBT_LOG_PATH": str(target)}
+    os.environ |= {"TRACKER_WAREHOUSE_PATH": ":memory:", "DBT_SEND_ANONYMOUS_USAGE_STATS": "false"}
+    folders = ("--project-dir", str(PROJECT), "--profiles-dir", str(PROJECT))
+    quiet = ("--log-level", "error", "--log-level-file", "none", "--no-use-colors")
+    ended = dbtRunner().invoke(["compile", *folders, *quiet, *arguments])
+    if not ended.success:
+        raise SystemExit(f"dbt could not render the models: {ended.exception or 'see above'}")
+    manifest: dict[str, Any] = json.loads((target / "manifest.json").read_bytes())
     return manifest
 
 
-def written_for(run: RunRow) -> Manifest:
-    """Return the parsed project, with this run's statements in each node of a build."""
-    manifest = parsed()
-    for unique_id, written in statements_for(run).items():
-        write(manifest.nodes[unique_id], written)
-    return manifest
+def _write_sql(manifest: Mapping[str, Any], folder: Path) -> None:
+    replaced = json.loads(manifest["nodes"][REPLACED]["compiled_code"])
+    for node in _built(manifest):
+        path = folder / (node["schema"] if node["resource_type"] == "model" else "tests")
+        path.mkdir(parents=True, exist_ok=True)
+        code = node["compiled_code"].strip()
+        (path / f"{node['alias']}.sql").write_text(f"{code}\n", encoding="utf-8")
+        if folder.name == "incremental" and node["name"] in replaced:
+            statement = replaced[node["name"]].strip()
+            (path / f"{node['name']}.delete.sql").write_text(f"{statement}\n", encoding="utf-8")
 
 
-@cache
-def _pickled() -> bytes:
-    """Return the parsed project pickled: a copy is four times as fast as dbt's own."""
-    parsed = project_cache.made_once("parsed", lambda: parse()[0])
-    manifest = Manifest.from_msgpack(parsed, decoder=extended_mashumuro_decoder)
-    _let_tests_warn(manifest)
-    return pickle.dumps(manifest)
+def _built(manifest: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    for node in manifest["nodes"].values():
+        if node["resource_type"] in {"model", "test"}:
+            yield node
 
 
-def _let_tests_warn(manifest: Manifest) -> None:
-    """Set the severity of data tests of observing models to `warn`."""
-    for node in manifest.nodes.values():
-        about = manifest.nodes.get(getattr(node, "attached_node", None) or "")
-        if node.resource_type == NodeType.Test and about and about.config.meta.get("observes"):
-            node.config.severity = WARNS
+def _project(manifest: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the part of manifest.json that a build needs: models and tests in their order."""
+    nodes = {node["unique_id"]: _facts(node) for node in _built(manifest)}
+    sources = {source: _facts(node) for source, node in manifest["sources"].items()}
+    known = nodes.keys() | sources.keys()
+    maps = {
+        kind: {
+            node: [other for other in of if other in known] for node, of in manifest[kind].items()
+        }
+        for kind in ("parent_map", "child_map")
+    }
+    ordered = {unique_id: nodes[unique_id] for unique_id in _order(nodes, maps["parent_map"])}
+    return {"nodes": ordered, "sources": sources, **maps}
 
 
-@cache
-def parse() -> tuple[bytes, bytes]:
-    """Return the parsed project in dbt's own form, and as manifest.json."""
-    with TemporaryDirectory(prefix="tracker-dbt-") as folder:
-        state = Path(folder)
-        warehouse = state / "warehouse.duckdb"
-        manifest = invoke("parse", "--write-json", warehouse=warehouse, state=state).result
-        written = json.loads((state / "target" / "manifest.json").read_bytes())
-    _describe_columns(written["nodes"])
-    return manifest.to_msgpack(extended_mashumaro_encoder), json.dumps(written).encode()
+def _facts(node: Mapping[str, Any]) -> dict[str, Any]:
+    facts = {key: node[key] for key in FACTS if key in node}
+    facts["columns"] = {
+        name: {key: column[key] for key in COLUMNS} for name, column in node["columns"].items()
+    }
+    if "alias" in node:
+        facts |= {"alias": node["alias"], "config": _config(node["config"])}
+    if node["resource_type"] == "model":
+        facts["raw_code"] = ""
+    return facts
 
 
-def _describe_columns(nodes: Mapping[str, Any]) -> None:
-    """Give columns without a description that of the same column upstream."""
-    for node in nodes.values():
-        if node["resource_type"] == "model":
-            for name, column in node["columns"].items():
-                column["description"] = project().column_meaning(node["name"], name)
+def _config(config: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: config[key] for key in ("materialized", "meta", "severity") if key in config}
 
 
-def render(row: RunRow) -> bytes:
-    """Return the statements that dbt executes by node for a run of this row, as JSON.
+def _order(nodes: Mapping[str, Any], parents: Mapping[str, list[str]]) -> Iterator[str]:
+    """Yield models after their parents, and tests as soon as all their models are there."""
+    tests = {node for node in nodes if nodes[node]["resource_type"] == "test"}
+    read = {node: [p for p in sorted(parents[node]) if p in nodes] for node in nodes}
+    yielded: set[str] = set()
+    models = {node: read[node] for node in nodes if node not in tests}
+    for model in TopologicalSorter(models).static_order():
+        yielded.add(model)
+        yield model
+        for test in sorted(test for test in tests if yielded.issuperset(read[test])):
+            tests.remove(test)
+            yield test
 
-    A node that dbt could not render is left out; the run that meets it reports why.
-    """
-    manifest = parsed()
-    with TemporaryDirectory(prefix="tracker-dbt-") as folder:
-        warehouse = Path(folder) / "warehouse.duckdb"
-        _begin(warehouse, row)
-        invoke("build", *UNBUILT, warehouse=warehouse, state=Path(folder), manifest=manifest)
-    return json.dumps(manifest.flat_graph["statements"]).encode()
 
-
-def _begin(warehouse: Path, row: RunRow) -> None:
-    """Write a warehouse that has only this row of control.run."""
-    columns = ", ".join(f"cast(? as varchar) as {column}" for column in row)
-    with duckdb.connect(str(warehouse)) as connection:
-        connection.execute("create schema control")
-        connection.execute(f"create table control.run as select {columns}", list(row.values()))
+if __name__ == "__main__":
+    render()

@@ -11,9 +11,9 @@ GREEN = frozenset({"success", "no-op", "pass", WARNS})
 
 @dataclass(frozen=True, slots=True)
 class NodeResult:
-    """How one model, seed or test ended.
+    """How one model or data test ended.
 
-    `failures` counts a test's offending rows. `rows_written` is None if dbt does not report it.
+    `failures` counts a test's offending rows. `rows_written` is None for a view or a test.
     """
 
     unique_id: str
@@ -43,4 +43,4 @@ def explain(results: list[NodeResult]) -> str:
     reason = " ".join((first.message or first.status).split())
     tests = data_tests(manifest_json())
     name = tests[first.unique_id].title if first.unique_id in tests else first.unique_id
-    return f"{len(red)} of {len(results)} dbt nodes failed: {name}: {reason}"
+    return f"{len(red)} of {len(results)} models and data tests failed: {name}: {reason}"

@@ -7,6 +7,7 @@ import signal
 import sys
 from collections.abc import Callable
 from math import isfinite
+from pathlib import Path
 from shlex import quote
 from threading import Thread
 from typing import TYPE_CHECKING, Annotated, Any
@@ -32,7 +33,20 @@ AsCsv = Annotated[
 AsJson = Annotated[bool, typer.Option("--json", help="Print rows as a JSON array of objects.")]
 
 
-def sql(query: Query = None, as_csv: AsCsv = False, as_json: AsJson = False) -> None:
+OnWarehouse = Annotated[
+    Path | None,
+    typer.Option(
+        "--file", help="Run this file on the warehouse, such as a model in dbt_project/rendered."
+    ),
+]
+
+
+def sql(
+    query: Query = None,
+    as_csv: AsCsv = False,
+    as_json: AsJson = False,
+    file: OnWarehouse = None,
+) -> None:
     """Query the current publication in DuckDB's SQL, read-only. The default schema is `marts`.
 
     Examples: `tracker sql "from campaigns"` · `tracker sql --csv "from payout_costs" > costs.csv` ·
@@ -42,6 +56,10 @@ def sql(query: Query = None, as_csv: AsCsv = False, as_json: AsJson = False) -> 
     """
     if as_csv and as_json:
         raise CommandFailed("--csv and --json cannot be combined.", "Use one of them.", exit_code=2)
+    layout = _as_csv if as_csv else _as_json if as_json else _as_table
+    if file is not None:
+        _on_warehouse(file, layout)
+        return
     import duckdb  # noqa: PLC0415  not for --help
 
     from warehouse.publication.layout import CURRENT  # noqa: PLC0415  likewise
@@ -61,7 +79,6 @@ def sql(query: Query = None, as_csv: AsCsv = False, as_json: AsJson = False) -> 
         connection.execute("set TimeZone = 'UTC'")
         connection.execute("set schema = 'marts'")
         connection.execute("set parquet_metadata_cache = true")  # months' files never change
-        layout = _as_csv if as_csv else _as_json if as_json else _as_table
         _print(connection, sys.stdin.read() if query is None else query, layout)
 
 
@@ -76,6 +93,24 @@ def _interrupt_at_signals(connection: "DuckDBPyConnection") -> None:
         connection.interrupt()
 
     Thread(target=interrupt, daemon=True).start()
+
+
+def _on_warehouse(file: Path, layout: Callable[["DuckDBPyRelation"], None]) -> None:
+    """Run a file as a build does, but read-only."""
+    import duckdb  # noqa: PLC0415  not for --help
+
+    from warehouse.publication.sql import quoted_path  # noqa: PLC0415  likewise
+
+    path = quoted_path(settings_of_environment().warehouse_path)
+    with duckdb.connect() as connection:
+        _interrupt_at_signals(connection)
+        try:
+            connection.execute(f"attach {path} as warehouse (read_only)")
+            connection.execute("set TimeZone = 'UTC'; set search_path = 'warehouse.main'")
+            query = file.read_text(encoding="utf-8")
+        except (duckdb.Error, OSError) as error:
+            raise CommandFailed(str(error), "Run it while no pipeline run writes.") from error
+        _print(connection, query, layout)
 
 
 def _print(

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import duckdb
 
-from orchestration.building import dbt, results
+from orchestration.building import executor, results
 from orchestration.running.progress import OnProgress, PipelineFailed, Progress
 from orchestration.running.publishing import publish_run
 from warehouse.comment_scoring.chosen import model_or_unscored
@@ -104,7 +104,7 @@ def _compute(
         raise PipelineFailed("compute", str(wrong)) from wrong
     with attach_warehouse(building) as connection:
         run = begin_run(connection, as_of=as_of, full_refresh=True)
-    ended = dbt.build(
+    ended = executor.build(
         building,
         run,
         on_node=lambda name, done, total: on_progress(Progress("compute", done, total, name)),

@@ -14,6 +14,7 @@ import duckdb
 from jinja2 import Environment, meta
 from sqlalchemy import Inspector
 
+from orchestration.building.rendering import PROJECT
 from warehouse.catalogue.accruals import COPIED
 
 Node = Mapping[str, Any]
@@ -52,27 +53,27 @@ def claims(manifest: Mapping[str, Any]) -> Iterator[Claim]:
     for a column that is worked out: it cannot be enforced where it is decided.
     """
     nodes: Mapping[str, Node] = manifest["nodes"]
-    staged = {name: _staged(node) for name, node in nodes.items() if _table_of(node)}
-    for node in nodes.values():
-        about = {node_id for node_id in node["depends_on"]["nodes"] if node_id.startswith("model.")}
+    parents: Mapping[str, list[str]] = manifest["parent_map"]
+    tables = {name: _table_in(parents[name]) for name in nodes if name.startswith("model.")}
+    staged = {name: _staged(nodes[name], table) for name, table in tables.items() if table}
+    for unique_id, node in nodes.items():
+        about = {node_id for node_id in parents[unique_id] if node_id.startswith("model.")}
         if node["resource_type"] != "test" or not about or not about <= staged.keys():
             continue
         assert "test_metadata" in node, f"{node['name']} is no test of columns: enforce it by hand"
         yield _claim(node, staged)
 
 
-def _table_of(node: Node) -> str | None:
-    """Return the operational table that a node is the staging model of."""
-    if node["resource_type"] != "model":
-        return None
-    tables = [node_id for node_id in node["depends_on"]["nodes"] if node_id.startswith(SOURCE)]
+def _table_in(parents: list[str]) -> str | None:
+    """Return the operational table that a staging model with these parents copies."""
+    tables = [node_id for node_id in parents if node_id.startswith(SOURCE)]
     return tables[0].removeprefix(SOURCE) if tables else None
 
 
-def _staged(node: Node) -> Staged:
+def _staged(node: Node, table: str) -> Staged:
     """Read which columns a model takes over as they are from DuckDB's own parse of its SQL."""
-    [source] = [node_id for node_id in node["depends_on"]["nodes"] if node_id.startswith("source.")]
-    template, code = Environment(), node["raw_code"]
+    template = Environment()
+    code = (PROJECT / node["original_file_path"]).read_text(encoding="utf-8")
     called = meta.find_undeclared_variables(template.parse(code))
     macros: dict[str, Any] = dict.fromkeys(called, lambda *_: "null")  # taken over as no column is
     macros["accrual_columns"] = lambda: ["accrual_id", *(column.name for column in COPIED)]
@@ -86,7 +87,7 @@ def _staged(node: Node) -> Staged:
         column["alias"] or column["column_names"][-1]: column["column_names"][-1]
         for column in plain
     }
-    return Staged(source.removeprefix(SOURCE), names)
+    return Staged(table, names)
 
 
 def _claim(node: Node, staged: Mapping[str, Staged]) -> Claim:

@@ -1,10 +1,9 @@
 """Builds that continue one another, over the history of a world that computes everything each time.
 
-They differ in everything that must not matter: facts arrive in another order, dbt makes the models,
-with more threads and in no order of rows, it leaves out what nothing touched, makes the statements
-of one build itself, older readings are in files, days are backfilled, and some builds die before
-they are published or noted as published. At the end the models of a copy are upgraded, and people
-take back a third of something.
+They differ in everything that must not matter: facts arrive in another order, models are made with
+more threads and in no order of rows, what nothing touched is left out, older readings are in files,
+days are backfilled, and some builds die before they are published or noted as published. At the end
+the models of a copy are upgraded, and people take back a third of something.
 """
 
 import re
@@ -15,14 +14,14 @@ from datetime import date, timedelta
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
-from typing import Any
 
 import duckdb
 import pytest
-from dbt.adapters.duckdb.environments import Environment
 
+from orchestration.building.executor import attached
+from tests.dbt_project import statements
 from tests.dbt_project.comment_histories import score
-from tests.dbt_project.harness import UNTESTED, Harness, dbt
+from tests.dbt_project.harness import Harness
 from tests.dbt_project.histories import BEGIN, Row, Step, Tables
 from tests.dbt_project.published_facts import LATER, all_rows, left_alone, publish_marts
 from tests.dbt_project.stories import STAGES, as_copied, otherwise
@@ -31,6 +30,7 @@ from tests.doses import IS_FULL
 from warehouse.catalogue.models import PUBLISHED, relation_of, schemas
 from warehouse.control import Run
 from warehouse.raw import history
+from warehouse.settings import Settings
 
 EVERYTHING = -1
 MONTHS = (EVERYTHING, EVERYTHING, 0)
@@ -50,10 +50,9 @@ class ContinuedLine:
 
     def __init__(self, folder: Path, world: WholeWorld) -> None:
         self.seed, self.random = world.seed, Random(world.seed)
-        self.harness = Harness(folder, by_dbt=True)
+        self.harness = Harness(folder, skips=True)
         after_weeks = range(AFTER_WEEKS + 1, len(world.builds))
-        self.own = self.random.choice(after_weeks[:-1])
-        self.remade = after_weeks if IS_FULL else [self.own]
+        self.remade = after_weeks if IS_FULL else [self.random.choice(after_weeks[:-1])]
         self.backfilled = self.random.choice(
             [n for n in (AFTER_WEEKS, *after_weeks) if n != BUDGETED]
         )
@@ -81,10 +80,10 @@ class ContinuedLine:
             assert run.is_full_refresh == (build.number == FIRST)
             if build.number in self.remade:
                 with self._remade(run) as whole:
-                    self._build(run, build.number)
+                    self.harness.build(run)
                     assert_same_relations(self.harness, whole)
             else:
-                self._build(run, build.number)
+                self.harness.build(run)
             assert_same_marts(self.harness, build.harness)
         with self._noting("publishes", build.number):
             if build.number == BUDGETED:
@@ -122,9 +121,9 @@ class ContinuedLine:
             assert_same_marts(self.harness, whole)
 
     def _copy(self, folder: str) -> Harness:
-        """Return a copy in which the statements of all models are executed, without dbt."""
+        """Return a copy in which the statements of all models are executed."""
         copied = self.harness.copy(Path(folder))
-        copied.by_dbt = False
+        copied.skips = False
         return copied
 
     @contextmanager
@@ -137,12 +136,6 @@ class ContinuedLine:
 
     def _some_day(self) -> date:
         return (BEGIN + timedelta(days=self.random.randrange(40))).date()
-
-    def _build(self, run: Run, number: int) -> None:
-        if number == self.own:
-            dbt("build", *UNTESTED, path=self.harness.path, state=self.harness.folder)
-        else:
-            self.harness.build(run)
 
     def _die(self, step: Step) -> None:
         """Compute what people then take back, and end before it is published."""
@@ -214,14 +207,13 @@ def views_of(connection: duckdb.DuckDBPyConnection) -> dict[str, list[str]]:
 
 
 def write_in_no_order(changed: pytest.MonkeyPatch) -> None:
-    """Let DuckDB write rows in any order below dbt, with more threads."""
-    connected = Environment.initialize_db
+    """Let DuckDB write rows in any order, with more threads."""
 
-    def careless(*arguments: Any) -> duckdb.DuckDBPyConnection:
-        connection: duckdb.DuckDBPyConnection = connected(*arguments)
-        connection.execute("set preserve_insertion_order = false")
-        return connection
+    @contextmanager
+    def careless(settings: Settings) -> Iterator[duckdb.DuckDBPyConnection]:
+        more = settings.model_copy(update={"duckdb_threads": 4})
+        with attached(more) as connection:
+            connection.execute("set preserve_insertion_order = false")
+            yield connection
 
-    changed.setattr(Environment, "initialize_db", staticmethod(careless))
-    changed.setenv("TRACKER_DUCKDB_THREADS", "4")
-    changed.setenv("TRACKER_DBT_THREADS", "3")
+    changed.setattr(statements, "attached", careless)

@@ -1,10 +1,9 @@
-"""Builds a warehouse from facts given as Python rows: begin_run, dbt, promote, as a pipeline does.
+"""Builds a warehouse from facts given as Python rows: begin_run, models, promote, as a pass.
 
 Facts are written to raw.* and operational.* directly; how they get there in a pipeline is tested
 with ingestion and the operational copy.
 """
 
-import os
 import shutil
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -17,13 +16,13 @@ from uuid import UUID
 
 import duckdb
 import polars as pl
+import pytest
+from dbt.adapters.duckdb.connections import DuckDBConnectionManager
 from dbt.artifacts.schemas.run import RunResult
-from dbt.contracts.graph.manifest import Manifest
-from dbt.node_types import NodeType
+from dbt.cli.main import dbtRunner
 
-from orchestration.building import manifests, rendering
-from orchestration.building.dbt import manifest_of_run
-from orchestration.building.dbt_command import UNBUILT, invoke
+from orchestration.building import manifests
+from orchestration.building.rendering import PROJECT
 from tests.dbt_project import statements
 from tests.dbt_project.numbered_copies import NumberedCopies
 from tests.factories.tables import taking_nulls
@@ -32,23 +31,20 @@ from warehouse.catalogue.operational import OPERATIONAL
 from warehouse.catalogue.past import PAST, model_of
 from warehouse.catalogue.raw import RAW
 from warehouse.control import Run, begin_run, promote
-from warehouse.loading import collecting_no_garbage
 
-UNTESTED = (*UNBUILT, "--exclude-resource-type", "test")
-ONE_THREAD = {"TRACKER_DBT_THREADS": "1", "TRACKER_DUCKDB_THREADS": "1"}
-"""What the environment may say otherwise. To spread small builds takes more processor."""
+QUIET = ("--log-level", "none", "--log-level-file", "none", "--no-use-colors")
 
 Row = Mapping[str, Any]
 
 
 @dataclass
 class Harness:
-    """One warehouse file and the runs over it; `by_dbt` where dbt is the point."""
+    """One warehouse file and the runs over it; `skips` what nothing touched, as a pass does."""
 
     folder: Path
     batch_seq: int = 0
     copies: NumberedCopies = field(default_factory=NumberedCopies)
-    by_dbt: bool = False
+    skips: bool = False
     _open: duckdb.DuckDBPyConnection | None = None
 
     def __post_init__(self) -> None:
@@ -63,11 +59,11 @@ class Harness:
     def copy(self, folder: Path) -> "Harness":
         """Return a warehouse in a folder that goes on from this one; this one stays as it is."""
         shutil.copy(self.path, folder)
-        return Harness(folder, self.batch_seq, deepcopy(self.copies), self.by_dbt)
+        return Harness(folder, self.batch_seq, deepcopy(self.copies), self.skips)
 
     @property
     def path(self) -> Path:
-        """The warehouse's file, closed: whoever asks for it opens it, as dbt does."""
+        """The warehouse's file, closed: whoever asks for it opens it, as a build does."""
         if self._open:
             self._open.close()
             self._open = None
@@ -77,7 +73,8 @@ class Harness:
     def connect(self) -> Iterator[duckdb.DuckDBPyConnection]:
         """Yield a connection on the warehouse, in UTC.
 
-        The file stays open until dbt needs it: to open and close it takes longer than most queries.
+        The file stays open until a build needs it: opening and closing it takes longer than most
+        queries.
         """
         self._open = self._open or duckdb.connect(str(self.path), config={"threads": 1})
         with self._open.cursor() as connection:
@@ -130,13 +127,8 @@ class Harness:
             return begin_run(connection, as_of=as_of, **options)
 
     def build(self, run: Run, *select: str) -> None:
-        """Make the models that `select` names, all without it; `by_dbt` as a pass does."""
-        if not self.by_dbt:
-            statements.build(self.path, run, *select)
-            return
-        arguments = ["--select", *select] if select else []
-        with collecting_no_garbage():
-            dbt("build", *UNTESTED, *arguments, path=self.path, state=self.folder, run=run)
+        """Make the models that `select` names, all without it."""
+        statements.build(self.path, run, *select, skips=self.skips)
 
     def promote(self, run: Run) -> None:
         with self.connect() as connection:
@@ -174,38 +166,32 @@ def insert(connection: duckdb.DuckDBPyConnection, table: str, rows: Iterable[Row
     connection.execute(f"insert into {table} by name select * from frame")
 
 
-def dbt(
-    command: str, *arguments: str, path: Path, state: Path, run: Run | None = None
-) -> list[RunResult]:
-    """Run one dbt command in this process; with the statements of a run, where one is given.
+def dbt(command: str, *arguments: str, path: Path, folder: Path) -> Sequence[RunResult]:
+    """Run one dbt command by hand on a warehouse, in this process.
 
     Raises AssertionError with what failed.
     """
-    manifest = manifest_of_run(run) if run else rendering.parsed()
-    if UNTESTED[-1] in arguments:
-        leave_tests_out(manifest)
-    profile = {name: os.environ.get(name, default) for name, default in ONE_THREAD.items()}
-    ended = invoke(
-        command, *arguments, warehouse=path, state=state, manifest=manifest, profile=profile
-    )
-    if not ended.success:
-        raise AssertionError(_failures(ended.result.results))
-    return list(ended.result.results)
-
-
-def leave_tests_out(manifest: Manifest) -> None:
-    """Remove what a build of models passes over: its graph takes dbt a third of a small build."""
-    nodes = manifest.nodes.items()
-    manifest.nodes = {name: each for name, each in nodes if each.resource_type != NodeType.Test}
-    manifest.unit_tests, manifest.exposures = {}, {}
+    folders = ("--project-dir", str(PROJECT), "--profiles-dir", str(PROJECT))
+    environment = {
+        "TRACKER_WAREHOUSE_PATH": str(path),
+        "TRACKER_DBT_THREADS": "1",
+        "TRACKER_DUCKDB_THREADS": "1",
+        "DBT_TARGET_PATH": str(folder / "target"),
+        "DBT_LOG_PATH": str(folder / "logs"),
+    }
+    with pytest.MonkeyPatch.context() as changed:
+        for name, value in environment.items():
+            changed.setenv(name, value)
+        ended = dbtRunner().invoke([command, *folders, *QUIET, *arguments])
+        DuckDBConnectionManager.close_all_connections()
+    if ended.exception:
+        raise AssertionError(str(ended.exception))
+    failed = [each for each in ended.result.results if each.status in {"error", "fail"}]
+    assert ended.success, "\n".join(f"{each.node.name}: {each.message}" for each in failed)
+    results: Sequence[RunResult] = ended.result.results
+    return results
 
 
 def parsed_nodes() -> list[dict[str, Any]]:
     """Return what dbt knows of each node of the project, as its manifest.json would hold it."""
     return list(manifests.manifest_json()["nodes"].values())
-
-
-def _failures(results: Iterable[RunResult]) -> str:
-    return "\n".join(
-        f"{each.node.name}: {each.message}" for each in results if each.status in {"error", "fail"}
-    )

@@ -6,12 +6,9 @@ will do, whatever machine it runs on.
 
 import json
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
 from typing import Any
 
-import pytest
-from dbt.adapters.duckdb.environments.local import DuckDBCursorWrapper
-from dbt_common.events.contextvars import get_node_info
+import duckdb
 
 ALL_WITH_ALL = "BLOCKWISE_NL_JOIN"
 """A join whose condition DuckDB takes apart nowhere: it looks at every pair of rows."""
@@ -23,23 +20,26 @@ Handled = dict[tuple[str, str], int]
 """By model or data test and operator: the most rows that one statement had it handle."""
 
 
-@contextmanager
-def profiled(handled: Handled, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Note in `handled` what the statements handle that nodes of a build send within the block."""
-    execute = DuckDBCursorWrapper.execute
+class Profiled:
+    """A connection that notes in `handled` what statements handle, for the node that ends next."""
 
-    def noted(cursor: Any, sql: str, bindings: Any = None) -> Any:
-        node = get_node_info().get("node_name")
-        if node is None:
-            return execute(cursor, sql, bindings)
-        execute(cursor, "pragma enable_profiling='no_output'")
-        result = execute(cursor, sql, bindings)
-        note(handled, node, json.loads(cursor.get_profiling_information("json")))
+    def __init__(self, connection: duckdb.DuckDBPyConnection, handled: Handled) -> None:
+        self._connection, self._handled = connection, handled
+        self._profiles: list[Profile] = []
+        connection.execute("pragma enable_profiling='no_output'")
+
+    def execute(self, *statement: Any) -> duckdb.DuckDBPyConnection:
+        result = self._connection.execute(*statement)
+        self._profiles.append(json.loads(self._connection.get_profiling_information("json")))
         return result
 
-    with monkeypatch.context() as patched:
-        patched.setattr(DuckDBCursorWrapper, "execute", noted)
-        yield
+    def end_node(self, name: str, _ended: int, _nodes: int) -> None:
+        for profile in self._profiles:
+            note(self._handled, name, profile)
+        self._profiles.clear()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._connection, name)
 
 
 def note(handled: Handled, node: str, profile: Profile) -> None:

@@ -14,13 +14,13 @@ from uuid import uuid5
 import duckdb
 import pytest
 
-from orchestration.building.dbt_command import UNBUILT
-from tests.dbt_project.harness import Harness, dbt, parsed_nodes
+from tests.dbt_project import statements
+from tests.dbt_project.harness import Harness, parsed_nodes
 from tests.dbt_project.histories import Row, Step
 from tests.dbt_project.multiplied import DIMENSIONS, WHOLE, multiplied
 from tests.dbt_project.payout_histories import PayoutHistory
 from tests.dbt_project.payout_ledger import COPIED
-from tests.dbt_project.profiles import ALL_WITH_ALL, OF_PAIRS, Handled, operators, profiled
+from tests.dbt_project.profiles import ALL_WITH_ALL, OF_PAIRS, Handled, operators
 from tests.dbt_project.stories import as_copied
 from tests.doses import dose, sample
 
@@ -38,9 +38,7 @@ def steps() -> Sequence[Step]:
     return list(PayoutHistory(1, organizations=ORGANIZATIONS, runs=2).steps())
 
 
-def handled_in(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, dimension: str, times: int
-) -> list[Handled]:
+def handled_in(folder: Path, dimension: str, times: int) -> list[Handled]:
     """Build a first run and one more, and return what each handled."""
     folder.mkdir()
     harness = Harness(folder)
@@ -52,17 +50,14 @@ def handled_in(
             pay(harness, step)
         harness.decide(**as_copied(step.operational))
         runs.append({})
-        with profiled(runs[-1], monkeypatch):
-            build(harness, step)
+        build(harness, step, runs[-1])
     return runs
 
 
-def build(harness: Harness, step: Step) -> None:
+def build(harness: Harness, step: Step, handled: Handled) -> None:
     """Build and test, as a pass does that leaves nothing out."""
     run = harness.begin(as_of=step.as_of)
-    with harness.connect() as connection:
-        connection.execute("delete from control.contents")
-    dbt("build", *UNBUILT, path=harness.path, state=harness.folder, run=run)
+    statements.build(harness.path, run, is_tested=True, handled=handled)
     harness.promote(run)
 
 
@@ -103,15 +98,12 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def few(small: Path) -> list[Handled]:
     """What a small world takes."""
-    with pytest.MonkeyPatch.context() as monkeypatch:
-        return handled_in(small, monkeypatch, "organizations", 1)
+    return handled_in(small, "organizations", 1)
 
 
 @pytest.mark.parametrize("dimension", sample([*WHOLE, *DIMENSIONS], small=1))
-def test_work_grows_with(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, few: list[Handled], dimension: str
-) -> None:
-    many = handled_in(tmp_path / "world", monkeypatch, dimension, TIMES)
+def test_work_grows_with(tmp_path: Path, few: list[Handled], dimension: str) -> None:
+    many = handled_in(tmp_path / "world", dimension, TIMES)
     runs = enumerate(zip(few, many, strict=True))
     assert [
         line for number, (before, after) in runs for line in outgrown(number, before, after)

@@ -1,6 +1,5 @@
 """The project as its readers meet it: tests, documentation, and what the documentation says."""
 
-import json
 import re
 from datetime import datetime, timedelta
 from functools import cache
@@ -8,19 +7,20 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from dbt.adapters.base import BaseAdapter, BaseRelation
 from dbt.adapters.duckdb.impl import DuckDBAdapter
 
-from orchestration.building import rendering
-from orchestration.building.dbt_command import PROJECT, UNBUILT, DbtFailed
-from orchestration.building.written_nodes import write
+from orchestration.building import executor
+from orchestration.building.executor import attached, execute
+from orchestration.building.rendering import PROJECT
 from scrapers.refusing import REFUSALS
+from tests.dbt_project import statements
 from tests.dbt_project.harness import Harness, dbt, parsed_nodes
 from tests.dbt_project.histories import History
 from tests.dbt_project.statements import failing_tests
 from warehouse.catalogue.meanings import project
 from warehouse.catalogue.models import PUBLISHED
 from warehouse.registration.posting_times import POSTED_AT_AWAITED
+from warehouse.settings import Settings
 
 MODELS = sorted(path.stem for path in PROJECT.glob("models/**/*.sql"))
 TYPES = """
@@ -58,7 +58,7 @@ def test_worked_examples_hold(built: Harness, monkeypatch: pytest.MonkeyPatch) -
     """No example changes a table: dbt describes those that an example gives rows of once."""
     columns_once = cache(DuckDBAdapter.get_columns_in_relation)
     monkeypatch.setattr(DuckDBAdapter, "get_columns_in_relation", columns_once)
-    results = dbt("test", "--select", "test_type:unit", path=built.path, state=built.folder)
+    results = dbt("test", "--select", "test_type:unit", path=built.path, folder=built.folder)
     nodes = [each for each in results if each.node.resource_type != "operation"]
     assert {str(each.status) for each in nodes} == {"pass"}
 
@@ -93,7 +93,7 @@ def test_what_does_not_hold_is_reported(damaged: Harness, test: str, damage: str
 
 def test_models_have_one_body_for_a_full_refresh_and_for_a_run_that_continues() -> None:
     """A model that asked would have two, of which one is right where the other was changed."""
-    pattern = re.compile("computes_everything|follows_unfinished_run|is_incremental|FULL_REFRESH")
+    pattern = re.compile("computes_everything|is_incremental|FULL_REFRESH")
     asking = {
         path.relative_to(PROJECT).as_posix()
         for folder in ("macros", "models", "tests")
@@ -102,34 +102,14 @@ def test_models_have_one_body_for_a_full_refresh_and_for_a_run_that_continues() 
     }
     assert asking == {
         "macros/incremental/growing.sql",
+        "macros/incremental/run_parameters.sql",
         "macros/materializations/incremental.sql",
     }
 
 
 @pytest.mark.slow
-def test_nothing_is_built_while_no_run_has_begun(tmp_path: Path) -> None:
-    harness = Harness(tmp_path)
-    with pytest.raises(DbtFailed, match="No run has begun in this warehouse"):
-        dbt("run", path=harness.path, state=harness.folder)
-    with harness.connect() as connection:
-        assert not connection.sql("select 1 from duckdb_views() where schema_name = 'staging'")
-
-
-@pytest.mark.slow
-def test_a_full_refresh_makes_everything_whatever_there_was(
-    built: Harness, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A model may have been a view or a table before an upgrade, and data tests hold.
-
-    What a run computes is not asked of dbt's list of relations: a thread may find that half filled
-    by another one, and take the run for not begun.
-    """
-
-    def half_filled(adapter: BaseAdapter, schema: BaseRelation) -> list[BaseRelation]:
-        return [] if schema.schema == "control" else whole(adapter, schema)
-
-    whole = DuckDBAdapter.list_relations_without_caching
-    monkeypatch.setattr(DuckDBAdapter, "list_relations_without_caching", half_filled)
+def test_a_full_refresh_makes_everything_whatever_there_was(built: Harness) -> None:
+    """A model may have been a view or a table before an upgrade, and data tests hold."""
     before = built.rows("account_snapshots")
     tables = "intermediate.int_payout_payees", "marts.video_deltas"
     with built.connect() as connection:
@@ -138,7 +118,6 @@ def test_a_full_refresh_makes_everything_whatever_there_was(
         for table in tables:
             connection.execute(f"drop table {table}")
             connection.execute(f"create view {table} as select 1 as earlier")
-    monkeypatch.setattr(built, "by_dbt", True)
     run = built.run(as_of=as_of(built), full_refresh=True)
     for relation in ("staging.stg_creators", *tables):
         assert "earlier" not in columns_of(built, relation)
@@ -156,14 +135,17 @@ def test_data_tests_hold_after_a_run_that_continues(built: Harness) -> None:
 
 
 @pytest.mark.slow
-def test_a_continued_run_makes_only_views_that_are_not_there_as_their_sql_makes_them(
-    built: Harness,
-) -> None:
+def test_a_continued_run_makes_only_views_that_are_not_there(built: Harness) -> None:
+    again = as_of(built) + timedelta(hours=1)
+    run = built.begin(as_of=again)
+    statements.build(built.path, run, skips=True)
+    built.promote(run)
     with built.connect() as connection:
-        connection.execute("create or replace view staging.stg_creators as select 1 as broken")
-    assert made(built, "stg_creators") == {}
+        connection.execute("drop view staging.stg_creators")
+    run = built.begin(as_of=again + timedelta(hours=1))
+    results = statements.build(built.path, run, "stg_creators", "stg_video_snapshots", skips=True)
+    assert [result.status for result in results] == ["success", "no-op"]
     assert "creator_id" in columns_of(built, "staging.stg_creators")
-    assert made(built, "stg_creators", "stg_video_snapshots") == {"stg_creators": "as it was"}
 
 
 @pytest.mark.slow
@@ -172,16 +154,24 @@ def test_a_model_that_fails_is_named_with_the_reason_and_keeps_its_rows(
 ) -> None:
     before = damaged.rows("video_daily")
     run = damaged.begin(as_of=as_of(damaged), full_refresh=True)
-    manifest = rendering.parsed()
     daily = "warehouse.marts.video_daily"
     wrong = [f"delete from {daily}", f"insert into {daily} by name select 1 as nothing"]
-    write(manifest.nodes["model.creator_tracker.video_daily"], wrong)
-    monkeypatch.setattr("tests.dbt_project.harness.manifest_of_run", lambda _: manifest)
-    damaged.by_dbt = True
-    with pytest.raises(AssertionError, match=r"(?s)^video_daily: .*Binder Error") as failed:
+    monkeypatch.setattr(executor, "statements", lambda *_, **__: wrong)
+    with pytest.raises(AssertionError, match=r"(?s)^video_daily: .*Binder Error"):
         damaged.build(run, "video_daily")
-    assert json.dumps(wrong) not in str(failed.value)
     assert damaged.rows("video_daily") == before != []
+
+
+@pytest.mark.slow
+def test_what_stands_on_a_model_that_fails_is_skipped(
+    damaged: Harness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(executor, "statements", lambda *_, **__: ["select nothing"])
+    run = damaged.begin(as_of=as_of(damaged), full_refresh=True)
+    with attached(Settings(warehouse_url=str(damaged.path), _env_file=None)) as connection:
+        nodes = [n for n in parsed_nodes() if n["name"] in {"video_deltas", "video_daily"}]
+        results = execute(connection, run, nodes)
+    assert [result.status for result in results] == ["error", "skipped"]
 
 
 @pytest.mark.slow
@@ -189,24 +179,9 @@ def test_a_data_test_counts_what_does_not_hold(damaged: Harness) -> None:
     run = damaged.begin(as_of=as_of(damaged), full_refresh=True)
     with damaged.connect() as connection:
         connection.execute("insert into marts.video_daily from marts.video_daily limit 1")
-    with pytest.raises(AssertionError, match="Got 1 result, configured to fail if != 0"):
-        dbt(
-            "build",
-            *UNBUILT,
-            *("--select", "video_daily,test_type:data"),
-            path=damaged.path,
-            state=damaged.folder,
-            run=run,
-        )
-
-
-def made(harness: Harness, *views: str) -> dict[str, str]:
-    """Begin a run that continues the last one, build these views, and tell which were kept."""
-    run = harness.begin(as_of=as_of(harness) + timedelta(hours=1))
-    selected = ("--select", *views, "--exclude-resource-type", "test")
-    results = dbt("build", *selected, path=harness.path, state=harness.folder, run=run)
-    harness.promote(run)
-    return {result.node.name: result.message for result in results if result.message == "as it was"}
+        failures = failing_tests(connection, run)
+    grain = "one_row_for_each_video_daily_"
+    assert [n for name, n in failures.items() if name.startswith(grain)] == [1]
 
 
 def columns_of(harness: Harness, relation: str) -> set[str]:

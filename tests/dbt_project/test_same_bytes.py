@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from orchestration.building.dbt_command import PROJECT
+from orchestration.building.rendering import PROJECT
 from tests.dbt_project.harness import Harness
 
 OF_THE_RUN = {"run"}

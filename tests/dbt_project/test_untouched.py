@@ -6,18 +6,16 @@ from pathlib import Path
 
 import duckdb
 import pytest
-from dbt.adapters.duckdb.environments.local import LocalEnvironment
 
 from orchestration.building import contents
 from orchestration.building.contents import of_table
-from orchestration.building.dbt import manifest_of_run
-from orchestration.building.dbt_command import UNBUILT
-from orchestration.building.written_nodes import statements_of
-from tests.dbt_project.harness import UNTESTED, Harness, dbt
+from orchestration.building.manifests import manifest_json, rendered
+from tests.dbt_project import statements
+from tests.dbt_project.harness import Harness
 from tests.dbt_project.histories import BEGIN
 from tests.dbt_project.payout_histories import PayoutHistory
+from tests.dbt_project.statements import name_of
 from tests.dbt_project.stories import as_copied
-from tests.dbt_project.test_written_statements import CONTINUING
 from warehouse.control import Run
 
 # What is left out
@@ -48,14 +46,14 @@ def later(harness: Harness, **days: date) -> Run:
 
 def run(harness: Harness, begun: Run) -> dict[str, str]:
     """Build and test as a pass does, promote, and tell how each node ended, by its name."""
-    results = dbt("build", *UNBUILT, path=harness.path, state=harness.folder, run=begun)
+    results = statements.build(harness.path, begun, is_tested=True, skips=True)
     harness.promote(begun)
-    return {each.node.name: str(each.status) for each in results if each.node.name}
+    return {name_of(each): each.status for each in results}
 
 
 @pytest.mark.slow
 def test_what_nothing_touched_is_left_out_with_its_tests(settled: Harness) -> None:
-    """By dbt's own status; what asks for the time is made, and held to what holds of it."""
+    """What asks for the time is made, and held to what holds of it."""
     with settled.connect() as connection:
         connection.execute("insert into marts.videos from marts.videos limit 1")
     statuses = run(settled, later(settled))
@@ -64,24 +62,10 @@ def test_what_nothing_touched_is_left_out_with_its_tests(settled: Harness) -> No
 
 
 @pytest.mark.slow
-def test_days_that_are_computed_once_more_leave_nothing_out(
-    settled: Harness, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A thread makes it all through one connection; dbt's own steps have some more."""
+def test_days_that_are_computed_once_more_leave_nothing_out(settled: Harness) -> None:
     day = BEGIN.date()
-    begun = later(settled, from_day=day, to_day=day)
-    manifest_of_run(begun)  # the first time dbt makes the statements, by connections of its own
-    opened: list[int] = []
-    handle = LocalEnvironment.handle
-
-    def noted(environment: LocalEnvironment) -> object:
-        opened.append(id(environment))  # itself it would keep the file open
-        return handle(environment)
-
-    monkeypatch.setattr(LocalEnvironment, "handle", noted)
-    statuses = run(settled, begun)
+    statuses = run(settled, later(settled, from_day=day, to_day=day))
     assert {statuses[name] for name in (*MADE_OF_READINGS, *MADE_OF_THE_TIME)} == {"success"}
-    assert len(opened) * 10 < len(statuses)
 
 
 @pytest.mark.slow
@@ -100,8 +84,8 @@ def test_what_an_unpublished_run_left_is_made_again(settled: Harness, tmp_path: 
     later(harness)
     with harness.connect() as connection:
         connection.execute("delete from marts.videos")
-    begun, selected = later(harness), ("--select", "+videos", *UNTESTED)
-    dbt("build", *selected, path=harness.path, state=harness.folder, run=begun)
+    begun = later(harness)
+    statements.build(harness.path, begun, "+videos", skips=True)
     assert harness.rows("videos") == before != []
 
 
@@ -110,29 +94,26 @@ def test_what_an_unpublished_run_left_is_made_again(settled: Harness, tmp_path: 
 
 def test_a_node_reads_what_dbt_knows_that_it_reads() -> None:
     """What it is made of is looked up there."""
-    manifest = manifest_of_run(CONTINUING)
-    names = {
-        each.relation_name: unique_id
-        for unique_id, each in (*manifest.nodes.items(), *manifest.sources.items())
-        if getattr(each, "relation_name", None)
-    }
-    for node in manifest.nodes.values():
-        statements = " ".join(statements_of(node))
-        read = {names[name] for name in RELATION.findall(statements) if name in names}
-        assert read - {node.unique_id} <= set(node.depends_on.nodes), node.unique_id
+    manifest = manifest_json()
+    every = manifest["nodes"] | manifest["sources"]
+    names = {node["relation_name"]: unique_id for unique_id, node in every.items()}
+    for unique_id in manifest["nodes"]:
+        sql = "".join(rendered(unique_id, is_full=is_full) for is_full in (True, False))
+        read = {names[name] for name in RELATION.findall(sql) if name in names}
+        assert read - {unique_id} <= set(manifest["parent_map"][unique_id]), unique_id
 
 
 RELATION = re.compile(r'"warehouse"\."\w+"\."\w+"')
 
 
-@pytest.mark.slow
 def test_only_what_reads_the_runs_row_asks_the_clock_or_for_chance() -> None:
     """Such a node is never left out: each run has another row."""
+    manifest = manifest_json()
     asking = [
-        node.name
-        for node in manifest_of_run(CONTINUING).nodes.values()
-        if VOLATILE.search(" ".join(statements_of(node)))
-        and "source.creator_tracker.control.run" not in node.depends_on.nodes
+        unique_id
+        for unique_id in manifest["nodes"]
+        if VOLATILE.search(rendered(unique_id, is_full=False))
+        and "source.creator_tracker.control.run" not in manifest["parent_map"][unique_id]
     ]
     assert asking == []
 
@@ -146,32 +127,29 @@ VOLATILE = re.compile(
 
 def test_views_of_facts_are_known_as_such() -> None:
     """One that is not would count as changed in each run, and so what is made of it."""
-    views = {
-        node.name
-        for node in manifest_of_run(CONTINUING).nodes.values()
-        if node.name.startswith("stg_") and str(CONTINUING.as_of.date()) in str(node.compiled_code)
+    staging = {
+        node["name"]: rendered(unique_id, is_full=False)
+        for unique_id, node in manifest_json()["nodes"].items()
+        if node["name"].startswith("stg_")
     }
-    names = {
-        node.name
-        for node in manifest_of_run(CONTINUING).nodes.values()
-        if any(contents.FACTS.fullmatch(statement.strip()) for statement in statements_of(node))
-    }
-    assert names == views
+    views = {name for name, sql in staging.items() if "control.as_of()" in sql}
+    known = {name for name, sql in staging.items() if contents.FACTS.fullmatch(sql)}
+    assert known == views != set()
 
 
 @pytest.mark.parametrize(
     "query",
     [
-        "select distinct a from observed where at <= timestamptz '2026-01-01'",
-        "select max(a) from observed where at <= timestamptz '2026-01-01'",
-        "select a from observed where at <= timestamptz '2026-01-01' or a = 1",
-        "select a from observed, other where at <= timestamptz '2026-01-01'",
-        "select a from observed where at <= timestamptz '2026-01-01' limit 1",
+        "select distinct a from observed where at <= control.as_of()",
+        "select max(a) from observed where at <= control.as_of()",
+        "select a from observed where at <= control.as_of() or a = 1",
+        "select a from observed, other where at <= control.as_of()",
+        "select a from observed where at <= control.as_of() limit 1",
     ],
 )
 def test_a_view_that_shows_more_than_facts_up_to_an_instant_is_none_of_facts(query: str) -> None:
-    view = "create or replace view v as ( with observed as ( select * from raw.t ) {} )"
-    plain = "select a from observed where at <= timestamptz '2026-01-01'"
+    view = "with observed as ( select * from raw.t ) {}"
+    plain = "select a from observed where at <= control.as_of()"
     assert contents.FACTS.fullmatch(view.format(plain))
     assert not contents.FACTS.fullmatch(view.format(query))
 

@@ -16,7 +16,7 @@ from tests.factories.earlier_layout import (
 from tests.factories.payouts import rule
 from tests.fixtures.api import new_tenant, running_api
 from tests.fixtures.operational import FreshDatabase, settings_for
-from tests.qa.faults.passes import by_dbt, run_pipeline_job
+from tests.qa.faults.passes import run_pipeline_job
 from tests.scenarios.campaign import NEW_YORK, Campaign, Today, at
 from warehouse.catalogue.models import LAYERS, schemas
 from warehouse.operational.store import operational_store
@@ -39,7 +39,7 @@ class Installation(Campaign):
     settings: Settings
 
     def compute(self) -> None:
-        run_pipeline_job(self.settings.at(self.today()), self.tenant.api.store, by_dbt)
+        run_pipeline_job(self.settings.at(self.today()), self.tenant.api.store)
 
     def live(self) -> Any:
         ada = self.creator()

@@ -35,7 +35,8 @@ USUAL = {
 """The meaning of a column name that no model upstream describes."""
 
 MACRO = re.compile(r"\{%-? *macro (\w+)\(.*?%\}(.*?)\{%-? *endmacro", re.DOTALL)
-CALL = re.compile(r"\b(\w+)\(")
+CALL = re.compile(r"(?<!\.)\b(\w+)\(")
+"""A macro's call; one of DuckDB's in a schema, such as `control.as_of()`, is none."""
 REFERENCE = re.compile(r"""\bref\('(\w+)'\)|"((?:stg|int)_\w+)\"""")
 """A reference to a model in SQL: by ref(), or in the list of a loop."""
 

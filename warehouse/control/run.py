@@ -1,8 +1,8 @@
-"""The life of a build: begun before dbt, promoted after publishing.
+"""The life of a build: begun before the models, promoted after publishing.
 
-control.run has the parameters of the build under way, which dbt reads; control.published has the
-last published one. A build that dies in between leaves the latter unchanged, so the next build
-covers the same facts again.
+control.run has the parameters of the build under way; control.published has the last published one.
+A build that dies in between leaves the latter unchanged, so the next build covers the same facts
+again.
 """
 
 from collections.abc import Sequence
@@ -14,6 +14,7 @@ from duckdb import DuckDBPyConnection
 from warehouse.catalogue.models import incremental, relation_of, touching
 from warehouse.connection import transaction
 from warehouse.control.copies import copies_so_far, require_columns
+from warehouse.control.parameters import create_parameters
 from warehouse.control.records import (
     Published,
     Run,
@@ -62,10 +63,9 @@ def begin_run(
     """Decide what the next build computes, write it to control.run, and create the models' macros.
 
     `as_of` is aware. `from_day` and `to_day` (org-local days, inclusive; None is open) name a
-    range to compute again in addition to what is new. Pass `--full-refresh` to dbt if the returned
-    run says so: at the first build, after the models or the offsets of a zone changed, after an
-    import was retracted, if as_of moved back or paid accruals were copied again, and after an
-    unpublished full refresh. Raises
+    range to compute again in addition to what is new. Everything is computed at the first build,
+    after the models or the offsets of a zone changed, after an import was retracted, if as_of moved
+    back or paid accruals were copied again, and after an unpublished full refresh. Raises
     ValueError for a naive `as_of`, and OlderCopyError.
     """
     if as_of.tzinfo is None:
@@ -108,6 +108,7 @@ def begin_run(
         )
     with transaction(connection):
         replace_row(connection, "run", run)
+        create_parameters(connection, run)
     return run
 
 

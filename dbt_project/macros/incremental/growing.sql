@@ -3,16 +3,8 @@
    A full refresh reads all rows and continues from nothing. #}
 
 {% macro computes_everything() %}
-    {#- Whether this is a full refresh, by control.run or dbt's own flag. Only for this file. -#}
-    {{ return(flags.FULL_REFRESH or run_parameters().get("is_full_refresh") == "true") }}
-{% endmacro %}
-
-
-{% macro follows_unfinished_run() %}
-    {#- Whether the previous run began but was never published: what it touched is touched again, because it
-        may have left some of its rows behind. {{ this }} is the table of touched entities, which such a run
-        leaves unchanged or replaces; control continues no run without it. -#}
-    {{ return(run_parameters().get("follows_unfinished") == "true") }}
+    {#- Whether this is a full refresh. Only for this file. -#}
+    {{ return(flags.FULL_REFRESH) }}
 {% endmacro %}
 
 
@@ -60,15 +52,22 @@
 
 {% macro touched_by(reasons, columns="*") -%}
     {#- The rows of all `reasons` that touch entities, plus what an unpublished run since the last published
-        one touched. Empty in a full refresh, which does not need it. -#}
+        one touched: {{ this }} is the table of touched entities, which such a run leaves unchanged or replaces;
+        control continues no run without it (a worked example has none). Empty in a full refresh, which does not
+        need it. -#}
     {%- if computes_everything() -%}
     select {{ columns }} from {{ reasons[0] }}
     where false
     {%- else -%}
-    {%- for reason in reasons + ([this] if follows_unfinished_run() else []) %}
+    {%- for reason in reasons %}
     {{- "\n    union all\n    " if not loop.first -}}
     select {{ columns }} from {{ reason }}
     {%- endfor %}
+    {%- if this %}
+    union all
+    select {{ columns }} from {{ this }}
+    where {{ follows_unfinished_run() }}
+    {%- endif %}
     {%- endif %}
 {%- endmacro %}
 
@@ -77,7 +76,7 @@
     {#- Facts that the last published run did not use: later batches, facts that were still in the future, and
         those of the days that a backfill names. In separate scans: DuckDB skips row groups by one column at a
         time, never by an `or` of two. All in a full refresh. -#}
-    {%- set new_batches = "batch_seq > " ~ (run_parameters().get("from_batch_seq") or 0) -%}
+    {%- set new_batches = "batch_seq > " ~ from_batch_seq() -%}
     select * from {{ facts }}
     {%- if not computes_everything() %}
     where {{ new_batches }}
@@ -85,28 +84,21 @@
     select * from {{ facts }}
     where {{ instant }} > {{ previous_as_of() }}
     and not {{ new_batches }}
-    {%- if run_parameters().get("backfill_from") %}
     union all
     select * from {{ facts }}
     where {{ instant }} >= {{ backfill_from() }} and {{ instant }} < {{ backfill_to() }}
     and {{ instant }} <= {{ previous_as_of() }}
     and not {{ new_batches }}
     {%- endif %}
-    {%- endif %}
 {%- endmacro %}
 
 
 {% macro least_of(relation, column, type) -%}
-    {#- The smallest value in a column of a table built earlier in this run, as a literal; the largest
-        possible if the table is empty or not built yet, the smallest in a full refresh. When SQL is generated
-        ahead of the runs, a placeholder stands here, which each run resolves. -#}
-    {%- if computes_everything() -%}{{ return(type ~ " '-infinity'") }}{%- endif -%}
-    {%- if run_parameters().get("is_to_come") -%}
-        {{ return("@least_of " ~ relation ~ ": " ~ column ~ ": " ~ type ~ "@") }}
+    {#- The smallest value in a column of a table built earlier in this run; the largest possible if the table is
+        empty, the smallest in a full refresh. DuckDB skips row groups by it. -#}
+    {%- if computes_everything() -%}
+    {{ type }} '-infinity'
+    {%- else -%}
+    coalesce((select min({{ column }}) from {{ relation }}), {{ type }} 'infinity')
     {%- endif -%}
-    {%- set value = none -%}
-    {%- if execute and run_parameters() -%}
-        {%- set value = run_query("select min(" ~ column ~ ")::varchar from " ~ relation).rows[0][0] -%}
-    {%- endif -%}
-    {{ type }} '{{ value or "infinity" }}'
 {%- endmacro %}

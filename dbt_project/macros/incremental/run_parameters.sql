@@ -1,87 +1,81 @@
-{# The parameters of this run, as decided by warehouse/control. The values become literals in the models' SQL,
-   so that DuckDB can skip row groups. #}
-
-{% macro run_parameters() %}
-    {#- The row of control.run as a dictionary of strings; empty before the first run. -#}
-    {%- if not execute -%}{{ return({}) }}{%- endif -%}
-    {%- set there = asked_once(
-        "select 1 from duckdb_tables() where database_name = '" ~ target.database
-        ~ "' and schema_name = 'control' and table_name = 'run'"
-    ) -%}
-    {%- set rows = asked_once("select columns(*)::varchar from " ~ target.database ~ ".control.run") if there else [] -%}
-    {{ return(rows[0] if rows else {}) }}
-{% endmacro %}
-
+{# The parameters of this run, as decided by warehouse/control. Each is a DuckDB macro without arguments in schema
+   `control`, which begin_run creates beside the row of control.run: DuckDB replaces its call by the value before
+   it plans a statement, so that it skips row groups. These macros exist to be overridden in worked examples. #}
 
 {% macro require_run() %}
-    {#- Fail if no run has begun: every model would treat all facts as unknown. -#}
-    {%- if execute and not run_parameters() -%}
-        {%- do exceptions.raise_compiler_error(
-            "No run has begun in this warehouse (control.run has no row), so there is nothing that "
-            ~ "the models could compute. `tracker run` begins one and builds them."
-        ) -%}
+    {#- Fail a build if no run has begun, or if it has and computes everything without `--full-refresh`. -#}
+    {%- if execute and flags.WHICH in ("build", "run") -%}
+        {%- set begun = "select 1 from duckdb_functions() where schema_name = 'control' and function_name = 'as_of'" -%}
+        {%- if not run_query(begun).rows -%}
+            {%- do exceptions.raise_compiler_error(
+                "No run has begun in this warehouse (control.run has no row), so there is nothing that "
+                ~ "the models could compute. `tracker run` begins one and builds them."
+            ) -%}
+        {%- elif run_query("select is_full_refresh from control.run").rows[0][0] and not flags.FULL_REFRESH -%}
+            {%- do exceptions.raise_compiler_error("This run computes everything: add --full-refresh.") -%}
+        {%- endif -%}
     {%- endif -%}
-{% endmacro %}
-
-
-{% macro asked_once(query) %}
-    {#- The rows of a query as dictionaries. It runs once per invocation, and the result is kept in dbt's
-        graph, the only object that all its models share. Models in two threads may both run it and get the
-        same rows; dbt's own list of relations cannot be used instead, because one thread may find it half
-        filled by another. -#}
-    {%- set cache_key = invocation_id ~ ": " ~ query -%}
-    {%- if cache_key not in graph -%}
-        {%- set rows = [] -%}
-        {%- for row in run_query(query).rows -%}{%- do rows.append(row.dict()) -%}{%- endfor -%}
-        {%- do graph.update({cache_key: rows}) -%}
-    {%- endif -%}
-    {{ return(graph[cache_key]) }}
 {% endmacro %}
 
 
 {% macro as_of() -%}
-    {#- The business time of this run, as a literal. -#}
-    timestamptz '{{ run_parameters().get("as_of") or "infinity" }}'
+    {#- The business time of this run. -#}
+    control.as_of()
 {%- endmacro %}
 
 
 {% macro previous_as_of() -%}
-    {#- The as_of of the last published run, as a literal; -infinity in a full refresh. -#}
-    timestamptz '{{ run_parameters().get("previous_as_of") or "-infinity" }}'
+    {#- The as_of of the last published run; -infinity in a full refresh. -#}
+    control.previous_as_of()
 {%- endmacro %}
 
 
 {% macro known_to_this_run(instant) -%}
     {#- Facts up to as_of, of the batches ingested when the run began, without retracted imports. -#}
     {{ instant }} <= {{ as_of() }}
-    and batch_seq <= {{ run_parameters().get("to_batch_seq") or 0 }}
-    and batch_seq not in ({{ run_parameters().get("retracted") or 0 }})
+    and batch_seq <= control.to_batch_seq()
+    and batch_seq not in control.retracted()
+{%- endmacro %}
+
+
+{% macro from_batch_seq() -%}
+    {#- The last batch that the last published run used: later ones are new. -#}
+    control.from_batch_seq()
 {%- endmacro %}
 
 
 {% macro from_copy() -%}
     {#- The copy of operational.* that the last published run used: later copies are new. -#}
-    {{ run_parameters().get("from_copy") or 0 }}
+    control.from_copy()
 {%- endmacro %}
 
 
 {% macro from_score_seq() -%}
     {#- The last pass of the comment scorer that the last published run used: later ones are new. -#}
-    {{ run_parameters().get("from_score_seq") or 0 }}
+    control.from_score_seq()
 {%- endmacro %}
 
 
 {% macro backfill_from() -%}
-    timestamptz '{{ run_parameters().get("backfill_from") or "infinity" }}'
+    {#- The begin of the days to compute again; infinity if there are none. -#}
+    control.backfill_from()
 {%- endmacro %}
 
 
 {% macro backfill_to() -%}
-    timestamptz '{{ run_parameters().get("backfill_to") or "-infinity" }}'
+    {#- The end of the days to compute again; -infinity if there are none. -#}
+    control.backfill_to()
+{%- endmacro %}
+
+
+{% macro follows_unfinished_run() -%}
+    {#- Whether the previous run began but was never published: what it touched is touched again, because it
+        may have left some of its rows behind. -#}
+    control.follows_unfinished()
 {%- endmacro %}
 
 
 {% macro first_reading_at() -%}
-    {#- The earliest reading of all, as a literal. -#}
-    timestamptz '{{ run_parameters().get("first_reading_at") or "-infinity" }}'
+    {#- The earliest reading of all. -#}
+    control.first_reading_at()
 {%- endmacro %}

@@ -1,52 +1,29 @@
 {% materialization incremental, adapter="duckdb" %}
     {#- A table that runs add to: the rows that a run replaces are deleted and its own inserted, in one
-        transaction. A full refresh recreates the table. `replaces` (config meta) selects the rows to delete:
-          instants  those with the new rows' key and captured_at
-          days      all days of each touched entity (config meta `touched`) from its from_day on
-          periods   likewise all rows whose period_end is on or after that day
-          quarters  likewise all quarters of an hour, from the UTC midnight before that day on
-          accruals  those of each touched accrual, and its adjustments
-          entities  all of each touched entity
-          rows      those with the new rows' key
-        The time bounds are literals, so that only the newest row groups are read. -#}
+        transaction. A full refresh recreates the table. -#}
     {%- set target_relation = this.incorporate(type="table") -%}
-    {%- set new = make_temp_relation(target_relation) -%}
-    {%- set key = config.require("meta").key -%}
-    {% if computes_everything() %}
-        {{ drop_other_type(target_relation) }}
-        {% call perform("main") -%}
+    {%- if flags.FULL_REFRESH -%}
+        {%- set there = load_cached_relation(target_relation) -%}
+        {%- if there is not none and there.type != "table" -%}{%- do adapter.drop_relation(there) -%}{%- endif -%}
+        {% call statement("main") -%}
             create or replace table {{ target_relation }} as (
                 {{ sql }}
             )
         {%- endcall %}
     {% else %}
-        {% call perform("compute") -%}
-            create temporary table {{ new }} as (
+        {% call statement("compute") -%}
+            create temporary table new_rows as (
                 {{ sql }}
             )
         {%- endcall %}
-        {% call perform("replace") -%}
-            {%- if config.require("meta").replaces == "instants" %}
-                {{ delete_same_instants(target_relation, new, key) }}
-            {%- elif config.require("meta").replaces == "quarters" %}
-                {{ delete_quarters(target_relation, ref(config.require("meta").touched), key) }}
-            {%- elif config.require("meta").replaces == "rows" %}
-                {{ delete_entities(target_relation, new, key) }}
-            {%- elif config.require("meta").replaces == "entities" %}
-                {{ delete_entities(target_relation, ref(config.require("meta").touched), key) }}
-            {%- elif config.require("meta").replaces == "accruals" %}
-                {{ delete_accruals(target_relation, ref(config.require("meta").touched)) }}
-            {%- elif config.require("meta").replaces == "periods" %}
-                {{ delete_days(target_relation, ref(config.require("meta").touched), key, "period_end") }}
-            {%- else %}
-                {{ delete_days(target_relation, ref(config.require("meta").touched), key) }}
-            {%- endif %}
+        {% call statement("replace") -%}
+            {{ delete_replaced(target_relation, config.require("meta")) }}
         {%- endcall %}
-        {% call perform("main") -%}
-            insert into {{ target_relation }} by name from {{ new }}
+        {% call statement("main") -%}
+            insert into {{ target_relation }} by name from new_rows
         {%- endcall %}
-        {% call perform("forget") -%}
-            drop table {{ new }}
+        {% call statement("forget") -%}
+            drop table new_rows
         {%- endcall %}
     {% endif %}
     {% do adapter.commit() %}
@@ -54,45 +31,37 @@
 {% endmaterialization %}
 
 
-{% macro delete_same_instants(target_relation, new, key) -%}
-    delete from {{ target_relation }} as old
-    using {{ new }} as new
-    where
-        old.{{ key }} = new.{{ key }}
-        and old.captured_at = new.captured_at
-        and old.captured_at >= {{ least_of(new, "captured_at", "timestamptz") }}
-{%- endmacro %}
-
-
-{% macro delete_days(target_relation, touched, key, day="day") -%}
-    delete from {{ target_relation }} as old
-    using {{ touched }} as touched
-    where
-        old.{{ key }} = touched.{{ key }}
-        and old.{{ day }} >= touched.from_day
-        and old.{{ day }} >= {{ least_of(touched, "from_day", "date") }}
-{%- endmacro %}
-
-
-{% macro delete_quarters(target_relation, touched, key) -%}
-    delete from {{ target_relation }} as old
-    using {{ touched }} as touched
-    where
-        old.{{ key }} = touched.{{ key }}
-        and old.quarter_at >= {{ quarters_from("touched.from_day") }}
-        and old.quarter_at >= {{ quarters_from(least_of(touched, "from_day", "date")) }}
-{%- endmacro %}
-
-
-{% macro delete_entities(target_relation, replaced, key) -%}
-    delete from {{ target_relation }} as old
+{% macro delete_replaced(target, meta) -%}
+    {#- Delete the rows of an incremental table that the table `new_rows` replaces. `replaces` (config meta)
+        selects them:
+          instants  those with the new rows' key and captured_at
+          days      all days of each touched entity (config meta `touched`) from its from_day on
+          periods   likewise all rows whose period_end is on or after that day
+          quarters  likewise all quarters of an hour, from the UTC midnight before that day on
+          accruals  those of each touched accrual, and its adjustments
+          entities  all of each touched entity
+          rows      those with the new rows' key
+        analyses/replaced_rows.sql has this statement of each table. -#}
+    {%- set touched = "intermediate." ~ meta.touched -%}
+    {%- set replaced = "new_rows" if meta.replaces in ("instants", "rows") else touched -%}
+    {%- set day = "period_end" if meta.replaces == "periods" else "day" -%}
+    {%- set first_day = least_of(touched, "from_day", "date") -%}
+    delete from {{ target }} as old
     using {{ replaced }} as replaced
-    where old.{{ key }} = replaced.{{ key }}
-{%- endmacro %}
-
-
-{% macro delete_accruals(target_relation, touched) -%}
-    delete from {{ target_relation }} as old
-    using {{ touched }} as touched
-    where coalesce(old.adjusts_accrual_id, old.accrual_id) = touched.accrual_id
+    where
+        {%- if meta.replaces == "accruals" %}
+        coalesce(old.adjusts_accrual_id, old.accrual_id) = replaced.accrual_id
+        {%- else %}
+        old.{{ meta.key }} = replaced.{{ meta.key }}
+        {%- endif %}
+        {%- if meta.replaces == "instants" %}
+        and old.captured_at = replaced.captured_at
+        and old.captured_at >= {{ least_of(replaced, "captured_at", "timestamptz") }}
+        {%- elif meta.replaces == "quarters" %}
+        and old.quarter_at >= {{ quarters_from("replaced.from_day") }}
+        and old.quarter_at >= {{ quarters_from(first_day) }}
+        {%- elif meta.replaces in ("days", "periods") %}
+        and old.{{ day }} >= replaced.from_day
+        and old.{{ day }} >= {{ first_day }}
+        {%- endif %}
 {%- endmacro %}

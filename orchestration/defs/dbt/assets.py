@@ -20,6 +20,7 @@ from dagster import (
 )
 from duckdb import DuckDBPyConnection
 
+from orchestration.building.executor import build
 from orchestration.building.results import NodeResult, explain, unsound
 from orchestration.defs.dbt.marts import Manifest, checked, checks_of, does_not_hold, mart_specs
 from orchestration.partitions import Partitions, days_to_recompute
@@ -31,7 +32,6 @@ from warehouse.catalogue.control import RUN
 from warehouse.catalogue.models import PUBLISHED
 from warehouse.catalogue.raw import RAW
 from warehouse.control import Run, begin_run
-from warehouse.loading import loading
 from warehouse.operational.clock import business_time
 from warehouse.operational.store import OperationalStore
 from warehouse.settings import Settings
@@ -70,10 +70,7 @@ def dbt_models(manifest: Manifest, partitions: Partitions) -> AssetsDefinition:
         warehouse: ResourceParam[WarehouseWriter],
         on_progress: ResourceParam[OnProgress],
     ) -> Iterator[AssetCheckResult | MaterializeResult[None]]:
-        """Write the control row, then run `dbt build`; a red result fails the op."""
-        with loading():  # only a build needs dbt, which takes a second to load
-            from orchestration.building.dbt import build  # noqa: PLC0415
-
+        """Write the control row, then execute the models; a red result fails the op."""
         if not warehouse.has_ingested:
             _require_batches(warehouse)
         run = _begin(context, config, business_time(settings, store), warehouse)
@@ -90,7 +87,7 @@ def dbt_models(manifest: Manifest, partitions: Partitions) -> AssetsDefinition:
         warehouse.green, warehouse.unsound = run, unsound(ended)
         yield _began(run, [result for result in ended if result.unique_id not in marts])
         sizes = _sizes(warehouse, ended)
-        for result in ended:  # in dbt's order: parents first
+        for result in ended:  # parents first
             if result.unique_id in marts:
                 yield _made(marts[result.unique_id], result, sizes.get(_name(result)))
         yield from (checked(check, results) for check in checks)

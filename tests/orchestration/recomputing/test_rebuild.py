@@ -165,7 +165,7 @@ class TestNothingChangedBefore:
     ) -> None:
         before, publication = lived.warehouse_path.read_bytes(), served(lived)
         red = NodeResult("model.x", "error", "it broke", 0.1, None)
-        monkeypatch.setattr(module.dbt, "build", lambda *_, **__: [red])
+        monkeypatch.setattr(module.executor, "build", lambda *_, **__: [red])
         with pytest.raises(PipelineFailed, match="it broke"):
             rebuild(lived, lived_store, on_progress=silent)
         assert lived.warehouse_path.read_bytes() == before

@@ -207,7 +207,7 @@ def test_passes_of_days_serve_what_the_platforms_showed_until_one_fails(
     last = served(scraping, "select run_id from marts.run")
     with open_warehouse(scraping) as warehouse:
         warehouse.execute("alter table raw.account_snapshots rename follower_count to followers")
-    with pytest.raises(PipelineFailed, match=r"compute: \d+ of \d+ dbt nodes .*follower_count"):
+    with pytest.raises(PipelineFailed, match=r"compute: \d+ of \d+ models and .*follower_count"):
         run_pipeline(scraping.at(later), scrape=False)
     assert steps_noted(scraping, "failed") == {"compute"}
     assert served(scraping, "select publication_id from marts.publication") == [

@@ -1,18 +1,16 @@
 """The models over many organizations, beside the same rows in one that has as many projects.
 
-What each model takes is this process's processor time while it is made, with one
-thread of dbt, so that nothing else runs meanwhile.
+What each model takes is this process's processor time while it is made.
 """
 
 import json
-import os
 from collections.abc import Mapping
 from datetime import datetime
 from pathlib import Path
 from time import process_time
-from typing import Any
 
-from orchestration.building.written_nodes import WrittenModelRunner
+from orchestration.building import executor
+from orchestration.building.manifests import Node
 from tests.qa.benchmarks.child import Watch, measured
 from tests.qa.benchmarks.models import run_models
 from tests.qa.benchmarks.world import ENDS, Size, make_world
@@ -52,17 +50,16 @@ def ratios(
 
 def run_noted(watch: Watch, home: Path, as_of: datetime, output: Path) -> None:
     """Compute everything and write to `output` what each model took."""
-    os.environ["TRACKER_DBT_THREADS"] = "1"
     seconds: Seconds = {}
-    execute = WrittenModelRunner.execute
+    make = executor._Build._make
 
-    def noted(runner: WrittenModelRunner, model: Any, manifest: Any) -> Any:
+    def noted(build: executor._Build, node: Node) -> tuple[str, int | None]:
         begun = process_time()
         try:
-            return execute(runner, model, manifest)
+            return make(build, node)
         finally:
-            seconds[model.name] = process_time() - begun
+            seconds[node["name"]] = process_time() - begun
 
-    WrittenModelRunner.execute = noted
+    executor._Build._make = noted  # type: ignore[method-assign]
     run_models(watch, home, as_of)
     output.write_text(json.dumps(seconds), encoding="utf-8")

@@ -4,7 +4,7 @@ Each creator is paid by the day for views, by the week for a goal, and once for 
 reaches a number of views (sql/payouts.sql).
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -12,26 +12,23 @@ from shutil import copytree
 from typing import Any
 
 import duckdb
-from dbt.artifacts.schemas.run import RunResult
 
-from orchestration.building import rendering
-from tests.dbt_project.harness import UNTESTED, dbt
+from orchestration.building.executor import attached, execute
+from orchestration.building.manifests import Node, manifest_json
+from orchestration.building.results import NodeResult
 from tests.qa.benchmarks.child import Watch
-from tests.qa.benchmarks.models import Unequal
+from tests.qa.benchmarks.models import Unequal, require_green
 from tests.qa.benchmarks.publications import last_run
 from tests.qa.benchmarks.world import ENDS, ONE_DAY, SQL, World, run_script
 from warehouse.catalogue.models import PUBLISHED
 from warehouse.connection import open_warehouse
 from warehouse.control import Run, begin_run
-from warehouse.loading import collecting_no_garbage
 from warehouse.settings import Settings
 
 SCRIPT = "payouts"
 PAID = "paid"
 BY_HAND = SQL / "payouts_by_hand.sql"
-MODELS = tuple(f"path:models/{layer}/payouts" for layer in ("intermediate", *PUBLISHED))
-FORECASTS = tuple(f"path:models/{layer}/forecasts+" for layer in ("intermediate", "marts"))
-"""They go from payouts to payouts, and owe nothing."""
+LAYERS = ("intermediate", *PUBLISHED)
 OWED = "criteria_type, creator_id, period_start, subject_id, view_count, amount_cents"
 
 
@@ -40,8 +37,9 @@ def run_other_models(watch: Watch, home: Path, as_of: datetime) -> None:
     settings = Settings(home=home, _env_file=None)
     with open_warehouse(settings) as connection:
         run = begin_run(connection, as_of=as_of)
+    _, _, others = _models()
     with watch.running():
-        _build(settings, run, "--exclude", *MODELS, *FORECASTS)
+        _build(settings, run, others)
 
 
 def run_payout_models(watch: Watch, home: Path) -> None:
@@ -52,11 +50,11 @@ def run_payout_models(watch: Watch, home: Path) -> None:
     settings = Settings(home=home, _env_file=None)
     with open_warehouse(settings) as connection:
         run = last_run(connection)
-    rendering.parsed()
+    paying, forecasts, _ = _models()
     with watch.running():
-        results = _build(settings, run, "--select", *MODELS, "--exclude", *FORECASTS)
-    watch.seconds = _seconds_of_models(results)
-    _build(settings, run, "--select", *FORECASTS)
+        results = _build(settings, run, paying)
+    watch.seconds = sum(result.seconds for result in results)
+    _build(settings, run, forecasts)
 
 
 def run_by_hand(watch: Watch, home: Path, as_of: datetime, days: int, target: Path) -> None:
@@ -120,21 +118,22 @@ def cpm_periods(home: Path) -> int:
     return int(count)
 
 
-def _build(settings: Settings, run: Run, *selected: str) -> Sequence[RunResult]:
-    with collecting_no_garbage():
-        return dbt(
-            "build",
-            *UNTESTED,
-            *selected,
-            path=settings.warehouse_path,
-            state=settings.home,
-            run=run,
-        )
+def _build(settings: Settings, run: Run, nodes: Iterable[Node]) -> list[NodeResult]:
+    with attached(settings) as connection:
+        results = execute(connection, run, nodes)
+    require_green(results)
+    return results
 
 
-def _seconds_of_models(results: Sequence[RunResult]) -> float:
-    models = [result for result in results if result.node.resource_type == "model"]
-    steps = [step for result in models for step in result.timing]
-    begun = min(step.started_at for step in steps if step.started_at)
-    ended = max(step.completed_at for step in steps if step.completed_at)
-    return float((ended - begun).total_seconds())
+def _models() -> Sequence[Sequence[Node]]:
+    """Return the models of payouts, those of forecasts and what is made of them, and all others."""
+    models = [n for n in manifest_json()["nodes"].values() if n["resource_type"] == "model"]
+    forecasts: set[str] = set()
+    for node in models:
+        parents = manifest_json()["parent_map"][node["unique_id"]]
+        if "forecasts" in node["fqn"] or not forecasts.isdisjoint(parents):
+            forecasts.add(node["unique_id"])
+    later = [n for n in models if n["unique_id"] in forecasts]
+    rest = [n for n in models if n["unique_id"] not in forecasts]
+    paying = [n for n in rest if n["fqn"][1] in LAYERS and n["fqn"][2] == "payouts"]
+    return paying, later, [n for n in rest if n not in paying]

@@ -54,7 +54,6 @@ class Common:
             "TRACKER_REDIS_URL": self.redis_url,
             "TRACKER_SCRAPE_REQUESTS_PER_SECOND": "10000",
             "TRACKER_API_RATE_LIMITS": "false",
-            "TRACKER_DBT_THREADS": "1",
             "TRACKER_DUCKDB_THREADS": "1",
         }
 

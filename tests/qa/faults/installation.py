@@ -12,7 +12,7 @@ from tests.fixtures.buckets import Bucket
 from tests.fixtures.operational import settings_for
 from tests.qa.faults import truth
 from tests.qa.faults.landings import HANDLES, Diary, business_time
-from tests.qa.faults.passes import Compute, run_pipeline_job, without_dbt
+from tests.qa.faults.passes import run_pipeline_job
 from warehouse.connection import open_warehouse
 from warehouse.landing.opening import open_landing
 from warehouse.landing.writer import LandingWriter
@@ -38,10 +38,8 @@ class Installation:
         """A business time by which all landings have looked."""
         return business_time(len(self.diary.begun()))
 
-    def run_pipeline_job(
-        self, *, at: datetime | None = None, compute: Compute = without_dbt
-    ) -> None:
-        run_pipeline_job(self.settings.at(at or self.now()), self.store, compute)
+    def run_pipeline_job(self, *, at: datetime | None = None) -> None:
+        run_pipeline_job(self.settings.at(at or self.now()), self.store)
 
     def served(self) -> PublicationInfo:
         """Which publication a new reader finds; its marts can be read."""

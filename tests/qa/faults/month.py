@@ -106,7 +106,6 @@ class Month:
             "TRACKER_DATABASE_URL": self.url,
             "TRACKER_SCRAPE_REQUESTS_PER_SECOND": "200",
             "TRACKER_COMMENT_REQUESTS_PER_SECOND": "200",
-            "TRACKER_DBT_THREADS": "1",
             "TRACKER_DUCKDB_THREADS": "1",
             "TRACKER_DAGSTER_SETTINGS": str(self._dagster),
             **sites,

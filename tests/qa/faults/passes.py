@@ -11,12 +11,11 @@ from typing import Any
 
 import pytest
 
-from orchestration.building.dbt import build
+from orchestration.building.executor import build
 from orchestration.building.manifests import earning_statements
 from orchestration.building.observing import WARNS
 from orchestration.building.results import explain
 from orchestration.resources.warehouse import WarehouseWriter
-from tests.dbt_project import statements
 from warehouse.clock import Clock
 from warehouse.control import Run, begin_run, promote
 from warehouse.landing.in_bucket import BucketLanding
@@ -31,28 +30,19 @@ from warehouse.raw.operational_copy import copy_operational
 from warehouse.registration.register import register_landed
 from warehouse.settings import Settings
 
-Compute = Callable[[Settings, Run], None]
-
 
 class NotGreenError(Exception):
     """A model or a data test failed, be it one of a table that only observes."""
 
 
-def by_dbt(settings: Settings, run: Run) -> None:
+def compute(settings: Settings, run: Run) -> None:
     """Build as the product does. Raises NotGreenError."""
     results = build(settings, run)
     if not all(result.is_green and result.status != WARNS for result in results):
         raise NotGreenError(explain(results))
 
 
-def without_dbt(settings: Settings, run: Run) -> None:
-    """Execute the statements alone, of data tests too: dbt takes longer than they do."""
-    statements.build(settings.warehouse_path, run, is_tested=True)
-
-
-def run_pipeline_job(
-    settings: Settings, store: OperationalStore, compute: Compute = without_dbt
-) -> None:
+def run_pipeline_job(settings: Settings, store: OperationalStore) -> None:
     """Register, copy, ingest, compute, publish, promote. Publications age by business time."""
     register_landed(store, settings)
     warehouse = WarehouseWriter(settings, store, print)

@@ -17,7 +17,6 @@ def environment(settings: Settings, **further: str) -> dict[str, str]:
     return {
         "TRACKER_HOME": str(settings.home),
         "TRACKER_DATABASE_URL": settings.database_url.get_secret_value(),
-        "TRACKER_DBT_THREADS": "1",
         "TRACKER_DUCKDB_THREADS": "1",
         "PYTHONWARNINGS": "ignore",
         **_bucket(settings),

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from typing import Any
 
 PASS = "tests.qa.faults.passes"
-DBT_STATEMENT = "dbt.adapters.duckdb.environments.local:DuckDBCursorWrapper.execute"
+STATEMENT = "orchestration.building.executor:_Build._make"
 
 
 @contextmanager

@@ -13,8 +13,7 @@ import pytest
 from tests.doses import sample
 from tests.fixtures.operational import FreshDatabase
 from tests.qa.faults.installation import Installation, installed
-from tests.qa.faults.passes import by_dbt, without_dbt
-from tests.qa.faults.steps import DBT_STATEMENT, PASS, at_step
+from tests.qa.faults.steps import PASS, STATEMENT, at_step
 
 pytestmark = pytest.mark.slow
 
@@ -26,7 +25,7 @@ STEPS = [
     f"{PASS}:copy_operational",
     "warehouse.raw.ingest:insert_file",
     "warehouse.landing.archive:archive",
-    DBT_STATEMENT,
+    STATEMENT,
     "warehouse.publication.publish:_write_marts",
     "warehouse.publication.publish:create_views",
 ]
@@ -64,9 +63,9 @@ def fill(disk: Path) -> None:
                     pass
 
 
-def land_and_compute(installation: Installation, step: str) -> None:
+def land_and_compute(installation: Installation) -> None:
     installation.land()
-    installation.run_pipeline_job(compute=by_dbt if step == DBT_STATEMENT else without_dbt)
+    installation.run_pipeline_job()
 
 
 @pytest.mark.parametrize("step", sample(STEPS, small=1))
@@ -75,7 +74,7 @@ def test_a_full_disk_is_named_and_freeing_space_is_enough(
 ) -> None:
     before = small.served()
     with at_step(step, lambda: fill(disk)), pytest.raises(Exception, match=FULL) as full:
-        land_and_compute(small, step)
+        land_and_compute(small)
     assert str(disk) in str(full.value)
     assert small.served() == before
     (disk / "ballast").unlink()

@@ -28,7 +28,6 @@ from tests.doses import sample
 from tests.fixtures.api import running_api
 from tests.orchestration.own_provider import OwnProvider
 from tests.qa.faults.installation import Installation, installed
-from tests.qa.faults.passes import by_dbt
 from tests.qa.faults.steps import PASS, at_step
 from tests.warehouse.operational.processes import lives, postmaster_pid, wait_until
 from warehouse.logs import configure_logs
@@ -56,7 +55,7 @@ def embedded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Installation]
     home = Path(tempfile.mkdtemp(prefix="tracker tests-"))
     with installed(home, tmp_path_factory.mktemp("diary")) as installation:
         installation.land(2)
-        installation.run_pipeline_job(compute=by_dbt)
+        installation.run_pipeline_job()
         yield installation
     shutil.rmtree(home)
 
@@ -115,10 +114,10 @@ def test_a_pass_whose_postgresql_restarts_ends_clearly_and_the_next_makes_up_for
 
     with at_step(step, restart_once):
         try:
-            embedded.run_pipeline_job(compute=by_dbt)
+            embedded.run_pipeline_job()
         except LOST_DATABASE:
             assert embedded.served() == before
-            embedded.run_pipeline_job(compute=by_dbt)
+            embedded.run_pipeline_job()
     assert done
     embedded.compare()
     assert embedded.served().as_of > before.as_of

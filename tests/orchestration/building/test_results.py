@@ -1,0 +1,26 @@
+"""Which results are green, and how red ones are explained."""
+
+from orchestration.building.results import NodeResult, explain
+
+
+def ended(status: str, name: str = "model.creator_tracker.videos", message: str = "") -> NodeResult:
+    return NodeResult(name, status, message, 0.1, None)
+
+
+def test_a_warning_is_green_and_a_skipped_model_is_not() -> None:
+    greens = [ended(status).is_green for status in ("success", "pass", "warn")]
+    reds = [ended(status).is_green for status in ("error", "fail", "skipped")]
+    assert greens == [True] * 3
+    assert reds == [False] * 3
+
+
+def test_the_first_culprit_is_named_with_its_reason_in_one_line() -> None:
+    results = [
+        ended("success"),
+        ended("error", "model.creator_tracker.video_deltas", "Binder Error:\n  no column\n"),
+        ended("skipped", "model.creator_tracker.video_daily"),
+    ]
+    assert explain(results) == (
+        "1 of 3 models and data tests failed:"
+        " model.creator_tracker.video_deltas: Binder Error: no column"
+    )
