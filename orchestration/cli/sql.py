@@ -31,12 +31,13 @@ AsCsv = Annotated[
     bool, typer.Option("--csv", help="Print CSV with a header, formatted as in REST exports.")
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print rows as a JSON array of objects.")]
-
-
 OnWarehouse = Annotated[
     Path | None,
     typer.Option(
-        "--file", help="Run this file on the warehouse, such as a model in dbt_project/rendered."
+        "--file",
+        exists=True,
+        dir_okay=False,
+        help="Run this file on the warehouse, such as a model in dbt_project/rendered.",
     ),
 ]
 
@@ -58,6 +59,9 @@ def sql(
         raise CommandFailed("--csv and --json cannot be combined.", "Use one of them.", exit_code=2)
     layout = _as_csv if as_csv else _as_json if as_json else _as_table
     if file is not None:
+        if query is not None:
+            way_out = "Write the query to the file, or omit --file."
+            raise CommandFailed("a query and --file cannot be combined.", way_out, exit_code=2)
         _on_warehouse(file, layout)
         return
     import duckdb  # noqa: PLC0415  not for --help
@@ -101,16 +105,17 @@ def _on_warehouse(file: Path, layout: Callable[["DuckDBPyRelation"], None]) -> N
 
     from warehouse.publication.sql import quoted_path  # noqa: PLC0415  likewise
 
-    path = quoted_path(settings_of_environment().warehouse_path)
+    path = settings_of_environment().warehouse_path
+    if not path.exists():
+        raise CommandFailed(f"there is no warehouse at {path}.", "Run `tracker run`.")
     with duckdb.connect() as connection:
         _interrupt_at_signals(connection)
         try:
-            connection.execute(f"attach {path} as warehouse (read_only)")
-            connection.execute("set TimeZone = 'UTC'; set search_path = 'warehouse.main'")
-            query = file.read_text(encoding="utf-8")
-        except (duckdb.Error, OSError) as error:
+            connection.execute(f"attach {quoted_path(path)} as warehouse (read_only)")
+        except duckdb.Error as error:
             raise CommandFailed(str(error), "Run it while no pipeline run writes.") from error
-        _print(connection, query, layout)
+        connection.execute("set TimeZone = 'UTC'; set search_path = 'warehouse.main'")
+        _print(connection, file.read_text(encoding="utf-8"), layout)
 
 
 def _print(

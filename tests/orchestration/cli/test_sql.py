@@ -1,12 +1,15 @@
 """`tracker sql` answers from the current publication, as a table, CSV or JSON."""
 
+import csv
 import json
 import os
 import pty
 import signal
 import subprocess
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
+from io import StringIO
 from pathlib import Path
+from uuid import UUID
 
 import duckdb
 import psutil
@@ -14,14 +17,17 @@ import pytest
 from click.testing import Result
 from typer.testing import CliRunner
 
+from orchestration.building.rendering import RENDERED, read_project
 from orchestration.cli.app import app
 from orchestration.cli.output import CommandFailed
+from tests.dbt_project.harness import Harness
 from tests.factories.marts import create_marts
 from tests.orchestration.commands import COMMAND, PATIENCE_SECONDS, environment
 from tests.warehouse.operational.processes import wait_until
 from warehouse.publication.publish import publish
 from warehouse.settings import Settings
 
+EIGHT = datetime(2026, 7, 20, 8, tzinfo=UTC)
 MADE = """
     insert into marts.organizations (organization_id, name, analytics_tz)
     values (gen_random_uuid(), 'Acme', 'UTC'), (gen_random_uuid(), 'Beta, Inc.', 'Asia/Tokyo')
@@ -36,7 +42,7 @@ def env(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     with duckdb.connect(home / "made.duckdb") as connection:
         create_marts(connection)
         connection.execute(MADE)
-        publish(Settings(home=home), connection, as_of=datetime(2026, 7, 20, 8, tzinfo=UTC))
+        publish(Settings(home=home), connection, as_of=EIGHT)
     return environment(home)
 
 
@@ -109,6 +115,47 @@ def test_without_a_publication_the_way_to_one_is_named(tmp_path: Path) -> None:
     refused = asked(environment(tmp_path), "select 1")
     assert isinstance(refused.exception, CommandFailed)
     assert "tracker run" in str(refused.exception)
+
+
+@pytest.fixture
+def begun(tmp_path: Path) -> dict[str, str]:
+    """The environment of an installation whose run began at eight, with a reading of nine."""
+    built = Harness(tmp_path)
+    readings = [
+        {"account_id": UUID(int=1), "captured_at": EIGHT + timedelta(hours=hours)}
+        for hours in (-1, 1)
+    ]
+    built.ingest(account_snapshots=readings)
+    built.begin(as_of=EIGHT)
+    return environment(tmp_path, TRACKER_WAREHOUSE_URL=f"duckdb:///{built.path}")
+
+
+def test_a_rendered_model_runs_on_the_warehouse(begun: dict[str, str]) -> None:
+    read_project()
+    model = RENDERED / "full/staging/stg_account_snapshots.sql"
+    answer = asked(begun, "--csv", "--file", str(model)).stdout
+    assert [row["captured_at"] for row in csv.DictReader(StringIO(answer))] == [
+        "2026-07-20T07:00:00Z"
+    ]
+
+
+def test_a_file_cannot_change_the_warehouse(begun: dict[str, str], tmp_path: Path) -> None:
+    (tmp_path / "change.sql").write_text("delete from raw.account_snapshots")
+    refused = asked(begun, "--file", str(tmp_path / "change.sql"))
+    assert isinstance(refused.exception, CommandFailed)
+    assert "read-only" in str(refused.exception)
+
+
+def test_a_file_is_run_without_another_query(begun: dict[str, str]) -> None:
+    refused = asked(begun, "select 1", "--file", __file__)
+    assert isinstance(refused.exception, CommandFailed)
+    assert "cannot be combined" in str(refused.exception)
+
+
+def test_a_file_needs_a_warehouse(tmp_path: Path) -> None:
+    refused = asked(environment(tmp_path), "--file", __file__)
+    assert isinstance(refused.exception, CommandFailed)
+    assert "tracker run" in str(refused.exception.way_out)
 
 
 @pytest.mark.slow
