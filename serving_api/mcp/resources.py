@@ -1,6 +1,7 @@
 """MCP resources (data model, notes documents with pagination) and prompts for frequent tasks."""
 
 import json
+import logging
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -140,7 +141,7 @@ async def read(*segments: str, query: Mapping[str, str] | None = None) -> Answer
     path = (*PREFIX.split("/"), *segments)
     answer = await ask(RestRequest(method="GET", segments=path, query=query or {}))
     if not answer.is_success:
-        raise ResourceError(answer.body.decode())
+        raise ResourceError(answer.body.decode(), log_level=logging.DEBUG)  # no fault of ours
     return answer
 
 

@@ -7,9 +7,9 @@ from typing import Any
 
 from fastapi import FastAPI
 from fastmcp import FastMCP
-from fastmcp.exceptions import FastMCPError, to_mcp_error
-from fastmcp.prompts import Prompt
-from fastmcp.resources import Resource, ResourceTemplate
+from fastmcp.exceptions import FastMCPError, NotFoundError, ValidationError, to_mcp_error
+from fastmcp.prompts import Prompt, PromptResult
+from fastmcp.resources import Resource, ResourceResult, ResourceTemplate
 from fastmcp.server.dependencies import bind_request_context, get_http_request
 from fastmcp.server.middleware import CallNext, Middleware, MiddlewareContext
 from fastmcp.tools import Tool, ToolResult
@@ -29,11 +29,15 @@ from serving_api.oauth.metadata import RESOURCE_PATH
 
 Context = MiddlewareContext[Any]
 
+MAX_URI = 100
+"""Characters of a resource's URI: a document's has its type and an id of 36."""
+
 
 class VisibleOnly(Middleware):
     """Hides what the caller may not use or did not select."""
 
-    def __init__(self, general: General) -> None:
+    def __init__(self, server: FastMCP, general: General) -> None:
+        self._server = server
         self._general = general
 
     async def on_list_tools(
@@ -67,6 +71,26 @@ class VisibleOnly(Middleware):
     ) -> Sequence[ResourceTemplate]:
         """Return nothing without the scope `read`."""
         return await call_next(context) if _may_read() else []
+
+    async def on_read_resource(
+        self, context: Context, call_next: CallNext[Any, ResourceResult]
+    ) -> ResourceResult:
+        """Reject a longer URI than any resource has: the library logs URIs that fail."""
+        if len(str(context.message.uri)) > MAX_URI:
+            raise NotFoundError(f"Unknown resource: URIs have at most {MAX_URI} characters")
+        return await call_next(context)
+
+    async def on_get_prompt(
+        self, context: Context, call_next: CallNext[Any, PromptResult]
+    ) -> PromptResult:
+        """Reject missing arguments, which the library would log as an error with its traceback."""
+        prompt = await self._server.get_prompt(context.message.name)
+        declared = prompt.arguments or [] if prompt else []
+        given = context.message.arguments or {}
+        missing = [each.name for each in declared if each.required and each.name not in given]
+        if missing:
+            raise ValidationError(f"Send the argument {', '.join(missing)} of this prompt")
+        return await call_next(context)
 
     async def on_list_prompts(
         self, context: Context, call_next: CallNext[Any, Sequence[Prompt]]
@@ -139,7 +163,7 @@ def mcp_application(app: FastAPI) -> Starlette:
     general = General(tools)
     for tool in (*general.tools, *tools):
         server.add_tool(tool)
-    server.add_middleware(VisibleOnly(general))
+    server.add_middleware(VisibleOnly(server, general))
     add_resources(server)
     add_prompts(server)
     _log_as_all_else()
