@@ -10,7 +10,7 @@ from uuid import UUID
 from pydantic import BaseModel, ValidationError, model_validator
 
 from serving_api.errors import InvalidBody, InvalidRequest
-from serving_api.http.error_handlers import issues_of
+from serving_api.http.issues import issues_of
 from serving_api.kit.schemas import EARLIEST_DAY, LATEST_DAY
 from serving_api.resources.tracking.share_links.schemas import is_pin
 from warehouse.zones import start_of

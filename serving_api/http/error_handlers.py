@@ -1,8 +1,7 @@
 """Map exceptions to error envelopes, one function per family."""
 
 import json
-import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from difflib import get_close_matches
 from typing import Any
 
@@ -32,7 +31,6 @@ from serving_api.errors import (
     InvalidParams,
     InvalidQuery,
     InvalidRequest,
-    Issue,
     LostRace,
     MethodNotAllowed,
     NamesFields,
@@ -45,9 +43,9 @@ from serving_api.errors import (
     Unavailable,
 )
 from serving_api.errors.invalid import MAX_ISSUES
+from serving_api.http.issues import issues_of
 from serving_api.http.log_fields import request_fields
 from serving_api.http.removed import removal_of
-from serving_api.kit.schemas import UNKNOWN_KIND, is_tag
 from serving_api.kit.services import services_of
 from serving_api.pages import is_for_people, refusal_page
 from serving_api.rate_limit.allowances import consume_refusal
@@ -88,11 +86,6 @@ _FAMILIES = (
     DuckDBIOException,
 )
 
-_ITEMS_OF_TEXT = re.compile(
-    r"Value (should have at (?:most|least) \d+) item(s?) after validation, not \d+"
-)
-"""How pydantic 2.14 names the length of a text that has a validator before its length."""
-
 _log = structlog.get_logger(__name__)
 
 
@@ -110,22 +103,6 @@ def respond(error: ApiError) -> Response:
 
 def envelope_of(error: ApiError) -> dict[str, Any]:
     return {"data": None, "error": error.message, "meta": {"code": error.code, **error.meta}}
-
-
-def issues_of(errors: Sequence[Mapping[str, Any]]) -> list[Issue]:
-    """Convert pydantic errors to issues, with paths without their location."""
-    return [_issue(error) for error in errors]
-
-
-def _issue(error: Mapping[str, Any]) -> Issue:
-    location, *path = error["loc"]
-    message = str(error["msg"]).removeprefix("Value error, ")
-    if isinstance(error.get("input"), str):
-        message = _ITEMS_OF_TEXT.sub(r"String \1 character\2", message)
-    fields = [str(part) for part in path if not is_tag(part)]
-    if error["type"].startswith(UNKNOWN_KIND):
-        fields.append(error["type"].removeprefix(UNKNOWN_KIND))
-    return Issue(path=".".join(fields) or str(location), message=message)
 
 
 def refusal_of(request: Request, error: Exception) -> ApiError | None:
@@ -156,13 +133,18 @@ def _unavailable(error: Exception) -> Unavailable | None:
 
 
 def validation_refusal(
-    error: RequestValidationError, by_location: Mapping[str, type[NamesFields]] = BY_LOCATION
+    error: RequestValidationError,
+    by_location: Mapping[str, type[NamesFields]] = BY_LOCATION,
+    known: Iterable[str] = (),
 ) -> ApiError:
-    """Return the error for invalid parameters or fields; the first location decides the code."""
+    """Return the error for invalid parameters or fields; the first location decides the code.
+
+    `known` are the fields of the body.
+    """
     errors = error.errors()
     kind = by_location.get(errors[0]["loc"][0], InvalidBody)
     named, others = errors[:MAX_ISSUES], errors[MAX_ISSUES:]
-    return kind(issues_of(named), more=len(others))
+    return kind(issues_of(named, known), more=len(others))
 
 
 def answer_of(request: Request, error: ApiError) -> Response:

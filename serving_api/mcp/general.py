@@ -27,7 +27,7 @@ from pydantic import (
 from pydantic_core import from_json
 
 from serving_api.errors import InvalidQuery
-from serving_api.http.error_handlers import issues_of
+from serving_api.http.issues import issues_of
 from serving_api.mcp.catalog import TOOLSETS
 from serving_api.mcp.tools import OperationTool, refused
 

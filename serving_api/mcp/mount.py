@@ -1,6 +1,6 @@
-"""`/api/mcp`: authentication, and the MCP server, which is loaded on the first request.
+"""`/api/mcp`: authentication, and the MCP server, which starts on the first request.
 
-Processes without MCP requests save the second and the memory of loading it.
+Serving processes load it before they are ready; others save the second.
 """
 
 import asyncio

@@ -46,7 +46,7 @@ _CHALLENGE = {"description": "The scheme to use.", "schema": {"type": "string"}}
 
 _MADE: Document = {}
 """The document, cached per process since all its applications have the same routers. Building it
-takes a second, so the first request for it does, and starting a process does not."""
+takes a second: serving processes do so before they are ready."""
 
 _BUILDING = Lock()
 """FastAPI 0.163 raises KeyError if two threads build the document at once."""

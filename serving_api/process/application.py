@@ -3,12 +3,13 @@
 import gc
 import sys
 from contextlib import ExitStack
+from importlib import import_module
 
 from fastapi import FastAPI
 
 from serving_api.app import create_app
 from serving_api.process.traces import telemetry
-from warehouse.loading import spare_looking_for_pandas
+from warehouse.loading import loading, spare_looking_for_pandas
 from warehouse.logs import log_to_stderr
 from warehouse.operational.store import OperationalStore
 from warehouse.settings import Settings
@@ -32,8 +33,16 @@ def application(
     spare_looking_for_pandas()
     log_to_stderr()
     app = create_app(settings, store, opened, telemetry())
+    _prepare(app)
     spare_collecting_what_stays()
     return app
+
+
+def _prepare(app: FastAPI) -> None:
+    """Do before the process is ready what would hold up the first requests for three seconds."""
+    with loading():
+        import_module("serving_api.mcp.server")
+        app.openapi()
 
 
 def spare_collecting_what_stays() -> None:

@@ -219,6 +219,24 @@ def test_a_value_that_is_no_id_is_refused_by_name(agent: Agent, value: object) -
     assert answer.envelope["meta"]["issues"][0]["path"] == "creator_id"
 
 
+def test_an_id_that_is_none_says_where_ids_come_from(agent: Agent) -> None:
+    path = agent.call("payout_structures_get", structure_id="weekly").envelope["error"]
+    query = agent.call("videos_list", creator_id="Ada").envelope["error"]
+    assert path.endswith("Lists return the `id` of each structure")
+    assert query.endswith("Lists return the `id` of each creator")
+    body = {"entity_type": "creator", "entity_ids": ["Ada"], "tags": ["x"]}
+    assert "Lists return the `id` of each entity" in agent.call("tags_apply", body=body).texts[0]
+
+
+def test_an_unknown_field_is_refused_with_those_there_are(agent: Agent) -> None:
+    answer = agent.call(
+        "payout_accruals_decide", accrual_id=str(uuid4()), body={"decision": "approved"}
+    )
+    assert answer.envelope["meta"]["issues"] == [
+        {"path": "decision", "message": "Unknown field. Use: amount_cents, note, status"}
+    ]
+
+
 def test_a_missing_body_is_refused(agent: Agent) -> None:
     assert agent.call("creators_create").code == "invalid_body"
 

@@ -34,6 +34,19 @@ settings = Settings(home=sys.argv[1], database_url=sys.argv[2], redis_url=sys.ar
 serve(settings, "127.0.0.1", int(sys.argv[3]), workers=2)
 """
 
+LOADED = """
+import sys
+from serving_api.openapi import document
+from serving_api.process.application import application
+from warehouse.operational.store import operational_store
+from warehouse.settings import Settings
+settings = Settings(home=sys.argv[1], database_url=sys.argv[2])
+with operational_store(settings) as store:
+    application(settings, store)
+    assert document._MADE
+    assert "fastmcp" in sys.modules
+"""
+
 get = partial(httpx.get, trust_env=False, verify=False, timeout=30)  # reads no certificates
 
 
@@ -91,3 +104,12 @@ def test_several_workers_count_together_and_one_that_dies_is_replaced(
             process.wait(timeout=60)
     assert "Traceback" not in log.read_text()
     assert process.returncode == 0
+
+
+def test_a_process_is_ready_with_its_document_and_mcp(
+    tmp_path: Path, settings: Settings, organization: NewOrganization
+) -> None:
+    """The first to ask for either would hold up all others for seconds."""
+    assert settings.database_url is not None
+    arguments = [str(tmp_path), settings.database_url.get_secret_value()]
+    subprocess.run([sys.executable, "-c", LOADED, *arguments], check=True, timeout=180)
