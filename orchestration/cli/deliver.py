@@ -1,18 +1,15 @@
 """`tracker deliver`: sends due webhook messages; any number can run."""
 
 from concurrent.futures import ThreadPoolExecutor
-from datetime import timedelta
 from functools import partial
 from typing import Annotated
 
 import typer
 
 from orchestration.cli.opening import current_store, settings_of_environment
-from orchestration.cli.output import CommandFailed
 from orchestration.cli.run import AsJson, Stay
 from orchestration.cli.workers import report, stay_at
 from warehouse.encryption import Encryption
-from warehouse.operational.clock import WrongClockError, refuse_wrong_clock
 from warehouse.operational.store import OperationalStore
 from warehouse.secret_key import secret_key
 from warehouse.settings import Settings
@@ -22,10 +19,6 @@ from warehouse.webhooks.sending import Sender
 Seconds = Annotated[
     float, typer.Option("--every", min=0.1, help="Seconds between ticks, with --stay.")
 ]
-
-LARGEST_SKEW = timedelta(minutes=1)
-"""A clock that is off by less delays messages by no more. One that is months ahead would claim them
-for as long, and drop events that were never sent."""
 
 
 def deliver(stay: Stay = False, every: Seconds = 2.0, as_json: AsJson = False) -> None:
@@ -42,12 +35,9 @@ def deliver(stay: Stay = False, every: Seconds = 2.0, as_json: AsJson = False) -
         deliverer = _deliverer(settings, store, pool)
         try:
             if stay:
-                stay_at(partial(_begin, store, deliverer), every, "webhooks")
-            _refuse_wrong_clock(store)
+                stay_at(partial(_begin, deliverer), every, "webhooks")
             sent = deliverer.deliver()
             deliverer.tidy()
-        except WrongClockError as wrong:
-            raise CommandFailed(f"{wrong}.") from wrong
         finally:
             deliverer.end()
     report("messages", sent, as_json=as_json)
@@ -59,12 +49,6 @@ def _deliverer(settings: Settings, store: OperationalStore, pool: ThreadPoolExec
     return Deliverer(store, encryption, sender, pool)
 
 
-def _begin(store: OperationalStore, deliverer: Deliverer) -> None:
-    _refuse_wrong_clock(store)
+def _begin(deliverer: Deliverer) -> None:
     deliverer.begin()
     deliverer.tidy()
-
-
-def _refuse_wrong_clock(store: OperationalStore) -> None:
-    with store.read_session() as session:
-        refuse_wrong_clock(session, LARGEST_SKEW)

@@ -23,6 +23,7 @@ from warehouse.clock import Clock, system_clock
 from warehouse.fetch_schedule.waiting import waiting_fetches
 from warehouse.landing.bucket import open_landing_bucket
 from warehouse.landing.object_names import form_of
+from warehouse.operational.clock import clock_of_database
 from warehouse.operational.pipeline_signs import pipeline_signs
 from warehouse.operational.spending import spent_on
 from warehouse.operational.store import OperationalStore
@@ -192,7 +193,7 @@ def _of_fetches(session: Session, now: datetime) -> Iterator[Metric]:
 
 
 def _of_webhooks(session: Session) -> Iterator[Metric]:
-    waiting = waiting_messages(session, system_clock())
+    waiting = waiting_messages(session, clock_of_database(session))
     since = waiting.due_since
     help_text = "Webhook messages that are not delivered"
     yield _gauge("webhook_messages_waiting", help_text, (), [((), waiting.messages)])

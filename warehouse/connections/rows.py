@@ -9,7 +9,7 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Select, exists, func, not_, or_, select
+from sqlalchemy import ColumnElement, exists, func, not_, or_, select
 from sqlalchemy.orm import Session, aliased
 
 from warehouse.operational.models import Account, AccountConnection, Creator
@@ -101,7 +101,8 @@ def is_shared(session: Session, connection: AccountConnection) -> bool:
 
 def next_over(session: WriteSession) -> AccountConnection | None:
     """Lock and return a connection that is over, skipping locked ones."""
-    return session.scalar(_one_of(is_over()))
+    any_over = select(AccountConnection).where(is_over()).order_by(AccountConnection.id).limit(1)
+    return session.scalar(any_over.with_for_update(skip_locked=True))
 
 
 def are_any(session: Session) -> bool:
@@ -153,13 +154,3 @@ def broken_of(session: Session, organization_id: UUID) -> Sequence[AccountConnec
         )
         .order_by(AccountConnection.broken_at, AccountConnection.id)
     ).all()
-
-
-def _one_of(condition: ColumnElement[bool]) -> Select[AccountConnection]:
-    return (
-        select(AccountConnection)
-        .where(condition)
-        .order_by(AccountConnection.id)
-        .limit(1)
-        .with_for_update(skip_locked=True)
-    )

@@ -4,64 +4,54 @@ import hashlib
 from collections import Counter
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 import structlog
-from sqlalchemy import select, update
+from sqlalchemy import select
 
-from warehouse.clock import system_clock
+from warehouse.operational.clock import clock_of_database
+from warehouse.operational.leases import Queue
 from warehouse.operational.models import PostPicture
 from warehouse.operational.store import OperationalStore
 from warehouse.pictures.fetching import Fetcher, NoPictureError
 from warehouse.pictures.images import SUFFIXES
 from warehouse.storage.storage import Storage, StorageError
 
-WAITS = (timedelta(hours=1), timedelta(hours=6), timedelta(days=1), timedelta(days=4))
-"""Delays after each attempt; fetches of the post may bring another URL meanwhile. The attempt after
-the last delay is the last.
+WAITS = (timedelta(hours=1), timedelta(hours=6), timedelta(days=1), *[timedelta(days=4)] * 2)
+"""How long each attempt's lease lasts; fetches of the post may bring another URL meanwhile. After
+the last one the picture is given up.
 """
+_QUEUE = Queue(PostPicture, PostPicture.due_at, WAITS[-1], PostPicture.attempts)
 
 
-@dataclass(frozen=True, slots=True)
-class DuePicture:
-    platform: str
-    platform_video_id: str
-    url: str
-
-
-def claim(store: OperationalStore, most: int) -> Sequence[DuePicture]:
+def claim(store: OperationalStore, most: int) -> Sequence[PostPicture]:
     """Claim due pictures, the longest due first.
 
     They are due again after one of WAITS unless they are stored, even if this process dies.
     """
-    now = system_clock()
-    due = (
-        select(PostPicture)
-        .where(PostPicture.due_at <= now)
-        .order_by(PostPicture.due_at, PostPicture.platform, PostPicture.platform_video_id)
-        .limit(most)
-        .with_for_update(skip_locked=True)
-    )
     with store.write_session() as session:
-        rows = session.scalars(due).all()
+        now = clock_of_database(session)
+        due = (
+            select(PostPicture)
+            .where(PostPicture.due_at <= now)
+            .order_by(PostPicture.due_at, PostPicture.platform, PostPicture.platform_video_id)
+            .limit(most)
+        )
+        rows = session.scalars(_QUEUE.free(due, now)).all()
+        claimed = [row for row in rows if row.attempts < len(WAITS)]
         for row in rows:
-            row.due_at = _due_again(now, row.attempts)
-            row.attempts += 1
-        return [DuePicture(row.platform, row.platform_video_id, row.url) for row in rows]
+            row.due_at = None
+        _QUEUE.lease(claimed, now)
+        for row in claimed:
+            row.due_at = now + WAITS[row.attempts - 1]
+    return claimed
 
 
-def note_stored(store: OperationalStore, picture: DuePicture, path: str) -> None:
-    statement = update(PostPicture).where(
-        PostPicture.platform == picture.platform,
-        PostPicture.platform_video_id == picture.platform_video_id,
-    )
+def note_stored(store: OperationalStore, picture: PostPicture, path: str) -> None:
+    """Record a stored picture, unless another process has claimed it since."""
     with store.write_session() as session:
-        session.execute(statement.values(path=path, due_at=None))
-
-
-def _due_again(now: datetime, attempts: int) -> datetime | None:
-    return now + WAITS[attempts] if attempts < len(WAITS) else None
+        for row in _QUEUE.release(session, [picture]):
+            row.path = path
 
 
 THREADS = 8
@@ -88,7 +78,7 @@ class Keeper:
                 ended.update(pool.map(self._ended, claimed))
         return ended
 
-    def _ended(self, picture: DuePicture) -> str:
+    def _ended(self, picture: PostPicture) -> str:
         try:
             self._fetch_and_store(picture)
         except (NoPictureError, StorageError) as error:
@@ -97,7 +87,7 @@ class Keeper:
             return "not kept"
         return "kept"
 
-    def _fetch_and_store(self, picture: DuePicture) -> None:
+    def _fetch_and_store(self, picture: PostPicture) -> None:
         """Store a picture, then record it. Raises NoPictureError, StorageError."""
         content, media_type = self._fetcher.fetch(picture.url)
         path = f"pictures/{hashlib.sha256(content).hexdigest()}.{SUFFIXES[media_type]}"

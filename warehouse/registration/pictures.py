@@ -2,11 +2,10 @@
 
 from datetime import datetime, timedelta
 
-from sqlalchemy import exists, literal, select
+from sqlalchemy import exists, func, select
 from sqlalchemy.dialects.postgresql import insert as upsert
 from sqlalchemy.orm import Session
 
-from warehouse.clock import system_clock
 from warehouse.operational.models import PostPicture
 from warehouse.registration.registry import SAME_POST
 from warehouse.registration.scrapable import scrapable_video
@@ -23,7 +22,7 @@ def note_pictures(session: Session, now: datetime) -> None:
             POSTS.c.platform,
             POSTS.c.platform_video_id,
             POSTS.c.thumbnail_url,
-            literal(system_clock()),
+            func.now(),
         )
         .where(
             POSTS.c.thumbnail_url.is_not(None),

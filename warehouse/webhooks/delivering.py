@@ -7,16 +7,19 @@ message arrives at least once.
 
 import random
 from collections import Counter
+from collections.abc import Callable
 from concurrent.futures import Executor, Future
 from datetime import datetime, timedelta
 from threading import Event
+from time import monotonic
 from uuid import UUID
 
 import structlog
 from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.orm import Session
 
-from warehouse.clock import Clock, system_clock
 from warehouse.encryption import Encryption, UnreadableSecretError
+from warehouse.operational.clock import clock_of_database
 from warehouse.operational.store import OperationalStore
 from warehouse.webhooks.due import due_endpoints
 from warehouse.webhooks.log import AT_ONCE, forget_past
@@ -47,7 +50,7 @@ class Deliverer:
         sender: Sender,
         pool: Executor,
         *,
-        clock: Clock = system_clock,
+        clock: Callable[[Session], datetime] = clock_of_database,
         jitter: Jitter = random.random,
     ) -> None:
         self._store = store
@@ -66,7 +69,7 @@ class Deliverer:
         with self._store.read_session() as session:
             due = [
                 due_endpoint
-                for due_endpoint in due_endpoints(session, self._clock())
+                for due_endpoint in due_endpoints(session, self._clock(session))
                 if not self._serves(due_endpoint)
             ]
         for endpoint_id in due:
@@ -90,10 +93,10 @@ class Deliverer:
 
         If there are too many for one call, the next call continues.
         """
-        now = self._clock()
-        if self._tidied_at is not None and now < self._tidied_at + BETWEEN_TIDYING:
-            return
         with self._store.write_session() as session:
+            now = self._clock(session)
+            if self._tidied_at is not None and now < self._tidied_at + BETWEEN_TIDYING:
+                return
             is_all = forget_past(session) < AT_ONCE
         self._tidied_at = now if is_all else None
 
@@ -110,7 +113,7 @@ class Deliverer:
     def _serve(self, endpoint_id: UUID) -> Counter[str]:
         """Send to one endpoint until one message fails; the rest is sent in a later turn."""
         tally: Counter[str] = Counter()
-        until = self._clock() + LONGEST_TURN
+        until = monotonic() + LONGEST_TURN.total_seconds()
         try:
             for _ in range(IN_A_ROW):
                 answer = self._send_next(endpoint_id)
@@ -118,7 +121,7 @@ class Deliverer:
                     tally["arrived" if answer.was_accepted else "failed"] += 1
                 if answer is None or not answer.was_accepted or self._stop_requested.is_set():
                     break
-                if self._clock() >= until:
+                if monotonic() >= until:
                     break
         except SQLAlchemyError as error:
             log.warning("webhooks_interrupted", endpoint_id=str(endpoint_id), error=str(error))
@@ -126,18 +129,18 @@ class Deliverer:
 
     def _send_next(self, endpoint_id: UUID) -> Answer | None:
         with self._store.write_session() as session:
-            message = claim(session, endpoint_id, self._clock())
+            message = claim(session, endpoint_id, self._clock(session))
         if message is None:
             return None
         answer = self._sent(message)
         with self._store.write_session() as session:
-            reason = settle(session, message, answer, self._clock(), self._jitter)
+            reason = settle(session, message, answer, self._clock(session), self._jitter)
         if reason is not None:
             log.warning("webhook_endpoint_disabled", endpoint_id=str(endpoint_id), reason=reason)
         return answer
 
     def _sent(self, message: Message) -> Answer:
-        body, now = body_of(message.event), self._clock()
+        body, now = body_of(message.event), message.claimed_at
         try:
             keys = secrets_of(message.endpoint, self._encryption, now)
         except UnreadableSecretError as unreadable:

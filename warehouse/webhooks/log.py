@@ -15,7 +15,7 @@ from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.dialects.postgresql import insert as upsert
 from sqlalchemy.orm import Session
 
-from warehouse.clock import system_clock
+from warehouse.operational.clock import clock_of_database
 from warehouse.operational.expiry import delete_expired
 from warehouse.operational.models import (
     PayoutHoldRelease,
@@ -28,7 +28,7 @@ from warehouse.webhooks.event import Event
 from warehouse.webhooks.states import readings_of
 
 RETENTION = timedelta(days=90)
-"""How long an event stays in the log, by the real clock."""
+"""How long an event stays in the log."""
 AT_ONCE = 1000
 """Rows of one statement."""
 HOLDS = {"accrual.held", "accrual.released"}
@@ -61,8 +61,9 @@ def send_again(
     session: WriteSession, endpoint: WebhookEndpoint, event_ids: Collection[UUID]
 ) -> int:
     """Queue events for an endpoint again; return how many were not already queued."""
+    now = clock_of_database(session)
     new = upsert(WebhookDelivery).from_select(
-        QUEUED, _deliveries(event_ids, system_clock()).where(WebhookEndpoint.id == endpoint.id)
+        QUEUED, _deliveries(event_ids, now).where(WebhookEndpoint.id == endpoint.id)
     )
     queued = session.execute(
         new.on_conflict_do_update(
@@ -81,7 +82,7 @@ def send_again(
 
 def _record(session: Session, batch: Collection[Event], only: WebhookEndpoint | None) -> int:
     listen = set(listening(session, {event.organization_id for event in batch}))
-    now = system_clock()
+    now = clock_of_database(session)
     listened = [event for event in batch if event.organization_id in listen]
     _lock_holds(session, listened)
     ids = _ids(session, listened)
@@ -200,5 +201,5 @@ QUEUED = (
 
 def forget_past(session: WriteSession) -> int:
     """Delete expired events and their deliveries; return how many events."""
-    is_past = WebhookEvent.created_at < system_clock() - RETENTION
+    is_past = WebhookEvent.created_at < func.now() - RETENTION
     return delete_expired(session, WebhookEvent, is_past, limit=AT_ONCE)

@@ -1,9 +1,8 @@
 """The queue of messages: claims due ones under a lease, records the results.
 
-Uses the real clock. A claimed delivery is identified by the end of its lease: after that it can be
-claimed again, and a late result is ignored. Messages about one entity go to an endpoint one after
-the other: a later one waits while an earlier one is pending. An endpoint that accepts nothing is
-paused: then one message at a time probes it.
+Uses PostgreSQL's clock. A late result is ignored if another process has claimed the delivery since.
+Messages about one entity go to an endpoint one after the other: a later one waits while an earlier
+one is pending. An endpoint that accepts nothing is paused: then one message at a time probes it.
 """
 
 from collections.abc import Callable, Sequence
@@ -15,6 +14,7 @@ from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session
 from sqlalchemy.orm.attributes import set_committed_value
 
+from warehouse.operational.leases import Queue
 from warehouse.operational.models import WebhookDelivery, WebhookEndpoint, WebhookEvent
 from warehouse.operational.session import WriteSession
 from warehouse.webhooks.due import in_use, is_next, is_open
@@ -22,6 +22,7 @@ from warehouse.webhooks.sending import Answer
 
 LEASE = timedelta(minutes=2)
 """Much longer than a message may take."""
+_QUEUE = Queue(WebhookDelivery, WebhookDelivery.next_attempt_at, LEASE, WebhookDelivery.attempts)
 DELAYS = (
     timedelta(seconds=5),
     timedelta(minutes=5),
@@ -48,6 +49,7 @@ class Message:
     delivery: WebhookDelivery
     endpoint: WebhookEndpoint
     event: WebhookEvent
+    claimed_at: datetime
 
 
 def claim(session: WriteSession, endpoint_id: UUID, now: datetime) -> Message | None:
@@ -55,34 +57,34 @@ def claim(session: WriteSession, endpoint_id: UUID, now: datetime) -> Message | 
 
     If the endpoint was paused, this is the probe: nothing else is claimed until it is settled.
     """
-    row = session.execute(
+    messages = (
         select(WebhookDelivery, WebhookEndpoint, WebhookEvent)
         .join(WebhookEndpoint, WebhookEndpoint.id == WebhookDelivery.endpoint_id)
         .join(WebhookEvent, WebhookEvent.id == WebhookDelivery.event_id)
         .where(WebhookDelivery.endpoint_id == endpoint_id, in_use(), is_open(now), is_next(now))
         .order_by(WebhookDelivery.next_attempt_at, WebhookDelivery.sequence)
         .limit(1)
-        .with_for_update(of=WebhookDelivery, skip_locked=True)
-    ).one_or_none()
+    )
+    row = session.execute(_QUEUE.free(messages, now)).one_or_none()
     if row is None:
         return None
     delivery, endpoint, event = row
     if endpoint.failures >= PAUSED_AFTER and not _begins_probe(session, endpoint, now):
         return None
-    delivery.attempts += 1
+    _QUEUE.lease([delivery], now)
     delivery.first_attempt_at = delivery.first_attempt_at or now
     delivery.last_attempt_at = now
-    delivery.next_attempt_at = now + LEASE
-    return Message(delivery, endpoint, event)
+    return Message(delivery, endpoint, event, now)
 
 
 def settle(
     session: WriteSession, message: Message, answer: Answer, now: datetime, jitter: Jitter
 ) -> str | None:
     """Record the result of sending; return the reason if it disables the endpoint."""
-    delivery = _still_ours(session, message.delivery)
-    if delivery is None:
+    ours = _QUEUE.ours(session, [message.delivery])
+    if not ours or ours[0].status != "pending":
         return None
+    delivery = ours[0]
     delivery.answered, delivery.answer, delivery.error = answer.status, answer.text, answer.error
     if answer.was_accepted:
         delivery.status, delivery.delivered_at = "delivered", now
@@ -184,20 +186,6 @@ def _why_to_disable(
     )
     began = delivery.first_attempt_at
     return None if last and began and last >= began else "failing"
-
-
-def _still_ours(session: WriteSession, claimed: WebhookDelivery) -> WebhookDelivery | None:
-    """Return the row of a claimed delivery for update, unless another has claimed it since."""
-    return session.scalar(
-        select(WebhookDelivery)
-        .where(
-            WebhookDelivery.endpoint_id == claimed.endpoint_id,
-            WebhookDelivery.event_id == claimed.event_id,
-            WebhookDelivery.status == "pending",
-            WebhookDelivery.next_attempt_at == claimed.next_attempt_at,
-        )
-        .with_for_update()
-    )
 
 
 def _change(session: WriteSession, endpoint_id: UUID, **columns: object) -> None:

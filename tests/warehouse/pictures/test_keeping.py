@@ -10,11 +10,13 @@ from typing import ClassVar
 
 import pytest
 
+from tests.factories.machine_clock import clock_ahead
 from tests.factories.pictures import jpeg, png
+from warehouse import clock
 from warehouse.operational.models import PostPicture
 from warehouse.operational.store import OperationalStore
 from warehouse.pictures.fetching import MAX_BYTES, Fetcher, NoPictureError
-from warehouse.pictures.keeper import WAITS, Keeper
+from warehouse.pictures.keeper import WAITS, Keeper, claim, note_stored
 from warehouse.storage.folder import FolderStorage
 
 AT_FIRST = datetime(2026, 1, 1, tzinfo=UTC)
@@ -103,18 +105,41 @@ def test_what_is_not_to_be_had_is_asked_for_ever_later_and_then_no_more(
 ) -> None:
     keeper = Keeper(store, FolderStorage(tmp_path), Fetcher(loopback=True))
     wants(store, gone=f"{site}/gone.png")
-    for wait in (*WAITS, None):
+    for wait in WAITS:
         before = datetime.now(UTC)
         assert keeper.work() == {"not kept": 1}
         due_at = row_of(store, "gone").due_at
-        if wait is None:
-            assert due_at is None
-        else:
-            assert due_at is not None
-            assert before + wait <= due_at < before + wait + timedelta(minutes=1)
-            with store.write_session() as session:
-                session.get_one(PostPicture, ("tiktok", "gone")).due_at = AT_FIRST
-    assert Site.requests.count("/gone.png") == len(WAITS) + 1
+        assert due_at is not None
+        assert before + wait <= due_at < before + wait + timedelta(minutes=5)
+        with store.write_session() as session:
+            session.get_one(PostPicture, ("tiktok", "gone")).due_at = AT_FIRST
+    assert keeper.work() == {}
+    assert row_of(store, "gone").due_at is None
+    assert Site.requests.count("/gone.png") == len(WAITS)
+
+
+def test_a_late_process_replaces_nothing_that_another_stored(store: OperationalStore) -> None:
+    """It was stopped for longer than its lease, and the post has another picture since."""
+    wants(store, one="https://example.com/first.png")
+    [late] = claim(store, 1)
+    with store.write_session() as session:
+        session.get_one(PostPicture, ("tiktok", "one")).due_at = AT_FIRST
+    [other] = claim(store, 1)
+    note_stored(store, late, "pictures/late.png")
+    assert row_of(store, "one").path is None
+    note_stored(store, other, "pictures/other.png")
+    note_stored(store, late, "pictures/late.png")
+    row = row_of(store, "one")
+    assert (row.path, row.due_at) == ("pictures/other.png", None)
+
+
+def test_a_machine_whose_clock_is_ahead_takes_over_nothing(
+    store: OperationalStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wants(store, one="https://example.com/first.png")
+    assert len(claim(store, 1)) == 1
+    monkeypatch.setattr(clock, "datetime", clock_ahead(timedelta(days=30)))
+    assert claim(store, 1) == []
 
 
 @pytest.mark.parametrize(

@@ -30,7 +30,7 @@ ENCRYPTION = Encryption(b"a secret of tests that has enough bytes")
 class Hooks:
     """One organization's webhooks. `now` is what the deliverer's clock shows.
 
-    It is ahead of the machine's, by which events are due, however long a test takes to log them.
+    It is ahead of PostgreSQL's, by which events are due, however long a test takes to log them.
     """
 
     store: OperationalStore
@@ -81,7 +81,7 @@ class Hooks:
             ENCRYPTION,
             sender or Sender(loopback=True),
             self.pool,
-            clock=lambda: self.now,
+            clock=lambda _: self.now,
             jitter=lambda: 0.0,
         )
 
