@@ -212,6 +212,7 @@ def renew(store: OperationalStore, account_fetches: Collection[ClaimedFetch]) ->
 def release(store: OperationalStore, account_fetches: Collection[ClaimedFetch]) -> None:
     """Return unused account fetches; they are due as before."""
     with store.write_session() as session:
+        lock_plan(session)
         _QUEUE.release(session, _rows(account_fetches))
 
 

@@ -37,14 +37,16 @@ def claim(store: OperationalStore, most: int) -> Sequence[PostPicture]:
             .order_by(PostPicture.due_at, PostPicture.platform, PostPicture.platform_video_id)
             .limit(most)
         )
-        rows = session.scalars(_QUEUE.free(due, now)).all()
-        claimed = [row for row in rows if row.attempts < len(WAITS)]
-        for row in rows:
-            row.due_at = None
-        _QUEUE.lease(claimed, now)
-        for row in claimed:
-            row.due_at = now + WAITS[row.attempts - 1]
-    return claimed
+        while rows := session.scalars(_QUEUE.free(due, now)).all():
+            claimed = [row for row in rows if row.attempts < len(WAITS)]
+            for row in rows:
+                row.due_at = None
+            _QUEUE.lease(claimed, now)
+            for row in claimed:
+                row.due_at = now + WAITS[row.attempts - 1]
+            if claimed:
+                return claimed
+    return []
 
 
 def note_stored(store: OperationalStore, picture: PostPicture, path: str) -> None:

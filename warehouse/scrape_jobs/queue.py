@@ -109,30 +109,22 @@ def claim(store: OperationalStore, limit: int, *, platform: str | None = None) -
     no longer tracked, or too many workers did not finish them. An empty list means that the queue
     is empty. Raises WrongClockError.
     """
-    while True:
-        job_count, claimed = _claim_some(store, limit, platform)
-        if claimed or not job_count:
-            return claimed
-
-
-def _claim_some(
-    store: OperationalStore, limit: int, platform: str | None
-) -> tuple[int, list[ScrapeJob]]:
-    """Process the next jobs. Returns their number, and those claimed."""
     with store.write_session() as session:
         refuse_wrong_clock(session)
         now = clock_of_database(session)
-        jobs = session.scalars(_QUEUE.free(_next_jobs(limit, platform), now)).all()
-        doomed = _reasons_to_give_up(session, jobs)
-        claimed = [job for job in jobs if job.id not in doomed]
-        _QUEUE.lease(claimed, now)
-        for job in jobs:
-            if job.id in doomed:
-                _give_up(session, job, doomed[job.id])
-            else:
-                job.status = "running"
-                job.started_at = job.started_at or business_now(session)
-    return len(jobs), claimed
+        while jobs := session.scalars(_QUEUE.free(_next_jobs(limit, platform), now)).all():
+            doomed = _reasons_to_give_up(session, jobs)
+            claimed = [job for job in jobs if job.id not in doomed]
+            _QUEUE.lease(claimed, now)
+            for job in jobs:
+                if job.id in doomed:
+                    _give_up(session, job, doomed[job.id])
+                else:
+                    job.status = "running"
+                    job.started_at = job.started_at or business_now(session)
+            if claimed:
+                return claimed
+    return []
 
 
 def put_back(store: OperationalStore, jobs: Collection[ScrapeJob], wait_seconds: float) -> None:

@@ -12,11 +12,12 @@ import pytest
 from tests.factories.landing import NOON, fetch, post
 from tests.factories.machine_clock import clock_ahead
 from tests.factories.tracking import Customer, add_organization, add_video
+from tests.fixtures.locks import wait_until_waiting
 from tests.fixtures.statements import statements_sent
 from tests.warehouse.fetch_schedule.conftest import MINUTE, Plan
 from warehouse.fetch_schedule.ahead import correct_ahead
 from warehouse.fetch_schedule.claims import claim_fetches, due_posts, release, renew
-from warehouse.fetch_schedule.plan import run
+from warehouse.fetch_schedule.plan import lock_plan, run
 from warehouse.fetch_schedule.statements import ALL
 from warehouse.operational import clock
 from warehouse.operational.session import driver_of
@@ -104,6 +105,24 @@ class TestClaims:
         taken = plan.claim()
         plan.give_back(*taken)
         assert plan.claim() == taken
+
+    def test_what_is_given_back_while_it_is_planned_waits_for_the_plan(
+        self, customer: Customer, plan: Plan, accounts: list[UUID]
+    ) -> None:
+        """Planning writes account fetches in any order: each would wait for the other."""
+        claimed = plan.claim()
+        assert len(claimed) == len(accounts)
+        first, *_, last = sorted(account_fetch.subject for account_fetch in claimed)
+        planned = "update visits set reason = 'posts' where subject = %s"
+        with ThreadPoolExecutor(1) as worker, customer.store.write_session() as session:
+            lock_plan(session)
+            driver_of(session).execute(planned, [last])
+            released = worker.submit(plan.give_back, *claimed)
+            wait_until_waiting(customer.store.dsn)
+            driver_of(session).execute(planned, [first])
+            session.commit()
+            released.result()
+        assert len(plan.claim()) == len(accounts)
 
     def test_another_platforms_account_fetches_are_left_to_its_workers(
         self, customer: Customer, plan: Plan

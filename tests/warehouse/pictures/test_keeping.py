@@ -9,6 +9,7 @@ from threading import Thread
 from typing import ClassVar
 
 import pytest
+from sqlalchemy import update
 
 from tests.factories.machine_clock import clock_ahead
 from tests.factories.pictures import jpeg, png
@@ -131,6 +132,15 @@ def test_a_late_process_replaces_nothing_that_another_stored(store: OperationalS
     note_stored(store, late, "pictures/late.png")
     row = row_of(store, "one")
     assert (row.path, row.due_at) == ("pictures/other.png", None)
+
+
+def test_pictures_behind_given_up_ones_are_claimed(store: OperationalStore) -> None:
+    wants(store, **{f"gone{number}": "https://example.com/gone.png" for number in range(5)})
+    with store.write_session() as session:
+        session.execute(update(PostPicture).values(attempts=len(WAITS)))
+    wants(store, other="https://example.com/other.png")
+    assert [picture.platform_video_id for picture in claim(store, 2)] == ["other"]
+    assert {row_of(store, f"gone{number}").due_at for number in range(5)} == {None}
 
 
 def test_a_machine_whose_clock_is_ahead_takes_over_nothing(
