@@ -84,9 +84,16 @@ def range_tags(first: date, last: date) -> dict[str, str]:
 def days_to_recompute(
     context: AssetExecutionContext, as_of: datetime
 ) -> tuple[date | None, date | None]:
-    """Return the first and last UTC day of a backfill, or (None, None) in an ordinary run."""
+    """Return the first and last UTC day of a backfill, or (None, None) in an ordinary run.
+
+    Raises Failure for a run without its partition.
+    """
     if not context.has_partition_key and not context.has_partition_key_range:
-        return None, None
+        raise Failure(
+            f"choose a partition: {partition_of(as_of)} for an ordinary run, a range of days for a"
+            " backfill, a shard where one Dagster computes several",
+            allow_retries=False,
+        )
     if context.assets_def.partitions_def == SHARDS:
         return _tagged(context.run.tags.get(SHARD_DAYS))
     window = context.partition_time_window

@@ -6,6 +6,7 @@ import shutil
 import signal
 import sys
 from collections.abc import Callable
+from datetime import datetime
 from math import isfinite
 from pathlib import Path
 from shlex import quote
@@ -158,9 +159,11 @@ def _as_json(answer: "DuckDBPyRelation") -> None:
 
 
 def _json_value(value: Any) -> Any:
-    """Return a value as JSON can represent it: NaN and infinity become null."""
+    """Return a value as REST writes it: NaN and infinity are null, instants UTC."""
     if isinstance(value, float) and not isfinite(value):
         return None
+    if isinstance(value, datetime):
+        return cell_text(value)
     if isinstance(value, list | tuple):
         return [_json_value(each) for each in value]
     if isinstance(value, dict):

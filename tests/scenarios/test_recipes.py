@@ -208,6 +208,14 @@ def test_answers_are_those_worked_by_hand(lived: Lived, number: int) -> None:
     assert lived.answer(number) == WORKED_BY_HAND[number]
 
 
+@pytest.mark.parametrize("number", RECIPES)
+def test_sums_are_whole_numbers_to_pandas(lived: Lived, number: int) -> None:
+    with duckdb.connect(lived.publication, read_only=True) as connection:
+        connection.execute("set schema = 'marts'")
+        types = connection.execute(f"describe {RECIPES[number]}").fetchall()
+    assert "HUGEINT" not in {column[1] for column in types}
+
+
 @pytest.fixture(scope="module")
 def lake(lived: Lived) -> Iterator[duckdb.DuckDBPyConnection]:
     """A DuckDB that attached the lake of this publication by the printed line."""

@@ -45,6 +45,9 @@ SLOWEST = 5
 """How many of the slowest models are reported."""
 
 
+ALL_AT_ONCE = "marts are computed together: launch the job `recompute` instead of single assets"
+
+
 class BuildConfig(Config):
     full_refresh: bool = False
     """Compute everything, not only what new readings touch."""
@@ -61,6 +64,7 @@ def dbt_models(manifest: Manifest, partitions: Partitions) -> AssetsDefinition:
         check_specs=[check.spec for check in checks],
         partitions_def=partitions.definition,
         backfill_policy=partitions.policy,
+        can_subset=True,  # so that a subset is refused in our words
     )
     def build_models(  # noqa: PLR0917  Dagster passes them by name
         context: AssetExecutionContext,
@@ -71,6 +75,8 @@ def dbt_models(manifest: Manifest, partitions: Partitions) -> AssetsDefinition:
         on_progress: ResourceParam[OnProgress],
     ) -> Iterator[AssetCheckResult | MaterializeResult[None]]:
         """Write the control row, then execute the models; a red result fails the op."""
+        if context.selected_asset_keys != {CONTROL.key, *(spec.key for spec in marts.values())}:
+            raise Failure(ALL_AT_ONCE, allow_retries=False)
         if not warehouse.has_ingested:
             _require_batches(warehouse)
         run = _begin(context, config, business_time(settings, store), warehouse)

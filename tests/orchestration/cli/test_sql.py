@@ -71,6 +71,15 @@ def test_json_has_null_where_there_is_no_number(env: dict[str, str]) -> None:
     assert row == {"cpm": None, "rates": [None, 0.5], "rule": {"least": None}}
 
 
+def test_json_has_instants_as_rest_writes_them(env: dict[str, str]) -> None:
+    query = (
+        "select '2026-07-01 02:30:00.5+02'::timestamptz as ts, [ts] as every, ts::timestamp as t"
+    )
+    [row] = json.loads(asked(env, "--json", query).stdout)
+    at = "2026-07-01T00:30:00.500000"
+    assert row == {"ts": f"{at}Z", "every": [f"{at}Z"], "t": at}
+
+
 def test_json_loses_no_column_of_the_same_name(env: dict[str, str]) -> None:
     query = "from organizations as a join organizations as b using (organization_id)"
     refused = asked(env, "--json", query)
