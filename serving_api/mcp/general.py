@@ -5,8 +5,6 @@ about the other.
 """
 
 import json
-import re
-import sqlite3
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from typing import Annotated, Any, Self
@@ -29,58 +27,8 @@ from pydantic_core import from_json
 from serving_api.errors import InvalidQuery
 from serving_api.http.issues import issues_of
 from serving_api.mcp.catalog import TOOLSETS
+from serving_api.mcp.search import ToolIndex
 from serving_api.mcp.tools import OperationTool, refused
-
-# Of 60 test questions, the right tool is among the first five for 58, and for 49 with the library's
-# BM25 (fastmcp 4.1.2, `BM25SearchTransform`), which does not stem and weighs examples like names.
-_WEIGHTS = (4, 4, 2, 1)
-"""Of the columns name, summary, description, arguments."""
-
-_WORD = re.compile(r"[^\W_]{3,}")
-_NO_SUBJECT = {
-    *("all", "and", "any", "are", "did", "does", "for", "from", "give", "has", "have", "how"),
-    *("show", "that", "the", "their", "there", "this", "was", "were", "what", "when", "where"),
-    *("which", "who", "why", "with"),
-}
-
-
-class ToolIndex:
-    """Finds tools by words in their descriptions."""
-
-    def __init__(self, tools: Iterable[OperationTool]) -> None:
-        self._tools = list(tools)
-        # Created in a thread, used only in the event loop.
-        self._connection = sqlite3.connect(":memory:", check_same_thread=False)
-        self._connection.execute(
-            "create virtual table tools using fts5("
-            "name, summary, description, arguments, tokenize = 'porter unicode61')"
-        )
-        self._connection.executemany(
-            "insert into tools (rowid, name, summary, description, arguments)"
-            " values (?, ?, ?, ?, ?)",
-            ((number, *_columns(tool)) for number, tool in enumerate(self._tools)),
-        )
-
-    def search(self, query: str) -> Sequence[OperationTool]:
-        """Return tools with any of the words, best first."""
-        words = " OR ".join(f'"{word}"' for word in _words(query))
-        rows = self._connection.execute(
-            "select rowid from tools where tools match ? order by bm25(tools, ?, ?, ?, ?), rowid",
-            (words, *_WEIGHTS),
-        )
-        return [self._tools[number] for (number,) in rows] if words else []
-
-
-def _words(query: str) -> list[str]:
-    return [word for word in _WORD.findall(query.lower()) if word not in _NO_SUBJECT]
-
-
-def _columns(tool: OperationTool) -> tuple[str, str, str, str]:
-    operation = tool.operation
-    names = f"{tool.name} {operation.declared['operationId']}"
-    text = f"{operation.declared['description']} {operation.entry.use}"
-    return names, operation.declared["summary"], text, " ".join(operation.parameters)
-
 
 SEARCH, DESCRIBE = "search_tools", "describe_tools"
 READ, WRITE = "call_read_tool", "call_write_tool"

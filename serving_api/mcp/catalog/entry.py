@@ -10,13 +10,15 @@ class Entry:
     """A tool's name (`<noun>_<verb>`), and text added to the operation's description.
 
     `instead` says when to use another tool. `use` adds a purpose where the description is too
-    short; `example` has arguments of the example call. A POST that `takes_away` changes or ends
-    something, one that `only_asks` writes nothing; `goes_out` sends requests to platforms.
+    short; `words` are further words by which people ask for it, for the search alone. `example`
+    has arguments of the example call. A POST that `takes_away` changes or ends something, one that
+    `only_asks` writes nothing; `goes_out` sends requests to platforms.
     """
 
     name: str
     instead: str
     use: str = ""
+    words: str = ""
     example: Mapping[str, Any] = field(default_factory=dict)
     takes_away: bool = False
     only_asks: bool = False

@@ -7,6 +7,7 @@ ORGANIZATION: Entries = {
         "me_get",
         "the other members are in `members_list`.",
         use="Call it first: it returns the member and organization you act for, and your scopes.",
+        words="who am I, my permissions, identity",
     ),
     "change_me": Entry(
         "me_update",
@@ -19,28 +20,36 @@ ORGANIZATION: Entries = {
         "organizations_get", "its members are in `members_list`, its projects in `projects_list`."
     ),
     "change_organization": Entry(
-        "organizations_update", "a project has its own name and settings: `projects_update`."
+        "organizations_update",
+        "a project has its own name and settings: `projects_update`.",
+        words="company, rename",
     ),
     "list_members": Entry(
         "members_list",
         "creators are not members: `creators_list`. Pending invitations are in `invitations_list`.",
         use="Lists everyone with access to the organization, and their roles.",
+        words="team, colleagues, staff",
     ),
     "add_member": Entry(
         "members_add",
         "someone who shares no organization with you is invited, as with `invitations_create`.",
+        words="teammate, colleague, access",
     ),
     "change_member": Entry(
-        "members_update", "only the member can write the member's notes: `me_update`."
+        "members_update",
+        "only the member can write the member's notes: `me_update`.",
+        words="promote, demote, teammate",
     ),
     "remove_member": Entry(
         "members_remove",
         "to remove only a key, use `api_keys_revoke`; to remove only rights, `members_update`.",
+        words="kick out, teammate, colleague, offboard",
     ),
     "list_invitations": Entry("invitations_list", "people who accepted are in `members_list`."),
     "create_invitation": Entry(
         "invitations_create",
         "someone who shares an organization with you is added at once: `members_add`.",
+        words="teammate, mail",
     ),
     "revoke_invitation": Entry(
         "invitations_revoke", "to end an accepted one, use `members_remove`."
@@ -52,10 +61,12 @@ ORGANIZATION: Entries = {
     "create_api_key": Entry(
         "api_keys_create",
         "create a key only if the user asked for one: the response contains a secret.",
+        words="credential, integration",
     ),
     "revoke_api_key": Entry(
         "api_keys_revoke",
         "to end a member's access, use `members_remove`. Revoking cannot be undone.",
+        words="leaked, stolen, credential",
     ),
     "list_all_organizations": Entry(
         "platform_organizations_list", "the organization you act in is `organizations_get`."
@@ -68,6 +79,7 @@ ORGANIZATION: Entries = {
         "platform_users_ban",
         "to end a membership in one organization, use `members_remove`.",
         takes_away=True,
+        words="block, lock out, spammer",
     ),
     "unban_user": Entry(
         "platform_users_unban", "to add back someone who left an organization, use `members_add`."
@@ -97,6 +109,7 @@ WEBHOOKS: Entries = {
         "webhooks_create",
         "create one only if the user asked for it: it receives numbers, and the response contains"
         " a secret. To change its events, use `webhooks_update`.",
+        words="notify, callback, Slack, push",
     ),
     "get_webhook_endpoint": Entry(
         "webhooks_get", "the results of its messages are `webhooks_deliveries`."
@@ -110,7 +123,9 @@ WEBHOOKS: Entries = {
     ),
     "send_test_webhook": Entry("webhooks_test", "to resend real events, use `webhooks_redeliver`."),
     "list_webhook_deliveries": Entry(
-        "webhooks_deliveries", "the events themselves are `webhooks_events`."
+        "webhooks_deliveries",
+        "the events themselves are `webhooks_events`.",
+        words="callback, failed, notifications",
     ),
     "redeliver_webhooks": Entry(
         "webhooks_redeliver",

@@ -7,16 +7,19 @@ PAYOUTS: Entries = {
         "payout_balances_get",
         "the single amounts behind it are `payout_accruals_list` with `creator_id`.",
         use="Amounts are integer cents.",
+        words="money, due, unpaid, outstanding, earned",
     ),
     "list_accruals": Entry(
         "payout_accruals_list",
         "what was paid out is `payout_payments_list`; one creator's sum `payout_balances_get`.",
         use="Amounts are integer cents. `meta` has the sum over all pages.",
+        words="earnings, bills, unpaid, earned, month",
     ),
     "get_accrual": Entry(
         "payout_accruals_get",
         "the rule as it was agreed is `payout_structures_get`.",
         use="Explains an amount: the evidence, and the version of the rule.",
+        words="why, explain, calculation, breakdown, money",
     ),
     "list_accrual_evidence": Entry(
         "payout_accruals_evidence",
@@ -27,25 +30,35 @@ PAYOUTS: Entries = {
         "payout_accruals_statement",
         "to explain an amount, `payout_accruals_get` is shorter.",
         use="Proves an amount: signed, and long.",
+        words="certificate, audit, document",
     ),
     "decide_accrual": Entry(
-        "payout_accruals_decide", "to record that money was sent, use `payout_payments_create`."
+        "payout_accruals_decide",
+        "to record that money was sent, use `payout_payments_create`.",
+        words="accept, sign off, confirm, earnings, reject, veto",
     ),
     "release_accrual": Entry(
         "payout_accruals_release",
         "to approve an amount that is not on hold, use `payout_accruals_decide`.",
         use="For an accrual with `held`, after its readings were reviewed.",
+        words="unblock, unlock, unfreeze, stuck",
     ),
-    "list_budgets": Entry("budgets_list", "the spend of one budget is `budgets_get`."),
+    "list_budgets": Entry(
+        "budgets_list",
+        "the spend of one budget is `budgets_get`.",
+        words="spending, ceilings, limits, remaining",
+    ),
     "create_budget": Entry(
         "budgets_create",
         "to change an existing budget, use `budgets_update`.",
         use="Amounts are integer cents.",
+        words="spending, ceiling, limit, maximum",
     ),
     "get_budget": Entry(
         "budgets_get",
         "the single amounts behind it are `payout_accruals_list`.",
         use="Returns the current spend and what is left.",
+        words="remaining, money, spent",
     ),
     "change_budget": Entry(
         "budgets_update", "its scope cannot change; create another budget with `budgets_create`."
@@ -55,10 +68,12 @@ PAYOUTS: Entries = {
         "payout_disputes_list",
         "what a disputed amount was computed from is `payout_accruals_get`.",
         use="With `overdue`, lists those past their due date.",
+        words="complaints, objections, disagree",
     ),
     "create_payout_dispute": Entry(
         "payout_disputes_create",
         "to decide about an amount yourself, use `payout_accruals_decide`.",
+        words="complain, complaint, wrong, disagree, object",
     ),
     "get_payout_dispute": Entry(
         "payout_disputes_get", "to find those of one creator or amount, use `payout_disputes_list`."
@@ -67,16 +82,19 @@ PAYOUTS: Entries = {
         "payout_disputes_decide",
         "it changes no amount: first correct the data, then find the adjustment in"
         " `payout_accruals_list`.",
+        words="complaint, resolve, reply",
     ),
     "list_payments": Entry(
         "payout_payments_list",
         "what is owed is `payout_accruals_list`.",
         use="Amounts are integer cents.",
+        words="transfers, wired, sent, pay, history, payouts",
     ),
     "create_payment": Entry(
         "payout_payments_create",
         "it records a payment and sends no money. To approve an amount, use"
         " `payout_accruals_decide`. Send an `idempotency_key`.",
+        words="mark, transfer, wire, wired, money, paid",
     ),
     "get_payment": Entry(
         "payout_payments_get", "the file of its receipt is `payment_receipts_get`."
@@ -85,6 +103,7 @@ PAYOUTS: Entries = {
         "payout_payments_update",
         "to correct a recorded amount, void the payment and record a new one with"
         " `payout_payments_create`.",
+        words="cancel, transfer, bounced",
     ),
     "get_payment_receipt": Entry(
         "payment_receipts_get", "what a payment was for is `payout_payments_get`."
@@ -95,11 +114,13 @@ PAYOUTS: Entries = {
     "list_payout_structures": Entry(
         "payout_structures_list",
         "assigned creators are `payout_assignments_list`; amounts are `payout_accruals_list`.",
+        words="deals, contracts, rates, CPM, agreements",
     ),
     "create_payout_structure": Entry(
         "payout_structures_create",
         "to pay more creators by an existing rule, use `payout_assignments_create`.",
         use="It pays no one until creators are assigned.",
+        words="deal, contract, bonus, retainer, CPM, agreement",
     ),
     "simulate_payout_structure": Entry(
         "payout_structures_simulate",
@@ -107,12 +128,14 @@ PAYOUTS: Entries = {
         " `payout_structures_create` or `payout_structures_update`.",
         use="Writes nothing: shows what another rate, cap or tier would have cost.",
         only_asks=True,
+        words="what if, scenario, try, impact",
     ),
     "search_payout_structure": Entry(
         "payout_structures_search",
         "to simulate a rule with known numbers, use `payout_structures_simulate`.",
         use="Writes nothing: finds the rate, amount or cap that fits a budget.",
         only_asks=True,
+        words="afford, highest, CPM",
     ),
     "get_payout_structure": Entry(
         "payout_structures_get",
@@ -121,24 +144,37 @@ PAYOUTS: Entries = {
     "change_payout_structure": Entry(
         "payout_structures_update",
         "a new rule applies to all assigned creators; for some of them, create another structure.",
+        words="raise, lower, increase, decrease, CPM, dollars, bonus, deal",
     ),
     "remove_payout_structure": Entry(
-        "payout_structures_remove", "to stop paying some creators, use `payout_assignments_end`."
+        "payout_structures_remove",
+        "to stop paying some creators, use `payout_assignments_end`.",
+        words="cancel, deal, contract",
     ),
     "list_payout_assignments": Entry(
-        "payout_assignments_list", "the rule itself is `payout_structures_get`."
+        "payout_assignments_list",
+        "the rule itself is `payout_structures_get`.",
+        words="deal, contract, who",
     ),
     "assign_creators": Entry(
-        "payout_assignments_create", "to create the rule itself, use `payout_structures_create`."
+        "payout_assignments_create",
+        "to create the rule itself, use `payout_structures_create`.",
+        words="deal, contract, influencer, pay",
     ),
     "end_assignments": Entry(
-        "payout_assignments_end", "to end a rule for all, use `payout_structures_remove`."
+        "payout_assignments_end",
+        "to end a rule for all, use `payout_structures_remove`.",
+        words="deal, contract, influencer, stop paying",
     ),
     "get_payout_account": Entry(
-        "payout_accounts_get", "how much is owed is `payout_balances_get`."
+        "payout_accounts_get",
+        "how much is owed is `payout_balances_get`.",
+        words="bank, IBAN, PayPal, where",
     ),
     "set_payout_account": Entry(
-        "payout_accounts_set", "never invent details that the user did not give you."
+        "payout_accounts_set",
+        "never invent details that the user did not give you.",
+        words="bank, IBAN, PayPal",
     ),
     "delete_payout_account": Entry(
         "payout_accounts_delete", "to change where money goes, use `payout_accounts_set`."

@@ -7,11 +7,13 @@ PROJECTS: Entries = {
         "projects_list",
         "for the campaigns of a project, use `campaigns_list`.",
         use="Most tasks start here: nearly every other tool takes a `project_id`.",
+        words="brands, clients",
     ),
     "get_project": Entry("projects_get", "the project's results are `projects_health`."),
     "create_project": Entry(
         "projects_create",
         "to group some creators and posts of a project, create a campaign: `campaigns_create`.",
+        words="brand, client",
     ),
     "change_project": Entry(
         "projects_update", "creators and campaigns of the project have their own tools."
@@ -22,39 +24,49 @@ PROJECTS: Entries = {
         " `leaderboards_videos`.",
         use="Answers in one call: how is it going, and what needs attention?",
         example={"range": "7d"},
+        words="problems, wrong, attention, overview, trouble",
     ),
     "get_view_coverage": Entry(
         "projects_coverage",
         "refusing accounts and platforms are in `projects_health`.",
         use="The share of planned checks of views that succeeded, by day.",
+        words="reliability, missed, gaps",
     ),
     "list_anomalies": Entry(
         "anomalies_list",
         "a post's views are in `videos_get`; an anomaly changes no count and no amount.",
         use="For views that look bought or fraudulent, before an amount is approved.",
         example={"reason": "silent_views"},
+        words="fake, bots, bought, suspicious, fraud, cheating",
     ),
     "get_views_by_day": Entry(
         "projects_views",
         "for one post, creator or campaign, or other counts, use `analytics_query`.",
         use="Daily views of a whole project, with the same number of days before.",
         example={"from": "2026-05-14", "to": "2026-05-20"},
+        words="daily, reach, traffic",
     ),
     "list_imports": Entry(
-        "imports_list", "readings of the platforms are no imports; their posts are `videos_list`."
+        "imports_list",
+        "readings of the platforms are no imports; their posts are `videos_list`.",
+        words="uploaded, uploads",
     ),
     "retract_import": Entry(
         "imports_retract",
         "to leave out one post, exclude it: `videos_exclude`.",
         use="For a file with wrong numbers, before the corrected one is loaded.",
         takes_away=True,
+        words="undo, upload, mistake",
     ),
     "list_campaigns": Entry(
-        "campaigns_list", "the members of a campaign are `campaign_items_list`."
+        "campaigns_list",
+        "the members of a campaign are `campaign_items_list`.",
+        words="promotions, launches",
     ),
     "create_project_campaign": Entry(
         "campaigns_create",
         "the same post on several platforms is a content group: `content_groups_create`.",
+        words="promotion, launch",
     ),
     "get_campaign": Entry(
         "campaigns_get", "its numbers over time are `analytics_query` with entity `campaign`."
@@ -64,6 +76,7 @@ PROJECTS: Entries = {
         "amounts owed or paid are `payout_accruals_list`; views are `analytics_query`.",
         use="A campaign's costs by creator and day, and per 1,000 views.",
         example={"from": "2026-05-14", "to": "2026-05-20"},
+        words="price, CPM, expensive, efficiency, worth",
     ),
     "change_campaign": Entry(
         "campaigns_update",
@@ -79,7 +92,9 @@ PROJECTS: Entries = {
         use="For the creators, posts and campaigns in a campaign.",
     ),
     "add_campaign_item": Entry(
-        "campaign_items_add", "to label creators across campaigns, use `tags_apply`."
+        "campaign_items_add",
+        "to label creators across campaigns, use `tags_apply`.",
+        words="promotion, influencer, clip, join",
     ),
     "remove_campaign_item": Entry(
         "campaign_items_remove",
@@ -93,6 +108,7 @@ PROJECTS: Entries = {
         "content_groups_create",
         "to group different posts, create a campaign: `campaigns_create`.",
         use="For the same content posted several times, such as on both platforms.",
+        words="crosspost, same, reposted, clip",
     ),
     "get_content_group": Entry("content_groups_get", "its sums are `content_groups_stats`."),
     "change_content_group": Entry(
@@ -105,13 +121,23 @@ PROJECTS: Entries = {
         "content_groups_stats",
         "for numbers over time, use `analytics_query` with the posts as `entity_ids`.",
     ),
-    "list_project_inbox": Entry("inbox_list", "posts that already count are in `videos_list`."),
-    "review_project_inbox": Entry(
-        "inbox_review", "to exclude an approved post, use `videos_exclude`."
+    "list_project_inbox": Entry(
+        "inbox_list",
+        "posts that already count are in `videos_list`.",
+        words="moderation, queue, pending, waiting, approval",
     ),
-    "list_goals": Entry("goals_list", "whether goals are met is `goals_compliance`."),
+    "review_project_inbox": Entry(
+        "inbox_review",
+        "to exclude an approved post, use `videos_exclude`.",
+        words="accept, reject, moderate, clips",
+    ),
+    "list_goals": Entry(
+        "goals_list", "whether goals are met is `goals_compliance`.", words="quotas, requirements"
+    ),
     "create_goal": Entry(
-        "goals_create", "to pay for goals, create a payout structure: `payout_structures_create`."
+        "goals_create",
+        "to pay for goals, create a payout structure: `payout_structures_create`.",
+        words="quota, require, frequency",
     ),
     "change_goal": Entry(
         "goals_update", "for another metric or period, create another goal: `goals_create`."
@@ -120,7 +146,9 @@ PROJECTS: Entries = {
         "goals_delete", "to pause it, set `is_active` to false with `goals_update`."
     ),
     "get_goal_compliance": Entry(
-        "goals_compliance", "for counts without creators, use `goals_compliance_counts`."
+        "goals_compliance",
+        "for counts without creators, use `goals_compliance_counts`.",
+        words="quota, met, behind, lazy, enough",
     ),
     "count_goal_compliance": Entry(
         "goals_compliance_counts", "results by creator are `goals_compliance`."
@@ -134,7 +162,9 @@ CONVERSIONS: Entries = {
         "recorded conversions are `conversions_list`; these are their kinds.",
     ),
     "create_conversion_event": Entry(
-        "conversion_events_create", "to record a conversion, use `conversions_record`."
+        "conversion_events_create",
+        "to record a conversion, use `conversions_record`.",
+        words="sale, signup, purchase, type",
     ),
     "get_conversion_event": Entry(
         "conversion_events_get",
@@ -153,15 +183,18 @@ CONVERSIONS: Entries = {
         "conversions_list",
         "creators' earnings from them are `payout_accruals_list`.",
         use="For sales and sign-ups of a project or creator.",
+        words="sales, orders, purchases, revenue, signups, sold",
     ),
     "record_conversions": Entry(
         "conversions_record",
         "create the conversion event first: `conversion_events_create`. Send `external_id`, so"
         " that a repeated conversion counts once.",
+        words="sale, order, purchase, signup",
     ),
     "get_conversion": Entry("conversions_get", "to find conversions, use `conversions_list`."),
     "void_conversion": Entry(
         "conversions_void",
         "`mode=hard` deletes it permanently: only if the user asked for exactly that.",
+        words="refund, cancel, sale, order",
     ),
 }

@@ -6,6 +6,7 @@ VIDEOS: Entries = {
     "list_videos": Entry(
         "videos_list",
         "for the best of a period, use `leaderboards_videos`; for posts to review, `inbox_list`.",
+        words="clips, reels, newest, uploads",
     ),
     "get_video": Entry(
         "videos_get", "its counts over time are `analytics_query` with entity `video`."
@@ -14,17 +15,21 @@ VIDEOS: Entries = {
         "videos_update", "captions and counts come from the platform and cannot be set."
     ),
     "exclude_video": Entry(
-        "videos_exclude", "to stop scraping and keep what it counts, use `videos_disable_tracking`."
+        "videos_exclude",
+        "to stop scraping and keep what it counts, use `videos_disable_tracking`.",
+        words="ignore, disqualify, clip, reel",
     ),
     "add_project_videos": Entry(
         "videos_add",
         "posts of tracked accounts are found automatically; this is for single posts by URL.",
         goes_out=True,
+        words="clip, reel, link, paste",
     ),
     "scrape_video": Entry(
         "videos_scrape",
         "scrapes run on a schedule; request one only if numbers must be fresh now.",
         goes_out=True,
+        words="refresh, clip, reel",
     ),
     "disable_tracking": Entry(
         "videos_disable_tracking",
@@ -59,6 +64,7 @@ COMMENTS: Entries = {
     "list_project_comments": Entry(
         "project_comments_list",
         "for totals use `comment_signals_get`; for comments to review `comment_flags_get`.",
+        words="replies, feedback, fans, saying, audience",
     ),
     "handle_project_comments": Entry(
         "project_comments_handle", "the handled comments are in `project_comments_list`."
@@ -67,8 +73,13 @@ COMMENTS: Entries = {
         "comment_signals_get",
         "the comments themselves are `project_comments_list`.",
         use="For the sentiment of comments by creator and over time.",
+        words="mood, feelings, opinion, reactions, fans, audience, feel",
     ),
-    "get_comment_flags": Entry("comment_flags_get", "all comments are `project_comments_list`."),
+    "get_comment_flags": Entry(
+        "comment_flags_get",
+        "all comments are `project_comments_list`.",
+        words="hate, toxic, abusive, insults, spam",
+    ),
     "get_comment_settings": Entry(
         "comment_settings_get", "the comments themselves are `project_comments_list`."
     ),
@@ -81,8 +92,9 @@ COMMENTS: Entries = {
 ANALYTICS: Entries = {
     "get_analytics": Entry(
         "analytics_query",
-        "for rankings use `leaderboards_creators` or `leaderboards_videos`; for the state of a"
-        " project `projects_health`; for money `payout_accruals_list`.",
+        "for rankings use `leaderboards_creators` or `leaderboards_videos`; for the views of a"
+        " project by day `projects_views`, for its state `projects_health`; for money"
+        " `payout_accruals_list`.",
         use="For counts and rates by day, week or month. Days are in the organization's time"
         " zone; an unknown value is null, never 0.",
         example={
@@ -91,6 +103,7 @@ ANALYTICS: Entries = {
             "from": "2026-04-22",
             "to": "2026-05-20",
         },
+        words="chart, trend, graph, performance, reach, development",
     ),
     "get_analytics_schema": Entry(
         "analytics_schema",
@@ -102,12 +115,15 @@ ANALYTICS: Entries = {
         use="Report `views` and `payouts` with their intervals; if `shown` is false, the baseline"
         " and the reason.",
         example={"entity": "creator", "entity_id": "01976b2e-7c00-7c3a-9d7e-3f1c2b4a5d6e"},
+        words="predict, expect, future, next, projection, will",
     ),
     "list_annotations": Entry(
         "annotations_list", "free text about a creator or campaign is `notes_get`."
     ),
     "create_annotation": Entry(
-        "annotations_create", "text without a date is a note: `notes_write`."
+        "annotations_create",
+        "text without a date is a note: `notes_write`.",
+        words="mark, timeline, event",
     ),
     "change_annotation": Entry("annotations_update", "automatic annotations cannot be changed."),
     "delete_annotation": Entry(
@@ -117,10 +133,12 @@ ANALYTICS: Entries = {
     "get_video_leaderboard": Entry(
         "leaderboards_videos",
         "for numbers over time use `analytics_query`; for a list without ranks `videos_list`.",
+        words="top, best, viral, clips, reels, popular, hits, posts",
     ),
     "get_creator_leaderboard": Entry(
         "leaderboards_creators",
         "for numbers over time use `analytics_query`; for a list without ranks `creators_list`.",
+        words="top, best, influencers, performers, winners, worst",
     ),
     "export_analytics": Entry(
         "exports_analytics",
@@ -132,5 +150,6 @@ ANALYTICS: Entries = {
         "to answer a question, use the tool that lists or ranks these items; programs should fetch"
         " whole tables over REST.",
         example={"dataset": "creators", "limit": 100},
+        words="spreadsheet, Excel, download",
     ),
 }

@@ -1,0 +1,109 @@
+"""The search finds tools by people's words, which their descriptions do not have."""
+
+import re
+
+import pytest
+
+from serving_api.mcp.operations import operations
+from serving_api.mcp.search import ToolIndex, words_of
+from serving_api.mcp.tools import OperationTool
+from tests.fixtures.api import Api
+
+FIRST = 3
+FOUND = 55
+
+PHRASES = {
+    "top performers": "leaderboards_creators",
+    "best influencers": "leaderboards_creators",
+    "most viral clips": "leaderboards_videos",
+    "popular reels": "leaderboards_videos",
+    "wired last month": "payout_payments_list",
+    "transfers sent": "payout_payments_list",
+    "talent on holiday": "creators_deactivate",
+    "suspend this influencer": "creators_deactivate",
+    "bring back an influencer": "creators_reactivate",
+    "unpause her": "creators_reactivate",
+    "raise the CPM": "payout_structures_update",
+    "increase the bonus": "payout_structures_update",
+    "sign a bonus deal": "payout_structures_create",
+    "our deals": "payout_structures_list",
+    "what contracts exist": "payout_structures_list",
+    "fire an influencer": "creators_remove",
+    "onboard talent": "creators_create",
+    "our roster": "creators_list",
+    "newest clips": "videos_list",
+    "paste a reel": "videos_add",
+    "disqualify a clip": "videos_exclude",
+    "moderation queue": "inbox_list",
+    "clips waiting for approval": "inbox_list",
+    "moderate clips": "inbox_review",
+    "fake bots": "anomalies_list",
+    "is anyone cheating": "anomalies_list",
+    "predict the future": "analytics_forecast",
+    "what will happen": "analytics_forecast",
+    "trend graph": "analytics_query",
+    "performance chart": "analytics_query",
+    "audience size": "accounts_stats",
+    "how many fans": "accounts_stats",
+    "his usernames": "creator_accounts_list",
+    "refresh an influencer": "creators_scrape",
+    "who is behind the quota": "goals_compliance",
+    "demand a posting frequency": "goals_create",
+    "what was sold": "conversions_list",
+    "orders and revenue": "conversions_list",
+    "refund an order": "conversions_void",
+    "unpaid money": "payout_balances_get",
+    "outstanding earnings": "payout_balances_get",
+    "explain this calculation": "payout_accruals_get",
+    "sign off earnings": "payout_accruals_decide",
+    "unblock stuck money": "payout_accruals_release",
+    "mark as wired": "payout_payments_create",
+    "transfer bounced": "payout_payments_update",
+    "what if scenario": "payout_structures_simulate",
+    "highest CPM we can afford": "payout_structures_search",
+    "his bank or PayPal": "payout_accounts_set",
+    "she complains": "payout_disputes_create",
+    "complaints so far": "payout_disputes_list",
+    "spending ceiling": "budgets_create",
+    "mood of fans": "comment_signals_get",
+    "toxic hate": "comment_flags_get",
+    "remember a memo": "notes_write",
+    "presentation to a client": "reports_share",
+    "notify Slack": "webhooks_create",
+    "Excel spreadsheet": "exports_dataset",
+    "undo an upload by mistake": "imports_retract",
+    "a sale or signup": "conversions_record",
+}
+"""What people say, and the tool that they mean."""
+
+COMMON = {
+    "top creators": "leaderboards_creators",
+    "how much did we pay out in September": "payout_payments_list",
+    "pause a creator": "creators_deactivate",
+    "raise the CPM to 2 dollars": "payout_structures_update",
+    "late revival": "anomalies_list",
+}
+"""Others, one of them a value of an argument."""
+
+
+@pytest.fixture(scope="module")
+def tools(api: Api) -> dict[str, OperationTool]:
+    made = [OperationTool.of(each, api.document) for each in operations(api.document)]
+    return {tool.name: tool for tool in made}
+
+
+def found(tools: dict[str, OperationTool], phrase: str) -> list[str]:
+    return [tool.name for tool in ToolIndex(tools.values()).search(phrase)[:FIRST]]
+
+
+def test_tools_are_found_by_words_that_they_do_not_use(tools: dict[str, OperationTool]) -> None:
+    for phrase, name in PHRASES.items():
+        own = set(re.findall(r"[a-z]+", f"{name} {tools[name].description}".lower()))
+        assert not own & set(words_of(phrase)), phrase
+    missed = {phrase for phrase, name in PHRASES.items() if name not in found(tools, phrase)}
+    assert len(PHRASES) - len(missed) >= FOUND, missed
+
+
+@pytest.mark.parametrize("phrase", COMMON)
+def test_common_requests_find_their_tool(tools: dict[str, OperationTool], phrase: str) -> None:
+    assert COMMON[phrase] in found(tools, phrase)
