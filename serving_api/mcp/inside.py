@@ -4,105 +4,53 @@ They pass the same checks, errors, limits, audit log and idempotency as external
 scope marks them as MCP, since clients cannot write it.
 """
 
-import asyncio
-import json
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
 from typing import Any
-from urllib.parse import quote, unquote, urlencode
+from urllib.parse import quote, urlencode
 
 from fastmcp.server.dependencies import get_http_request
-from starlette.datastructures import Headers
-from starlette.requests import Request
-from starlette.types import Message, Scope
+from httpx import ASGITransport, Request, Response
 
-from serving_api.errors import ApiError, InternalError
 from serving_api.http.error_handlers import respond
 from serving_api.kit.services import services_of
 
-Values = Mapping[str, str]
+_HERE = "http://mcp"
+"""Only its path and query are used; all else is the external request's."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RestRequest:
-    """An internal REST request. `segments` are unquoted parts of the path."""
-
-    method: str
-    segments: tuple[str, ...]
-    query: Values = field(default_factory=dict)
-    headers: Values = field(default_factory=dict)
-    body: bytes = b""
-
-
-@dataclass(slots=True)
-class Answer:
-    """A REST response."""
-
-    status: int = InternalError.status
-    headers: Headers = field(default_factory=Headers)
-    body: bytearray = field(default_factory=bytearray)
-
-    @property
-    def is_success(self) -> bool:
-        return self.status < 400  # noqa: PLR2004 - where errors begin (RFC 9110)
-
-    @property
-    def is_csv(self) -> bool:
-        """Whether the response is CSV instead of an envelope."""
-        return self.headers.get("Content-Type", "").startswith("text/csv")
-
-    def envelope(self) -> dict[str, Any]:
-        envelope: dict[str, Any] = json.loads(self.body)
-        return envelope
+def request_to(
+    method: str,
+    segments: Iterable[str],
+    query: Mapping[str, str],
+    headers: Mapping[str, str] | None = None,
+    body: bytes = b"",
+) -> Request:
+    """Return a REST request. `segments` are unquoted parts of the path."""
+    path = "/".join(_quoted(each) for each in segments)
+    text = urlencode(query, errors="surrogatepass")
+    content = {"Content-Type": "application/json", "Content-Length": str(len(body))}
+    url = f"{_HERE}{path}?{text}" if text else f"{_HERE}{path}"
+    return Request(method, url, headers={**content, **(headers or {})}, content=body)
 
 
-async def ask(call: RestRequest) -> Answer:
+def _quoted(segment: str) -> str:
+    """Quote a part of the path, dots too, since httpx removes dot segments (0.28)."""
+    return quote(segment, safe="", errors="surrogatepass").replace(".", "%2E")
+
+
+async def ask(call: Request) -> Response:
     """Return the response to a request on behalf of the current caller."""
     outside = get_http_request()
-    answer = Answer()
-    unread = [{"type": "http.request", "body": call.body, "more_body": False}]
-
-    async def receive() -> Message:
-        if unread:
-            return unread.pop()
-        await asyncio.Event().wait()  # never returns: this client never disconnects
-        raise AssertionError
-
-    async def send(message: Message) -> None:
-        if message["type"] == "http.response.start":
-            answer.status = message["status"]
-            answer.headers = Headers(raw=message["headers"])
-        else:
-            answer.body += message.get("body", b"")
-
-    refusal: ApiError | None = outside.state.refusal
+    refusal = outside.state.refusal
     application = respond(refusal) if refusal else outside.state.application
-    await application(_scope(outside, call), receive, send)
-    return answer
+    shared = {each: outside.scope.get(each) for each in ("asgi", "scheme", "client", "server")}
+    state = {"channel": "mcp", "services": services_of(outside)}
+    passed_on = (b"host", b"authorization")
+    call.headers.update([each for each in outside.headers.raw if each[0] in passed_on])
 
+    async def for_caller(scope: Any, receive: Any, send: Any) -> None:
+        await application({**scope, **shared, "state": state}, receive, send)
 
-def _scope(outside: Request, call: RestRequest) -> Scope:
-    path = "/".join(quote(each, safe="", errors="surrogatepass") for each in call.segments)
-    return {
-        "type": "http",
-        "asgi": {"version": "3.0", "spec_version": "2.4"},
-        "http_version": "1.1",
-        "method": call.method,
-        "scheme": outside.scope["scheme"],
-        "path": unquote(path),
-        "raw_path": path.encode(),
-        "root_path": "",
-        "query_string": urlencode(call.query, errors="surrogatepass").encode(),
-        "headers": _headers(outside, call),
-        "client": outside.scope.get("client"),
-        "server": outside.scope.get("server"),
-        "state": {"channel": "mcp", "services": services_of(outside)},
-    }
-
-
-def _headers(outside: Request, call: RestRequest) -> list[tuple[bytes, bytes]]:
-    """Return the headers; only host and credentials are copied from the external request."""
-    passed_on = {name: outside.headers.get(name, "") for name in ("host", "authorization")}
-    content_headers = {"content-type": "application/json", "content-length": str(len(call.body))}
-    all_of_them = {**passed_on, **content_headers, **call.headers}
-    return [(name.lower().encode(), value.encode("latin-1")) for name, value in all_of_them.items()]
+    response = await ASGITransport(for_caller).handle_async_request(call)
+    await response.aread()
+    return response

@@ -10,9 +10,11 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from httpx import Request
+
 from serving_api.errors import InvalidIdempotencyKey, InvalidParams, InvalidQuery, Issue
 from serving_api.idempotency.declaration import HEADER
-from serving_api.mcp.inside import RestRequest
+from serving_api.mcp.inside import request_to
 from serving_api.mcp.operations import Document, Operation
 from serving_api.openapi.shared import referred
 
@@ -112,16 +114,16 @@ Arguments = Mapping[str, Any]
 _SHORT_NUMBER = re.compile(r"[0-9]{1,4}", re.ASCII)
 
 
-def request_of(operation: Operation, arguments: Arguments) -> RestRequest:
+def request_of(operation: Operation, arguments: Arguments) -> Request:
     """Return the request. Raises InvalidQuery, InvalidParams and InvalidIdempotencyKey."""
     _refuse_unknown(operation, arguments)
     body = arguments.get(BODY)
-    return RestRequest(
-        method=operation.method,
-        segments=tuple(_segments(operation, arguments)),
-        query=dict(_query(operation, arguments)),
-        headers=_headers(arguments),
-        body=b"" if body is None else json.dumps(body).encode(),
+    return request_to(
+        operation.method,
+        _segments(operation, arguments),
+        dict(_query(operation, arguments)),
+        _headers(arguments),
+        b"" if body is None else json.dumps(body).encode(),
     )
 
 

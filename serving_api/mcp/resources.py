@@ -9,10 +9,11 @@ from typing import Annotated, Any, Self
 
 from fastmcp import FastMCP
 from fastmcp.exceptions import ResourceError, ValidationError
+from httpx import Response
 from mcp_types import Resource
 from pydantic import Field
 
-from serving_api.mcp.inside import Answer, RestRequest, ask
+from serving_api.mcp.inside import ask, request_to
 from serving_api.resources.programs.notes.documents import DOCUMENTS
 from serving_api.router import PREFIX
 
@@ -81,7 +82,8 @@ async def _further(position: ListPosition) -> Documents:
 
 async def _read_notes(**query: str | int) -> Mapping[str, Any]:
     answer = await read("notes", query={name: str(value) for name, value in query.items()})
-    return answer.envelope()
+    listed: Mapping[str, Any] = answer.json()
+    return listed
 
 
 def _page(listed: Mapping[str, Any], following: ListPosition | None) -> Documents:
@@ -128,20 +130,20 @@ def add_resources(server: FastMCP) -> None:
 
 
 async def _schema() -> str:
-    return json.dumps((await read("schema")).envelope()["data"])
+    return json.dumps((await read("schema")).json()["data"])
 
 
 async def _notes(entity_type: str, entity_id: str) -> str:
-    document = (await read("notes", entity_type, entity_id)).envelope()["data"]
+    document = (await read("notes", entity_type, entity_id)).json()["data"]
     return str(document["readme"] or "")
 
 
-async def read(*segments: str, query: Mapping[str, str] | None = None) -> Answer:
+async def read(*segments: str, query: Mapping[str, str] | None = None) -> Response:
     """Return the response of a GET. Raises ResourceError with REST's envelope."""
     path = (*PREFIX.split("/"), *segments)
-    answer = await ask(RestRequest(method="GET", segments=path, query=query or {}))
+    answer = await ask(request_to("GET", path, query or {}))
     if not answer.is_success:
-        raise ResourceError(answer.body.decode(), log_level=logging.DEBUG)  # no fault of ours
+        raise ResourceError(answer.content.decode(), log_level=logging.DEBUG)  # no fault of ours
     return answer
 
 

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import Any, Self
 
 from fastmcp.tools import Tool, ToolResult
+from httpx import Response
 from mcp_types import TextContent, ToolAnnotations
 from pydantic import PrivateAttr
 
@@ -12,7 +13,7 @@ from serving_api.errors import ApiError
 from serving_api.http.error_handlers import envelope_of
 from serving_api.http.middleware import HEADER as REQUEST_ID
 from serving_api.idempotency.declaration import REPLAY_HEADER
-from serving_api.mcp.inside import Answer, ask
+from serving_api.mcp.inside import ask
 from serving_api.mcp.operations import Document, Operation
 from serving_api.mcp.requests import BODY, input_schema, output_schema, request_of
 
@@ -108,10 +109,10 @@ class OperationTool(Tool):
             return refused(refusal)
         return self._result(await ask(request))
 
-    def _result(self, answer: Answer) -> ToolResult:
+    def _result(self, answer: Response) -> ToolResult:
         """Return the response as text: most clients would repeat it as structured content."""
-        text = answer.body.decode()
-        if answer.is_csv:
+        text = answer.content.decode()
+        if answer.headers.get("Content-Type", "").startswith("text/csv"):
             table = {"csv": text, "nextCursor": answer.headers.get("X-Next-Cursor")}
             text = json.dumps(table, ensure_ascii=False)
         contents = self._contents(text) if answer.is_success else text
@@ -129,9 +130,9 @@ def refused(refusal: ApiError) -> ToolResult:
     return ToolResult(text, meta={"status": refusal.status}, is_error=True)
 
 
-def _meta(answer: Answer) -> dict[str, Any]:
+def _meta(answer: Response) -> dict[str, Any]:
     """Return status and headers of the REST response."""
-    meta: dict[str, Any] = {"status": answer.status}
+    meta: dict[str, Any] = {"status": answer.status_code}
     if REQUEST_ID in answer.headers:
         meta["requestId"] = answer.headers[REQUEST_ID]
     if REPLAY_HEADER in answer.headers:

@@ -46,8 +46,8 @@ def test_an_answer_is_sent_once(tenant: Tenant, agent: Agent) -> None:
 @pytest.mark.parametrize("name", ["creators_list", "notes_list", "leaderboards_creators"])
 def test_lists_have_ten_items_by_default(tenant: Tenant, agent: Agent, name: str) -> None:
     [operation] = [each for each in operations(tenant.api.document) if each.entry.name == name]
-    assert dict(request_of(operation, {}).query)["limit"] == "10"
-    assert dict(request_of(operation, {"limit": 3}).query)["limit"] == "3"
+    assert request_of(operation, {}).url.params["limit"] == "10"
+    assert request_of(operation, {"limit": 3}).url.params["limit"] == "3"
 
 
 def test_every_tool_can_be_called_by_the_general_ones(tenant: Tenant, agent: Agent) -> None:
