@@ -108,8 +108,8 @@ def mount_mcp(app: FastAPI, origins: Container[str]) -> McpMount:
         except Unauthorized as refusal:
             await in_entry_threads(consume_refusal, request)
             return _sign_in_refusal(request, refusal)
-        tools_of(request.query_params.get(PARAMETER))
         request.state.refusal = await in_entry_threads(_refusal_of_one_too_many, request)
+        tools_of(request.query_params.get(PARAMETER))
         body = await read_at_most(MAX_BYTES, request, PayloadTooLarge.than(MAX_BYTES))
         message = await parsed_aside(body)
         if request.state.refusal is not None and not _is_answered_by_rest(message):

@@ -7,7 +7,7 @@ import pytest
 from serving_api.http import bodies
 from serving_api.rate_limit import allowances
 from serving_api.rate_limit.allowances import REQUESTS_PER_MINUTE
-from tests.fixtures.agents import Agent
+from tests.fixtures.agents import PATH, Agent
 from tests.fixtures.api import Api, Tenant, new_tenant, opened_store, running_api
 from tests.fixtures.operational import FreshDatabase
 from tests.warehouse.operational.processes import wait_until
@@ -55,6 +55,13 @@ def test_refused_calls_count_too(limited_tenant: Tenant, params: dict[str, objec
             agent.message("tools/call", **params)
         assert agent.call("me_get").code == "rate_limit_exceeded"
         assert "rate_limit_exceeded" in agent.message("tools/call", **params).text
+
+
+def test_messages_with_an_unknown_toolset_count_too(limited_tenant: Tenant) -> None:
+    with Agent(limited_tenant.api, limited_tenant.made.api_key, PATH + "?toolsets=x") as agent:
+        for _ in range(REQUESTS_PER_MINUTE):
+            assert agent.message("ping").status_code == 400
+    assert limited_tenant.client.get("/me").status_code == 429
 
 
 def test_a_resource_read_too_often_is_refused(limited_tenant: Tenant) -> None:
