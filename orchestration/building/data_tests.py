@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from itertools import takewhile
 from typing import Any
 
-Node = Mapping[str, Any]
-"""A node of dbt's manifest.json."""
+from orchestration.building.manifests import Node
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,11 +24,9 @@ def only_warns(test: Mapping[str, Any]) -> bool:
     return test["config"]["severity"].lower() == WARNS or (about is not None and observes(about))
 
 
-def unsound_tables(manifest: Mapping[str, Any], warned: Iterable[str]) -> frozenset[str]:
-    """Return the published tables whose tests warned, and their dependants.
-
-    `manifest` is dbt's manifest.json, `warned` has unique ids of tests.
-    """
+def unsound_tables(warned: Iterable[str]) -> frozenset[str]:
+    """Return the published tables of tests that warned (unique ids), and their dependants."""
+    manifest = manifest_json()
     models = {manifest["nodes"][test]["attached_node"] for test in warned}
     waiting = [*models]
     while waiting:

@@ -70,6 +70,8 @@ def _read() -> dict[str, Any] | None:
 def render() -> None:
     """Write RENDERED: the SQL of each mode, and project.json with what else a build has to know."""
     version = digest()
+    for name in [name for name in os.environ if name.startswith("DBT_")]:
+        del os.environ[name]  # DBT_FULL_REFRESH of an author would render both modes alike
     with TemporaryDirectory(prefix="rendering-", dir=PROJECT) as folder:
         made = Path(folder) / "rendered"
         for mode, arguments in MODES.items():

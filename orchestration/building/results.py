@@ -31,8 +31,7 @@ class NodeResult:
 
 def unsound(results: list[NodeResult]) -> frozenset[str]:
     """Return the observing tables whose tests warn; they stay as published."""
-    warned = [result.unique_id for result in results if result.status == WARNS]
-    return unsound_tables(manifest_json(), warned) if warned else frozenset()
+    return unsound_tables(result.unique_id for result in results if result.status == WARNS)
 
 
 def explain(results: list[NodeResult]) -> str:

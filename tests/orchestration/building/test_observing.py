@@ -58,8 +58,8 @@ def test_tables_made_of_what_does_not_hold_stay_too(manifest: dict[str, Any]) ->
         if node["resource_type"] == "test" and node.get("attached_node")
     }
     model = "model.creator_tracker."
-    assert unsound_tables(manifest, [tests[f"{model}recent_looks"]]) == {"recent_looks"}
-    assert unsound_tables(manifest, [tests[f"{model}int_growth_increments"]]) == {
+    assert unsound_tables([tests[f"{model}recent_looks"]]) == {"recent_looks"}
+    assert unsound_tables([tests[f"{model}int_growth_increments"]]) == {
         "forecast_accuracy",
         "forecast_backtest",
         "goal_forecasts",
