@@ -53,10 +53,11 @@ def make_due(store: OperationalStore, draw: Random) -> set[tuple[str, str]]:
             text("select platform, platform_video_id from post_looks order by 1, 2")
         )
         due = {(row[0], row[1]) for row in planned if draw.random() < 0.3}
-        session.execute(text("update post_looks set due_at = 'infinity', reason = 'day_end'"))
+        session.execute(text("update post_looks set due_at = '9000-01-01', reason = 'day_end'"))
         session.execute(
             text(
-                "update visits set account_due_at = 'infinity', due_at = 'infinity', pays_at = null"
+                "update visits set account_due_at = '9000-01-01', due_at = '9000-01-01',"
+                " pays_at = null"
             )
         )
         for platform, post in sorted(due):

@@ -314,7 +314,7 @@ class TestWorker:
             add_video(store, organization, name, account=account, posted_at=NOON)
         with store.write_session() as session:
             plan_changes(session)
-            session.execute(text("update visits set due_at = 'infinity'"))
+            session.execute(text("update visits set due_at = '9000-01-01'"))
             for number, minutes in ((1, 0), (2, 30)):
                 values = {"subject": str(number), "at": NOON + timedelta(minutes=minutes)}
                 session.execute(
@@ -326,7 +326,8 @@ class TestWorker:
                 )
                 session.execute(
                     text(
-                        "update visits set account_due_at = 'infinity', due_at = :at, pays_at = :at"
+                        "update visits set account_due_at = '9000-01-01', due_at = :at,"
+                        " pays_at = :at"
                         " where subject = :subject"
                     ),
                     values,
@@ -366,7 +367,8 @@ class TestWorker:
             session.execute(text(at_its_end), values)
             session.execute(
                 text(
-                    "update visits set account_due_at = 'infinity', due_at = :at, pays_at = :at"
+                    "update visits set account_due_at = '9000-01-01', due_at = :at,"
+                    " pays_at = :at"
                     " where subject = 'paid'"
                 ),
                 values,
