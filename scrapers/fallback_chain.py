@@ -3,7 +3,8 @@
 A refusal is about the platform, us or the network. A deleted or private account or post is an
 answer and ends the chain. A provider for some accounts only is skipped for all others. It shows
 their own posts, so for a post that it lacks the next provider is asked: another author's list may
-have it. An answer without the views of a post that had some leaves the chain open for them.
+have it. An answer without the views of a video, or of another post that had some, leaves the chain
+open for them.
 """
 
 from collections.abc import Awaitable, Callable, Collection, Sequence

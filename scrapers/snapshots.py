@@ -70,7 +70,8 @@ class PostTarget:
     """One post to fetch. `handle` is None if unknown; of a post added by URL it is the URL's.
 
     `platform_user_id` is its account's id, None if unknown. `was_read` is False before its first
-    reading: a URL may be of a post that does not exist. `has_views`: a reading showed its views.
+    reading: a URL may be of a post that does not exist. `has_views`: it is a video, or a reading
+    showed its views.
     """
 
     platform: str

@@ -185,11 +185,16 @@ def _with_profile(target: AccountTarget, seen: AccountSnapshot | None) -> Accoun
 
 
 def post_target(video: VideoSnapshot | VideoToScrape) -> PostTarget:
+    was_read, has_views = (
+        (video.was_read, video.has_views)
+        if isinstance(video, VideoToScrape)
+        else (True, video.media_type == "video")
+    )
     return PostTarget(
         platform=video.platform,
         platform_video_id=video.platform_video_id,
         handle=video.handle,
         platform_user_id=video.platform_user_id,
-        was_read=video.was_read if isinstance(video, VideoToScrape) else True,
-        has_views=isinstance(video, VideoToScrape) and video.has_views,
+        was_read=was_read,
+        has_views=has_views,
     )

@@ -43,7 +43,7 @@ _DUE_POSTS = f"""
         bool_or(videos.last_scraped_at is not null) over (
             partition by fetches.subject, fetches.platform_video_id
         ),
-        bool_or(fetches.views is not null) over (
+        bool_or(fetches.views is not null or videos.media_type is not distinct from 'video') over (
             partition by fetches.subject, fetches.platform_video_id
         )
     from post_looks as fetches
@@ -93,7 +93,8 @@ class DuePost:
     """A post of an account fetch that is due, or nearly so.
 
     `handle` and `platform_user_id` are its author's. They and `posted_at` are None if unknown.
-    `was_read` tells whether it has a reading, `has_views` whether one showed its views.
+    `was_read` tells whether it has a reading, `has_views` whether it is a video, or a
+    reading showed its views.
     """
 
     platform_video_id: str

@@ -11,7 +11,7 @@ from itertools import groupby
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Row, Select, and_, func, select
+from sqlalchemy import ColumnElement, Row, Select, and_, func, or_, select
 from sqlalchemy.orm import Session
 
 from warehouse.fetch_schedule.conditions import SUBJECT_OF_ACCOUNT
@@ -63,11 +63,16 @@ class AccountToScrape:
     listed: frozenset[str] = frozenset()
 
 
+HAS_VIEWS = or_(PostSchedule.views.is_not(None), Video.media_type.is_not_distinct_from("video"))
+"""The schedule forgets the views of a post that is paused."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VideoToScrape:
     """A post to scrape. `handle` is None if no project knows its author.
 
-    `was_read` tells whether it has a reading, `has_views` whether one showed its views.
+    `was_read` tells whether it has a reading, `has_views` whether it is a video, or a reading
+    showed its views.
     """
 
     platform: str
@@ -111,7 +116,7 @@ def scheduled_videos(session: Session) -> list[VideoToScrape]:
             func.max(Account.handle).label("handle"),
             func.max(Account.platform_user_id).label("platform_user_id"),
             func.max(Video.last_scraped_at).label("last_scraped_at"),
-            func.max(PostSchedule.views).label("views"),
+            func.bool_or(HAS_VIEWS).label("has_views"),
         )
         .outerjoin(Account, Account.id == Video.account_id)
         .outerjoin(PostSchedule, PostSchedule.video_id == Video.id)
@@ -188,7 +193,7 @@ def _tracked_videos(condition: ColumnElement[bool]) -> Select[*tuple[Any, ...]]:
             Account.handle,
             Account.platform_user_id,
             Video.last_scraped_at,
-            PostSchedule.views,
+            HAS_VIEWS.label("has_views"),
         )
         .outerjoin(Account, Account.id == Video.account_id)
         .outerjoin(PostSchedule, PostSchedule.video_id == Video.id)
@@ -204,7 +209,7 @@ def _video(row: Any) -> VideoToScrape:
         handle=row.handle,
         platform_user_id=row.platform_user_id,
         was_read=row.last_scraped_at is not None,
-        has_views=row.views is not None,
+        has_views=row.has_views,
     )
 
 

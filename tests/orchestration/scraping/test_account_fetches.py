@@ -104,6 +104,17 @@ class TestVisitingAnAccount:
             platform="tiktok", platform_video_id="2", handle="demo", platform_user_id="7"
         )
 
+    @pytest.mark.parametrize(("media_type", "has_views"), [("video", True), ("photo", False)])
+    async def test_views_of_a_new_video_are_awaited(
+        self, media_type: str, *, has_views: bool
+    ) -> None:
+        """Of an account that is added, guests see the views of its newest reels alone."""
+        [*_, fetch] = await account_fetch(
+            OwnProvider(posts=(replace(UNCOUNTED, media_type=media_type),))
+        )
+        assert isinstance(fetch.target, PostTarget)
+        assert fetch.target.has_views is has_views
+
     async def test_posts_whose_time_is_a_guess_are_fetched_once_for_the_true_one(self) -> None:
         guessed = replace(COUNTED, posted_at_is_estimate=True)
         posts = [replace(guessed, platform_video_id=post_id) for post_id in ("1", "3", "4", "5")]

@@ -22,6 +22,7 @@ from warehouse.fetch_schedule.statements import ALL
 from warehouse.operational import clock
 from warehouse.operational.session import driver_of
 from warehouse.operational.store import OperationalStore
+from warehouse.scrape_jobs.targets import scheduled_videos
 
 DAY = timedelta(days=1)
 MANY_ACCOUNT_FETCHES = """
@@ -234,19 +235,36 @@ class TestDuePosts:
             [due] = due_posts(session, "tiktok", ["7"], plan.now)["7"]
         assert (due.handle, due.platform_user_id, due.was_read) == ("demo", "7", False)
 
-    @pytest.mark.parametrize("views", [None, 0, 5000])
+    @pytest.mark.parametrize(
+        ("views", "media_type", "has_views"),
+        [
+            (None, None, False),
+            (None, "photo", False),
+            (None, "video", True),  # such as a reel behind the newest twelve
+            (0, None, True),
+            (5000, "photo", True),
+        ],
+    )
     def test_a_due_post_says_whether_it_has_views(
-        self, customer: Customer, plan: Plan, views: int | None
+        self,
+        customer: Customer,
+        plan: Plan,
+        views: int | None,
+        media_type: str | None,
+        *,
+        has_views: bool,
     ) -> None:
         account = customer.account("demo", platform_user_id="7")
         customer.video("1", account=account, posted_at=NOON)
-        plan.read(post(1, "demo", posted_at=NOON, view_count=views))
+        plan.read(post(1, "demo", posted_at=NOON, view_count=views, media_type=media_type))
         plan.everything()
         plan.after(days=2)
         plan.claim()
         with customer.store.read_session() as session:
             [due] = due_posts(session, "tiktok", ["7"], plan.now)["7"]
-        assert due.has_views is (views is not None)
+        with customer.store.read_session() as session:
+            [scheduled] = scheduled_videos(session)
+        assert (due.has_views, scheduled.has_views) == (has_views, has_views)
 
     def test_a_post_read_for_one_project_is_read_for_all(
         self, customer: Customer, plan: Plan
