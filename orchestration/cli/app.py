@@ -46,6 +46,31 @@ class Users(Commands):
     }
 
 
+def _print_template(context: typer.Context, kind: str | None) -> None:
+    """Print the header of a file of `kind`; complain about another one."""
+    if kind is None:
+        return
+    from warehouse.imports.layouts import COLUMNS  # noqa: PLC0415  only for this
+
+    if kind not in COLUMNS:
+        raise typer.BadParameter(f"use one of {', '.join(COLUMNS)}")
+    typer.echo(",".join(COLUMNS[kind]))
+    context.exit()
+
+
+def _template_option(
+    template: Annotated[
+        str | None,
+        typer.Option(
+            callback=_print_template,
+            is_eager=True,
+            help="Print the columns of a file: videos, video-snapshots or account-snapshots.",
+        ),
+    ] = None,
+) -> None:
+    """Take the option of `tracker import`, which its callback carries out."""
+
+
 class Imports(Commands):
     """Load history from files into a project, list what was loaded, and retract it."""
 
@@ -56,6 +81,7 @@ class Imports(Commands):
         "list": "imports:list_imports",
         "retract": "imports:retract",
     }
+    options: ClassVar = _template_option
 
 
 class Lake(Commands):

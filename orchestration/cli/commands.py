@@ -3,7 +3,7 @@
 Importing all commands takes seconds; docstrings are read from their compiled modules.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from importlib import import_module
 from importlib.util import find_spec
 from inspect import cleandoc
@@ -31,6 +31,8 @@ class Commands(TyperGroup):
     """
 
     modules: ClassVar[Mapping[str, "str | type[Commands]"]]
+    options: ClassVar[Callable[..., None] | None] = None
+    """A function whose parameters are options of the group itself."""
 
     def __init__(self, **attributes: Any) -> None:
         listed = [TyperCommand(name, help=_help(where)) for name, where in self.modules.items()]
@@ -46,6 +48,8 @@ class Commands(TyperGroup):
         where = self.modules[name]
         if not isinstance(where, str):
             group = typer.Typer(**SETTINGS, cls=where, name=name, help=_help(where))
+            if where.options:
+                group.callback()(where.options)
             return typer.main.get_group(group)
         module_name, function = _parts(where)
         app = typer.Typer(**SETTINGS | {"no_args_is_help": False})

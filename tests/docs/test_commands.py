@@ -51,7 +51,7 @@ def test_each_command_has_the_options_that_a_page_names(page: str, line: str) ->
     group: Any = get_command(app)
     assert words[0] in group.modules, page
     command = group.loaded(words[0])
-    if isinstance(command, Commands) and words[1:]:
+    if isinstance(command, Commands) and words[1:] and not words[1].startswith("--"):
         command = command.loaded(words[1])
     params = {name for each in command.params for name in (*each.opts, *each.secondary_opts)}
     assert {word for word in words if word.startswith("--")} - {"--help"} <= params

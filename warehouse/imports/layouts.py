@@ -34,6 +34,17 @@ COLUMNS = {
 MAY_LACK = {c.count for c in (*VIDEO_COUNTERS, *ACCOUNT_COUNTERS) if c.came_later}
 """Columns that older files may lack; they are unknown in all rows."""
 
+OTHER_EXPORTS = {
+    "profile_views": "TikTok Studio's Overview: changes per day, not counts; nothing to import",
+    "difference_in_followers_from_previous_day": (
+        "TikTok Studio's Followers: Followers is follower_count; add platform, handle, a year and"
+        " an offset, 'undefined' is unknown"
+    ),
+    "video_link": "TikTok Studio's Content: Video link is the post; Post time needs an offset",
+    "permalink": "Meta's posts: Permalink is the post, Post ID is another number",
+}
+"""What the exports of other tools are, by a column that only they have (docs/guides/exports.md)."""
+
 EARLIEST = datetime(2010, 1, 1, tzinfo=UTC)
 """No platform existed before; `PLATFORM_BEGAN` says when each one began."""
 
@@ -59,6 +70,8 @@ def check_columns(
     """
     needed = [name for name in expected if name not in MAY_LACK]
     if first_line and not set(actual) & set(expected):
+        for export in (OTHER_EXPORTS[name] for name in actual if name in OTHER_EXPORTS):
+            raise UnusableFileError(path, f"is {export} (guide: Exports of other tools)")
         number, line = first_line
         must = f"the first line must name the columns {','.join(needed)}"
         raise UnusableFileError(path, f"{must}; line {number} is {line.strip()!r:.80}")

@@ -130,6 +130,19 @@ class TestImport:
         assert "Traceback" not in refused.stderr
 
 
+@pytest.mark.parametrize("kind", COLUMNS)
+def test_a_template_names_the_columns(env: dict[str, str], kind: str) -> None:
+    assert (
+        tracker_here("import", "--template", kind, env=env).stdout == f"{','.join(COLUMNS[kind])}\n"
+    )
+
+
+def test_a_template_of_something_else_is_refused(env: dict[str, str]) -> None:
+    refused = tracker_here("import", "--template", "comments", env=env)
+    assert refused.returncode == 2
+    assert "use one of videos, video-snapshots" in refused.stderr
+
+
 def test_an_import_is_listed_and_retracted(
     env: dict[str, str], organization: NewOrganization, file: Path
 ) -> None:

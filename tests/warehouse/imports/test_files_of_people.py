@@ -6,8 +6,10 @@ from datetime import UTC, datetime
 from io import BytesIO
 from pathlib import Path
 
+import duckdb
 import pytest
 
+from tests.docs.pages import blocks
 from tests.factories.tracking import add_account, add_video
 from tests.fixtures.operational import settings_for
 from tests.warehouse.imports.conftest import Importer
@@ -37,10 +39,16 @@ LOADED = {
     "61_its_correction.csv": (VIDEO_SNAPSHOTS, [("2026-09-20T12:00:00Z", 5_998)]),
 }
 REFUSED = {
-    "01_tiktok_overview_raw.csv": (ACCOUNT_SNAPSHOTS, "first line must name the columns"),
-    "02_tiktok_followers_raw.csv": (ACCOUNT_SNAPSHOTS, "first line must name the columns"),
-    "03_tiktok_content_raw.csv": (VIDEOS, "first line must name the columns"),
-    "04_meta_posts_raw.csv": (VIDEOS, "first line must name the columns"),
+    "01_tiktok_overview_raw.csv": (
+        ACCOUNT_SNAPSHOTS,
+        "changes per day, not counts; nothing to",
+    ),
+    "02_tiktok_followers_raw.csv": (
+        ACCOUNT_SNAPSHOTS,
+        "add platform, handle, a year and an",
+    ),
+    "03_tiktok_content_raw.csv": (VIDEOS, "Video link is the post"),
+    "04_meta_posts_raw.csv": (VIDEOS, "Post ID is another number"),
     "13_sci_ids.csv": (VIDEO_SNAPSHOTS, "was rounded by a spreadsheet: format the column as text"),
     "14_excel_rounded_ids.csv": (
         VIDEOS,
@@ -225,3 +233,57 @@ class TestIds:
         path = importer.write_csv(VIDEO_SNAPSHOTS, GOOD.replace(POST, POST[:15] + "0000"))
         reason = "is not a post of this project: it ends in 0000, rounded by a spreadsheet"
         assert reason in refusal(importer, path, VIDEO_SNAPSHOTS)
+
+
+GUIDE = "docs/guides/exports.md"
+SOCIAL_BLADE = 'Date,Followers,Following,Media\n2026-09-14,--,--,--\n2026-09-15,"12,345",80,120\n'
+
+
+class TestExportsOfOtherTools:
+    """The statements of the guide, on the files as these tools write them."""
+
+    @pytest.fixture
+    def statements(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+        sources = {
+            "FollowerHistory.csv": "02_tiktok_followers_raw.csv",
+            "Content.csv": "03_tiktok_content_raw.csv",
+            "Posts.csv": "04_meta_posts_raw.csv",
+        }
+        statements = list(blocks(GUIDE, "sql"))
+        for name, handed in sources.items():
+            (tmp_path / name).write_bytes((FILES / handed).read_bytes())
+        (tmp_path / "SocialBlade.csv").write_text(SOCIAL_BLADE)
+        monkeypatch.chdir(tmp_path)
+        return statements
+
+    def turned(self, statement: str, year: str = "2026") -> Path:
+        path = Path("history.csv").absolute()
+        rows = duckdb.sql(statement.replace(" 2026'", f" {year}'"))
+        rows.write_csv(str(path))
+        return path
+
+    def test_followers(self, importer: Importer, statements: list[str]) -> None:
+        report = importer.snapshots(self.turned(statements[0], "2025"), ACCOUNT_SNAPSHOTS)
+        assert (report.problems, report.loaded) == ([], 1)
+        assert importer.ingested(
+            "select captured_at, follower_count from raw.account_snapshots"
+        ) == [(datetime(2026, 1, 1, tzinfo=UTC), 1031)]
+
+    def test_posts_and_their_readings(self, importer: Importer, statements: list[str]) -> None:
+        _, posts, readings, meta_posts, meta_readings, _ = statements
+        assert importer.videos(self.turned(posts)).problems == [], "of a known post"
+        assert importer.snapshots(self.turned(readings)).problems == []
+        at_home = meta_posts.replace('"Publish time"', "'09/27/2024 17:40'")
+        assert importer.videos(self.turned(at_home)).loaded == 1
+        assert importer.snapshots(self.turned(meta_readings)).problems == []
+        counts = "view_count, like_count, comment_count, share_count, save_count"
+        assert importer.ingested(f"select {counts} from raw.video_snapshots order by all") == [
+            (12_400, 610, 57, 88, 230),
+            (18_400, None, 48, 31, None),
+        ]
+
+    def test_social_blade(self, importer: Importer, statements: list[str]) -> None:
+        assert importer.snapshots(self.turned(statements[-1]), ACCOUNT_SNAPSHOTS).problems == []
+        counts = "follower_count, following_count, video_count"
+        rows = importer.ingested(f"select {counts} from raw.account_snapshots")
+        assert rows == [(12_345, 80, 120)]
