@@ -11,6 +11,8 @@ from urllib.parse import quote, urlencode
 from fastmcp.server.dependencies import get_http_request
 from httpx import ASGITransport, Request, Response
 
+from serving_api.errors import UriTooLong
+from serving_api.http.connection import MAX_TARGET_BYTES
 from serving_api.http.error_handlers import respond
 from serving_api.kit.services import services_of
 
@@ -25,12 +27,14 @@ def request_to(
     headers: Mapping[str, str] | None = None,
     body: bytes = b"",
 ) -> Request:
-    """Return a REST request. `segments` are unquoted parts of the path."""
+    """Return a REST request. `segments` are unquoted parts of the path. Raises UriTooLong."""
     path = "/".join(_quoted(each) for each in segments)
     text = urlencode(query, errors="surrogatepass")
+    target = f"{path}?{text}" if text else path
+    if len(target) > MAX_TARGET_BYTES:
+        raise UriTooLong
     content = {"Content-Type": "application/json", "Content-Length": str(len(body))}
-    url = f"{_HERE}{path}?{text}" if text else f"{_HERE}{path}"
-    return Request(method, url, headers={**content, **(headers or {})}, content=body)
+    return Request(method, _HERE + target, headers={**content, **(headers or {})}, content=body)
 
 
 def _quoted(segment: str) -> str:

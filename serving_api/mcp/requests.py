@@ -115,7 +115,10 @@ _SHORT_NUMBER = re.compile(r"[0-9]{1,4}", re.ASCII)
 
 
 def request_of(operation: Operation, arguments: Arguments) -> Request:
-    """Return the request. Raises InvalidQuery, InvalidParams and InvalidIdempotencyKey."""
+    """Return the request.
+
+    Raises InvalidQuery, InvalidParams, InvalidIdempotencyKey and UriTooLong.
+    """
     _refuse_unknown(operation, arguments)
     body = arguments.get(BODY)
     return request_to(

@@ -8,7 +8,7 @@ import pytest
 from tests.fixtures.agents import Agent
 from tests.fixtures.api import Tenant
 
-SENT = "sent" * 5_000
+SENT = "sent" * 20_000
 NOTES = "tracker://notes/creator/"
 
 

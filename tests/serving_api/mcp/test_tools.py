@@ -237,6 +237,13 @@ def test_an_unknown_field_is_refused_with_those_there_are(agent: Agent) -> None:
     ]
 
 
+@pytest.mark.parametrize("length", [9_000, 90_000])
+def test_arguments_longer_than_a_url_are_refused_as_in_rest(agent: Agent, length: int) -> None:
+    for name, argument in (("creators_list", "search"), ("creators_get", "creator_id")):
+        answer = agent.call(name, **{argument: "x" * length})
+        assert (answer.status, answer.code) == (414, "uri_too_long")
+
+
 def test_a_missing_body_is_refused(agent: Agent) -> None:
     assert agent.call("creators_create").code == "invalid_body"
 
