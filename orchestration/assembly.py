@@ -6,7 +6,7 @@ in `defs`.
 
 from collections.abc import Iterator
 from contextlib import nullcontext
-from functools import lru_cache
+from functools import cache
 from typing import Any
 
 from dagster import (
@@ -20,14 +20,13 @@ from dagster import (
 from structlog.contextvars import bound_contextvars
 
 from orchestration.building.manifests import manifest_json
-from orchestration.defs import shards
 from orchestration.defs.dbt.assets import CONTROL, dbt_models
 from orchestration.defs.ingest import comment_scoring, ingestion, operational_copy, registration
 from orchestration.defs.jobs import JOBS, SCHEDULES
 from orchestration.defs.publish import CHECKS, publication_of
 from orchestration.defs.scrape import SCRAPES, comments
 from orchestration.defs.sensors import SENSORS
-from orchestration.partitions import BY_SHARD, Partitions, days_since, first_day, parted_by_shard
+from orchestration.partitions import PARTITION
 from orchestration.resources.providers import open_provider
 from orchestration.resources.warehouse import warehouse
 from orchestration.running.logs import LOGGERS
@@ -35,9 +34,6 @@ from orchestration.running.progress import silent
 from orchestration.running.runs import run_lock
 from warehouse.operational.store import OperationalStore, operational_store
 from warehouse.settings import MAIN_SHARD, Settings
-
-PARTITION = "dagster/partition"
-"""Tag with the partition of a run, which Dagster documents."""
 
 
 # Settings follow from the run itself, so any process and any run launcher (local process,
@@ -69,36 +65,33 @@ def store(context: InitResourceContext) -> Iterator[OperationalStore]:
         yield attached
 
 
-def build_definitions(
-    settings: Settings | None = None, *, by_shard: bool = False, **overrides: Any
-) -> Definitions:
+def build_definitions(settings: Settings | None = None, **overrides: Any) -> Definitions:
     """Build all definitions for `settings` (default: from the environment).
 
-    `by_shard` makes definitions for all shards, each in its own runs. `overrides` replace resources
-    by name: settings, store, warehouse, open_provider, on_progress.
+    `overrides` replace resources by name: settings, store, warehouse, open_provider, on_progress.
     """
     settings = settings or Settings()
-    partitions = BY_SHARD if by_shard else days_since(first_day(settings))
-    models = _models(partitions)
+    models = _models()
     marts = models.keys - {CONTROL.key}
-    in_warehouse = [operational_copy, ingestion, comment_scoring]
     return Definitions(
         assets=[
             *SCRAPES,
             comments,
             registration,
-            *(parted_by_shard(in_warehouse) if by_shard else in_warehouse),
+            operational_copy,
+            ingestion,
+            comment_scoring,
             models,
-            publication_of(marts, partitions),
+            publication_of(marts),
         ],
         asset_checks=CHECKS,
-        jobs=shards.JOBS if by_shard else JOBS,
-        schedules=shards.SCHEDULES if by_shard else SCHEDULES,
-        sensors=shards.SENSORS if by_shard else SENSORS,
+        jobs=JOBS,
+        schedules=SCHEDULES,
+        sensors=SENSORS,
         executor=in_process_executor,
         loggers=LOGGERS,
         resources={
-            "settings": settings_of_run(settings) if by_shard else settings,
+            "settings": settings_of_run(settings),
             "store": store,
             "warehouse": warehouse,
             "open_provider": open_provider,
@@ -108,7 +101,7 @@ def build_definitions(
     )
 
 
-@lru_cache(maxsize=1)
-def _models(partitions: Partitions) -> AssetsDefinition:
+@cache
+def _models() -> AssetsDefinition:
     """Cache the models' asset: reading dbt's manifest is most of the time to build definitions."""
-    return dbt_models(manifest_json(), partitions)
+    return dbt_models(manifest_json())

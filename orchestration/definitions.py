@@ -15,4 +15,4 @@ be_private()
 log_to_stderr()
 logging.getLogger("dagster").propagate = False  # it has its own handlers
 settings = Settings()
-defs = build_definitions(settings, by_shard=settings.dagster_shards)
+defs = build_definitions(settings)

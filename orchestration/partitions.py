@@ -1,110 +1,83 @@
-"""Dagster's partitions: UTC days or, where it computes all shards, shards.
+"""Dagster's partitions: one for each shard; most installations have only `main`.
 
-One partition per UTC day, for backfills of what dbt computes. The days inside the marts are
-org-local; a partition only names the business time whose readings are recomputed. An ordinary run
-records itself under its own day.
-
-With TRACKER_DAGSTER_SHARDS there is one partition per shard: a run computes one shard, a backfill
-several. Days are then a tag and not a second dimension. Dagster makes ranges of two dimensions
-along the longer one, so a day of eight shards would be one run of eight warehouses.
+A run computes one shard, a backfill several. Days are a tag and not a second dimension: Dagster
+makes ranges of two dimensions along the longer one, so a day of eight shards would be one run of
+eight warehouses.
 """
 
-from collections.abc import Iterable
-from dataclasses import dataclass
-from datetime import UTC, date, datetime, timedelta
+from datetime import date
 
-import duckdb
 from dagster import (
     AssetExecutionContext,
-    AssetsDefinition,
-    BackfillPolicy,
-    DailyPartitionsDefinition,
+    DagsterInstance,
+    DagsterRunStatus,
     DynamicPartitionsDefinition,
     Failure,
+    PartitionedConfig,
     PartitionsDefinition,
-    map_asset_specs,
+    RunsFilter,
 )
 
-from warehouse.publication.info import read_info
-from warehouse.publication.layout import CURRENT
-from warehouse.settings import Settings
+from orchestration.running.instance import SHARD
+from orchestration.running.logs import TO_STDERR
 
-RANGE_FROM = "dagster/asset_partition_range_start"
-RANGE_TO = "dagster/asset_partition_range_end"
-"""Tags of a run over several partitions."""
 SHARD_DAYS = "tracker/days"
-"""Tag of a shard's run over a range of days: `2026-03-01/2026-03-31`."""
+"""Tag of a run that recomputes a range of days: `2026-03-01/2026-03-31`."""
+PARTITION = "dagster/partition"
+"""Tag with the partition of a run, which Dagster documents."""
+RANGE_FROM = "dagster/asset_partition_range_start"
+"""Tag of a run over several partitions."""
+WAITING = (DagsterRunStatus.QUEUED, DagsterRunStatus.NOT_STARTED)
 SHARDS = DynamicPartitionsDefinition(name="shard")
+OF_SHARD: PartitionedConfig[PartitionsDefinition[str]] = PartitionedConfig(
+    partitions_def=SHARDS,
+    run_config_for_partition_key_fn=lambda _shard: {"loggers": TO_STDERR},
+    tags_for_partition_key_fn=lambda shard: {SHARD: shard},
+)
+"""Config of a job whose runs compute a shard."""
 
 
-@dataclass(frozen=True)
-class Partitions:
-    """Partitions of a computed asset, and how many of them a backfill's run covers (None: one)."""
-
-    definition: PartitionsDefinition
-    policy: BackfillPolicy | None
+def shards_in(instance: DagsterInstance) -> list[str]:
+    """Return the shards that Dagster has as partitions."""
+    return sorted(instance.get_dynamic_partitions("shard"))
 
 
-BY_SHARD = Partitions(SHARDS, None)
+def add_partition(instance: DagsterInstance, shard: str) -> None:
+    """Make a shard known, as the sensor `shards` does."""
+    instance.add_dynamic_partitions("shard", [shard])
 
 
-def parted_by_shard(assets: Iterable[AssetsDefinition]) -> Iterable[AssetsDefinition]:
-    return map_asset_specs(lambda spec: spec.replace_attributes(partitions_def=SHARDS), assets)
+def cancel_runs_of_days(instance: DagsterInstance) -> list[str]:
+    """Cancel queued runs whose partition is a day, as in version 2.0.0; return their ids.
 
-
-def first_day(settings: Settings) -> date:
-    """Return the day of the earliest published reading, or today (by business time).
-
-    If today is before all readings, returns today.
+    They would fail. Sensors request again what waits.
     """
-    now, first = settings.clock(), _first_reading_at(settings)
-    return min(first or now, now).date()
+    queued = instance.get_runs(RunsFilter(statuses=list(WAITING)))
+    shards = {*shards_in(instance), None}
+    of_days = [
+        run
+        for run in queued
+        if SHARD not in run.tags
+        and (RANGE_FROM in run.tags or run.tags.get(PARTITION) not in shards)
+    ]
+    for run in of_days:
+        instance.report_run_canceled(run, "version 2.0.0 queued it; days are no partitions now")
+    return [run.run_id for run in of_days]
 
 
-def days_since(first: date) -> Partitions:
-    """Return the days from `first` through today; a backfill is a single run.
-
-    A process keeps the days that it started with: earlier days added by an import appear in the
-    next process.
-    """
-    days = DailyPartitionsDefinition(start_date=first.isoformat(), end_offset=1)
-    return Partitions(days, BackfillPolicy.single_run())
+def days_tag(first: date, last: date) -> dict[str, str]:
+    """Return the tag of a run that recomputes a range of days."""
+    return {SHARD_DAYS: f"{first}/{last}"}
 
 
-def partition_of(instant: datetime) -> str:
-    """Return the partition of a run at `instant` (business time)."""
-    return instant.strftime("%Y-%m-%d")
-
-
-def range_tags(first: date, last: date) -> dict[str, str]:
-    """Return the tags of a run over a range of days, as Dagster's own backfills set them."""
-    return {RANGE_FROM: first.isoformat(), RANGE_TO: last.isoformat()}
-
-
-def days_to_recompute(
-    context: AssetExecutionContext, as_of: datetime
-) -> tuple[date | None, date | None]:
+def days_to_recompute(context: AssetExecutionContext) -> tuple[date | None, date | None]:
     """Return the first and last UTC day of a backfill, or (None, None) in an ordinary run.
 
     Raises Failure for a run without its partition.
     """
     if not context.has_partition_key and not context.has_partition_key_range:
-        raise Failure(
-            f"choose a partition: {partition_of(as_of)} for an ordinary run, a range of days for a"
-            " backfill, a shard where one Dagster computes several",
-            allow_retries=False,
-        )
-    if context.assets_def.partitions_def == SHARDS:
-        return _tagged(context.run.tags.get(SHARD_DAYS))
-    window = context.partition_time_window
-    first, last = window.start.date(), (window.end - timedelta(days=1)).date()
-    is_range = RANGE_FROM in context.run.tags
-    if first == last == as_of.date() and not is_range:
-        return None, None
-    return first, last
-
-
-def _tagged(days: str | None) -> tuple[date | None, date | None]:
+        raise Failure("choose a partition: a shard, such as main", allow_retries=False)
+    days = context.run.tags.get(SHARD_DAYS)
     if days is None:
         return None, None
     try:
@@ -115,18 +88,3 @@ def _tagged(days: str | None) -> tuple[date | None, date | None]:
             allow_retries=False,
         ) from error
     return first, last
-
-
-def _first_reading_at(settings: Settings) -> datetime | None:
-    """Return None also for an unreadable publication: the next run makes a new one.
-
-    This opens the file alone: the views that a reader gets take ten times as long to make. Where
-    this process has a reader, its connection's configuration is locked.
-    """
-    current = settings.publications_path / CURRENT
-    try:
-        with duckdb.connect(current.resolve(), read_only=True, config={"threads": 1}) as connection:
-            first = read_info(connection).first_reading_at
-            return first and first.astimezone(UTC)
-    except (OSError, duckdb.Error):
-        return None

@@ -8,14 +8,12 @@ from pydantic import Field, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 DAGSTER_SCHEMA = "dagster"
-"""PostgreSQL schema of Dagster's history. A shard with a Dagster of its own has `dagster_SHARD`."""
+"""PostgreSQL schema of Dagster's history."""
 
 
 class DagsterSettings(BaseSettings):
     model_config = SettingsConfigDict(use_attribute_docstrings=True)
 
-    dagster_shards: bool = False
-    """`true`: this Dagster builds all shards, each in its own runs; `false`: only TRACKER_SHARD"""
     rollup_seconds: float = Field(default=20.0, ge=0)
     """Minimum seconds between rollups of a shard, unless a person waits for one. Conversions
     alone start one every 15 minutes. 0: no minimum"""

@@ -39,6 +39,11 @@ REMOVED = (
         "TRACKER_DAGSTER_STORAGE",
         "It is always in PostgreSQL. Remove the setting.",
     ),
+    Removed(
+        "the choice of shards that Dagster computes",
+        "TRACKER_DAGSTER_SHARDS",
+        "It always computes all shards. Remove the setting.",
+    ),
 )
 """Removals add a row here."""
 

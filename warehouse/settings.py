@@ -15,7 +15,7 @@ from pydantic_settings import SettingsConfigDict
 
 from warehouse.bucket_settings import BucketSettings
 from warehouse.clock import Clock, fixed_clock, system_clock
-from warehouse.dagster_settings import DAGSTER_SCHEMA, DagsterSettings
+from warehouse.dagster_settings import DagsterSettings
 from warehouse.provider_settings import ProviderSettings
 from warehouse.removed_settings import given_variables, is_removed
 
@@ -62,12 +62,12 @@ class Settings(ProviderSettings, BucketSettings, DagsterSettings):
     database_url: SecretStr | None = None
     """URL of your own PostgreSQL, 17 or newer; empty: the embedded one"""
     warehouse_url: str | None = None
-    """DuckDB file of the warehouse; empty: HOME/warehouse.duckdb"""
+    """DuckDB file of the warehouse of `main`; empty: HOME/warehouse.duckdb"""
     warehouse_months: int | None = Field(default=None, ge=1, le=1200)
     """Full months of posts' readings in that file besides this month; older ones move to Parquet
     beside it. Unset: all stay"""
     shard: str | None = Field(default=None, pattern="^([a-z0-9-]{1,40})?$")
-    """Shard that this process builds, in HOME/shards/NAME; empty: `main`"""
+    """Shard that a command builds, in HOME/shards/NAME; empty: `main`. `tracker up` builds all"""
     now: AwareDatetime | None = None
     """Fixes business time (ISO 8601 with an offset), for demos and tests"""
     base_url: str = "http://127.0.0.1:8000"
@@ -136,10 +136,9 @@ class Settings(ProviderSettings, BucketSettings, DagsterSettings):
     @model_validator(mode="after")
     def _has_a_warehouse_of_its_own(self) -> Self:
         """Fail at start-up if two shards would write the same file."""
-        if (self.shard or self.dagster_shards) and self.warehouse_url:
-            setting = "TRACKER_SHARD" if self.shard else "TRACKER_DAGSTER_SHARDS"
+        if self.shard and self.warehouse_url:
             raise ValueError(
-                f"unset {setting} or TRACKER_WAREHOUSE_URL: a shard's warehouse is always "
+                "unset TRACKER_SHARD or TRACKER_WAREHOUSE_URL: a shard's warehouse is always "
                 "HOME/shards/NAME/warehouse.duckdb"
             )
         return self
@@ -169,13 +168,13 @@ class Settings(ProviderSettings, BucketSettings, DagsterSettings):
         return self.shards_path / self.shard if self.shard else self.home_path
 
     def of_shard(self, shard: str) -> "Settings":
-        """Return these settings for another shard of the data folder."""
-        return self.model_copy(update={"shard": None if shard == MAIN_SHARD else shard})
+        """Return these settings for another shard of the data folder.
 
-    @property
-    def history_schema(self) -> str:
-        """PostgreSQL schema of Dagster's history."""
-        return f"{DAGSTER_SCHEMA}_{self.shard.replace('-', '_')}" if self.shard else DAGSTER_SCHEMA
+        TRACKER_WAREHOUSE_URL is the file of `main` alone.
+        """
+        if shard == MAIN_SHARD:
+            return self.model_copy(update={"shard": None})
+        return self.model_copy(update={"shard": shard, "warehouse_url": None})
 
     @property
     def warehouse_path(self) -> Path:

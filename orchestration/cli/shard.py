@@ -50,13 +50,16 @@ def list_shards(as_json: AsJson = False) -> None:
 def add(name: Annotated[str, typer.Argument(help="Name of a-z, 0-9 and -, e.g. eu-2.")]) -> None:
     """Add an empty shard. Organizations in no other shard are in `main`.
 
-    Its worker runs with TRACKER_SHARD set to its name.
+    `tracker up` computes it, or `tracker run` with TRACKER_SHARD set to its name.
 
     Example: `tracker shard add eu-2`
     """
     with _changing() as session:
         add_shard(session, name)
-    OUT.print(f"Added {name}. Start its worker: `TRACKER_SHARD={name} tracker up`.", soft_wrap=True)
+    OUT.print(
+        f"Added {name}. `tracker up` or `TRACKER_SHARD={name} tracker run` computes it.",
+        soft_wrap=True,
+    )
 
 
 def move(

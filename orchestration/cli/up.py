@@ -19,6 +19,7 @@ from orchestration.cli.output import CommandFailed, say
 from orchestration.cli.ports import LOOPBACK, answers, free_port
 from orchestration.cli.serve import Host, Port, Workers, refuse_uncounted
 from orchestration.running.instance import dagster_home, unused_files, write_workspace
+from warehouse.dagster_settings import DAGSTER_SCHEMA
 from warehouse.locks import try_lock
 from warehouse.operational.store import OperationalStore
 from warehouse.settings import Settings
@@ -201,11 +202,11 @@ def _the_only_one_of_its_history(settings: Settings, store: OperationalStore) ->
     def refuse(holder: str) -> None:
         raise CommandFailed(
             f"Another `tracker up` ({holder}) has Dagster's history in PostgreSQL.",
-            "Stop it. TRACKER_DAGSTER_SHARDS=true lets one compute all shards.",
+            "Run one of them: it computes all shards.",
         )
 
     left = up_lock_path(settings).with_suffix(".fence")
-    with held(store, settings.history_schema, left, refuse) as lease:
+    with held(store, DAGSTER_SCHEMA, left, refuse) as lease:
         yield lease
 
 

@@ -11,6 +11,7 @@ from dagster import (
     multi_asset,
 )
 
+from orchestration.partitions import SHARDS
 from orchestration.resources.warehouse import WarehouseWriter
 from orchestration.running import steps
 from orchestration.running.progress import OnProgress, Progress
@@ -55,7 +56,8 @@ def registration(
     specs=[
         spec_of(table, deps=[REGISTRY], group_name="operational")
         for table in (*OPERATIONAL, *COPIED)
-    ]
+    ],
+    partitions_def=SHARDS,
 )
 def operational_copy(
     settings: ResourceParam[Settings],
@@ -75,7 +77,8 @@ def operational_copy(
     specs=[
         spec_of(table, deps=[REGISTRY, AssetKey(["operational", "videos"])], group_name="ingest")
         for table in INGESTED
-    ]
+    ],
+    partitions_def=SHARDS,
 )
 def ingestion(
     settings: ResourceParam[Settings],
@@ -107,7 +110,8 @@ def ingestion(
             kinds=frozenset({"python"}),
         )
         for table in SCORED
-    ]
+    ],
+    partitions_def=SHARDS,
 )
 def comment_scoring(
     context: AssetExecutionContext,

@@ -14,9 +14,9 @@ from dagster import (
     schedule,
 )
 
-from orchestration.defs.publish import sharing
+from orchestration.defs.publish import share
 from orchestration.defs.scrape import COMMENTS, LANDED, CrawlConfig, due_comments
-from orchestration.partitions import partition_of
+from orchestration.partitions import OF_SHARD, shards_in
 from orchestration.running.logs import TO_STDERR
 from orchestration.running.pace import began_lately, is_running
 from orchestration.running.runs import QUEUED_FETCHES
@@ -29,40 +29,43 @@ from warehouse.fetch_schedule.claims import is_any_due
 from warehouse.operational.store import OperationalStore
 from warehouse.settings import Settings
 
-job = partial(define_asset_job, hooks={NOTE_STEP}, config=RunConfig(loggers=TO_STDERR))
+job = partial(define_asset_job, hooks={NOTE_STEP})
+scraping_job = partial(job, config=RunConfig(loggers=TO_STDERR))
+shard_job = partial(job, config=OF_SHARD)
 
 _LANDED = AssetSelection.assets(*LANDED)
 _COMMENTS = AssetSelection.assets(COMMENTS)
 _COMPUTED = AssetSelection.assets(["control", "run"]).required_multi_asset_neighbors().downstream()
 
-pipeline = job(
+pipeline = shard_job(
     "pipeline",
     AssetSelection.all(),
-    description="One complete pipeline run: scrape, register, copy, ingest, compute, publish.",
+    description="One complete pipeline run: scrape, register, copy, ingest, compute, publish. "
+    "It scrapes for all shards.",
 )
-pipeline_without_comments = job(
+pipeline_without_comments = shard_job(
     "pipeline_without_comments",
     AssetSelection.all() - _COMMENTS,
     description="A complete run without comments, which need the most requests.",
 )
-scrape = job(
+scrape = scraping_job(
     "scrape",
     _LANDED,
     description="Fetch the platforms and land the readings; a sensor starts the rollup.",
 )
-comments = job("comments", _COMMENTS, description="Crawl due comments; a sensor starts the rollup.")
-rollup = job(
+comments = scraping_job(
+    "comments", _COMMENTS, description="Crawl due comments; a sensor starts the rollup."
+)
+rollup = shard_job(
     "rollup",
     AssetSelection.all() - _LANDED - _COMMENTS,
     description="Everything after the landing zone, up to a new publication.",
 )
-recompute = job(
+recompute = shard_job(
     "recompute",
     _COMPUTED,
-    description="Only compute and publish; over a range of days it is a backfill.",
+    description="Only compute and publish; with the tag tracker/days it is a backfill.",
 )
-
-share = sharing(RunConfig(loggers=TO_STDERR))
 
 JOBS = (pipeline, pipeline_without_comments, scrape, comments, rollup, recompute, share)
 
@@ -120,11 +123,11 @@ def hourly_comments(
     job=rollup,
     cron_schedule="5 0 * * *",
     default_status=DefaultScheduleStatus.RUNNING,
-    required_resource_keys={"settings"},
-    description="Compute at least daily: freshness and tracking windows depend on the time.",
+    description="Compute each shard at least daily: freshness and tracking windows depend on the "
+    "time.",
 )
-def daily_rollup(context: ScheduleEvaluationContext) -> RunRequest:
-    return RunRequest(partition_key=partition_of(context.resources.settings.clock()))
+def daily_rollup(context: ScheduleEvaluationContext) -> list[RunRequest]:
+    return [RunRequest(run_key=shard, partition_key=shard) for shard in shards_in(context.instance)]
 
 
 SCHEDULES = [due_fetches, hourly_comments, daily_rollup]

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Iterator
 from datetime import timedelta
-from typing import Any
 
 from dagster import (
     AssetCheckResult,
@@ -12,18 +11,15 @@ from dagster import (
     AssetSpec,
     Failure,
     FreshnessPolicy,
-    JobDefinition,
     MaterializeResult,
-    PartitionedConfig,
     ResourceParam,
-    RunConfig,
     asset_check,
     job,
     multi_asset,
     op,
 )
 
-from orchestration.partitions import Partitions
+from orchestration.partitions import OF_SHARD, SHARDS
 from orchestration.resources.warehouse import WarehouseWriter
 from orchestration.running import steps
 from orchestration.running.logs import LOGGERS
@@ -53,7 +49,7 @@ SERVED_FRESH = FreshnessPolicy.time_window(
 """A rollup runs daily and after each landed batch; if older, something is stuck."""
 
 
-def publication_of(marts: Iterable[AssetKey], partitions: Partitions) -> AssetsDefinition:
+def publication_of(marts: Iterable[AssetKey]) -> AssetsDefinition:
     """Return the publication of all marts, with the past for the next run."""
     spec = AssetSpec(
         PUBLICATION,
@@ -65,9 +61,7 @@ def publication_of(marts: Iterable[AssetKey], partitions: Partitions) -> AssetsD
         "publications/current.duckdb.",
     )
 
-    @multi_asset(
-        specs=[spec, PAST], partitions_def=partitions.definition, backfill_policy=partitions.policy
-    )
+    @multi_asset(specs=[spec, PAST], partitions_def=SHARDS)
     def publication(
         settings: ResourceParam[Settings],
         store: ResourceParam[OperationalStore],
@@ -141,17 +135,13 @@ def share_once_more(
     share_last(settings, store)
 
 
-def sharing(config: RunConfig | PartitionedConfig[Any]) -> JobDefinition:
-    """Return the job with the config of its runs."""
-
-    @job(
-        hooks={NOTE_STEP},
-        logger_defs=LOGGERS,
-        config=config,
-        description="Upload the last publication to the bucket, after it was unavailable or full.",
-    )
-    def share() -> None:
-        """Upload only: other machines then serve what this one serves."""
-        share_once_more()
-
-    return share
+@job(
+    hooks={NOTE_STEP},
+    logger_defs=LOGGERS,
+    config=OF_SHARD,
+    description="Upload a shard's last publication to the bucket, after it was unavailable or "
+    "full.",
+)
+def share() -> None:
+    """Upload only: other machines then serve what this one serves."""
+    share_once_more()

@@ -1,25 +1,35 @@
 """Sensors: what requests runs.
 
-Landed batches and members' changes request a rollup, queued scrape jobs a scrape. The run key
-identifies what was seen, so that each is requested once. After a failed run it is requested again,
-at growing intervals. A publication that other machines lack is uploaded until they have it.
+Landed batches and members' changes request a rollup of the shards that lack them, queued scrape
+jobs a scrape for all shards. Shards do not wait for each other. The run key identifies what was
+seen, so that each is requested once. After a failed run it is requested again, at growing
+intervals. A publication that other machines lack is uploaded until they have it.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable
+from datetime import datetime
 from functools import partial
+from typing import NamedTuple
 from uuid import UUID
 
 from dagster import (
+    AddDynamicPartitionsRequest,
+    DagsterInstance,
     DefaultSensorStatus,
+    DeleteDynamicPartitionsRequest,
     ResourceParam,
     RunRequest,
     SensorEvaluationContext,
+    SensorResult,
     SkipReason,
     sensor,
 )
+from sqlalchemy import select
 
-from orchestration.defs.jobs import rollup, scrape, scraping, share
-from orchestration.partitions import partition_of
+from orchestration.defs.jobs import rollup, scrape, scraping
+from orchestration.defs.publish import share
+from orchestration.partitions import SHARDS, shards_in
+from orchestration.running.instance import SHARD
 from orchestration.running.pace import failing, is_running, next_rollup_at
 from orchestration.running.runs import QUEUED_FETCHES, forget_old_runs
 from orchestration.scraping.worker import Scope
@@ -27,11 +37,13 @@ from warehouse.clock import system_clock
 from warehouse.ids import computed_id
 from warehouse.landing.opening import open_landing
 from warehouse.models_version import models_version
+from warehouse.operational.models import Shard
 from warehouse.operational.store import OperationalStore
 from warehouse.operational.unpublished import Waiting, waiting_changes
 from warehouse.publication.shared.sending import unshared
+from warehouse.raw.sharing import lacked
 from warehouse.scrape_jobs.queue import is_first_fetch, waiting_jobs
-from warehouse.settings import Settings
+from warehouse.settings import MAIN_SHARD, Settings
 
 EVERY_SECONDS = 5
 
@@ -40,13 +52,31 @@ watching = partial(
 )
 
 
-@watching(job=rollup, description="Register, compute and publish landed batches.")
+@watching(description="Add and remove the partitions of added and removed shards.")
+def shards(
+    context: SensorEvaluationContext, store: ResourceParam[OperationalStore]
+) -> SensorResult | SkipReason:
+    """Keep Dagster's partitions equal to PostgreSQL's shards, or `main` if there are none."""
+    with store.read_session() as session:
+        names = set(session.scalars(select(Shard.name))) or {MAIN_SHARD}
+    partitions = set(shards_in(context.instance))
+    if names == partitions:
+        return SkipReason("all shards have a partition")
+    requests: list[AddDynamicPartitionsRequest | DeleteDynamicPartitionsRequest] = []
+    if added := sorted(names - partitions):
+        requests.append(SHARDS.build_add_request(added))
+    if removed := sorted(partitions - names):
+        requests.append(SHARDS.build_delete_request(removed))
+    return SensorResult(dynamic_partitions_requests=requests)
+
+
+@watching(job=rollup, description="Register, compute and publish the batches that a shard lacks.")
 def landed_batches(
     context: SensorEvaluationContext,
     settings: ResourceParam[Settings],
     store: ResourceParam[OperationalStore],
-) -> RunRequest | SkipReason:
-    """Request a rollup while any batch waits and no rollup runs.
+) -> list[RunRequest] | SkipReason:
+    """Request a rollup of each shard that lacks a batch, unless one is running.
 
     The first numbers of an organization do not wait for the pace.
     """
@@ -55,8 +85,11 @@ def landed_batches(
     if not batches:
         return SkipReason("no batch waits")
     with store.read_session() as session:
-        is_awaited = is_first_fetch(session, settings.shard)
-    return _rollup(context, settings, key_of(batches), is_awaited=is_awaited)
+        reasons = [
+            Reason(shard, key_of(lacks), is_awaited=is_first_fetch(session, shard))
+            for shard, lacks in lacked(session, batches).items()
+        ]
+    return _rollups(context.instance, settings, reasons)
 
 
 def key_of(batches: Collection[UUID]) -> str:
@@ -68,24 +101,33 @@ def key_of(batches: Collection[UUID]) -> str:
     return f"batches {computed_id(models_version(), *sorted(batches))}"
 
 
-@watching(job=rollup, description="Publish members' changes, and retry a failed rollup.")
+@watching(
+    job=rollup, description="Publish members' changes in each shard, and retry failed rollups."
+)
 def changed_decisions(
     context: SensorEvaluationContext,
     settings: ResourceParam[Settings],
     store: ResourceParam[OperationalStore],
-) -> RunRequest | SkipReason:
-    """Request a rollup while changes copied for the models wait to be published.
+) -> list[RunRequest] | SkipReason:
+    """Request a rollup of each shard with unpublished changes.
 
     A failed rollup may have ingested its batches, so it is retried although nothing else waits.
     """
+    instance = context.instance
     with store.read_session() as session:
-        waiting = waiting_changes(session, settings.shard)
-    if waiting is not None:
-        run_key = f"changes {waiting.first} to {waiting.last}"
-        return _rollup(context, settings, run_key, waiting)
-    if failing(context.instance, rollup.name, system_clock()):
-        return _rollup(context, settings, "the last rollup")
-    return SkipReason("all changes are published")
+        waiting = {shard: waiting_changes(session, shard) for shard in shards_in(instance)}
+    reasons = [
+        Reason(
+            shard,
+            f"changes {changes.first} to {changes.last}" if changes else "the last rollup",
+            changes,
+        )
+        for shard, changes in waiting.items()
+        if changes or failing(instance, rollup.name, system_clock(), {SHARD: shard})
+    ]
+    if not reasons:
+        return SkipReason("all changes are published")
+    return _rollups(instance, settings, reasons)
 
 
 @watching(job=scrape, description="Fetch queued scrape jobs.")
@@ -99,27 +141,36 @@ def queued_scrape_jobs(
         return SkipReason("no job waits")
     if is_running(context.instance, scrape.name, QUEUED_FETCHES):
         return SkipReason("queued jobs are being worked on")
-    if wait := _wait(context, scrape.name, QUEUED_FETCHES):
-        return wait
+    now = system_clock()
+    failed = failing(context.instance, scrape.name, now, QUEUED_FETCHES)
+    if failed and failed.until > now:
+        return SkipReason(f"run {failed.run_id} failed: retrying at {_time(failed.until)}")
     return RunRequest(tags=QUEUED_FETCHES, run_config=scraping(Scope.NOTHING))
 
 
 @watching(
     job_name=share.name,  # given the job, Dagster warns that its ops lack resources
     minimum_interval_seconds=60,
-    description="Upload the last publication to the bucket, so that other machines serve it.",
+    description="Upload a shard's last publication to the bucket, so that other machines serve it.",
 )
 def unshared_publication(
     context: SensorEvaluationContext,
     settings: ResourceParam[Settings],
     store: ResourceParam[OperationalStore],
-) -> RunRequest | SkipReason:
+) -> list[RunRequest] | SkipReason:
     """Request another upload until it succeeds, unless a rollup is about to send a newer one."""
-    if unshared(settings, store) is None:
-        return SkipReason("other machines can serve the last publication")
-    if any(is_running(context.instance, each.name) for each in (rollup, share)):
-        return SkipReason("a publication is being built or uploaded")
-    return _wait(context, share.name) or RunRequest()
+    instance, now = context.instance, system_clock()
+    requests: list[RunRequest] = []
+    for shard in shards_in(instance):
+        of_shard = {SHARD: shard}
+        if unshared(settings.of_shard(shard), store) is None:
+            continue
+        if any(is_running(instance, each.name, of_shard) for each in (rollup, share)):
+            continue
+        failed = failing(instance, share.name, now, of_shard)
+        if failed is None or failed.until <= now:
+            requests.append(RunRequest(partition_key=shard))
+    return requests or SkipReason("no publication waits, or its upload failed or is running")
 
 
 @watching(
@@ -131,44 +182,57 @@ def old_runs(context: SensorEvaluationContext) -> SkipReason:
     return SkipReason(f"deleted: {len(forgotten):,} runs" if forgotten else "no run is that old")
 
 
-def _rollup(
-    context: SensorEvaluationContext,
-    settings: Settings,
-    run_key: str,
-    changes: Waiting | None = None,
-    *,
-    is_awaited: bool = False,
-) -> RunRequest | SkipReason:
-    """Request a rollup, unless one runs, began recently, or waits after a failure."""
-    if is_running(context.instance, rollup.name):
-        return SkipReason("a rollup is running")
-    now = system_clock()
-    if failed := failing(context.instance, rollup.name, now):
-        run_key = f"{run_key} after {failed.run_id}"
-    elif not is_awaited:
-        due_at = next_rollup_at(context.instance, now, settings.rollup_seconds, changes)
-        if due_at is not None and due_at > now:
-            return SkipReason(f"gathering until {due_at:%H:%M:%S} UTC")
-    return _wait(context, rollup.name) or RunRequest(
-        run_key=run_key, partition_key=partition_of(settings.clock())
-    )
-
-
-def _wait(
-    context: SensorEvaluationContext, job_name: str, tags: Mapping[str, str] | None = None
-) -> SkipReason | None:
-    """Return why the job waits after failed runs, or None."""
-    now = system_clock()
-    failed = failing(context.instance, job_name, now, tags)
-    if failed is None or failed.until <= now:
-        return None
-    return SkipReason(f"run {failed.run_id} failed: retrying at {failed.until:%H:%M:%S} UTC")
-
-
 SENSORS = [
+    shards,
     landed_batches,
     changed_decisions,
     queued_scrape_jobs,
     unshared_publication,
     old_runs,
 ]
+
+
+class Reason(NamedTuple):
+    """Why a shard needs a rollup; `changes` are its unpublished changes."""
+
+    shard: str
+    key: str
+    changes: Waiting | None = None
+    is_awaited: bool = False
+
+
+def _rollups(
+    instance: DagsterInstance, settings: Settings, reasons: Iterable[Reason]
+) -> list[RunRequest] | SkipReason:
+    """Request rollups of the shards that have a partition, each at its pace."""
+    partitions = shards_in(instance)
+    outcomes = [
+        (reason.shard, _rollup(instance, settings, reason))
+        for reason in reasons
+        if reason.shard in partitions
+    ]
+    requests = [request for _, request in outcomes if isinstance(request, RunRequest)]
+    waits = (f"{shard}: {wait}" for shard, wait in outcomes if isinstance(wait, str))
+    return requests or SkipReason("; ".join(waits) or "the shard has no partition yet")
+
+
+def _rollup(instance: DagsterInstance, settings: Settings, reason: Reason) -> RunRequest | str:
+    """Return the request, or why it waits: a rollup runs, began recently or failed."""
+    of_shard, run_key = {SHARD: reason.shard}, f"{reason.shard}: {reason.key}"
+    if is_running(instance, rollup.name, of_shard):
+        return "a rollup is running"
+    now = system_clock()
+    due_at: datetime | None = None
+    if failed := failing(instance, rollup.name, now, of_shard):
+        if failed.until > now:
+            return f"run {failed.run_id} failed: retrying at {_time(failed.until)}"
+        run_key = f"{run_key} after {failed.run_id}"
+    elif not reason.is_awaited:
+        due_at = next_rollup_at(instance, now, settings.rollup_seconds, reason.changes, of_shard)
+    if due_at is not None and due_at > now:
+        return f"gathering until {_time(due_at)}"
+    return RunRequest(run_key=run_key, partition_key=reason.shard)
+
+
+def _time(instant: datetime) -> str:
+    return f"{instant:%H:%M:%S} UTC"

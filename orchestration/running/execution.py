@@ -12,21 +12,20 @@ from dagster import (
     AssetMaterialization,
     DagsterExecutionInterruptedError,
     ExecuteInProcessResult,
-    partition_loading_context,
 )
 from dagster_shared.error import SerializableErrorInfo
 
 from orchestration.assembly import build_definitions
 from orchestration.defs.publish import PUBLICATION
 from orchestration.defs.scrape import COMMENTS, LANDED
-from orchestration.partitions import first_day, partition_of, range_tags
+from orchestration.partitions import add_partition, days_tag
 from orchestration.running import steps
 from orchestration.running.logs import TO_STDERR
 from orchestration.running.postgresql import HistoryUnusableError, open_instance
 from orchestration.running.progress import Days, OnProgress, PipelineFailed, PipelineResult
 from orchestration.running.steps import title_of
 from warehouse.operational.store import operational_store
-from warehouse.settings import Settings
+from warehouse.settings import MAIN_SHARD, Settings
 
 Materializations = Mapping[AssetKey, AssetMaterialization]
 """Materializations by asset."""
@@ -43,19 +42,16 @@ def execute(
     Raises PipelineFailed.
     """
     job = build_definitions(settings, on_progress=on_progress).resolve_job_def(job_name)
-    as_of = settings.clock()  # after the job's last day is known
+    shard = settings.shard or MAIN_SHARD
     try:
-        with (
-            operational_store(settings),
-            open_instance(settings) as instance,
-            partition_loading_context(effective_dt=as_of),
-        ):
+        with operational_store(settings), open_instance(settings) as instance:
+            add_partition(instance, shard)
             result = job.execute_in_process(
-                partition_key=partition_of(as_of) if job.partitions_def and not days else None,
+                partition_key=shard,
                 instance=instance,
                 raise_on_error=False,
                 run_config=QUIET,
-                tags=_range_of(settings, days) if days else {},
+                tags=days_tag(*days) if days else {},
             )
     except HistoryUnusableError as wrong:
         raise PipelineFailed("start", str(wrong)) from wrong
@@ -64,12 +60,6 @@ def execute(
     if not result.success:
         raise _failure(result)
     return _result(result)
-
-
-def _range_of(settings: Settings, days: Days) -> dict[str, str]:
-    """Return the tags of a range of days; before the first partition there are no readings."""
-    first, last = (max(day, first_day(settings)) for day in days)
-    return range_tags(first, last)
 
 
 def _failure(result: ExecuteInProcessResult) -> PipelineFailed:

@@ -19,6 +19,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.schema import CreateSchema
 
 from orchestration.running.instance import dagster_home
+from warehouse.dagster_settings import DAGSTER_SCHEMA
 from warehouse.operational.errors import OperationalStoreError
 from warehouse.operational.store import url_as_it_is
 from warehouse.settings import Settings
@@ -71,7 +72,7 @@ class OwnSchemaStorage(DagsterPostgresStorage):
         """Return the storage of this process's settings, after creating its schema."""
         settings = _opening.get() or Settings()
         url = _history_url(settings)
-        retry_pg_creation_fn(lambda: _make_schema(url, settings.history_schema))
+        retry_pg_creation_fn(lambda: _make_schema(url))
         storage = cls(url.render_as_string(hide_password=False), inst_data=inst_data)
         for part in (storage.run_storage, storage.event_log_storage, storage.schedule_storage):
             part.optimize_for_webserver(
@@ -85,16 +86,16 @@ def _history_url(settings: Settings) -> URL:
     url = url_as_it_is(settings)
     if url is None:
         raise OperationalStoreError(f"no PostgreSQL runs in {settings.home_path}")
-    options = f"{url.query.get('options', '')} -csearch_path={settings.history_schema} {SESSION}"
+    options = f"{url.query.get('options', '')} -csearch_path={DAGSTER_SCHEMA} {SESSION}"
     return url.set(drivername="postgresql+psycopg2").update_query_dict({"options": options.strip()})
 
 
-def _make_schema(url: URL, schema: str) -> None:
+def _make_schema(url: URL) -> None:
     """Create the schema; of two processes that start at once, one may see that it exists."""
     engine = create_engine(url, poolclass=NullPool)
     with engine.begin() as connection:
-        if not engine.dialect.has_schema(connection, schema):
-            connection.execute(CreateSchema(schema, if_not_exists=True))
+        if not engine.dialect.has_schema(connection, DAGSTER_SCHEMA):
+            connection.execute(CreateSchema(DAGSTER_SCHEMA, if_not_exists=True))
 
 
 @contextmanager

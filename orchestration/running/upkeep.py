@@ -8,6 +8,7 @@ import structlog
 from dagster import DagsterInstance
 from sqlalchemy import text
 
+from orchestration.partitions import cancel_runs_of_days
 from orchestration.running.runs import close_dead_runs
 from warehouse.operational.clock import BUILDERS_SKEW
 from warehouse.operational.store import operational_store
@@ -39,6 +40,7 @@ class Upkeep:
             with store.write_session() as session:
                 lease.require(session)
             reset_times_ahead(self._instance)
+            cancel_runs_of_days(self._instance)
             close_dead_runs(self._instance, store)
 
     def watch(

@@ -55,7 +55,7 @@ def gauges_of(
         lambda: _of_publication(published),
         lambda: _of_platforms(published),
         lambda: _of_database(store, settings.clock),
-        lambda: _of_pipeline(store, settings),
+        lambda: _of_pipeline(store),
         lambda: _of_batches(settings),
         lambda: _of_budgets(settings),
         lambda: _of_disks(settings),
@@ -149,9 +149,9 @@ def _of_database(store: OperationalStore, clock: Clock) -> Iterator[Metric]:
         yield from _of_webhooks(session)
 
 
-def _of_pipeline(store: OperationalStore, settings: Settings) -> Iterator[Metric]:
+def _of_pipeline(store: OperationalStore) -> Iterator[Metric]:
     with store.read_session() as session:
-        if (signs := pipeline_signs(session, settings.history_schema)) is None:
+        if (signs := pipeline_signs(session)) is None:
             return
     beats = [((), signs.heartbeat_at.timestamp())] if signs.heartbeat_at else []
     ticks = (((name,), at.timestamp()) for name, at in signs.ticks.items())

@@ -15,7 +15,7 @@ from orchestration.running.pace import LISTED_SECONDS
 from tests.doses import dose
 from tests.factories.marts import FEW, create_marts
 from tests.fixtures.api import NOW, Tenant
-from tests.orchestration.test_sensors import Daemon, build_job
+from tests.orchestration.test_sensors import OF_MAIN, Daemon, build_job
 from warehouse.operational.models import UnpublishedChange
 from warehouse.operational.unpublished import forget, waiting_changes
 from warehouse.publication.publish import publish
@@ -37,7 +37,7 @@ class Day:
 
     def roll_up(self, instance: DagsterInstance) -> None:
         """Make a run of `rollup` now that publishes all that was recorded."""
-        run = instance.create_run_for_job(build_job("rollup"))
+        run = instance.create_run_for_job(build_job("rollup"), tags=OF_MAIN)
         event = DagsterEvent(event_type_value="PIPELINE_SUCCESS", job_name="rollup")
         instance.report_dagster_event(event, run.run_id)
         began(instance, run.run_id, self.now)

@@ -184,6 +184,7 @@ class TestDefinitions:
         assert {
             sensor.name: sensor.minimum_interval_seconds for sensor in repository.sensor_defs
         } == {
+            "shards": 5,
             "landed_batches": 5,
             "changed_decisions": 5,
             "queued_scrape_jobs": 5,

@@ -17,12 +17,15 @@ from dagster import (
     SensorDefinition,
     build_sensor_context,
     op,
+    partition_loading_context,
 )
 from dagster import job as dagster_job
 from sqlalchemy import select
 
 from orchestration.assembly import build_definitions
 from orchestration.defs import jobs, sensors
+from orchestration.partitions import add_partition
+from orchestration.running.instance import SHARD
 from orchestration.running.pace import FIRST_WAIT, LISTED_SECONDS
 from orchestration.running.runs import QUEUED_FETCHES
 from tests.factories import history
@@ -59,7 +62,9 @@ from warehouse.reading.series.analytics import series
 from warehouse.reading.series.known import known_of
 from warehouse.reading.series.query import SeriesQuery
 from warehouse.scrape_jobs.queue import enqueue
-from warehouse.settings import Settings
+from warehouse.settings import MAIN_SHARD, Settings
+
+OF_MAIN = {SHARD: MAIN_SHARD}
 
 
 @dataclass(frozen=True)
@@ -81,10 +86,15 @@ class Daemon:
         sensor: SensorDefinition = repository.get_sensor_def(name)
         resources = {"settings": settings, "store": self.store}
 
+        add_partition(self.instance, MAIN_SHARD)
+
         def look() -> RunRequest | None:
-            with build_sensor_context(
-                instance=self.instance, resources=resources, repository_def=repository
-            ) as context:
+            with (
+                build_sensor_context(
+                    instance=self.instance, resources=resources, repository_def=repository
+                ) as context,
+                partition_loading_context(dynamic_partitions_store=self.instance),
+            ):
                 data = sensor.evaluate_tick(context)
             assert len(data.run_requests or []) <= 1
             return data.run_requests[0] if data.run_requests else None
@@ -148,7 +158,7 @@ class TestLandedBatches:
         daemon.land(outcomes=[fetch("demo")])
         request = daemon.asked("landed_batches")
         assert request is not None
-        assert request.partition_key == daemon.settings.clock().strftime("%Y-%m-%d")
+        assert request.partition_key == MAIN_SHARD
         again = daemon.asked("landed_batches")
         assert again is not None
         assert again.run_key == request.run_key
@@ -257,7 +267,7 @@ class TestPace:
         """A rollup began just now, is over, and shows all; set the seconds since it began."""
         customer.account("demo", last_scraped_at=NOON)
         publish_all(customer.store)
-        assert build_job("rollup").execute_in_process(instance=instance).success
+        assert build_job("rollup").execute_in_process(instance=instance, tags=OF_MAIN).success
         (record,) = instance.get_run_records(limit=1)
 
         def wait_for(seconds: float) -> None:
@@ -421,7 +431,8 @@ class TestAfterFailures:
     def test_each_failure_doubles_the_wait_and_a_success_ends_it(
         self, customer: Customer, daemon: Daemon, monkeypatch: pytest.MonkeyPatch, sensor: str
     ) -> None:
-        job, tags = ("rollup", {}) if sensor == "landed_batches" else ("scrape", QUEUED_FETCHES)
+        is_rollup = sensor == "landed_batches"
+        job, tags = ("rollup", OF_MAIN) if is_rollup else ("scrape", QUEUED_FETCHES)
         account_id = customer.account("demo")
         with daemon.store.write_session() as session:
             account = session.get_one(Account, account_id)
@@ -463,7 +474,7 @@ class TestAfterFailures:
         if is_sole:  # it ingested what it was asked for
             publish_all(daemon.store)
         run = daemon.instance.create_run_for_job(
-            build_job("rollup"), status=DagsterRunStatus.STARTED
+            build_job("rollup"), tags=OF_MAIN, status=DagsterRunStatus.STARTED
         )
         daemon.instance.report_run_canceled(run)
         assert look_again() is None
@@ -475,7 +486,7 @@ class TestAfterFailures:
     def test_a_failure_of_a_clock_that_was_ahead_delays_nothing(
         self, customer: Customer, daemon: Daemon, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        self.fail(daemon.instance, "rollup", {})
+        self.fail(daemon.instance, "rollup", OF_MAIN)
         look_again = daemon.watch("changed_decisions")
         assert look_again() is None
         monkeypatch.setattr(sensors, "system_clock", lambda: datetime.now(UTC) - timedelta(days=30))
@@ -488,7 +499,7 @@ class TestAfterFailures:
         publish_all(daemon.store)
         look_again = daemon.watch("changed_decisions")
         assert look_again() is None
-        self.fail(daemon.instance, "rollup", {})
+        self.fail(daemon.instance, "rollup", OF_MAIN)
         assert look_again() is None
         monkeypatch.setattr(sensors, "system_clock", lambda: datetime.now(UTC) + FIRST_WAIT)
         assert look_again() is not None

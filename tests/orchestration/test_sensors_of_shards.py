@@ -1,4 +1,4 @@
-"""What runs because something happened, where Dagster computes all shards: each by itself."""
+"""What runs because something happened, for each shard by itself."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -8,7 +8,6 @@ from dagster import (
     DagsterInstance,
     DagsterRun,
     DagsterRunStatus,
-    Definitions,
     RunRequest,
     build_init_resource_context,
     build_sensor_context,
@@ -18,8 +17,8 @@ from dagster._utils.tags import TagConcurrencyLimitsCounter
 from sqlalchemy import select, update
 
 from orchestration.assembly import build_definitions, settings_of_run
-from orchestration.defs import shards
-from orchestration.partitions import SHARDS
+from orchestration.defs import sensors as defined
+from orchestration.partitions import PARTITION, RANGE_FROM, SHARDS, cancel_runs_of_days
 from orchestration.running.instance import INSTANCE_SETTINGS, SHARD
 from orchestration.running.pace import FIRST_WAIT
 from tests.factories.landing import fetch
@@ -36,14 +35,16 @@ from warehouse.settings import Settings
 from warehouse.shards.assigning import add_shard, remove_shard
 from warehouse.shards.serving import ask_for_rollups
 
+RANGE_TO = "dagster/asset_partition_range_end"
+
 
 class Sensors:
-    """The sensors of an installation whose Dagster computes all shards."""
+    """The sensors of an installation with several shards."""
 
     def __init__(
         self, settings: Settings, store: OperationalStore, instance: DagsterInstance
     ) -> None:
-        self.repository = build_definitions(settings, by_shard=True).get_repository_def()
+        self.repository = build_definitions(settings).get_repository_def()
         self._resources = {"settings": settings, "store": store}
         self._instance = instance
 
@@ -169,7 +170,7 @@ def test_each_shard_has_its_own_pace(
     for sensor in ("landed_batches", "changed_decisions"):
         assert sensors.asked(sensor).keys() == {"main"}
     seconds = timedelta(seconds=settings.rollup_seconds)
-    monkeypatch.setattr(shards, "system_clock", lambda: datetime.now(UTC) + seconds)
+    monkeypatch.setattr(defined, "system_clock", lambda: datetime.now(UTC) + seconds)
     for sensor in ("landed_batches", "changed_decisions"):
         assert sensors.asked(sensor).keys() == {"main", "eu"}
 
@@ -214,7 +215,7 @@ def test_a_failed_rollup_is_asked_for_again_after_a_wait_of_its_shard_alone(
     first = sensors.asked("changed_decisions")["eu"]
     instance.report_run_failed(sensors.at_work("eu"))
     assert sensors.asked("changed_decisions").keys() == {"main"}
-    monkeypatch.setattr(shards, "system_clock", lambda: datetime.now(UTC) + FIRST_WAIT)
+    monkeypatch.setattr(defined, "system_clock", lambda: datetime.now(UTC) + FIRST_WAIT)
     again = sensors.asked("changed_decisions")
     assert again.keys() == {"eu", "main"}
     assert again["eu"].run_key != first.run_key  # Dagster launches nothing twice under one key
@@ -228,19 +229,49 @@ def test_a_new_day_is_computed_by_every_shard(sensors: Sensors, instance: Dagste
 
 
 def test_a_run_works_in_the_folders_of_its_shard(settings: Settings) -> None:
-    of_run = settings_of_run(settings)
-    run = DagsterRun(job_name="rollup", run_id="1", tags={"dagster/partition": "eu"})
+    own = settings.model_copy(update={"warehouse_url": str(settings.home_path / "own.duckdb")})
+    of_run = settings_of_run(own)
     with build_init_resource_context() as context:
-        assert of_run(context).warehouse_path == settings.warehouse_path
+        assert of_run(context).warehouse_path == own.warehouse_path
+    run = DagsterRun(job_name="rollup", run_id="1", tags={PARTITION: "eu"})
     shard_settings = of_run.resource_fn(type("Context", (), {"run": run}))
     assert (
         shard_settings.warehouse_path == settings.home_path / "shards" / "eu" / "warehouse.duckdb"
     )
 
 
-def test_dagster_finds_nothing_wrong_and_scrapes_once_for_all(settings: Settings) -> None:
-    definitions = build_definitions(settings, by_shard=True)
-    Definitions.validate_loadable(definitions)
+def test_what_version_2_0_0_queued_is_canceled_and_requested_again(
+    sensors: Sensors, store: OperationalStore, instance: DagsterInstance
+) -> None:
+    """Its partitions were days. Scrapes had none, and stay in the queue."""
+    concern_all(store)
+    days = ["2026-05-01", "2026-05-02"]
+    instance.add_dynamic_partitions("shard", days)
+    created = {
+        name: instance.create_run_for_job(
+            sensors.repository.get_job(job),
+            tags=tags,
+        ).run_id
+        for name, job, tags in (
+            ("day", "rollup", {PARTITION: days[0]}),
+            ("days", "recompute", {RANGE_FROM: days[0], RANGE_TO: days[1]}),
+            ("fetches", "scrape", {}),
+            ("shard", "rollup", {SHARD: "eu"}),
+        )
+    }
+    for name in days:
+        instance.delete_dynamic_partition("shard", name)
+    canceled = cancel_runs_of_days(instance)
+    assert {*canceled} == {created["day"], created["days"]}
+    assert {run.status for run in instance.get_runs() if run.run_id in canceled} == {
+        DagsterRunStatus.CANCELED
+    }
+    assert cancel_runs_of_days(instance) == []
+    assert sensors.asked("changed_decisions").keys() == {"main"}  # eu's waits in the queue
+
+
+def test_dagster_scrapes_once_for_all_shards(settings: Settings) -> None:
+    definitions = build_definitions(settings)
     parted = {
         job.name: job.partitions_def == SHARDS
         for job in definitions.get_repository_def().get_all_jobs()
@@ -251,6 +282,8 @@ def test_dagster_finds_nothing_wrong_and_scrapes_once_for_all(settings: Settings
         "share": True,
         "scrape": False,
         "comments": False,
+        "pipeline": True,
+        "pipeline_without_comments": True,
         "__ASSET_JOB": True,
     }
     graph = definitions.resolve_asset_graph()

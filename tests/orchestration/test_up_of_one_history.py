@@ -13,19 +13,11 @@ from warehouse.settings import Settings
 def test_that_of_another_data_folder_is_refused_until_the_first_ends(
     settings: Settings, store: OperationalStore, tmp_path: Path
 ) -> None:
-    second = settings.model_copy(update={"home": tmp_path / "other"})
+    second = settings.model_copy(update={"home": tmp_path / "other", "shard": "eu-1"})
     refused = pytest.raises(CommandFailed, match=r"Another `tracker up` \(.+, process \d+\)")
     with alone(settings, store), refused, alone(second, store):
         pass
     with alone(second, store):
-        pass
-
-
-def test_shards_may_have_a_history_each(
-    settings: Settings, store: OperationalStore, tmp_path: Path
-) -> None:
-    second = settings.model_copy(update={"home": tmp_path / "other", "shard": "eu-1"})
-    with alone(settings, store), alone(second, store):
         pass
 
 

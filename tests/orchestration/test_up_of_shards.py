@@ -12,7 +12,6 @@ from typing import Any
 import httpx
 import pytest
 from dagster import DagsterInstance, DagsterRun, DagsterRunStatus, RunsFilter
-from dagster._core.execution.backfill import BulkActionStatus
 from sqlalchemy import select
 
 from orchestration.cli.ports import free_port
@@ -108,7 +107,6 @@ def running(settings: Settings, url: str) -> Iterator[str]:
         settings.home_path,
         url,
         TRACKER_DAGSTER_SETTINGS=str(own),
-        TRACKER_DAGSTER_SHARDS="true",
         TRACKER_NOW=settings.clock().isoformat(),
         TRACKER_TIKTOK_BASE_URL=NOWHERE,
         TRACKER_INSTAGRAM_BASE_URL=NOWHERE,
@@ -147,7 +145,7 @@ def ended(history: DagsterInstance, job_name: str) -> set[str]:
 
 def is_done(history: DagsterInstance, backfill: str) -> bool:
     state = history.get_backfill(backfill)
-    return state is not None and state.status == BulkActionStatus.COMPLETED_SUCCESS
+    return state is not None and state.status.value == "COMPLETED_SUCCESS"
 
 
 def launch(ui: str) -> str:

@@ -7,17 +7,19 @@ from typing import Any, NamedTuple
 from sqlalchemy import text
 from sqlalchemy.orm import Session
 
+from warehouse.dagster_settings import DAGSTER_SCHEMA
+
 SILENT_AFTER = timedelta(minutes=5)
 """The daemon has a heartbeat each half minute, and some sensor a tick every five seconds."""
 
-IS_UP = text("select expires_at > clock_timestamp() from leases where name = :schema")
-HAS_HISTORY = text("select to_regclass(:heartbeats) is not null")
-HEARTBEAT = "select max(timestamp) from {schema}.daemon_heartbeats"
-TICKS = """
-    select instigator_body::jsonb #>> '{{origin,job_name}}', max(ticks.timestamp)
-    from {schema}.instigators join {schema}.job_ticks as ticks using (selector_id)
+IS_UP = text("select expires_at > clock_timestamp() from leases where name = :history")
+HAS_HISTORY = text("select to_regclass('dagster.daemon_heartbeats') is not null")
+HEARTBEAT = text("select max(timestamp) from dagster.daemon_heartbeats")
+TICKS = text("""
+    select instigator_body::jsonb #>> '{origin,job_name}', max(ticks.timestamp)
+    from dagster.instigators join dagster.job_ticks as ticks using (selector_id)
     group by 1
-"""
+""")
 
 
 class PipelineSigns(NamedTuple):
@@ -28,17 +30,14 @@ class PipelineSigns(NamedTuple):
     """The newest tick by sensor or schedule."""
 
 
-def pipeline_signs(session: Session, schema: str) -> PipelineSigns | None:
-    """Return the signs of the history in `schema`; None if `tracker up` has never run."""
-    is_up: bool | None = session.execute(IS_UP, {"schema": schema}).scalar_one_or_none()
-    heartbeats = {"heartbeats": f"{schema}.daemon_heartbeats"}
-    has_history: bool = session.execute(HAS_HISTORY, heartbeats).scalar_one()
+def pipeline_signs(session: Session) -> PipelineSigns | None:
+    """Return the signs of the history; None if `tracker up` has never run."""
+    is_up: bool | None = session.execute(IS_UP, {"history": DAGSTER_SCHEMA}).scalar_one_or_none()
+    has_history: bool = session.execute(HAS_HISTORY).scalar_one()
     if is_up is None or not has_history:
         return None
-    heartbeat_at: datetime | None = session.execute(
-        text(HEARTBEAT.format(schema=schema))
-    ).scalar_one()
-    ticks: Sequence[Any] = session.execute(text(TICKS.format(schema=schema))).all()
+    heartbeat_at: datetime | None = session.execute(HEARTBEAT).scalar_one()
+    ticks: Sequence[Any] = session.execute(TICKS).all()
     return PipelineSigns(
         is_up,
         heartbeat_at and heartbeat_at.replace(tzinfo=UTC),

@@ -23,7 +23,7 @@ from duckdb import DuckDBPyConnection
 from orchestration.building.executor import build
 from orchestration.building.results import NodeResult, explain, unsound
 from orchestration.defs.dbt.marts import Manifest, checked, checks_of, does_not_hold, mart_specs
-from orchestration.partitions import Partitions, days_to_recompute
+from orchestration.partitions import SHARDS, days_to_recompute
 from orchestration.resources.warehouse import WarehouseWriter
 from orchestration.running import steps
 from orchestration.running.progress import OnProgress, Progress
@@ -53,7 +53,7 @@ class BuildConfig(Config):
     """Compute everything, not only what new readings touch."""
 
 
-def dbt_models(manifest: Manifest, partitions: Partitions) -> AssetsDefinition:
+def dbt_models(manifest: Manifest) -> AssetsDefinition:
     """Return the asset of all marts: one op, so that a publication is consistent."""
     marts = mart_specs(manifest)
     checks = checks_of(manifest, marts, CONTROL.key)
@@ -62,8 +62,7 @@ def dbt_models(manifest: Manifest, partitions: Partitions) -> AssetsDefinition:
         name="dbt",
         specs=[CONTROL, *(_after_control(spec) for spec in marts.values())],
         check_specs=[check.spec for check in checks],
-        partitions_def=partitions.definition,
-        backfill_policy=partitions.policy,
+        partitions_def=SHARDS,
         can_subset=True,  # so that a subset is refused in our words
     )
     def build_models(  # noqa: PLR0917  Dagster passes them by name
@@ -122,7 +121,7 @@ def _begin(
     as_of: datetime,
     warehouse: WarehouseWriter,
 ) -> Run:
-    from_day, to_day = days_to_recompute(context, as_of)
+    from_day, to_day = days_to_recompute(context)
     with warehouse.connection() as connection:
         return begin_run(
             connection,

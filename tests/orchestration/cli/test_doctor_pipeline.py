@@ -46,7 +46,7 @@ def test_a_daemon_without_heartbeat_or_ticks_is_named_after_five_minutes(
             assert level == "bad"
             assert message.startswith(f"Dagster's daemon has had no {name} since ")
         with store.read_session() as session:
-            signs = pipeline_signs(session, settings.history_schema)
+            signs = pipeline_signs(session)
         assert signs
         assert signs.ticks.keys() == {"landed_batches"}
     assert found(settings) == [("warn", "`tracker up` does not run")]

@@ -1,33 +1,28 @@
 """`backfill`: a range of days is computed once more and published once."""
 
-from contextlib import closing
 from datetime import date, timedelta
 from typing import Any
 
-import duckdb
 import pytest
 from dagster import (
     AssetKey,
     DagsterInstance,
     ExecuteInProcessResult,
-    partition_loading_context,
 )
 
 from orchestration.assembly import build_definitions
-from orchestration.partitions import SHARD_DAYS, partition_of
+from orchestration.partitions import SHARD_DAYS
 from orchestration.running.instance import SHARD
 from orchestration.running.pipeline import run_job
 from orchestration.running.postgresql import open_instance
 from orchestration.running.progress import PipelineFailed
 from tests.factories.history import day
 from tests.factories.machine_clock import clock_ahead
-from tests.factories.marts import FEW, empty_marts
 from warehouse.catalogue.raw import INGESTED
 from warehouse.connection import open_warehouse
 from warehouse.imports.layouts import EARLIEST
 from warehouse.operational import clock
 from warehouse.publication.current import CurrentPublication
-from warehouse.publication.publish import publish
 from warehouse.settings import Settings
 
 DELTAS = "from marts.video_deltas order by all"
@@ -54,17 +49,11 @@ def publications(settings: Settings) -> int:
     return len([path for path in settings.publications_path.iterdir() if path.is_dir()])
 
 
-def test_a_dagster_backfill_of_many_days_is_one_run(settings: Settings) -> None:
-    """The daemon makes of a backfill what the job's policy says."""
-    job = build_definitions(settings).resolve_job_def("recompute")
-    assert job.backfill_policy.max_partitions_per_run is None
-
-
 class TestOfShards:
-    """Where Dagster computes all shards, a run's partition is its shard and its days are a tag."""
+    """A run's partition is its shard, its days are a tag."""
 
     def recomputed(self, settings: Settings, days: str) -> ExecuteInProcessResult:
-        job = build_definitions(settings, by_shard=True).resolve_job_def("recompute")
+        job = build_definitions(settings).resolve_job_def("recompute")
         with DagsterInstance.ephemeral() as instance:
             instance.add_dynamic_partitions("shard", ["main"])
             return job.execute_in_process(
@@ -125,64 +114,20 @@ def test_a_builder_whose_clock_is_wrong_publishes_nothing(
     assert publications(lived) == before
 
 
-def partitions(settings: Settings) -> list[str]:
-    """The days that Dagster offers for a mart, to a process that starts at the settings' time."""
-    graph = build_definitions(settings).resolve_asset_graph()
-    days = graph.get(AssetKey(["marts", "creator_daily"])).partitions_def
-    assert days is not None
-    with partition_loading_context(effective_dt=settings.clock()):
-        return list(days.get_partition_keys())
-
-
-class TestPartitions:
-    @pytest.mark.slow
-    def test_they_are_the_days_from_the_first_reading_through_today(self, lived: Settings) -> None:
-        assert partitions(lived) == [partition_of(day(number)) for number in (0, 1, 2)]
-
-    def test_before_the_first_publication_there_is_today(self, settings: Settings) -> None:
-        assert partitions(settings.at(day(2))) == [partition_of(day(2))]
-
-    @pytest.mark.slow
-    def test_they_begin_earlier_once_an_earlier_reading_is_published(self, lived: Settings) -> None:
-        with empty_marts(FEW) as marts:
-            publish(lived, marts, as_of=day(2), first_reading_at=day(-2))
-        assert partitions(lived)[0] == partition_of(day(-2))
-
-    @pytest.mark.slow
-    def test_a_clock_set_back_before_the_first_reading_has_its_day(self, lived: Settings) -> None:
-        assert partitions(lived.at(day(-5)))[0] == partition_of(day(-5))
-
-    @pytest.mark.slow
-    def test_a_publication_that_does_not_say_or_cannot_be_read_leaves_today(
-        self, lived: Settings
-    ) -> None:
-        current = lived.publications_path / "current.duckdb"
-        with duckdb.connect(current.resolve()) as earlier:
-            earlier.execute("alter table marts.publication drop column first_reading_at")
-        assert partitions(lived) == [partition_of(day(2))]
-        current.resolve().write_bytes(b"no database")
-        assert partitions(lived) == [partition_of(day(2))]
-
-    @pytest.mark.slow
-    def test_a_reader_in_the_same_process_hides_no_day(self, lived: Settings) -> None:
-        with closing(CurrentPublication(lived.publications_path)) as current, current.cursor():
-            assert partitions(lived)[0] == partition_of(day(0))
-
-    @pytest.mark.slow
-    def test_a_backfill_from_before_the_first_reading_is_one_of_the_days_since(
-        self, lived: Settings
-    ) -> None:
-        """Computed rows of those are made anew, and published once."""
-        before = served(lived, DELTAS), served(lived, DAILY)
-        damage(lived, *RANGE)
-        made = publications(lived)
-        run_job(lived, "recompute", days=(EARLIEST.date(), RANGE[1]))
-        assert (served(lived, DELTAS), served(lived, DAILY)) == before
-        assert publications(lived) == made + 1
-        with open_warehouse(lived) as warehouse:  # the last day has ended in all zones
-            ends = warehouse.sql("select backfill_to::date from control.run").fetchall()
-        assert ends == [(RANGE[1] + timedelta(days=2),)]
-        with open_instance(lived) as instance:
-            days = instance.get_materialized_partitions(AssetKey(["marts", "creator_daily"]))
-        assert days >= {each.isoformat() for each in RANGE}  # other tests share the history
-        assert min(days) == RANGE[0].isoformat()
+@pytest.mark.slow
+def test_a_backfill_from_before_the_first_reading_recomputes_the_days_since(
+    lived: Settings,
+) -> None:
+    """Computed rows of those are made anew, and published once."""
+    before = served(lived, DELTAS), served(lived, DAILY)
+    damage(lived, *RANGE)
+    made = publications(lived)
+    run_job(lived, "recompute", days=(EARLIEST.date(), RANGE[1]))
+    assert (served(lived, DELTAS), served(lived, DAILY)) == before
+    assert publications(lived) == made + 1
+    with open_warehouse(lived) as warehouse:  # the last day has ended in all zones
+        ends = warehouse.sql("select backfill_to::date from control.run").fetchall()
+    assert ends == [(RANGE[1] + timedelta(days=2),)]
+    with open_instance(lived) as instance:
+        made_of = instance.get_materialized_partitions(AssetKey(["marts", "creator_daily"]))
+    assert made_of == {"main"}

@@ -17,7 +17,7 @@ def check_pipeline(installation: Installation) -> Iterator[Finding]:
                 return
             with store.read_session() as session:
                 now = clock_of_database(session)
-                signs = pipeline_signs(session, installation.settings.history_schema)
+                signs = pipeline_signs(session)
     except OperationalStoreError:
         return  # the check of PostgreSQL reports it
     if signs is None:

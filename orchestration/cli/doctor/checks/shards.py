@@ -42,7 +42,7 @@ def check_shards(installation: Installation) -> Iterator[Finding]:
 
 def _finding(shard: ShardStatus) -> Finding:
     message = f"{shard.shard}: {shard.organizations} organizations"
-    way_out = f"Start its worker: `TRACKER_SHARD={shard.shard} tracker up`."
+    way_out = f"Start `tracker up`, or run `TRACKER_SHARD={shard.shard} tracker run`."
     if shard.organizations and shard.as_of is None:
         return warn("shards", f"{message}, no publication yet", way_out)
     hours = shard.behind_hours or 0
