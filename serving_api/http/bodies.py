@@ -13,7 +13,6 @@ from email.message import Message
 from typing import Any, NamedTuple, TypeVar
 
 from fastapi import Request
-from fastapi._compat import ModelField
 from fastapi.exceptions import RequestValidationError
 from starlette.requests import ClientDisconnect
 
@@ -68,8 +67,20 @@ def body_limit_of(endpoint: Callable[..., Any]) -> int:
     return size
 
 
-async def read_body(request: Request, most: int = MAX_BYTES) -> bytes:
-    """Return the body and cache it on the request; `request.state.body_bytes` is its size.
+class ReadRequest(Request):
+    """A request whose body was read, and parsed by `validate_body`."""
+
+    read: bytes
+
+    async def body(self) -> bytes:
+        return self.read
+
+    async def json(self) -> Any:
+        return self.state.json
+
+
+async def read_body(request: Request, most: int = MAX_BYTES) -> ReadRequest:
+    """Return the request with its body; `request.state.body_bytes` is its size.
 
     Raises PayloadTooLarge, InvalidBody, RequestTimeout, RateLimitExceeded.
     """
@@ -77,8 +88,9 @@ async def read_body(request: Request, most: int = MAX_BYTES) -> bytes:
     if body and not _is_json(request):
         raise InvalidBody.at("Content-Type", "send JSON as application/json")
     request.state.body_bytes = len(body)
-    request._body = body  # noqa: SLF001 - where request.body() caches it
-    return body
+    read = ReadRequest(request.scope, request.receive)
+    read.read = body
+    return read
 
 
 async def read_at_most(size: int, request: Request, refusal: PayloadTooLarge) -> bytes:
@@ -167,8 +179,12 @@ class BodyErrors(NamedTuple):
         return RequestValidationError([*others, *self.errors])
 
 
-async def validate_body(request: Request, field: ModelField) -> BodyErrors:
-    """Parse the body, and validate a large one.
+Validate = Callable[..., tuple[Any, Any]]
+"""FastAPI's validation of a route's body: the value or None, and the errors."""
+
+
+async def validate_body(request: Request, validate: Validate) -> BodyErrors:
+    """Parse the body into `request.state.json`, and validate a large one.
 
     Raises nothing yet: an invalid body with an Idempotency-Key is stored as its response.
     """
@@ -178,14 +194,14 @@ async def validate_body(request: Request, field: ModelField) -> BodyErrors:
     try:
         value: Any = await parsed_aside(body)
     except InvalidBody as unread:
-        request._json = WRONG  # noqa: SLF001 - where request.json() caches it
+        request.state.json = WRONG
         return BodyErrors([], unread)
     errors: Errors = []
     if len(body) > SMALL_BYTES and value is not None:
-        value, errors = await one_by_one(_validated, field, value)
-    request._json = WRONG if errors else value  # noqa: SLF001 - where request.json() caches it
+        value, errors = await one_by_one(_validated, validate, value)
+    request.state.json = WRONG if errors else value
     return BodyErrors(errors)
 
 
-def _validated(field: ModelField, value: Any) -> tuple[Any, Errors]:
-    return field.validate(value, {}, loc=(_LOCATION,))
+def _validated(validate: Validate, value: Any) -> tuple[Any, Errors]:
+    return validate(value, {}, loc=(_LOCATION,))

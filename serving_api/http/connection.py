@@ -8,13 +8,13 @@ requests. The HTTP parser has no limits of its own: an endless header would fill
 import asyncio
 from collections import Counter
 from functools import lru_cache
+from ipaddress import ip_address, ip_network
 from typing import Any
 from uuid import uuid4
 
 import httptools
 import structlog
 from uvicorn import Config
-from uvicorn.middleware.proxy_headers import _TrustedHosts
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 
 from serving_api.errors import (
@@ -52,9 +52,23 @@ _connected: Counter[str] = Counter()
 """Open connections of this process by network, without trusted proxies."""
 
 
-@lru_cache(maxsize=1)
-def _trusted(config: Config) -> _TrustedHosts:
-    return _TrustedHosts(config.forwarded_allow_ips or "")
+@lru_cache(maxsize=4096)
+def _is_trusted(proxies: str, host: str) -> bool:
+    """Return whether uvicorn's `forwarded_allow_ips` names the host: `*`, addresses, networks."""
+    names = [name.strip() for name in proxies.split(",")]
+    return "*" in names or any(_is_in(name, host) for name in names)
+
+
+def _is_in(network: str, host: str) -> bool:
+    try:
+        return ip_address(host) in ip_network(network)
+    except ValueError:
+        return network == host
+
+
+def _is_proxy(config: Config, host: str) -> bool:
+    allowed = config.forwarded_allow_ips or ""
+    return _is_trusted(allowed if isinstance(allowed, str) else ",".join(allowed), host)
 
 
 class BoundedProtocol(HttpToolsProtocol):
@@ -75,7 +89,7 @@ class BoundedProtocol(HttpToolsProtocol):
         self._writes = JoinedWrites(transport, self.loop)
         super().connection_made(self._writes)  # type: ignore[arg-type]
         host = self.client[0] if self.client else ""
-        if host and host not in _trusted(self.config):
+        if host and not _is_proxy(self.config, host):
             self._network = network_of(host)
             _connected[self._network] += 1
         if _connected[self._network] > MOST_OF_NETWORK:
@@ -111,7 +125,9 @@ class BoundedProtocol(HttpToolsProtocol):
         if self._is_deaf:
             self._throw_away(data)
             return
-        self._unset_keepalive_if_required()
+        if self.timeout_keep_alive_task is not None:
+            self.timeout_keep_alive_task.cancel()
+            self.timeout_keep_alive_task = None
         pieces = (data[at : at + PIECE_BYTES] for at in range(0, len(data), PIECE_BYTES))
         if all(self._parse(piece) for piece in pieces):
             self._watch()

@@ -91,7 +91,7 @@ class KeyedRoute(APIRoute):
             await access.authorize(request)
             if takes_body:
                 began = monotonic()
-                await read_body(request, most)
+                request = await read_body(request, most)
                 if monotonic() - began >= bodies.SLOW_SECONDS:
                     await in_entry_threads(access.reauthenticate, request)
             answer = request.state.answer = await handle(request)
@@ -135,7 +135,7 @@ class KeyedRoute(APIRoute):
             return handle
 
         async def validate_and_handle(request: Request) -> Response:
-            body_errors = await validate_body(request, field)
+            body_errors = await validate_body(request, field.validate)
             try:
                 return await handle(request)
             except RequestValidationError as error:

@@ -50,7 +50,7 @@ async def followed(
 
 def texts_at(request: Request, path: str) -> Iterator[str]:
     """Yield the texts at a path of the JSON body, before validation."""
-    return _at(getattr(request, "_json", None), path.split("."))  # set by `validate_body`
+    return _at(getattr(request.state, "json", None), path.split("."))  # set by `validate_body`
 
 
 def _at(value: Any, path: list[str]) -> Iterator[str]:
