@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import ExitStack
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 import pytest
@@ -53,12 +53,18 @@ STORIES: dict[str, Story] = {
 }
 
 
+@dataclass(frozen=True)
+class World:
+    """The organizations of all stories at their ends, and what each story failed with."""
+
+    campaigns: dict[str, Campaign]
+    failures: dict[str, BaseException | None]
+
+
 @pytest.fixture(scope="package")
-def failures(
-    databases: FreshDatabase, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[dict[str, BaseException | None]]:
-    """Play all stories; what each failed with."""
-    today = Today(at(2, 27))
+def world(databases: FreshDatabase, tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
+    """Play all stories."""
+    today, campaigns = Today(at(2, 27)), dict[str, Campaign]()
     with ExitStack() as open_here:
         url = open_here.enter_context(databases())
         home = tmp_path_factory.mktemp("stories")
@@ -68,9 +74,10 @@ def failures(
 
         def campaign(handle: str) -> Campaign:
             tenant = open_here.enter_context(new_tenant(api, tz=str(NEW_YORK)))
-            return Campaign(tenant, handle, today)
+            campaigns[handle] = Campaign(tenant, handle, today)
+            return campaigns[handle]
 
         def compute(instant: datetime) -> None:
             run_pipeline_job(settings.at(instant), store)
 
-        yield play(STORIES, campaign, today, compute)
+        yield World(campaigns, play(STORIES, campaign, today, compute))

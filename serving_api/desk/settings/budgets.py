@@ -124,7 +124,9 @@ COLUMNS: Final[tuple[Column[BudgetDetail], ...]] = (
     Column("id", None, lambda budget: budget.id),
     Column("name", "Budget", lambda budget: budget.name),
     Column("amount_cents", "Amount", lambda budget: budget.amount_cents, is_number=True),
-    Column("earned_cents", "Earned", lambda budget: budget.exposure.exposure_cents, is_number=True),
+    Column(
+        "earned_cents", "Committed", lambda budget: budget.exposure.exposure_cents, is_number=True
+    ),
     Column("left_cents", "Left", lambda budget: budget.exposure.left_cents, is_number=True),
 )
 

@@ -1,0 +1,269 @@
+"""What pages say of money, worked out from the rows that REST answers.
+
+The checks of a page return its sentences with their sums, and the amounts of its tables. Nothing
+else on a page may name dollars, so that a sentence without a check fails.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from html import unescape
+from typing import Any
+
+from tests.fixtures.api import Tenant
+
+MONEY = re.compile(r"-?\$[\d,]+(?:\.\d+)?")
+CHART = r"(?s)<head>.*?</head>|<figure\b.*?</figure>|<details class=\"numbers\">.*?</details>"
+"""Figures of charts have tests of their own."""
+FROZEN = "This amount is in a payment and no longer changes. Later changes become a correction."
+LEFT_OUT = "Commissions without a post, and pay on days without views, are not included."
+VERBS = {"final": "Approve", "approved": "Undo the approval of", "void": "Restore"}
+ON_SHARE_PAGE = {"open": "in progress", "final": "due", "void": "not paid"}
+
+Row = Mapping[str, Any]
+
+
+def dollars(cents: object) -> str:
+    value = Decimal(str(cents)) / 100
+    digits = max(2, -int(value.normalize().as_tuple().exponent))
+    return f"{'-' if value < 0 else ''}${abs(value):,.{digits}f}"
+
+
+def text_of(html: str) -> str:
+    """Return what is read of a page, without its charts."""
+    without_inline = re.sub(r"</?(time|bdi|a|strong)\b[^>]*>", "", re.sub(CHART, "", html))
+    return " ".join(unescape(re.sub(r"<[^>]+>", " ", without_inline)).split())
+
+
+def cents_in(value: object) -> Iterator[object]:
+    """Yield all cents within an answer."""
+    if isinstance(value, Mapping):
+        for name, each in value.items():
+            if name.endswith(("cents", "cents_per_thousand")) and each is not None:
+                yield each
+            yield from cents_in(each)
+    elif isinstance(value, list):
+        for each in value:
+            yield from cents_in(each)
+
+
+def total(rows: Iterable[Row]) -> int:
+    return sum(row["amount_cents"] for row in rows)
+
+
+def cents_of(rows: Iterable[Row]) -> list[object]:
+    return [row["amount_cents"] for row in rows]
+
+
+@dataclass(frozen=True)
+class Said:
+    """Sentences in full, and amounts of tables. Further ones may be any of `others`."""
+
+    sentences: Iterable[str] = ()
+    amounts: Iterable[object] = ()
+    others: Iterable[object] = ()
+
+    def check(self, html: str) -> None:
+        text = text_of(html)
+        for sentence in self.sentences:
+            assert re.search(re.escape(sentence) + r"(?!\.?\d)", text), (sentence, text)
+            text = text.replace(sentence, "", 1)
+        left = Counter(MONEY.findall(text))
+        left.subtract(Counter(map(dollars, self.amounts)))
+        assert min(left.values(), default=0) >= 0, (left, text)
+        assert {*+left} <= {*map(dollars, self.others)}, (+left, text)
+
+
+class Ledger:
+    """What REST answers of an organization with one project."""
+
+    def __init__(self, tenant: Tenant) -> None:
+        self._client, self._project = tenant.client, str(tenant.project_id)
+        rows = self.answer("/payout-accruals", limit=100)
+        self.accruals = [self.answer(f"/payout-accruals/{row['id']}") for row in rows]
+        self.payments = [row for row in self.answer("/payout-payments") if row["status"] == "paid"]
+        self.creators = {row["id"]: row["display_name"] for row in self.answer("/creators")}
+        listed = self.answer("/budgets")
+        self.budgets = {row["id"]: self.answer(f"/budgets/{row['id']}") for row in listed}
+        self.structures = {row["id"]: row for row in self.answer("/payout-structures")}
+        self.disputes = self.answer("/payout-disputes")
+        self.events = self.answer(f"/projects/{self._project}/conversion-events")
+        self.campaigns = [row["id"] for row in self.answer("/campaigns")]
+
+    def answer(self, path: str, **params: object) -> Any:
+        return self._client.data("GET", path, params=params)
+
+    def of(self, *statuses: str, **columns: object) -> list[Row]:
+        """Return amounts of any of the statuses, the latest first."""
+        return [
+            row
+            for row in self.accruals
+            if (not statuses or row["status"] in statuses)
+            and all(row[name] == value for name, value in columns.items())
+        ]
+
+    def name_of(self, row: Row) -> str:
+        return f"{dollars(row['amount_cents'])} for {self.creators[row['creator_id']]}"
+
+    def forecast(self, entity: str, entity_id: str = "") -> Iterator[object]:
+        which = {"entity": entity, "entity_id": entity_id or self._project}
+        return cents_in(self.answer("/analytics/forecast", **which))
+
+    def sums(self, creator: str) -> str:
+        """Return the four sums of a creator."""
+        due = total(self.of("final", "approved", "paid", creator_id=creator))
+        paid = total(row for row in self.payments if row["creator_id"] == creator)
+        later = total(self.of("open", "settling", creator_id=creator))
+        names = ("Earned", "Paid", "Balance", "Not final yet")
+        sums = zip(names, (due, paid, due - paid, later), strict=True)
+        return " ".join(f"{name} {dollars(cents)}" for name, cents in sums)
+
+    # Pages of the desk, by address
+
+    def pages(self) -> Iterator[tuple[str, Said]]:
+        yield "", self._overview()
+        for status in ("final", "approved", "paid", "settling", "open", "void"):
+            yield f"/payouts?status={status}", self._payouts(status)
+        for row in self.accruals:
+            yield f"/payouts/amounts/{row['id']}", self._amount(row)
+        yield "/payouts/run", self._run()
+        for creator, name in self.creators.items():
+            latest = self.of(creator_id=creator)
+            forecast = self.forecast("creator", creator)
+            yield (
+                f"/creators/{creator}",
+                Said([self.sums(creator)], cents_of(latest[:10]), forecast),
+            )
+            yield f"/search?q={name}", Said([], cents_of(latest[:3]), cents_of(self.accruals))
+            if rows := self.of("approved", creator_id=creator):
+                pay = (
+                    f"{dollars(total(rows))} is approved",
+                    f"Record {dollars(total(rows))} as paid",
+                )
+                yield f"/payouts/creators/{creator}", Said(pay, cents_of(rows))
+        yield from self._settings()
+        for campaign in self.campaigns:
+            yield f"/campaigns/{campaign}", Said([], [], self.forecast("campaign", campaign))
+            yield from self._costs(campaign)
+
+    def _overview(self) -> Said:
+        needs = {"to approve": ("final",), "approved and not paid": ("approved",)}
+        sums = {what: total(self.of(*statuses)) for what, statuses in needs.items()}
+        budgets = [cents for budget in self.budgets.values() for cents in cents_in(budget)]
+        forecast = [*self.forecast("project"), *budgets]
+        return Said(
+            [f"{dollars(cents)} {what}" for what, cents in sums.items() if cents], [], forecast
+        )
+
+    def _payouts(self, status: str) -> Said:
+        rows, sentences = self.of(status), list[str]()
+        if rows:
+            sums = f"Total: {dollars(total(rows))}."
+            sentences.append("These amounts are not paid." if status == "void" else sums)
+        ready = [row for row in rows if not row["held"]]
+        if status == "final" and len(ready) > 1:
+            every, cents = f"all {len(ready)} for {dollars(total(ready))}", dollars(total(ready))
+            others = ", without amounts on hold or disputed" if len(ready) < len(rows) else ""
+            together = f"Approves {cents} on this page{others}."
+            sentences += [f"Approve {every}", f"Yes, approve {every}", together]
+        verbs = [(VERBS.get(row["status"]), row) for row in rows]
+        for verb, row in verbs:
+            if row["held"] or verb:
+                sentences.append(f"{'Review' if row['held'] else verb} {self.name_of(row)}")
+        return Said(sentences, cents_of(rows))
+
+    def _amount(self, row: Row) -> Said:
+        frozen = [FROZEN] if row["payment_id"] else []
+        others = [row["amount_cents"], *cents_in(row["evidence"])]
+        return Said([self.name_of(row), f"{row['summary']}.", *frozen], [], others)
+
+    def _run(self) -> Said:
+        rows = self.of("approved")
+        due = Counter[str]()
+        for row in rows:
+            due[row["creator_id"]] += row["amount_cents"]
+        return Said([f"Total: {dollars(due.total())}"] if rows else [], due.values())
+
+    def _settings(self) -> Iterator[tuple[str, Said]]:
+        for structure_id, structure in self.structures.items():
+            prices = {*cents_in(structure)} - {0}
+            yield f"/settings/structures/{structure_id}", Said([], prices)
+        for event in self.events:
+            value = event["default_value_cents"]
+            worth = f"worth {dollars(value)}. Recorded conversions keep their value."
+            yield (
+                f"/settings/conversion-events/{event['id']}",
+                Said([] if value is None else [worth]),
+            )
+        for budget_id, budget in self.budgets.items():
+            spent = budget["exposure"]
+            rows = [
+                row
+                for row in self.of(structure_id=budget["structure_id"])
+                if row["status"] != "void" and row["period_end"][:7] == spent["month"][:7]
+            ]
+            cents, paid = total(rows), total(row for row in rows if row["status"] == "paid")
+            later = total(row for row in rows if row["status"] in {"open", "settling"})
+            left = budget["amount_cents"] - cents
+            sentence = (
+                f"{dollars(budget['amount_cents'])} per calendar month: {dollars(cents)} committed"
+                f" ({dollars(paid)} paid, {dollars(later)} not final yet), {dollars(left)} left."
+            )
+            yield f"/settings/budgets/{budget_id}", Said([sentence])
+            yield "/settings/budgets", Said([], [budget["amount_cents"], cents, left])
+
+    def _costs(self, campaign: str) -> Iterator[tuple[str, Said]]:
+        days = {"from": "2026-03-02", "to": "2026-04-03"}
+        costs = self.answer(f"/campaigns/{campaign}/costs", **days)
+        query = "&".join(f"{name}={day}" for name, day in days.items())
+        sums = f"Earned {dollars(costs['cost_cents'])}"
+        yield f"/campaigns/{campaign}/costs?{query}", Said([LEFT_OUT, sums], [], cents_in(costs))
+
+    # The creator's page
+
+    def share_page(self, creator: str) -> Said:
+        rows = self.of(creator_id=creator)[:12]
+        paid = [row for row in self.payments if row["creator_id"] == creator]
+        sums = [self.sums(creator)] if rows or paid else []
+        sentences = [
+            f"{dollars(row['amount_cents'])} {self.status_of(row)} {row['summary']}."
+            for row in rows
+        ]
+        disputed = [f"D{self.corrected(row)}." for row in rows if self.corrected(row)]
+        return Said([*sums, *sentences, *disputed], cents_of(paid))
+
+    def share_amount(self, row: Row) -> Said:
+        sentence = f"Amount {dollars(row['amount_cents'])} Status {self.status_of(row)}"
+        others = [row["amount_cents"], *cents_in(row["evidence"])]
+        disputed = [f"d{corrected}"] if (corrected := self.corrected(row)) else []
+        return Said([sentence, f"{row['summary']}.", *disputed], [], others)
+
+    def corrected(self, row: Row) -> str:
+        """Return what the latest dispute about an amount came to, without its first letter."""
+        for dispute in self.disputes:
+            if dispute["accrual_id"] == row["id"] and dispute["correction_cents"] is not None:
+                return f"isputed, corrected by {dollars(dispute['correction_cents'])}"
+        return ""
+
+    def status_of(self, row: Row) -> str:
+        return "on hold" if row["held"] else ON_SHARE_PAGE.get(row["status"], row["status"])
+
+
+TABLE = re.compile(r"(?s)<table class=\"stack\">.*?</table>")
+FORMULA = re.compile(r"(?s)<p class=\"figure\">(.*?)</p>")
+
+
+def without_evidence(row: Row, html: str) -> str:
+    """Check that the evidence adds up to the amount, and return the page without it."""
+    for table in TABLE.findall(html):
+        lines = re.findall(r"data-label=\"Dollars\">([^<]+)<", table)
+        *parts, sum_of_parts = [Decimal(re.sub(r"[$,]", "", line)) for line in lines]
+        assert sum_of_parts * 100 == row["amount_cents"], table
+        if row["kind"] == "earning":
+            assert sum(parts) == sum_of_parts, table
+    for formula in FORMULA.findall(html):
+        owed = row["evidence"].get("owed_cents", row["amount_cents"])
+        assert unescape(formula).endswith(f" {dollars(owed)}"), formula
+    return FORMULA.sub("", TABLE.sub("", html))
