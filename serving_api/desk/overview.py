@@ -19,7 +19,7 @@ from serving_api.desk.post_pages.rows import pictures_of, sources_of
 from serving_api.desk.project_pages import project_page
 from serving_api.desk.routes import views
 from serving_api.desk.sessions import PATH
-from serving_api.desk.view_charts import WHY_NOT, Outlook, to_month_end, views_of_project
+from serving_api.desk.view_charts import Outlook, to_month_end, views_of_project
 from serving_api.kit.request_context import RequestContext
 from serving_api.resources.analytics.leaderboards import service as leaderboards
 from serving_api.resources.analytics.leaderboards.schemas import (
@@ -54,7 +54,7 @@ class Overview:
     health: ProgramHealth
     meta: HealthMeta
     views: ViewsChart
-    outlook: Outlook
+    outlook: Outlook | None
     needs: Sequence[Need]
     movers: Sequence[Place[CreatorEntity]]
     posts: Sequence[Place[VideoEntity]]
@@ -171,5 +171,4 @@ def show_overview(
         sources=sources_of(context, [post.entity.id for post in overview.posts]),
         zone=ZoneInfo(context.marts_zone),
         dollars=dollars,
-        why_not=WHY_NOT,
     )

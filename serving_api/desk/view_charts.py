@@ -16,9 +16,7 @@ from serving_api.resources.analytics.forecasts import Forecast, ForecastQuery, r
 from serving_api.resources.analytics.project_views import ViewsOfDay, read_views
 from serving_api.resources.analytics.series.schemas import AnalyticsQuery
 from serving_api.resources.analytics.series.service import read_series
-from serving_api.resources.payouts.budgets.schemas import Unprojected
 from warehouse.reading.before_tracking import BeforeTrackingQuery, views_before_tracking
-from warehouse.reading.goal_forecasts import GoalHidden
 from warehouse.reading.goal_forecasts import Outlook as GoalOutlook
 from warehouse.reading.view_forecasts import ForecastEntity, view_forecasts
 
@@ -117,14 +115,6 @@ def _gained(new: float | None, before: int | None) -> int | None:
     return None if new is None else int(new) - (before or 0)
 
 
-WHY_NOT: Mapping[Unprojected | GoalHidden, str] = {
-    "too_few_tests": "No forecast yet: there is too little history to test it",
-    "no_better_than_baseline": "No forecast: the recent pace predicts as well",
-    "too_new": "No forecast yet: a rule has not paid anyone for a whole period",
-    "not_known": "No forecast: this month has no known numbers, or no creator is paid",
-    "not_forecast": "No forecast for this kind of goal",
-    "nothing_of_late": "No forecast: no recent posts",
-}
 OUTLOOKS: Mapping[GoalOutlook, str] = {
     "on_course": "will be reached",
     "at_risk": "may be missed",
@@ -140,9 +130,13 @@ class Outlook:
     days: Chart | None
 
 
-def to_month_end(context: RequestContext, entity: ForecastEntity, entity_id: UUID) -> Outlook:
-    """Return the forecast of a project, campaign or creator. Raises NotFound."""
+def to_month_end(
+    context: RequestContext, entity: ForecastEntity, entity_id: UUID
+) -> Outlook | None:
+    """Return the forecast of a project, campaign or creator, None if hidden. Raises NotFound."""
     forecast = read_forecast(context, ForecastQuery(entity=entity, entity_id=entity_id))
+    if not forecast.shown and not (forecast.payouts and forecast.payouts.shown):
+        return None
     return Outlook(forecast, _days(context, forecast) if forecast.shown else None)
 
 

@@ -45,8 +45,6 @@ MARTS = {
     "marts/goal_forecasts",
     "marts/growth_curves",
     "marts/view_forecasts",
-    "marts/forecast_backtest",
-    "marts/forecast_accuracy",
     "marts/payout_accruals",
     "marts/payout_forecasts",
     "marts/payout_payments",

@@ -17,7 +17,6 @@ from tests.scenarios import (
     connected,
     costed,
     disputed,
-    foreseen,
     held,
     lab,
     promises,
@@ -48,8 +47,6 @@ STORIES: dict[str, Story] = {
     "connected": connected.story,
     "proved": proved.story,
     "costed": costed.story,
-    "every_other_tuesday": foreseen.every_other_tuesday,
-    "every_tuesday": foreseen.every_tuesday,
 }
 
 

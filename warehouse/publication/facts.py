@@ -82,7 +82,6 @@ READ_ORDER = {
     "creator_milestones": ("creator_id",),
     "creator_videos": ("creator_id", "video_id"),
     "view_forecasts": ("entity_id", "day"),
-    "forecast_backtest": ("entity_id", "cut_day", "days"),
     "campaign_videos": ("campaign_id", "video_id"),
     "campaign_accounts": ("campaign_id", "account_id"),
     "tag_items": ("item_id",),

@@ -8,42 +8,33 @@ from uuid import UUID
 
 from duckdb import DuckDBPyConnection
 
-from warehouse.reading.forecast_accuracy import ACCURACY, TestedForecast
-
 Outlook = Literal["on_course", "at_risk", "out_of_reach"]
-GoalHidden = Literal["not_forecast", "nothing_of_late", "too_few_tests", "no_better_than_baseline"]
+GoalHidden = Literal["not_forecast", "nothing_of_late", "too_little_history"]
 
-RUNNING = f"""
+RUNNING = """
     select
-        {ACCURACY}
-        forecasts.goal_id,
-        forecasts.period_start,
-        forecasts.expected,
-        forecasts.low,
-        forecasts.high,
-        forecasts.baseline,
-        forecasts.hidden_because,
-        forecasts.outlook
-    from marts.goal_forecasts as forecasts
-    left join marts.forecast_accuracy as accuracy
-        on
-            forecasts.project_id = accuracy.project_id
-            and forecasts.metric = accuracy.metric
-            and forecasts.tested_days = accuracy.days
-            and accuracy.entity = 'creator'
+        goal_id,
+        period_start,
+        expected,
+        low,
+        high,
+        baseline,
+        hidden_because,
+        outlook
+    from marts.goal_forecasts
     where
-        forecasts.organization_id = $organization_id
-        and forecasts.project_id = $project_id
-        and forecasts.goal_id in (select cast(unnest(string_split($ids, ',')) as uuid))
-    order by forecasts.goal_id
-"""  # noqa: S608  (columns of ours)
+        organization_id = $organization_id
+        and project_id = $project_id
+        and goal_id in (select cast(unnest(string_split($ids, ',')) as uuid))
+    order by goal_id
+"""
 
 
 @dataclass(frozen=True, slots=True)
-class GoalForecast(TestedForecast):
+class GoalForecast:
     """A goal's forecast for the end of the period that begins on `period_start`.
 
-    In the goal's unit. None without a forecast; the interval also with too few tests.
+    In the goal's unit. None without a forecast; the interval also with too little history.
     """
 
     goal_id: UUID

@@ -8,40 +8,32 @@ from uuid import UUID
 
 from duckdb import DuckDBPyConnection
 
-from warehouse.reading.forecast_accuracy import ACCURACY, TestedForecast
+PayoutHidden = Literal["too_new", "too_little_history"]
 
-PayoutHidden = Literal["too_new", "too_few_tests", "no_better_than_baseline"]
-
-OF_THESE = f"""
+OF_THESE = """
     select
-        {ACCURACY}
-        forecasts.entity_id,
-        forecasts.day,
-        forecasts.to_come_cents,
-        forecasts.low_cents,
-        forecasts.high_cents,
-        forecasts.baseline_cents,
-        forecasts.hidden_because
-    from marts.payout_forecasts as forecasts
-    left join marts.forecast_accuracy as accuracy
-        on
-            forecasts.project_id = accuracy.project_id
-            and forecasts.entity = accuracy.entity
-            and forecasts.tested_days = accuracy.days
-            and accuracy.metric = 'payouts'
+        entity_id,
+        day,
+        to_come_cents,
+        low_cents,
+        high_cents,
+        baseline_cents,
+        hidden_because
+    from marts.payout_forecasts
     where
-        forecasts.organization_id = $organization_id
-        and list_contains($entity_ids::uuid[], forecasts.entity_id)
-        and forecasts.day >= $today
-    order by forecasts.entity_id
-"""  # noqa: S608  (columns of ours)
+        organization_id = $organization_id
+        and list_contains($entity_ids::uuid[], entity_id)
+        and day >= $today
+    order by entity_id
+"""
 
 
 @dataclass(frozen=True, slots=True)
-class PayoutForecast(TestedForecast):
+class PayoutForecast:
     """Expected additional cents of accruals whose periods end by `day`.
 
-    `day` is the last day of the month. The interval covers eight of ten; None with too few tests.
+    `day` is the last day of the month. The interval covers eight of ten; None with too little
+    history.
     """
 
     entity_id: UUID

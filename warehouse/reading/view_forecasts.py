@@ -7,42 +7,33 @@ from uuid import UUID
 
 from duckdb import DuckDBPyConnection
 
-from warehouse.reading.forecast_accuracy import ACCURACY, TestedForecast
-
 ForecastEntity = Literal["project", "campaign", "creator"]
-Hidden = Literal["too_few_tests", "no_better_than_baseline"]
+Hidden = Literal["too_little_history"]
 
-FORECAST = f"""
+FORECAST = """
     select
-        {ACCURACY}
-        forecasts.from_day,
-        forecasts.day,
-        forecasts.views,
-        forecasts.low_views,
-        forecasts.high_views,
-        forecasts.baseline_views,
-        forecasts.hidden_because
-    from marts.view_forecasts as forecasts
-    left join marts.forecast_accuracy as accuracy
-        on
-            forecasts.project_id = accuracy.project_id
-            and forecasts.entity = accuracy.entity
-            and forecasts.tested_days = accuracy.days
-            and accuracy.metric = 'views'
+        from_day,
+        day,
+        views,
+        low_views,
+        high_views,
+        baseline_views,
+        hidden_because
+    from marts.view_forecasts
     where
-        forecasts.organization_id = $organization_id
-        and forecasts.entity = $entity
-        and forecasts.entity_id = $entity_id
-        and forecasts.day between $first_day and $last_day
-    order by forecasts.day
-"""  # noqa: S608  (columns of ours)
+        organization_id = $organization_id
+        and entity = $entity
+        and entity_id = $entity_id
+        and day between $first_day and $last_day
+    order by day
+"""
 
 
 @dataclass(frozen=True, slots=True)
-class ViewForecast(TestedForecast):
+class ViewForecast:
     """Views expected from `from_day` through `day` (organization-local, inclusive).
 
-    The interval covers eight of ten; None with too few tests.
+    The interval covers eight of ten; None with too little history.
     """
 
     from_day: date

@@ -59,82 +59,33 @@
 {% endmacro %}
 
 
-{% macro forecast_test_days() %}
-    {#- How many days ahead forecasts are tested. -#}
-    {{ return([7, 28, 84]) }}
+{% macro forecast_fewest_views() %}
+    {#- A week with fewer views says nothing about the next one. -#}
+    {{ return(1000) }}
 {% endmacro %}
 
 
-{% macro forecast_tested_days() %}
-    {#- The days of tests to use, up to the last one: 26 weeks. Older ones say little about now. -#}
-    {{ return(182) }}
+{% macro forecast_fewest_weeks() %}
+    {#- The spread of growth takes this many weeks, each compared with the whole week before it. -#}
+    {{ return(3) }}
 {% endmacro %}
 
 
-{% macro forecast_daily_tests() -%}
-    {#- The first days of a project in which each day's forecasts are tested; after that only Sundays', which
-        are enough by then. -#}
-    {{ return(91) }}
-{%- endmacro %}
-
-
-{% macro forecast_tested_as(days) -%}
-    {#- Which test applies to a forecast of this many days: the nearest, by ratio. -#}
-    case when {{ days }} <= 14 then 7 when {{ days }} <= 48 then 28 else 84 end
-{%- endmacro %}
-
-
-{% macro tested_span(of="") -%}
-    {#- The days from the first cut to the last day of a group of tests. `of`, here and below, prefixes their
-        columns. -#}
-    max({{ of }}day) - min({{ of }}cut_day)
-{%- endmacro %}
-
-
-{% macro enough_tests(of="") -%}
-    {#- Whether a group of tests, all of the same number of days, is meaningful: a viral week spoils all its
-        tests, and tests of neighbouring days are nearly one test. -- one value: days -#}
-    count(*) >= 15 and {{ tested_span(of) }} >= greatest(21, 2 * any_value({{ of }}days))
-{%- endmacro %}
-
-
-{% macro independent_tests(of="") -%}
-    {#- The number of tests in a group that do not overlap; at least two. -- one value: days -#}
+{% macro interval_end(tenths, which, values) -%}
+    {#- One end of the 80% interval in millionths of the median: the first decile (`which`: 1) or the ninth
+        (3), moved away from the median by 3 / 2(n - 1), since a few values vary less than the future will
+        (Student's t). -#}
     greatest(
-        least(count(*), count(distinct {{ of }}entity_id) * (({{ tested_span(of) }}) // any_value({{ of }}days))), 2
-    )
-{%- endmacro %}
-
-
-{% macro tested_tenths(of="") -%}
-    {#- The results of a group of tests, in millionths of the expected value: first decile, median, ninth
-        decile. -#}
-    quantile_disc({{ of }}ppm, [0.1, 0.5, 0.9])
-{%- endmacro %}
-
-
-{% macro interval_end(tenths, which, independent) -%}
-    {#- One end of the 80% interval in millionths: the first decile (`which`: 1) or the ninth (3), moved away
-        from the median by 3 / 2(n - 1), since a few tests vary less than the future will (Student's t). Null
-        without tests. -#}
-    if({{ tenths }} is null, null, greatest(
         {{ tenths }}[2]
-        + ({{ tenths }}[{{ which }}] - {{ tenths }}[2]) * (2 * {{ independent }} + 1) // (2 * {{ independent }} - 2),
+        + ({{ tenths }}[{{ which }}] - {{ tenths }}[2]) * (2 * {{ values }} + 1) // (2 * {{ values }} - 2),
         0
-    ))
+    ) * 1000000 // {{ tenths }}[2]
 {%- endmacro %}
 
 
-{% macro forecast_fewest(metric) -%}
-    {#- The smallest result that tests are judged on: errors are shares of it, and mean nothing for fewer
-        views, posts or cents. -#}
-    case {{ metric }} when 'views' then 1000 when 'posts' then 1 else 100 end
-{%- endmacro %}
-
-
-{% macro forecast_hidden_because(accuracy) -%}
-    {#- Why a forecast with this accuracy is hidden; null if it is shown. There may be no tests. -#}
-    if({{ accuracy }}.tests is null, 'too_few_tests', {{ accuracy }}.hidden_because)
+{% macro forecast_hidden_because(spread) -%}
+    {#- Why a forecast has no interval and is hidden; null if it is shown. -#}
+    if({{ spread }}.low_ratio is null, 'too_little_history', null)
 {%- endmacro %}
 
 
@@ -161,4 +112,18 @@
 {% macro views_from(views) -%}
     {#- The size band of a post by its views so far: the band's lower bound. -#}
     case when {{ views }} < 1000 then 0 when {{ views }} < 10000 then 1000 when {{ views }} < 100000 then 10000 else 100000 end
+{%- endmacro %}
+
+
+{% macro grown_by_age(rates) -%}
+    {#- The list whose entry [age + 1] has a post's views at an age, as a multiple of those at the end of its
+        first day, from its daily growth at each age. -#}
+    list_reduce(
+        list_transform(
+            list_resize({{ rates }}, {{ forecast_oldest_age() + forecast_most_days() }}, {{ rates }}[-1]),
+            lambda rate: [1 + rate]
+        ),
+        lambda reached, more: list_append(reached, reached[-1] * more[1]),
+        [cast(1 as double)]
+    )
 {%- endmacro %}

@@ -4,8 +4,8 @@
         (`first_day`) to the last that ends within these days (`last_day`), and the history of them and of the
         whole periods before (from `since` on: the last month, or four weeks): cents earned, views of the
         creator, and how many of them were paid for; without such days, those of the structure. `so_far_cents`
-        is the amount of these periods so far. Cuts are of the last half year. -#}
-    {%- set since = "cast(" ~ as_of() ~ " as date) - " ~ (forecast_tested_days() + 28 + 3 * 31) %}
+        is the amount of these periods so far. -#}
+    {%- set since = "cast(" ~ as_of() ~ " as date) - 3 * 31" %}
     covered as (
         select
             horizons.organization_id,
@@ -183,7 +183,8 @@
 {%- endmacro %}
 
 
-{% macro payouts_to_come(cents) -%}
-    {#- The amount still to come for periods with an expected total, plus fixed fees. -#}
-    if({{ cents }} is null, null, cast(fixed_to_come + greatest({{ cents }} - so_far, 0) as bigint))
+{% macro payouts_to_come(cents, ratio=1) -%}
+    {#- A share of the amount still to come for periods with an expected total, plus fixed fees; null without
+        the share. -#}
+    cast(fixed_to_come + {{ forecast_end("greatest(" ~ cents ~ " - so_far, 0)", ratio) }} as bigint)
 {%- endmacro %}

@@ -45,7 +45,7 @@ class OneCampaign:
 
     campaign: CampaignDetail
     views: ViewsChart
-    outlook: Outlook
+    outlook: Outlook | None
     budgets: Sequence[BudgetDetail]
     members: Sequence[Member]
     has_more: bool

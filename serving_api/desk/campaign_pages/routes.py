@@ -18,7 +18,6 @@ from serving_api.desk.project_pages import project_page
 from serving_api.desk.routes import views
 from serving_api.desk.sessions import PATH
 from serving_api.desk.sorting import MOST_IN_FILE, SortedTable, is_file, page_or_file
-from serving_api.desk.view_charts import WHY_NOT
 from serving_api.kit.days import DayRangeQuery, today_in
 from serving_api.resources.analytics.campaign_costs import MOST_CREATORS, CampaignCosts, read_costs
 from serving_api.resources.payouts.accruals.summary import dollars
@@ -109,5 +108,4 @@ def show_campaign(
         sources=sources_of(context, content.post_ids),
         zone=ZoneInfo(context.marts_zone),
         dollars=dollars,
-        why_not=WHY_NOT,
     )

@@ -74,7 +74,7 @@ class OneCreator:
     first_check: FirstCheck | None
     next_checks: Mapping[UUID, datetime]
     views: ViewsChart
-    outlook: Outlook
+    outlook: Outlook | None
     posts: Sequence[Video]
     goals: Sequence[Compliance]
     balance: Balance

@@ -21,7 +21,7 @@ from serving_api.desk.rules.words import PERIODS
 from serving_api.desk.sessions import PATH
 from serving_api.desk.settings.goals import METRICS, STATUS_LABELS
 from serving_api.desk.sorting import Column, Position, SortedTable, page_or_file
-from serving_api.desk.view_charts import OUTLOOKS, WHY_NOT
+from serving_api.desk.view_charts import OUTLOOKS
 from serving_api.kit.envelope import Page
 from serving_api.kit.request_context import RequestContext
 from serving_api.kit.schemas import Params, Platform
@@ -159,7 +159,6 @@ def show_creator(
         platforms=PLATFORM_NAMES,
         zone=ZoneInfo(context.marts_zone),
         dollars=dollars,
-        why_not=WHY_NOT,
         outlooks=OUTLOOKS,
         metrics=METRICS,
         periods=PERIODS,

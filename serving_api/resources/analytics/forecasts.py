@@ -19,7 +19,6 @@ from serving_api.kit.request_context import RequestContext
 from serving_api.kit.rows import require_own
 from serving_api.kit.schemas import Day, Params
 from serving_api.openapi import answers
-from serving_api.resources.analytics.forecast_accuracy import ForecastAccuracy
 from serving_api.resources.analytics.series.service import ParamsRoute
 from serving_api.resources.organization import projects
 from serving_api.resources.programs.campaigns import repository as campaigns
@@ -29,16 +28,12 @@ from warehouse.operational.models import Creator
 from warehouse.reading.payout_forecasts import PayoutForecast, PayoutHidden, payout_forecasts
 from warehouse.reading.view_forecasts import ForecastEntity, Hidden, ViewForecast, view_forecast
 
-COLUMNS = (
-    *("metric", "to_day", "expected", "low", "high", "baseline", "hidden_because"),
-    *("tests", "mape", "baseline_mape", "coverage", "tested_days"),
-)
+COLUMNS = ("metric", "to_day", "expected", "low", "high", "baseline", "hidden_because")
 CSV = {
     "content": {
         MEDIA_TYPE: {
             "schema": {"type": "string"},
-            "example": f"{','.join(COLUMNS)}\r\n"
-            "views,2026-05-31,1200,960,1800,1080,,40,0.25,0.5,0.8125,7\r\n",
+            "example": f"{','.join(COLUMNS)}\r\nviews,2026-05-31,1200,960,1800,1080,\r\n",
         }
     }
 }
@@ -59,9 +54,6 @@ class ForecastQuery(BaseModel):
     format: Literal["json", "csv"] = "json"
 
 
-UNTESTED = ForecastAccuracy(days=None, tests=0, mape=None, baseline_mape=None, coverage=None)
-
-
 class PayoutsExpected(BaseModel):
     """Cents that accruals of periods ending this month are still expected to earn, in US cents.
 
@@ -69,7 +61,7 @@ class PayoutsExpected(BaseModel):
     """
 
     to_day: date = Field(description="Last day of the current month, independent of `to`")
-    shown: bool = Field(description="Whether such forecasts were better than the baseline")
+    shown: bool = Field(description="Whether there is a forecast")
     hidden_because: PayoutHidden | None = Field(
         description="Why there is no forecast. Null if it is shown"
     )
@@ -77,7 +69,6 @@ class PayoutsExpected(BaseModel):
     low_cents: int | None = Field(description="Lower end of the 80% interval")
     high_cents: int | None = Field(description="Upper end of the 80% interval")
     baseline_cents: int = Field(description="Continues the last whole week or month")
-    accuracy: ForecastAccuracy
 
 
 class Forecast(BaseModel):
@@ -90,9 +81,7 @@ class Forecast(BaseModel):
     )
     to_day: date
     timezone: str = Field(description="The organization's timezone")
-    shown: bool = Field(
-        description="Whether forecasts with this horizon were better than the baseline"
-    )
+    shown: bool = Field(description="Whether there is a forecast")
     hidden_because: Hidden | None = Field(
         description="Why there is no forecast. Null if it is shown"
     )
@@ -102,7 +91,6 @@ class Forecast(BaseModel):
     baseline_views: int | None = Field(
         description="Continues the last seven whole days. Null if they are unknown"
     )
-    accuracy: ForecastAccuracy
     payouts: PayoutsExpected | None = Field(
         description="Cents still expected under the rules in force. Null if no creator is paid or"
         " the current month is unknown"
@@ -144,7 +132,7 @@ def _answer(
     forecast: ViewForecast | None,
     paid: PayoutForecast | None,
 ) -> Forecast:
-    hidden = forecast.hidden_because if forecast else "too_few_tests"
+    hidden = forecast.hidden_because if forecast else "too_little_history"
     proven = forecast if forecast and not hidden else None
     return Forecast(
         entity=query.entity,
@@ -158,7 +146,6 @@ def _answer(
         low_views=proven and proven.low_views,
         high_views=proven and proven.high_views,
         baseline_views=forecast and forecast.baseline_views,
-        accuracy=ForecastAccuracy.of(forecast) if forecast else UNTESTED,
         payouts=paid and _payouts(paid),
     )
 
@@ -173,26 +160,17 @@ def _payouts(forecast: PayoutForecast) -> PayoutsExpected:
         low_cents=proven and proven.low_cents,
         high_cents=proven and proven.high_cents,
         baseline_cents=forecast.baseline_cents,
-        accuracy=ForecastAccuracy.of(forecast),
     )
 
 
 def sheet_of(forecast: Forecast) -> CsvResponse:
     """Return a CSV row of views, and one of payouts if there is a forecast."""
     views = [forecast.views, forecast.low_views, forecast.high_views, forecast.baseline_views]
-    rows = [_line("views", forecast.to_day, views, forecast)]
+    rows: list[list[Cell]] = [["views", forecast.to_day, *views, forecast.hidden_because]]
     if (paid := forecast.payouts) is not None:
         cents = [paid.cents, paid.low_cents, paid.high_cents, paid.baseline_cents]
-        rows.append(_line("payout_cents", paid.to_day, cents, paid))
+        rows.append(["payout_cents", paid.to_day, *cents, paid.hidden_because])
     return csv_response("forecast", COLUMNS, rows, headers={})
-
-
-def _line(
-    metric: str, to_day: date, values: list[int | None], forecast: Forecast | PayoutsExpected
-) -> list[Cell]:
-    tested = forecast.accuracy
-    did = [tested.tests, tested.mape, tested.baseline_mape, tested.coverage, tested.days]
-    return [metric, to_day, *values, forecast.hidden_because, *did]
 
 
 router = keyed_router("analytics", ParamsRoute)
@@ -207,9 +185,9 @@ def get_forecast(*, context: Reader, query: Params[ForecastQuery]) -> Envelope[F
     """Forecast the views of a project, campaign or creator through a day, and its payouts.
 
     Based on curves of the project's own posts by age, with an 80% interval. The baseline continues
-    the last seven days. `views` is only shown if forecasts with a similar horizon were better than
-    the baseline over the project's stored history. `payouts` are the cents still expected by the
-    end of the month. `format=csv` returns a row for each.
+    the last seven days. `views` is null until three weeks can be compared with the week before.
+    `payouts` are the cents still expected by the end of the month. `format=csv` returns a row for
+    each.
     """
     forecast = read_forecast(context, query)
     return sheet_of(forecast) if query.format == "csv" else Envelope(data=forecast)

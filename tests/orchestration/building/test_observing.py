@@ -60,8 +60,6 @@ def test_tables_made_of_what_does_not_hold_stay_too(manifest: dict[str, Any]) ->
     model = "model.creator_tracker."
     assert unsound_tables([tests[f"{model}recent_looks"]]) == {"recent_looks"}
     assert unsound_tables([tests[f"{model}int_growth_increments"]]) == {
-        "forecast_accuracy",
-        "forecast_backtest",
         "goal_forecasts",
         "growth_curves",
         "payout_forecasts",

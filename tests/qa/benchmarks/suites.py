@@ -14,6 +14,7 @@ from tests.qa.benchmarks import (
     desk,
     exports,
     fetch_schedule,
+    forecasts,
     handler,
     lakes,
     lists,
@@ -593,6 +594,7 @@ SUITES: Mapping[str, Suite] = {
     "comments": read_comments,
     "sign-ins": sign_in,
     "busy": be_busy,
+    "forecasts": forecasts.foretell,
     "long": long,
 }
 

@@ -44,8 +44,6 @@ COPIED_WHOLE = {
     "creator_milestones": "one row for each threshold that a creator reached",
     "creator_videos": "one row for each post",
     "creators": "one row for each creator",
-    "forecast_accuracy": "one row for each project, metric, type of entity and length",
-    "forecast_backtest": "the tests of half a year, of each creator, campaign and project",
     "goal_forecasts": "one row for each goal whose period is under way",
     "goals": "one row for each goal",
     "growth_curves": "one row for each size and age of posts",

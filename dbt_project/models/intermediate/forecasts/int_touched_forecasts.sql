@@ -120,6 +120,5 @@ select
     organization_id,
     from_day,
     from_day - {{ forecast_alive_days() }} as read_from,
-    from_day - {{ forecast_test_days() | max + forecast_alive_days() }} as tests_read_from,
     from_day - {{ forecast_fit_days() }} as fit_from_day
 from first_touched

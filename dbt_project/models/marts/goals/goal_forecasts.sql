@@ -6,8 +6,7 @@ running as (
     select
         goals.*,
         cuts.cut_day,
-        cast(goals.period_end - cuts.cut_day as integer) as days,
-        {{ forecast_tested_as("days") }} as tested_days
+        cast(goals.period_end - cuts.cut_day as integer) as days
     from {{ ref('goal_compliance') }} as goals
     inner join {{ ref('int_forecast_cuts') }} as cuts using (organization_id)
     where goals.status not in ('completed', 'missed')
@@ -84,23 +83,19 @@ judged as (
     select
         running.*,
         {{ goal_end("to_come.expected") }} as expected,
-        {{ goal_end(forecast_end("to_come.expected", "accuracy.low_ratio")) }} as low,
-        {{ goal_end(forecast_end("to_come.expected", "accuracy.high_ratio")) }} as high,
+        {{ goal_end(forecast_end("to_come.expected", "spread.low_ratio")) }} as low,
+        {{ goal_end(forecast_end("to_come.expected", "spread.high_ratio")) }} as high,
         {{ goal_end("to_come.baseline") }} as baseline,
         case
             when running.metric not in ('views', 'posts') then 'not_forecast'
             when running.metric = 'views' and running.platform_scope <> 'all' then 'not_forecast'
             when coalesce(to_come.expected, 0) = 0 then 'nothing_of_late'
-            else {{ forecast_hidden_because("accuracy") }}
+            else {{ forecast_hidden_because("spread") }}
         end as hidden_because
     from running
     left join to_come using (goal_id)
-    left join {{ ref('forecast_accuracy') }} as accuracy
-        on
-            running.project_id = accuracy.project_id
-            and running.metric = accuracy.metric
-            and running.tested_days = accuracy.days
-            and accuracy.entity = 'creator'
+    left join {{ ref('int_forecast_spread') }} as spread
+        on running.organization_id = spread.organization_id and spread.entity = 'creator'
 )
 
 select
@@ -118,7 +113,6 @@ select
     low,
     high,
     baseline,
-    tested_days,
     hidden_because,
     case
         when hidden_because is not null then null

@@ -73,24 +73,23 @@ summed as (
     group by all
 ),
 
+-- A structure may pay a single creator, so it has the spread of creators.
+
 judged as (
     select
         summed.*,
-        {{ forecast_tested_as("summed.days") }} as tested_days,
-        accuracy.low_ratio,
-        accuracy.high_ratio,
+        if(summed.is_fixed, 1, spread.low_ratio) as low_ratio,
+        if(summed.is_fixed, 1, spread.high_ratio) as high_ratio,
         case
             when summed.is_fixed then null
             when summed.is_too_new then 'too_new'
-            else {{ forecast_hidden_because("accuracy") }}
+            else {{ forecast_hidden_because("spread") }}
         end as hidden_because
     from summed
-    left join {{ ref('forecast_accuracy') }} as accuracy
+    left join {{ ref('int_forecast_spread') }} as spread
         on
-            summed.project_id = accuracy.project_id
-            and accuracy.metric = 'payouts'
-            and summed.entity = accuracy.entity
-            and {{ forecast_tested_as("summed.days") }} = accuracy.days
+            summed.organization_id = spread.organization_id
+            and if(summed.entity = 'structure', 'creator', summed.entity) = spread.entity
 )
 
 select
@@ -101,9 +100,8 @@ select
     cut_day + 1 as from_day,
     cut_day + days as day,
     {{ payouts_to_come("cents") }} as to_come_cents,
-    {{ payouts_to_come(forecast_end("cents", "if(is_fixed, 1, low_ratio)")) }} as low_cents,
-    {{ payouts_to_come(forecast_end("cents", "if(is_fixed, 1, high_ratio)")) }} as high_cents,
+    {{ payouts_to_come("cents", "low_ratio") }} as low_cents,
+    {{ payouts_to_come("cents", "high_ratio") }} as high_cents,
     {{ payouts_to_come("baseline_cents") }} as baseline_cents,
-    tested_days,
     hidden_because
 from judged

@@ -8,7 +8,6 @@ from pydantic import AfterValidator, BaseModel, Field, StrictInt, model_validato
 
 from serving_api.kit.pagination import PageQuery
 from serving_api.kit.schemas import EXPECTED, Body, Changes, Name, Version, unsent
-from serving_api.resources.analytics.forecast_accuracy import ForecastAccuracy
 from warehouse.amounts import LARGEST_CENTS
 from warehouse.reading.payout_forecasts import PayoutHidden
 
@@ -122,14 +121,11 @@ class BudgetExposure(BaseModel):
     reached: list[int] = Field(description="Thresholds reached so far")
     projected_cents: int | None = Field(
         description="Projected spend with the accruals whose periods end in the current month."
-        " Null if forecasts were not better than the baseline"
+        " Null if there is no forecast"
     )
     projected_low_cents: int | None = Field(description="Lower end of the 80% interval")
     projected_high_cents: int | None = Field(description="Upper end of the 80% interval")
     projected_through: date | None = Field(description="Last day of that month")
-    projected_accuracy: ForecastAccuracy | None = Field(
-        description="Accuracy of such forecasts. Null without a projection"
-    )
     not_projected_because: Unprojected | None = Field(
         description="Why there is no projection. Null if there is one"
     )

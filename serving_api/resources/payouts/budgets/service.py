@@ -21,7 +21,6 @@ from serving_api.kit.rows import (
 )
 from serving_api.kit.schemas import Params
 from serving_api.openapi import answers
-from serving_api.resources.analytics.forecast_accuracy import ForecastAccuracy
 from serving_api.resources.organization import projects
 from serving_api.resources.payouts.budgets import schemas, spend
 from serving_api.resources.payouts.budgets.spend import (
@@ -114,7 +113,6 @@ def committed_spend_of(projection: Projection) -> schemas.BudgetExposure:
         projected_low_cents=_plus(spent, to_come.low_cents if to_come else None),
         projected_high_cents=_plus(spent, to_come.high_cents if to_come else None),
         projected_through=to_come.day if to_come else None,
-        projected_accuracy=ForecastAccuracy.of(to_come) if to_come else None,
         not_projected_because=projection.hidden_because,
         foreseen=[
             schemas.Foreseen(threshold=threshold, day=day)

@@ -6,7 +6,6 @@ from datetime import datetime, timedelta
 from typing import get_args
 
 from serving_api.kit.rows import from_row
-from serving_api.resources.analytics.forecast_accuracy import ForecastAccuracy
 from serving_api.resources.programs.goal_compliance import repository, schemas
 from serving_api.resources.programs.goal_compliance.goal_states import GoalState
 from serving_api.resources.programs.goal_compliance.schemas import (
@@ -62,7 +61,6 @@ def _forecast(
         baseline=forecast.baseline,
         outlook=visible_forecast and visible_forecast.outlook,
         hidden_because=forecast.hidden_because,
-        accuracy=ForecastAccuracy.of(forecast),
     )
 
 

@@ -7,7 +7,6 @@ from uuid import UUID
 from pydantic import BaseModel, Field
 
 from serving_api.kit.schemas import Day, Platform
-from serving_api.resources.analytics.forecast_accuracy import ForecastAccuracy
 from serving_api.resources.programs.goals.schemas import Goal
 from warehouse.reading.goal_forecasts import GoalHidden, Outlook
 from warehouse.reading.goals import GoalMetric, GoalPeriod, GoalStatus
@@ -91,8 +90,7 @@ class ForecastOfGoal(BaseModel):
     """
 
     expected: int | None = Field(
-        description="Null, like `low`, `high` and `outlook`, if forecasts were not better than the"
-        " baseline"
+        description="Null, like `low`, `high` and `outlook`, if there is no forecast"
     )
     low: int | None = Field(description="Lower end of the 80% interval")
     high: int | None = Field(description="Upper end of the 80% interval")
@@ -102,9 +100,6 @@ class ForecastOfGoal(BaseModel):
     outlook: Outlook | None
     hidden_because: GoalHidden | None = Field(
         description="Why there is no forecast. Null if there is one"
-    )
-    accuracy: ForecastAccuracy = Field(
-        description="Accuracy of forecasts of creators' growth; other goals have no forecasts"
     )
 
 

@@ -92,11 +92,9 @@ def foretell(paying: Paying, of: dict[str, Any]) -> None:
     organization_id, project_id = str(paying.tenant.organization_id), str(paying.tenant.project_id)
     rows = [
         {"organization_id": organization_id, "project_id": project_id, "entity": "project"}
-        | {"entity_id": entity_id, "tested_days": 7, **forecast}
+        | {"entity_id": entity_id, **forecast}
         for entity_id, forecast in of.items()
     ]
-    accuracy = {"organization_id": organization_id, "project_id": project_id}
-    accuracy |= {"metric": "payouts", "entity": "project", "days": 7, "tests": 22, "mape": 0.25}
     publish_earnings(
         api.settings,
         api.store,
@@ -104,7 +102,6 @@ def foretell(paying: Paying, of: dict[str, Any]) -> None:
         settling_days=3,
         decided_up_to=0,
         payout_forecasts=rows,
-        forecast_accuracy=[accuracy],
     )
 
 
@@ -116,7 +113,7 @@ class TestProjection:
         """$192 of $240 lack to 80%: as much on each of twelve days, that is the tenth day's."""
         to_come = {"to_come_cents": 24_000, "low_cents": 10_000, "high_cents": 40_000}
         campaigns = {name: campaign_of(paying, paying.ada) for name in ("past", "unknown")}
-        hidden = {"day": date(2026, 5, 31), "hidden_because": "no_better_than_baseline"}
+        hidden = {"day": date(2026, 5, 31), "hidden_because": "too_little_history"}
         foretell(
             paying,
             {
@@ -131,23 +128,15 @@ class TestProjection:
         names = ("projected_cents", "projected_low_cents", "projected_high_cents")
         assert [budget_committed[name] for name in names] == [56_000, 42_000, 72_000]
         assert budget_committed["projected_through"] == "2026-05-31"
-        unknown = {"baseline_mape": None, "coverage": None}
-        assert budget_committed["projected_accuracy"] == {
-            "days": 7,
-            "tests": 22,
-            "mape": 0.25,
-            **unknown,
-        }
         assert budget_committed["foreseen"] == [{"threshold": 80, "day": "2026-05-29"}]
         assert budget_committed["not_projected_because"] is None
         for why, of in (
-            ("no_better_than_baseline", {"structure_id": paying.structure["id"]}),
+            ("too_little_history", {"structure_id": paying.structure["id"]}),
             ("not_known", {"campaign_id": campaigns["past"]}),
             ("not_known", {"campaign_id": campaigns["unknown"]}),
         ):
             budget_committed = exposure(paying, budget(paying, 64_000, **thresholds, **of))
             assert [budget_committed[name] for name in names] == [None, None, None]
-            assert budget_committed["projected_accuracy"] is None
             assert (budget_committed["not_projected_because"], budget_committed["foreseen"]) == (
                 why,
                 [],
@@ -187,7 +176,6 @@ class TestExposure:
                 "projected_low_cents": None,
                 "projected_high_cents": None,
                 "projected_through": None,
-                "projected_accuracy": None,
                 "not_projected_because": "not_known",
                 "foreseen": [],
             },

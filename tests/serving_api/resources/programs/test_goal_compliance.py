@@ -72,13 +72,11 @@ def stage(databases: FreshDatabase, tmp_path_factory: pytest.TempPathFactory) ->
         new_tenant(api) as tenant,
     ):
         made = set_up(tenant)
-        whose = {"project_id": str(made.tenant.project_id), "entity": "creator"}
         publish_rows(
             settings,
             AS_OF,
             goal_compliance=judged(made),
             goal_forecasts=foretold(made),
-            forecast_accuracy=[whose | {"metric": "views"} | ACCURACY],
         )
         change_since(made)
         yield made
@@ -129,16 +127,12 @@ def judged(stage: Stage) -> Iterator[dict[str, Any]]:
         }
 
 
-ACCURACY = {"days": 7, "tests": 40, "mape": 0.25, "baseline_mape": 0.5, "coverage": 0.8125}
-"""How forecasts of views did."""
-
-
 def foretold(stage: Stage) -> Iterator[dict[str, Any]]:
-    """Rows of the mart of forecasts. Of views they proved better than the baseline."""
+    """Rows of the mart of forecasts."""
     figures = {"expected": 1100, "low": 900, "high": 1500, "baseline": 980}
     for name, first, forecast in (
         ("weekly", MONDAY, {**figures, "outlook": "at_risk"}),
-        ("daily", TODAY, {**figures, "hidden_because": "no_better_than_baseline"}),
+        ("daily", TODAY, {**figures, "hidden_because": "too_little_history"}),
         ("changed", MONDAY, {**figures, "outlook": "on_course"}),
         ("account", MONDAY, {"hidden_because": "not_forecast"}),
     ):
@@ -148,7 +142,6 @@ def foretold(stage: Stage) -> Iterator[dict[str, Any]]:
             "project_id": str(stage.tenant.project_id),
             "period_start": first,
             "metric": "views",
-            "tested_days": 7,
             **dict.fromkeys((*figures, "outlook", "hidden_because")),
             **forecast,
         }
@@ -180,11 +173,9 @@ class TestList:
         assert weekly["goal"] == without_version(stage.goals["weekly"])
 
     def test_what_goals_are_expected_to_come_to(self, stage: Stage) -> None:
-        """Only where that proved better than the baseline, of periods and goals there are now."""
+        """Only where there is enough history, for current periods and goals."""
         forecasts = {name: compliance["forecast"] for name, compliance in stage.listed().items()}
-        nothing = dict.fromkeys(("expected", "low", "high", "baseline", "outlook")) | {
-            "accuracy": ACCURACY
-        }
+        nothing = dict.fromkeys(("expected", "low", "high", "baseline", "outlook"))
         assert forecasts == {
             "weekly": {
                 "expected": 1100,
@@ -193,9 +184,8 @@ class TestList:
                 "baseline": 980,
                 "outlook": "at_risk",
                 "hidden_because": None,
-                "accuracy": ACCURACY,
             },
-            "daily": {**nothing, "baseline": 980, "hidden_because": "no_better_than_baseline"},
+            "daily": {**nothing, "baseline": 980, "hidden_because": "too_little_history"},
             "account": {**nothing, "hidden_because": "not_forecast"},
             "changed": None,
             "coming": None,
