@@ -36,7 +36,7 @@ FACTS = re.compile(
     r"select\s(?!\s*distinct\b)[^()]+?\sfrom (?P=all)\s+"
     r"where (?P<instant>\w+) <= control\.as_of\(\)"
     r"(?P<by_batch>\s+and batch_seq <= control\.to_batch_seq\(\)"
-    r"\s+and batch_seq not in control\.retracted\(\))?"
+    r"\s+and batch_seq not in \(select unnest\(control\.retracted\(\)\)\))?"
 )
 """The SQL of a view of facts filtered by as_of and batch number. The next run's view has other
 bounds but the same rows, unless new facts are known."""

@@ -1,9 +1,11 @@
 """A retracted import counts in no run, and a run without it is one that never had it."""
 
 from pathlib import Path
+from time import process_time
 from typing import Any
 from uuid import UUID
 
+import duckdb
 import pytest
 
 from tests.dbt_project.changed_worlds import FIRST_RUN, SECOND_RUN, ZONES, columns_of
@@ -57,6 +59,38 @@ def test_a_retracted_import_counts_in_no_run(tmp_path: Path) -> None:
         each.ingest(video_snapshots=world.observed["video_snapshots"][-1:])
         assert not each.run(as_of=SECOND_RUN).is_full_refresh
     assert marts(home) == marts(never)
+
+
+@pytest.mark.slow
+def test_a_thousand_retractions_cost_little_more_than_one(tmp_path: Path) -> None:
+    home, taken = harness(tmp_path / "home", World()), []
+    with home.connect() as connection:
+        connection.execute(
+            "insert into raw.video_snapshots by name select batch_seq, gen_random_uuid() as"
+            " video_id, timestamptz '2026-03-01' as captured_at, true as is_exact"
+            " from range(1000, 2000) as batches (batch_seq), range(500)"
+        )
+        connection.execute(
+            "insert into raw.batches by name select seq as batch_seq,"
+            " cast(lpad(cast(seq as varchar), 32, '0') as uuid) as batch_id, 'import' as kind,"
+            " timestamptz '2026-03-01' as ingested_at, 0 as video_snapshots,"
+            " 0 as account_snapshots, 0 as scrape_outcomes from range(1000, 3000) as batches (seq)"
+        )
+    for retracted in (1, 1000):
+        ids = [UUID(f"{number:032}") for number in range(2000, 2000 + retracted)]
+        home.decide(imports=[{"id": each, **OWNER, "retracted_at": FIRST_RUN} for each in ids])
+        run = home.begin(as_of=FIRST_RUN)
+        assert run.retracted.count(",") == retracted - 1
+        home.build(run, "stg_video_snapshots")
+        with home.connect() as connection:
+            taken.append(min(seconds_of(connection) for _ in range(3)))
+    assert taken[1] < 10 * taken[0]
+
+
+def seconds_of(connection: duckdb.DuckDBPyConnection) -> float:
+    began_at = process_time()
+    connection.execute("select max(video_id) from staging.stg_video_snapshots").fetchall()
+    return process_time() - began_at
 
 
 def marts(home: Harness) -> dict[str, Any]:

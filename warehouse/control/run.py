@@ -222,7 +222,7 @@ def _first_reading_at(
     connection: DuckDBPyConnection, after: int, retracted: str
 ) -> datetime | None:
     """Return the earliest reading in batches after `after`, without the `retracted` ones."""
-    counted = f"where batch_seq > {after} and batch_seq not in ({retracted})"
+    counted = f"where batch_seq > {after} and batch_seq not in (select unnest([{retracted}]))"
     videos, accounts = _one(
         connection,
         f"""

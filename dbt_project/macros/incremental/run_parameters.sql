@@ -31,10 +31,11 @@
 
 
 {% macro known_to_this_run(instant) -%}
-    {#- Facts up to as_of, of the batches ingested when the run began, without retracted imports. -#}
+    {#- Facts up to as_of, of the batches ingested when the run began, without retracted imports. DuckDB 1.5
+        compares each row with each item of a list, but looks it up in a subquery. -#}
     {{ instant }} <= {{ as_of() }}
     and batch_seq <= control.to_batch_seq()
-    and batch_seq not in control.retracted()
+    and batch_seq not in (select unnest(control.retracted()))
 {%- endmacro %}
 
 
