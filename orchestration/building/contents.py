@@ -95,14 +95,20 @@ class Contents:
         self._noted[node["unique_id"]] = Content(made_of, holds)
 
     def note_view(self, node: Node, made_of: str, sql: str) -> None:
-        """Note a view by what it reads; a view of facts is unchanged while no new fact is known."""
+        """Note a view by what it reads.
+
+        A view of facts is unchanged while its source has the same rows and no fact became known.
+        """
         facts, last = FACTS.fullmatch(sql), self._last.get(node["unique_id"])
         if facts is None:
             self.note(node, made_of, self._read_by(node, sql))
-        elif last is None or last.made_of != made_of or self._became_known(facts):
-            self.note(node, made_of, new_signature())
-        else:
+            return
+        rows = of_texts(self._parents_hold(node))
+        is_same = last is not None and last.made_of == made_of and last.holds.endswith(rows)
+        if last and is_same and not self._became_known(facts):
             self.note(node, made_of, last.holds)
+        else:
+            self.note(node, made_of, f"{new_signature()} {rows}")
 
     def note_incremental(self, node: Node, made_of: str, changed: int) -> None:
         """Note a table in which a run replaced `changed` rows."""
@@ -125,8 +131,11 @@ class Contents:
 
     def _read_by(self, node: Node, sql: str) -> str:
         values = [self._values[name] for name in PARAMETER.findall(sql)]
+        return of_texts([sql, *values, *self._parents_hold(node)])
+
+    def _parents_hold(self, node: Node) -> list[str]:
         parents = sorted(manifest_json()["parent_map"][node["unique_id"]])
-        return of_texts([sql, *values, *map(self._content_of, parents)])
+        return [self._content_of(parent) for parent in parents]
 
     def _replaces_nothing(self, node: Node) -> bool:
         """Return whether this table only replaces rows of touched entities, and none is touched."""

@@ -62,6 +62,22 @@ def test_what_nothing_touched_is_left_out_with_its_tests(settled: Harness) -> No
 
 
 @pytest.mark.slow
+def test_a_conversion_reported_late_is_counted(settled: Harness, tmp_path: Path) -> None:
+    """It occurred before the last published run."""
+    home, count = settled.copy(tmp_path), "select count(*) from marts.conversions"
+    with home.connect() as connection:
+        ((before,),) = connection.execute(count).fetchall()
+        connection.execute(
+            "insert into operational.conversions by name"
+            " select * replace (gen_random_uuid() as id) from operational.conversions"
+            " where occurred_at < (select as_of from control.published) limit 1"
+        )
+    run(home, later(home))
+    with home.connect() as connection:
+        assert connection.execute(count).fetchall() == [(before + 1,)]
+
+
+@pytest.mark.slow
 def test_days_that_are_computed_once_more_leave_nothing_out(settled: Harness) -> None:
     day = BEGIN.date()
     statuses = run(settled, later(settled, from_day=day, to_day=day))
