@@ -154,7 +154,8 @@ def shortfall(paging: Paging, target: AccountTarget, account: AccountSnapshot | 
     """
     if not paging.ran_out or paging.findings.saw_end:
         return None
-    in_profile = (account.video_count if account else None) or target.video_count
+    in_profile = account.video_count if account else None
+    in_profile = target.video_count if in_profile is None else in_profile
     listed = paging.findings.listed_count + target.listed
     if account is None and in_profile is None:
         return f"the list ended after {listed} posts; how many the profile has was not read"

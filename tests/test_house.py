@@ -232,7 +232,7 @@ def test_make_names_the_python_that_it_needs_before_anything_is_installed(tmp_pa
     older.write_text("#!/bin/sh\necho 3.10.13\n", encoding="utf-8")
     older.chmod(0o755)
     made = subprocess.run(
-        ["make", "demo", f"PYTHON={older}"],
+        ["make", "--no-print-directory", "demo", f"PYTHON={older}"],
         cwd=tmp_path,
         check=False,
         capture_output=True,

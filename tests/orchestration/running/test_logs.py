@@ -5,7 +5,7 @@ from io import StringIO
 
 import pytest
 import structlog
-from dagster import JobDefinition, OpExecutionContext, RunConfig, job, op
+from dagster import JobDefinition, OpExecutionContext, PartitionedConfig, RunConfig, job, op
 
 from orchestration.assembly import store
 from orchestration.defs.jobs import JOBS
@@ -43,5 +43,8 @@ def test_lines_of_a_run_name_it(settings: Settings, capfd: pytest.CaptureFixture
 
 def test_every_job_logs_so() -> None:
     for each in JOBS:
-        config = each.run_config if isinstance(each, JobDefinition) else each.config
-        assert config == RunConfig(loggers=TO_STDERR).to_config_dict()
+        config = each.partitioned_config if isinstance(each, JobDefinition) else each.config
+        if isinstance(config, PartitionedConfig):
+            config = config.get_run_config_for_partition_key("main")
+        assert config is not None
+        assert config["loggers"] == TO_STDERR

@@ -30,7 +30,7 @@ def test_creators_are_listed_and_found_by_name_or_handle(
     assert "<bdi>&lt;b&gt;</bdi>" in none.text
     assert "No creators match." in read(member.get(f"{member.home}/creators?platform=instagram"))
     file = member.get(f"{member.home}/creators?search=ada&platform=tiktok&format=csv")
-    assert file.text.splitlines() == [
+    assert file.content.decode("utf-8-sig").splitlines() == [
         "id,name,handle,followers,posts_tracked,posts_to_review",
         f"{launched.ada['id']},Ada,ada,,1,1",
     ]

@@ -104,7 +104,7 @@ def test_posts_of_a_campaign_are_listed_and_a_file(member: Sitter, launched: Lau
     assert "First look" in page.text
     assert f'<option value="{launched.campaign}" selected>Spring' in page.text
     file = member.get(f"{posts}{launched.campaign}&format=csv")
-    header, *rows = file.text.splitlines()
+    header, *rows = file.content.decode("utf-8-sig").splitlines()
     assert header == "id,url,platform,creator_id,posted_at,title,tracking_status,views,likes"
     [first] = [row for row in rows if "First look" in row]
     assert first.endswith(",First look,auto_tracked,1600,120")
