@@ -5,7 +5,7 @@ from contextlib import closing
 from orchestration.cli.opening import opened_store, settings_of_environment
 from orchestration.cli.output import CommandFailed, say
 from orchestration.running.instance import unused_files
-from warehouse.landing.folders import make_way
+from warehouse.landing.folders import make_home
 from warehouse.operational.migrations import (
     BY_WAY_OF,
     NewerSchemaError,
@@ -27,7 +27,7 @@ def init() -> None:
     """
     settings = settings_of_environment()
     try:
-        make_way(settings.home_path)
+        make_home(settings.home_path)
     except OSError as error:
         raise CommandFailed(f"{error}.", "Set TRACKER_HOME to a folder of your own.") from error
     with opened_store(settings) as store:

@@ -20,6 +20,7 @@ from orchestration.cli.ports import LOOPBACK, answers, free_port
 from orchestration.cli.serve import Host, Port, Workers, refuse_uncounted
 from orchestration.running.instance import dagster_home, unused_files, write_workspace
 from warehouse.dagster_settings import DAGSTER_SCHEMA
+from warehouse.landing.folders import make_home
 from warehouse.locks import try_lock
 from warehouse.operational.store import OperationalStore
 from warehouse.settings import Settings
@@ -183,7 +184,7 @@ def _wait_for(children: Children, child: Child, at: tuple[str, int], stop_reques
 @contextmanager
 def _the_only_one(settings: Settings) -> Iterator[None]:
     """Hold the folder's `up.lock`, so that only one `tracker up` runs per installation."""
-    settings.home_path.mkdir(parents=True, exist_ok=True)
+    make_home(settings.home_path)
     with up_lock_path(settings).open("w") as lock:
         if not try_lock(lock):
             raise CommandFailed(

@@ -84,7 +84,7 @@ def restore_backup(
     verify(source, manifest, on_progress)
     if manifest.bucket:
         batches.verify_objects(settings, manifest.bucket)
-    folders.make_way(settings.home_path)
+    folders.make_home(settings.home_path)
     with warehouse_lock(settings, on_wait):
         _require_room(settings, manifest, force=force)  # a run may have left data meanwhile
         return _restore(settings, source.resolve(), manifest, on_progress)

@@ -118,6 +118,17 @@ def make_way(folder: Path) -> None:
     sync(folder.parent)
 
 
+def make_home(home: Path) -> None:
+    """Create the data folder. Missing folders above it may be entered by others.
+
+    PostgreSQL's own user enters them where this process runs as root; `home` itself stays private.
+    """
+    above = [folder for folder in home.parents if not folder.exists()]
+    make_way(home)
+    for folder in above:
+        folder.chmod(folder.stat().st_mode | 0o011)
+
+
 def sync(path: Path) -> None:
     """Sync a file, or the names in a folder, to disk."""
     descriptor = os.open(path, os.O_RDONLY)

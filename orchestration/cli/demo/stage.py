@@ -20,6 +20,7 @@ from orchestration.cli.opening import opened_store
 from orchestration.cli.output import CommandFailed
 from orchestration.cli.ports import LOOPBACK, free_port
 from warehouse.clock import Clock
+from warehouse.landing.folders import make_home
 from warehouse.logs import configure_logs
 from warehouse.operational.migrations import migrate
 from warehouse.operational.server import embedded_server, is_alive
@@ -45,7 +46,7 @@ def fresh_home(settings: Settings) -> Settings:
         )
     _stop_left_behind(home / "postgres")
     shutil.rmtree(home, ignore_errors=True)
-    home.mkdir(parents=True)
+    make_home(home)
     (home / MARKER).touch()
     return settings.model_copy(update={"home": home, "database_url": None, "warehouse_url": None})
 

@@ -1,3 +1,4 @@
+import os
 import signal
 import subprocess
 import sys
@@ -5,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from warehouse.landing.folders import discard_abandoned, new_folder, remove
+from warehouse.landing.folders import discard_abandoned, make_home, new_folder, remove
 
 HALF_WRITTEN = """
 import sys
@@ -68,3 +69,13 @@ def test_a_removed_folder_is_gone_and_removing_it_twice_is_harmless(tmp_path: Pa
     remove(tmp_path / "batch")
     remove(tmp_path / "batch")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_folders_made_above_the_data_folder_may_be_entered_by_others(tmp_path: Path) -> None:
+    before = os.umask(0o077)
+    try:
+        make_home(tmp_path / "new" / "above" / "home")
+    finally:
+        os.umask(before)
+    modes = [folder.stat().st_mode & 0o777 for folder in sorted(tmp_path.rglob("*"))]
+    assert modes == [0o711, 0o711, 0o700]
