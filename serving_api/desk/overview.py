@@ -138,7 +138,11 @@ def _of_money(
         )
     if twice := health.alerts.paid_twice:
         creators = at_least(twice, MOST_ALERTS, "creator")
-        yield Need(f"{creators} paid twice for the same views", path="/settings/structures")
+        rules = " and ".join(rule.structure_name for rule in twice[0].rules)
+        yield Need(
+            f"{creators} paid twice for the same views: the first by {rules}",
+            path=f"/creators/{twice[0].creator_id}",
+        )
     if disputes := list_open_disputes(context, project_id):
         yield Need(f"{at_least(disputes, MOST_DISPUTES, 'disputed amount')}", path="/inbox")
     if due := owed.final_cents:

@@ -70,7 +70,9 @@ def test_a_second_rule_on_the_same_views_is_asked_about_once(tenant: Tenant) -> 
     sent = {"add": f"{ada['id']},{bob['id']}", "sentence": unescape(sentence)}
     assert admin.send(page, page=page, **sent).status_code == 303
     assert len(tenant.client.data("GET", path)) == 2
-    assert "1 creator paid twice for the same views" in read(admin.get(admin.home))
+    overview = admin.get(admin.home).text
+    link = f'href="{admin.home}/creators/{ada["id"]}">'
+    assert f"{link}1 creator paid twice for the same views: the first by Base and Bonus" in overview
 
 
 def test_a_retainer_or_another_platform_is_not_asked_about(tenant: Tenant) -> None:
