@@ -88,6 +88,7 @@ EXTERNAL = {
     "keep_alive": "uvicorn",
     "keep_blank_values": "urllib",
     "keep_subprocess_alive": "uvicorn",
+    "timeout_keep_alive_task": "uvicorn",
     "pass_fds": "subprocess",
 }
 """Words of the programs that read them."""

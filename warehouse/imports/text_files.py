@@ -1,6 +1,6 @@
 """Opens text files as people send them, and finds out how they separate values.
 
-Only what cannot change a value is accepted silently: gzip, UTF-16 with its mark, other separators,
+Only what cannot change a value is accepted silently: gzip, UTF-16 (byte order given), separators,
 Excel's line `sep=`, names in capitals. Everything else is refused with its cause and the way out.
 """
 
@@ -104,7 +104,7 @@ def _table(path: Path, lines: Iterator[str], columns: Sequence[str]) -> Table:
             break
         before += 1
     if separator is None or len(separator) != 1:
-        separator = max(SEPARATORS, key=lambda mark: _matches(first, mark, columns))
+        separator = max(SEPARATORS, key=lambda each: _matches(first, each, columns))
     rows = _rows(path, chain([first], lines), separator, before)
     names = [_name(text) for text in next(rows, (1, [""]))[1]]
     check_columns(path, [name for name in names if name], columns, (before + 1, first))

@@ -50,7 +50,9 @@ def test_a_mutant_fits_the_code_once_and_its_tests_are_there(mutant: Mutant) -> 
 
 
 def test_one_that_no_longer_fits_says_what_to_do() -> None:
-    with pytest.raises(StaleMutantError, match="holds its text 0 times, not once: bring `replace`"):
+    with pytest.raises(
+        StaleMutantError, match="holds its text 0 times, not once: update `replace`"
+    ):
         ALL[0].mutated("another text")
 
 
