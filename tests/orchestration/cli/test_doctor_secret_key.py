@@ -1,11 +1,15 @@
 """`tracker doctor` tells that the secret key was changed, by one stored secret of each kind."""
 
+from collections.abc import Iterator
+
+import pytest
 from pydantic import SecretStr
 
 from orchestration.cli.doctor.checks.postgresql import check_secret_key
 from orchestration.cli.doctor.finding import Finding, Installation
-from tests.fixtures.api import Tenant
+from tests.fixtures.api import Tenant, new_tenant, running_api
 from warehouse.operational.base import Base
+from warehouse.operational.store import operational_store
 from warehouse.sealed import SEALED
 from warehouse.settings import Settings
 
@@ -14,16 +18,28 @@ EARLIER = {"webhook_endpoints.previous_secret_encrypted"}
 """Of the same endpoint as its secret."""
 
 
+@pytest.fixture
+def alone(settings: Settings) -> Iterator[Tenant]:
+    """A tenant with a database of its own: the check reads the rows of all."""
+    with (
+        operational_store(settings) as store,
+        running_api(settings, store) as api,
+        new_tenant(api) as tenant,
+    ):
+        yield tenant
+
+
 def findings(settings: Settings) -> list[Finding]:
     return list(check_secret_key(Installation(settings, "127.0.0.1", 8000)))
 
 
-def test_a_changed_key_is_told_with_what_it_does_not_open(tenant: Tenant) -> None:
-    creator = tenant.creator()["id"]
-    [method, *_] = tenant.client.data("GET", "/payout-methods")
+@pytest.mark.slow
+def test_a_changed_key_is_told_with_what_it_does_not_open(alone: Tenant) -> None:
+    creator = alone.creator()["id"]
+    [method, *_] = alone.client.data("GET", "/payout-methods")
     account = {"payout_method_id": method["id"], "details": {"iban": "DE00 1234"}}
-    tenant.client.data("PUT", f"/creators/{creator}/payout-account", json=account)
-    settings = tenant.api.settings
+    alone.client.data("PUT", f"/creators/{creator}/payout-account", json=account)
+    settings = alone.api.settings
     assert [(each.level, each.message) for each in findings(settings)] == [
         ("ok", "opens what it encrypted")
     ]
