@@ -4,8 +4,11 @@ VENV := .venv
 BIN := $(VENV)/bin
 RUNNING := $(VENV)/.installed-to-run
 STAMP := $(VENV)/.installed
+OLDEST := $(shell sed -n 's/^requires-python = ">=\(.*\)"/\1/p' pyproject.toml)
+version_of = $$($(1) -c 'import sys; print(*sys.version_info[:3], sep=".")')
+is_new_enough = test "$$(printf '%s\n' $(OLDEST) "$(version_of)" | sort -V | head -1)" = $(OLDEST)
 # An environment of another folder or an older Python is made again.
-IS_USABLE := grep -qs "^command = .* $(CURDIR)/$(VENV)$$" $(VENV)/pyvenv.cfg && $(BIN)/python -c "import sys; sys.exit(sys.version_info < (3, 11))"
+IS_USABLE = grep -qs "^command = .* $(CURDIR)/$(VENV)$$" $(VENV)/pyvenv.cfg && $(call is_new_enough,$(BIN)/python)
 $(shell $(IS_USABLE) || rm -f $(RUNNING) $(STAMP))
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-compile
 # Tests wait for other processes during a quarter of their time: three fill two processors.
@@ -14,7 +17,7 @@ TESTS := $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-re
 # Every process would compile anew what is not kept beside the sources, each worker all tests too.
 unexport PYTHONDONTWRITEBYTECODE
 
-LOCK := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --custom-compile-command "make lock"
+LOCK := uv pip compile --quiet --universal --python-version $(OLDEST) --generate-hashes --no-emit-index-url --custom-compile-command "make lock"
 .DEFAULT_GOAL := help
 SQL := dbt_project/models warehouse/rules warehouse/reading warehouse/simulation warehouse/fetch_schedule serving_api
 .PHONY: help install demo demo-cluster docs pictures notebook test slow coverage lint lint-sql lint-types lint-style format catalogue bench soak mutants lock clean
@@ -24,9 +27,8 @@ help: ## List the tasks
 
 # Modules are compiled when they are first imported: most of what is installed never is.
 $(RUNNING): requirements.txt pyproject.toml
-	@version=$$($(PYTHON) -c 'import sys; print(*sys.version_info[:3], sep=".")'); \
-	test "$$(printf '3.11\n%s\n' "$$version" | sort -V | head -1)" = 3.11 || { echo \
-	"Python 3.11 or newer is needed; this is $$version: make $(or $(MAKECMDGOALS),install) PYTHON=python3.11"; exit 1; }
+	@$(call is_new_enough,$(PYTHON)) || { echo "Python $(OLDEST) or newer is needed; this is $(call version_of,$(PYTHON)):" \
+	"make $(or $(MAKECMDGOALS),install) PYTHON=python$(OLDEST)"; exit 1; }
 	@$(IS_USABLE) || $(PYTHON) -m venv --clear $(VENV)
 	$(PIP) --require-hashes -r requirements.txt
 	$(PIP) --no-build-isolation --editable .

@@ -28,7 +28,8 @@ PARTITION = "dagster/partition"
 RANGE_FROM = "dagster/asset_partition_range_start"
 """Tag of a run over several partitions."""
 WAITING = (DagsterRunStatus.QUEUED, DagsterRunStatus.NOT_STARTED)
-SHARDS = DynamicPartitionsDefinition(name="shard")
+_NAME = "shard"
+SHARDS = DynamicPartitionsDefinition(name=_NAME)
 OF_SHARD: PartitionedConfig[PartitionsDefinition[str]] = PartitionedConfig(
     partitions_def=SHARDS,
     run_config_for_partition_key_fn=lambda _shard: {"loggers": TO_STDERR},
@@ -39,12 +40,12 @@ OF_SHARD: PartitionedConfig[PartitionsDefinition[str]] = PartitionedConfig(
 
 def shards_in(instance: DagsterInstance) -> list[str]:
     """Return the shards that Dagster has as partitions."""
-    return sorted(instance.get_dynamic_partitions("shard"))
+    return sorted(instance.get_dynamic_partitions(_NAME))
 
 
 def add_partition(instance: DagsterInstance, shard: str) -> None:
     """Make a shard known, as the sensor `shards` does."""
-    instance.add_dynamic_partitions("shard", [shard])
+    instance.add_dynamic_partitions(_NAME, [shard])
 
 
 def cancel_runs_of_days(instance: DagsterInstance) -> list[str]:

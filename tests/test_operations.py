@@ -18,6 +18,7 @@ from packaging.utils import canonicalize_name
 
 from tests.orchestration.commands import tracker_here
 from warehouse.dagster_settings import sections_of
+from warehouse.operational.migrations import BEFORE_BASELINE
 from warehouse.settings import REPOSITORY, Settings
 
 OPERATIONS = REPOSITORY / "docs" / "operations"
@@ -33,6 +34,10 @@ def test_every_setting_named_is_one() -> None:
         name for file in FILES for name in re.findall(r"\bTRACKER_[A-Z0-9_]+\b", file.read_text())
     }
     assert named - settings - OF_COMPOSE == set()
+
+
+def test_the_page_names_the_commit_that_upgrades_older_schemas() -> None:
+    assert f"`git checkout {BEFORE_BASELINE}`" in (OPERATIONS / "README.md").read_text()
 
 
 def commands() -> Iterator[tuple[str, ...]]:

@@ -40,6 +40,13 @@ class Encryption:
                 f"cannot decrypt a stored {purpose}: was TRACKER_SECRET_KEY changed?"
             ) from None
 
+    def decrypt_or_none(self, stored: bytes, purpose: str) -> str | None:
+        """Return the decrypted text, or None if the secret key has changed since."""
+        try:
+            return self.decrypt(stored, purpose)
+        except UnreadableSecretError:
+            return None
+
     def _cipher(self, purpose: str) -> Fernet:
         key = derived_key(self._secret, "encryption", purpose)
         return Fernet(base64.urlsafe_b64encode(key))

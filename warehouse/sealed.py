@@ -6,7 +6,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from warehouse.connections import storing
-from warehouse.encryption import PAYOUT_DETAILS, PIN, Encryption, UnreadableSecretError
+from warehouse.encryption import PAYOUT_DETAILS, PIN, Encryption
 from warehouse.operational.models import (
     AccountConnection,
     PayoutAccount,
@@ -35,8 +35,6 @@ def unreadable_kinds(session: Session, encryption: Encryption) -> Iterator[str]:
     """Yield each kind whose oldest row the current key does not open; newer rows may be new."""
     for kind, (column, purpose) in SEALED.items():
         oldest = select(column).order_by(column.class_.updated_at).limit(1)
-        if sealed := session.scalar(oldest):
-            try:
-                encryption.decrypt(sealed, purpose)
-            except UnreadableSecretError:
-                yield kind
+        sealed = session.scalar(oldest)
+        if sealed and encryption.decrypt_or_none(sealed, purpose) is None:
+            yield kind

@@ -18,6 +18,7 @@ from serving_api.kit.rows import rows_of
 from serving_api.kit.services import Services
 from serving_api.resources.payouts.accruals.current import Accruals, Known, accruals_now
 from serving_api.resources.payouts.accruals.evidence import Explained, evidence_for, explain
+from serving_api.resources.payouts.accruals.holds import ON_HOLD
 from serving_api.resources.payouts.accruals.presenter import statement_of
 from serving_api.resources.payouts.accruals.schemas import SignedStatement
 from serving_api.resources.payouts.accruals.summary import dollars
@@ -49,8 +50,6 @@ STATUS_LABELS: Mapping[AccrualStatus, str] = {
     "paid": "paid",
     "void": "not paid",
 }
-ON_HOLD = "on hold"
-"""The status of an amount on hold."""
 
 
 @dataclass(frozen=True, slots=True)

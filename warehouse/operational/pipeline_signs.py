@@ -13,13 +13,13 @@ SILENT_AFTER = timedelta(minutes=5)
 """The daemon has a heartbeat each half minute, and some sensor a tick every five seconds."""
 
 IS_UP = text("select expires_at > clock_timestamp() from leases where name = :history")
-HAS_HISTORY = text("select to_regclass('dagster.daemon_heartbeats') is not null")
-HEARTBEAT = text("select max(timestamp) from dagster.daemon_heartbeats")
-TICKS = text("""
-    select instigator_body::jsonb #>> '{origin,job_name}', max(ticks.timestamp)
-    from dagster.instigators join dagster.job_ticks as ticks using (selector_id)
+HAS_HISTORY = text(f"select to_regclass('{DAGSTER_SCHEMA}.daemon_heartbeats') is not null")
+HEARTBEAT = text(f"select max(timestamp) from {DAGSTER_SCHEMA}.daemon_heartbeats")  # noqa: S608  ours
+TICKS = text(f"""
+    select instigator_body::jsonb #>> '{{origin,job_name}}', max(ticks.timestamp)
+    from {DAGSTER_SCHEMA}.instigators join {DAGSTER_SCHEMA}.job_ticks as ticks using (selector_id)
     group by 1
-""")
+""")  # noqa: S608  ours
 
 
 class PipelineSigns(NamedTuple):

@@ -15,9 +15,8 @@ from serving_api.errors import InvalidRequest
 from serving_api.kit.pagination import among
 from serving_api.kit.request_context import RequestContext
 from serving_api.resources.payouts.accruals import listing as accrual_lists
+from serving_api.resources.payouts.accruals.holds import ON_HOLD
 from warehouse.operational.models import PayoutMethod, PayoutPayment
-
-ON_HOLD = "on hold"
 
 
 @dataclass(frozen=True, slots=True)

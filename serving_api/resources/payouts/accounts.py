@@ -17,7 +17,7 @@ from serving_api.kit.rows import from_row, lock_own, require_own, rows_of
 from serving_api.kit.schemas import Body, Metadata
 from serving_api.openapi import answers
 from serving_api.resources.payouts.methods import service as payout_methods
-from warehouse.encryption import PAYOUT_DETAILS, Encryption, UnreadableSecretError
+from warehouse.encryption import PAYOUT_DETAILS, Encryption
 from warehouse.operational import models
 
 DETAILS = {"iban": "DE00 0000 0000 0000 0000 00", "account_holder": "Demo Creator"}
@@ -101,11 +101,8 @@ def forget(context: WriteContext, creator_id: UUID) -> Deleted:
 
 
 def _present(account: models.PayoutAccount, encryption: Encryption) -> PayoutAccount:
-    try:
-        details = json.loads(encryption.decrypt(account.details_encrypted, PAYOUT_DETAILS))
-    except UnreadableSecretError:
-        details = None
-    return from_row(PayoutAccount, account, details=details)
+    text = encryption.decrypt_or_none(account.details_encrypted, PAYOUT_DETAILS)
+    return from_row(PayoutAccount, account, details=None if text is None else json.loads(text))
 
 
 router = keyed_router("payout accounts")

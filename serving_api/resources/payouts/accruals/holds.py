@@ -17,6 +17,9 @@ from warehouse.reading.accruals.holds import OddReading, odd_readings
 MOST_LISTED = 20
 """How many of its anomalies an accrual lists."""
 
+ON_HOLD = "on hold"
+"""The status of a held accrual for people."""
+
 Odd = Mapping[UUID, Sequence[OddReading]]
 
 

@@ -13,7 +13,7 @@ from pydantic import BaseModel, BeforeValidator, Field, WithJsonSchema
 
 from serving_api.errors import InvalidPin
 from serving_api.kit.schemas import Body, Changes, Flag, unsent
-from warehouse.encryption import PIN, Encryption, UnreadableSecretError
+from warehouse.encryption import PIN, Encryption
 from warehouse.operational import models
 
 Pinned = models.ShareLink | models.ReportLink
@@ -54,10 +54,7 @@ def set_pin(link: Pinned, pin: str, encryption: Encryption) -> None:
 
 def read_pin(link: Pinned, encryption: Encryption) -> str | None:
     """Return the link's PIN, or None if the secret key has changed since it was set."""
-    try:
-        return encryption.decrypt(link.pin_encrypted, PIN)
-    except UnreadableSecretError:
-        return None
+    return encryption.decrypt_or_none(link.pin_encrypted, PIN)
 
 
 MAX_BULK = 200
