@@ -17,7 +17,7 @@ from scrapers.fallback import REFUSED
 from scrapers.outcomes import Outcome
 from scrapers.provider import Clock, CountersProvider, ListProvider, Provider
 from scrapers.snapshots import AccountSnapshot, AccountTarget, PostTarget, VideoSnapshot
-from warehouse.scrape_jobs.targets import VideoToScrape
+from warehouse.scrape_jobs.video_targets import VideoToScrape
 
 
 class Fetcher:

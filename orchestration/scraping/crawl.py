@@ -16,7 +16,7 @@ from scrapers.refusing import NOT_THERE, FetchLog, hidden
 from scrapers.snapshots import PostTarget
 from warehouse.fetch_schedule.claims import DuePost
 from warehouse.landing.writer import LandingWriter
-from warehouse.scrape_jobs.targets import VideoToScrape
+from warehouse.scrape_jobs.video_targets import VideoToScrape
 
 FETCHES_PER_BATCH = 200
 COMMENTS_PER_BATCH = 20_000

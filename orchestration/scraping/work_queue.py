@@ -19,7 +19,7 @@ from scrapers.snapshots import AccountTarget, DuePost, PageCursor, PostTarget
 from warehouse.clock import Clock, system_clock
 from warehouse.operational.models import ScrapeJob
 from warehouse.operational.store import OperationalStore
-from warehouse.scrape_jobs import targets
+from warehouse.scrape_jobs import targets, video_targets
 from warehouse.scrape_jobs.queue import claim, renew
 from warehouse.scrape_jobs.targets import AccountToScrape
 
@@ -84,7 +84,7 @@ class WorkQueue:
     def posts(self, read: ReadPosts) -> Iterator[AccountFetch]:
         """Yield all tracked posts that this crawl has not `read` in lists."""
         with self._store.read_session() as session:
-            due = targets.scheduled_videos(session)
+            due = video_targets.scheduled_videos(session)
         left = (
             post_target(video)
             for video in due
@@ -109,13 +109,13 @@ class WorkQueue:
     def _of_posts(self, session: Session, jobs: Sequence[ScrapeJob]) -> Iterator[AccountFetch]:
         """Yield fetches of posts for jobs: one post, or all posts of an account."""
         single = [(job.video_id, job.id) for job in jobs if job.video_id]
-        videos = targets.load_requested_videos(session, [video_id for video_id, _ in single])
+        videos = video_targets.load_requested_videos(session, [video_id for video_id, _ in single])
         for video_id, job_id in single:
             if video_id in videos:
                 yield partial(self._fetcher.post, post_target(videos[video_id]), job_id=job_id)
         by_account = _by_account(jobs, "video_stats")
         accounts = targets.load_requested_accounts(session, by_account.keys())
-        posts = targets.videos_of_accounts(session, by_account.keys())
+        posts = video_targets.videos_of_accounts(session, by_account.keys())
         for account_id, account in accounts.items():
             for job_id in by_account[account_id]:
                 for some in self._together(map(post_target, posts[account_id])):

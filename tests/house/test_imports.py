@@ -1,19 +1,24 @@
-"""What modules of the API import: no circle of files, and nothing upward from `kit`.
+"""Modules stay small, import each other in no circle, and `kit` imports nothing upward.
 
 Imports for type checking count. What packages import is held by import-linter (pyproject.toml).
 """
 
 from graphlib import TopologicalSorter
+from pathlib import Path
 
 import grimp
 import pytest
 
+from tests.house.test_private_names import PACKAGES
+from warehouse.settings import REPOSITORY
+
+MOST_LINES = 250
 BELOW_KIT = ("serving_api.errors", "serving_api.kit")
 
 
 @pytest.fixture(scope="module")
 def graph() -> grimp.ImportGraph:
-    return grimp.build_graph("serving_api", cache_dir=None)
+    return grimp.build_graph(*PACKAGES, cache_dir=None)
 
 
 def test_no_files_import_each_other_in_a_circle(graph: grimp.ImportGraph) -> None:
@@ -27,6 +32,12 @@ def test_kit_knows_no_noun(graph: grimp.ImportGraph) -> None:
         for module in graph.modules
         if module.startswith("serving_api.kit")
         for imported in graph.find_modules_directly_imported_by(module)
-        if not imported.startswith(BELOW_KIT)
+        if imported.startswith("serving_api.") and not imported.startswith(BELOW_KIT)
     ]
     assert upward == []
+
+
+def test_no_module_is_longer_than_a_reader_can_hold() -> None:
+    files = (path for package in PACKAGES for path in Path(REPOSITORY, package).rglob("*.py"))
+    lines = {str(path): len(path.read_text(encoding="utf-8").splitlines()) for path in files}
+    assert {path: count for path, count in lines.items() if count > MOST_LINES} == {}

@@ -14,9 +14,10 @@ from tests.warehouse.backup.service import (
     files_below,
     operational_rows,
 )
+from warehouse.backup.aside import aside_folder
 from warehouse.backup.create import create_backup
 from warehouse.backup.errors import BackupInsideError, InUseError, NotEmptyError
-from warehouse.backup.restore import aside_folder, restore_backup
+from warehouse.backup.restore import restore_backup
 from warehouse.landing.opening import open_landing
 from warehouse.landing.writer import LandingWriter
 from warehouse.operational.store import operational_store

@@ -22,7 +22,7 @@ from warehouse.fetch_schedule.statements import ALL
 from warehouse.operational import clock
 from warehouse.operational.session import driver_of
 from warehouse.operational.store import OperationalStore
-from warehouse.scrape_jobs.targets import scheduled_videos
+from warehouse.scrape_jobs.video_targets import scheduled_videos
 
 DAY = timedelta(days=1)
 MANY_ACCOUNT_FETCHES = """

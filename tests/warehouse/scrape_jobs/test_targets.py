@@ -7,10 +7,12 @@ from warehouse.operational.store import OperationalStore
 from warehouse.registration.scrapable import BEGINNING
 from warehouse.scrape_jobs.targets import (
     AccountToScrape,
-    VideoToScrape,
     load_requested_accounts,
-    load_requested_videos,
     scheduled_accounts,
+)
+from warehouse.scrape_jobs.video_targets import (
+    VideoToScrape,
+    load_requested_videos,
     scheduled_videos,
     videos_of_accounts,
 )

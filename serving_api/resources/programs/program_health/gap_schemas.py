@@ -22,6 +22,19 @@ class AccountRef(BaseModel):
     handle: str
 
 
+class UnreadViews(BaseModel):
+    """A video whose views could not be read for 28 hours or more, though other counters were.
+
+    Guests of Instagram see views of an account's newest twelve reels only.
+    """
+
+    video_id: UUID
+    label: str
+    creator_id: UUID | None
+    views_read_at: datetime = Field(description="Its views are as of then")
+    others_read_at: datetime = Field(description="The last reading of another counter")
+
+
 class StaleAccount(AccountRef):
     """An account and its last successful fetch. Null: never."""
 

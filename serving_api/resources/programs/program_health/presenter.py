@@ -8,6 +8,7 @@ from sqlalchemy.orm import Session
 
 from serving_api.kit.rows import from_row
 from serving_api.resources.programs.program_health import repository, schemas
+from serving_api.resources.programs.program_health.gap_schemas import UnreadViews
 from serving_api.resources.programs.program_health.repository import MOST, Scope
 from warehouse.reading.program_health.figures import CreatorFigures
 from warehouse.reading.program_health.read import PublishedHealth
@@ -59,10 +60,10 @@ class Presenter:
             for view_drop in self._health.view_drops
         ]
 
-    def unread_views(self) -> list[schemas.UnreadViews]:
+    def unread_views(self) -> list[UnreadViews]:
         """Return the videos whose views could not be read."""
         return [
-            from_row(schemas.UnreadViews, row, label=self._videos[row.video_id])
+            from_row(UnreadViews, row, label=self._videos[row.video_id])
             for row in self._health.unread_views
         ]
 

@@ -15,6 +15,7 @@ from serving_api.resources.programs.program_health.gap_schemas import (
     OverdueDispute,
     ReachedBudget,
     TrackingGaps,
+    UnreadViews,
 )
 from warehouse.reading.goals import GoalMetric, GoalPeriod
 
@@ -133,19 +134,6 @@ class ViewDrop(BaseModel):
     recent_views: int
     prior_views: int
     change_pct: float
-
-
-class UnreadViews(BaseModel):
-    """A video whose views could not be read for 28 hours or more, though other counters were.
-
-    Guests of Instagram see views of an account's newest twelve reels only.
-    """
-
-    video_id: UUID
-    label: str
-    creator_id: UUID | None
-    views_read_at: datetime = Field(description="Its views are as of then")
-    others_read_at: datetime = Field(description="The last reading of another counter")
 
 
 class OverPosting(AccountRef):

@@ -19,11 +19,12 @@ from serving_api.resources.tracking.accounts import (
     owned_videos,
     presenter,
     repository,
+    requests,
     schemas,
     tracking,
 )
+from serving_api.resources.tracking.accounts.requests import AccountRequest
 from serving_api.resources.tracking.accounts.schemas import AccountChanges
-from serving_api.resources.tracking.accounts.tracking import AccountRequest
 from serving_api.resources.tracking.connections.service import end_with_handle
 from warehouse.connections import rows as connections
 from warehouse.operational.base import business_now
@@ -108,13 +109,13 @@ def add_account(
     creator is deactivated, LimitReached.
     """
     account_request = AccountRequest(
-        body, tracking.checked_handle(body.platform, body.handle, links)
+        body, requests.checked_handle(body.platform, body.handle, links)
     )
     organizations.lock(context.session, context.organization_id)
     creator = lock_own(context, Creator, creator_id, "Creator")
     if not creator.is_active:
         raise CreatorInactive
-    tracking.unavailable_among(context, creator.project_id, [account_request]).hold(
+    requests.unavailable_among(context, creator.project_id, [account_request]).hold(
         [account_request]
     )
     if creator.deactivated_at is None:
@@ -134,7 +135,7 @@ def change_account(
     account = _locked(context, account_id)
     handle = account.handle
     if changes.sends("handle"):
-        handle = tracking.checked_handle(account.platform, changes.handle, links)
+        handle = requests.checked_handle(account.platform, changes.handle, links)
     change_tracking(account, changes)
     if handle != account.handle:
         _change_handle(context.session, account, handle)

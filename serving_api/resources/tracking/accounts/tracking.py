@@ -1,29 +1,18 @@
-"""Adds accounts to track: validates requests, checks the plan, writes rows and queues scrapes.
+"""Adds accounts to track: checks the plan, writes rows and queues scrapes.
 
 Used for accounts of new creators and for accounts added to existing ones.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from uuid import UUID
 
-from scrapers import urls
-from serving_api.errors import (
-    AlreadyTracked,
-    Conflict,
-    CreatorBanned,
-    DuplicateAccount,
-    InvalidAccount,
-    InvalidBody,
-    LimitReached,
-)
+from serving_api.errors import InvalidBody, LimitReached
 from serving_api.kit.days import today_in
-from serving_api.kit.request_context import RequestContext, WriteContext
+from serving_api.kit.request_context import WriteContext
 from serving_api.resources.organization import organizations
 from serving_api.resources.payouts.assignments import repository as assignments
 from serving_api.resources.tracking.accounts import owned_videos, repository
-from serving_api.resources.tracking.accounts.repository import PlatformHandle
-from serving_api.resources.tracking.accounts.schemas import NewAccount
+from serving_api.resources.tracking.accounts.requests import AccountRequest
 from serving_api.resources.tracking.deactivations import intervals
 from serving_api.resources.tracking.videos.tracking import hold_limit
 from warehouse.ids import uuid7
@@ -36,86 +25,6 @@ from warehouse.operational.session import WriteSession
 from warehouse.scrape_jobs.queue import enqueue_all
 
 FIRST_FETCHES = ("creator_profiles", "discover_videos")
-
-
-@dataclass(frozen=True, slots=True)
-class AccountRequest:
-    """A requested account with its handle validated and normalized.
-
-    `field` is its prefix in the body, such as `accounts.0.`, or empty if it is the whole body.
-    """
-
-    body: NewAccount
-    handle: str
-    field: str = ""
-
-    @property
-    def platform_handle(self) -> PlatformHandle:
-        """Return what identifies an account in a project."""
-        return self.body.platform, self.handle
-
-
-def checked_handle(platform: str, text: str, links: urls.ShortLinks) -> str:
-    """Return the normalized handle. Raises InvalidAccount with the contract's reason."""
-    try:
-        return urls.normalize_handle(platform, text, links)
-    except urls.InvalidAccount as error:
-        raise InvalidAccount(
-            f"{text!r} is not an account on {platform}: {error}",
-            reason=error.reason,
-            author=error.author,
-            platform=platform,
-            handle=text,
-        ) from error
-
-
-def checked(bodies: Sequence[NewAccount], links: urls.ShortLinks) -> list[AccountRequest]:
-    """Validate the accounts of a new creator, without database access.
-
-    Raises InvalidAccount, and DuplicateAccount if two are the same.
-    """
-    requests = [
-        AccountRequest(
-            body, checked_handle(body.platform, body.handle, links), f"accounts.{platform_handle}."
-        )
-        for platform_handle, body in enumerate(bodies)
-    ]
-    seen: set[PlatformHandle] = set()
-    for account in requests:
-        if account.platform_handle in seen:
-            raise DuplicateAccount(platform=account.body.platform, handle=account.handle)
-        seen.add(account.platform_handle)
-    return requests
-
-
-@dataclass(frozen=True, slots=True)
-class Unavailable:
-    """Handles that cannot be tracked in a project: already tracked or banned."""
-
-    tracked: dict[PlatformHandle, Account]
-    banned: Collection[PlatformHandle]
-
-    def hold(self, requests: Sequence[AccountRequest]) -> None:
-        """Raise AlreadyTracked or CreatorBanned if one of the accounts cannot be tracked."""
-        for account in requests:
-            if there := self.tracked.get(account.platform_handle):
-                raise already_tracked(there)
-        for platform, handle in (account.platform_handle for account in requests):
-            if (platform, handle) in self.banned:
-                raise CreatorBanned(
-                    f"{platform} has banned {handle}", platform=platform, handle=handle
-                )
-
-
-def unavailable_among(
-    context: RequestContext, project_id: UUID, requests: Sequence[AccountRequest]
-) -> Unavailable:
-    """Return the accounts that cannot be tracked in a project, by two queries."""
-    session, organization_id = context.session, context.organization_id
-    platform_handles = [account.platform_handle for account in requests]
-    there = repository.tracked_in_project(session, organization_id, project_id, platform_handles)
-    tracked = {(account.platform, account.handle): account for account in there}
-    return Unavailable(tracked, repository.banned_among(session, organization_id, platform_handles))
 
 
 @dataclass(slots=True)
@@ -137,16 +46,6 @@ def room_for_accounts(context: WriteContext) -> Room:
     organizations.lock(context.session, context.organization_id)
     current = repository.count_towards_limit(context.session, context.organization_id)
     return Room(current, context.caller.plan.max_accounts_per_org)
-
-
-def already_tracked(account: Account) -> Conflict:
-    return AlreadyTracked(
-        f"{account.handle} on {account.platform} is already tracked in this project",
-        platform=account.platform,
-        handle=account.handle,
-        account_id=str(account.id),
-        creator_id=str(account.creator_id),
-    )
 
 
 def track(context: WriteContext, creator: Creator, account: Account) -> None:

@@ -8,7 +8,7 @@ from pydantic import JsonValue
 from scrapers.urls import ShortLinks
 from serving_api.errors import ApiError
 from serving_api.kit.request_context import WriteContext
-from serving_api.resources.tracking.accounts import tracking
+from serving_api.resources.tracking.accounts import requests
 from serving_api.resources.tracking.creators import repository, service
 from serving_api.resources.tracking.creators.schemas import Creator, NewCreatorInProject
 from serving_api.resources.tracking.creators.service import New
@@ -49,7 +49,7 @@ def create_possible(
     new: list[tuple[int, New]] = []
     for position, body in enumerate(bodies):
         try:
-            new.append((position, (body, tracking.checked(body.accounts, links))))
+            new.append((position, (body, requests.checked(body.accounts, links))))
         except ApiError as error:
             refusals[position] = error
     while new:
@@ -68,7 +68,7 @@ def _checked(
     for body in bodies:
         try:
             service.require_same_project(project_id, body)
-            checked.append((body, tracking.checked(body.accounts, links)))
+            checked.append((body, requests.checked(body.accounts, links)))
         except ApiError as error:
             return checked, error
     return checked, None

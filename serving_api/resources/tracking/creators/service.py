@@ -15,10 +15,10 @@ from serving_api.kit.rows import lock_own, require_own
 from serving_api.resources.organization import projects
 from serving_api.resources.payouts.assignments import repository as assignments
 from serving_api.resources.tracking.accounts import repository as account_rows
+from serving_api.resources.tracking.accounts import requests, tracking
 from serving_api.resources.tracking.accounts import service as accounts
-from serving_api.resources.tracking.accounts import tracking
+from serving_api.resources.tracking.accounts.requests import AccountRequest
 from serving_api.resources.tracking.accounts.schemas import AccountScrape, ScrapeRequest
-from serving_api.resources.tracking.accounts.tracking import AccountRequest
 from serving_api.resources.tracking.creators import repository, schemas
 from warehouse.encryption import Encryption
 from warehouse.ids import uuid7
@@ -55,7 +55,7 @@ def create(
     Raises InvalidAccount, DuplicateAccount, NotFound, LimitReached and AlreadyTracked.
     """
     require_same_project(project_id, body)
-    account_requests = tracking.checked(body.accounts, links)
+    account_requests = requests.checked(body.accounts, links)
     made, refusal = store(context, project_id, [(body, account_requests)])
     if refusal is not None:
         raise refusal
@@ -82,7 +82,7 @@ def store(
     """
     projects.require(context.session, context.organization_id, project_id)
     room = tracking.room_for_accounts(context)
-    unavailable = tracking.unavailable_among(
+    unavailable = requests.unavailable_among(
         context,
         project_id,
         [account_request for _, requests in new for account_request in requests],
