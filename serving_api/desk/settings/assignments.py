@@ -80,8 +80,9 @@ def change_who_is_paid(
         body = body_of(NewAssignments, creator_ids=chosen, start_date=day)
         with naming_creators(context):
             rows = assignments.assign(context, structure_id, body)
-        if also := overlap_in_words(context, structure_id, chosen, rows[0].start_date):
-            require_read(fields, also)
+        also = also_paid_by(context, structure_id, chosen, rows[0].start_date)
+        if sentence := overlap_in_words(context, also):
+            require_read(fields, sentence)
     else:
         endings = body_of(Endings, creator_ids=chosen, end_date=day)
         assignments.end(context, structure_id, endings)

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from datetime import date
 from functools import partial
 from typing import Any
 from uuid import UUID
@@ -31,7 +30,11 @@ from serving_api.desk.settings.pages import SETTINGS, settings_page
 from serving_api.errors import NotFound
 from serving_api.kit.request_context import RequestContext
 from serving_api.resources.payouts.assignments import service as assignments
-from serving_api.resources.payouts.assignments.overlaps import also_paid_by
+from serving_api.resources.payouts.assignments.overlaps import (
+    AlsoPaidBy,
+    also_paid_by,
+    also_paid_by_change,
+)
 from serving_api.resources.payouts.assignments.schemas import NewAssignments
 from serving_api.resources.payouts.structures import bodies
 from serving_api.resources.payouts.structures import service as structures
@@ -97,7 +100,9 @@ def make_structure(
         )
         with naming_creators(context):
             rows = assignments.assign(context, made.structure_id, assigned)
-        also = overlap_in_words(context, made.structure_id, creator_ids, rows[0].start_date)
+        also = overlap_in_words(
+            context, also_paid_by(context, made.structure_id, creator_ids, rows[0].start_date)
+        )
     _require_read(context, made.structure_id, fields, also)
     structure = ONE.format(project_id=project_id, structure_id=made.structure_id)
     then = f"{structure}/creators" if creator_ids else STRUCTURES.format(project_id=project_id)
@@ -134,7 +139,8 @@ def change_structure(
         expected = number_in(fields, EXPECTED)
         rule = rule.model_copy(update={EXPECTED: expected})
         structures.change_rule(context, structure_id, rule)
-        _require_read(context, structure_id, fields)
+        also = overlap_in_words(context, also_paid_by_change(context, structure_id))
+        _require_read(context, structure_id, fields, also)
     return RedirectResponse(STRUCTURES.format(project_id=project_id), SEE_OTHER)
 
 
@@ -161,20 +167,19 @@ def _changed(fields: Mapping[str, str], structure: StructureDetail, offers: Offe
 
 
 def _require_read(
-    context: RequestContext, structure_id: UUID, fields: Mapping[str, str], also: str = ""
+    context: RequestContext, structure_id: UUID, fields: Mapping[str, str], also: str
 ) -> None:
     """Raise Unread, which rolls back the request, unless the rule's sentence was shown."""
     sentence = in_one_line(structures.read_structure(context, structure_id))
     require_read(fields, f"{sentence} {also}".rstrip())
 
 
-def overlap_in_words(
-    context: RequestContext, structure_id: UUID, creator_ids: Sequence[UUID], start: date
-) -> str:
+def overlap_in_words(context: RequestContext, also: Sequence[AlsoPaidBy]) -> str:
     """Return a sentence that names other rules on the same views; "" if there are none."""
-    also = also_paid_by(context, structure_id, creator_ids, start)
-    names = names_of(context, {each.creator_id for each in also})
-    listed = ", ".join(f"{names[each.creator_id]} ({each.structure_name})" for each in also)
+    shown = also[:ON_A_PAGE]
+    names = names_of(context, {each.creator_id for each in shown})
+    listed = ", ".join(f"{names[each.creator_id]} ({each.structure_name})" for each in shown)
+    listed += f" and {len(also) - ON_A_PAGE} more" if also[ON_A_PAGE:] else ""
     return f"These creators are also paid for the same views: {listed}." if also else ""
 
 

@@ -75,6 +75,24 @@ def test_a_second_rule_on_the_same_views_is_asked_about_once(tenant: Tenant) -> 
     assert f"{link}1 creator paid twice for the same views: the first by Base and Bonus" in overview
 
 
+@pytest.mark.slow
+def test_a_rule_that_is_widened_to_the_same_views_is_asked_about(tenant: Tenant) -> None:
+    admin, ada = Sitter(tenant), tenant.creator("ada")
+    scopes = [{"platform_scope": "platform", "platform": name} for name in ("tiktok", "instagram")]
+    first, second = (
+        tenant.payout_structure({**rule("cpm"), **scope, "name": name})
+        for name, scope in zip(("Base", "Bonus"), scopes, strict=True)
+    )
+    for structure in (first, second):
+        tenant.payout_assignment(structure, ada)
+    page = f"{admin.home}/settings/structures/{second}"
+    changed = {key: value for key, value in VIEWS.items() if key != "name"}
+    narrow = saved(admin, page, {**changed, "platform_scope": "instagram"})
+    assert "also paid" not in narrow
+    wide = saved(admin, page, {**changed, "platform_scope": "all"})
+    assert wide.endswith("These creators are also paid for the same views: ada (Base).")
+
+
 def test_a_retainer_or_another_platform_is_not_asked_about(tenant: Tenant) -> None:
     admin, ada = Sitter(tenant), tenant.creator("ada")
     tiktok = {**rule("cpm"), "platform_scope": "platform", "platform": "tiktok"}

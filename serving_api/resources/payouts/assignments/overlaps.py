@@ -3,16 +3,25 @@
 from collections.abc import Collection
 from datetime import date, timedelta
 from itertools import combinations, groupby
+from typing import cast
 from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict
-from sqlalchemy import ColumnElement, Select, func, select, true
-from sqlalchemy.orm import Session
+from sqlalchemy import ColumnElement, Select, exists, func, select, true
+from sqlalchemy.orm import Session, aliased
 
+from serving_api.kit.days import today_in
 from serving_api.kit.pagination import among
 from serving_api.kit.request_context import RequestContext
+from serving_api.kit.rows import require_own
 from serving_api.resources.payouts.assignments.repository import covers_after
-from serving_api.resources.payouts.structures.repository import current_versions
+from serving_api.resources.payouts.structures.repository import (
+    current_versions,
+    span_of,
+    zone_of,
+)
+from serving_api.resources.payouts.structures.rules import Period
+from warehouse.operational.base import business_now
 from warehouse.operational.models import PayoutAssignment, PayoutStructure, PayoutVersion
 
 ON_VIEWS = ("cpm", "view_threshold")
@@ -60,6 +69,29 @@ def also_paid_by(
         covers_after(start - ONE_DAY),
         true() if end is None else PayoutAssignment.start_date <= end,
     )
+    return [rule for rule, version in rules if _share_views(own, version)]
+
+
+def also_paid_by_change(context: RequestContext, structure_id: UUID) -> list[AlsoPaidBy]:
+    """Return the other rules on views of its creators from the period on that a change pays."""
+    structure = require_own(context, PayoutStructure, structure_id, "Payout structure")
+    zone = zone_of(structure, context.caller.analytics_tz)
+    whose = (context.session, context.organization_id)
+    own = current_versions(*whose, [structure_id])[structure_id]
+    today, period = today_in(zone, business_now(context.session)), cast("Period | None", own.period)
+    changed = func.daterange(span_of(today, period, own.period_anchor, zone).first, None)
+    assigned = aliased(PayoutAssignment)
+    days, others = (
+        func.daterange(each.start_date, each.end_date, "[]")
+        for each in (assigned, PayoutAssignment)
+    )
+    shares_days = exists().where(
+        assigned.organization_id == context.organization_id,
+        assigned.structure_id == structure_id,
+        assigned.creator_id == PayoutAssignment.creator_id,
+        ~func.isempty(days.op("*")(others).op("*")(changed)),
+    )
+    rules = _on_views(*whose, shares_days) if own.criteria_type in ON_VIEWS else []
     return [rule for rule, version in rules if _share_views(own, version)]
 
 

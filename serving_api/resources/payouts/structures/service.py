@@ -22,6 +22,7 @@ from serving_api.kit.schemas import Params
 from serving_api.openapi import answers
 from serving_api.resources.organization import projects
 from serving_api.resources.payouts.assignments import repository as assignments
+from serving_api.resources.payouts.assignments.overlaps import also_paid_by_change
 from serving_api.resources.payouts.structures import (
     bodies,
     presenter,
@@ -198,13 +199,15 @@ def change_payout_structure(
     """Change name and metadata (`cosmetic`), or replace the rule with a new version (`rule`).
 
     A new rule applies to the whole current period and later ones. Period, cadence and
-    criteria_type cannot change once a creator was assigned.
+    criteria_type cannot change once a creator was assigned. `meta.also_paid_by` of a new rule lists
+    other structures that pay its creators for views on common days.
     """
     if isinstance(changes, bodies.CosmeticChanges):
         appearance = change_appearance(context, structure_id, changes)
         return schemas.ChangedStructure(data=appearance)
     version = change_rule(context, structure_id, changes)
-    return schemas.ChangedStructure(data=version)
+    also = [each.model_dump(mode="json") for each in also_paid_by_change(context, structure_id)]
+    return schemas.ChangedStructure(data=version, meta={"also_paid_by": also})
 
 
 @router.delete(STRUCTURE, responses=answers(NotFound, StructureInUse))

@@ -97,6 +97,30 @@ class TestAssign:
         assert twice["creator_id"] == creator["id"]
         assert [each["structure_name"] for each in twice["rules"]] == ["cpm", "view_threshold"]
 
+    @pytest.mark.slow
+    def test_a_rule_that_is_widened_says_which_others_pay_for_the_same_views(
+        self, tenant: Tenant, creator: Any
+    ) -> None:
+        """They count from the first day of the current week on: Monday the 18th."""
+        scope = {"platform_scope": "platform", "platform": "instagram"}
+        only_tiktok = {"platform_scope": "platform", "platform": "tiktok"}
+        base, old, older = (
+            tenant.payout_structure(rule("cpm", **only_tiktok), name=name)
+            for name in ("Base", "Ended this week", "Ended last week")
+        )
+        for structure, end_date in ((base, None), (old, "2026-05-18"), (older, "2026-05-17")):
+            tenant.payout_assignment(structure, creator, start_date="2026-04-01", end_date=end_date)
+        bonus = tenant.payout_structure(rule("cpm", **scope), name="Bonus")
+        tenant.payout_assignment(bonus, creator, start_date="2026-05-01")
+
+        def also_paid_by(**changes: Any) -> Any:
+            body = {"kind": "rule", **rule("cpm", **changes)}
+            answer = tenant.client.answer("PATCH", f"/payout-structures/{bonus}", json=body)
+            return [each["structure_name"] for each in answer["meta"]["also_paid_by"]]
+
+        assert also_paid_by() == []
+        assert also_paid_by(platform_scope="all") == ["Base", "Ended this week"]
+
     def test_today_is_the_zones(self, api: Any) -> None:
         with new_tenant(api, tz="Pacific/Kiritimati") as tenant:
             structure = tenant.payout_structure(rule("recurring"))
