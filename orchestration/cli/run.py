@@ -23,7 +23,11 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document.")
 
 def run(
     as_of: Annotated[
-        str | None, typer.Option(help="Business time, ISO 8601 with offset; default now.")
+        str | None,
+        typer.Option(
+            help="Leave out what happened later, ISO 8601 with offset. Decisions are the present"
+            " ones. Default: now."
+        ),
     ] = None,
     no_scrape: Annotated[
         bool, typer.Option("--no-scrape", help="Only compute and publish landed data.")
