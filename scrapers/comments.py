@@ -8,7 +8,7 @@ from scrapers.snapshots import CommentCrawl, CommentSnapshot, VideoSnapshot
 
 @dataclass(frozen=True, slots=True)
 class CommentPage:
-    """A page of a post's comments. `cursor` is None on the last page.
+    """A page of a post's comments, without `unread` ones. `cursor` is None on the last page.
 
     `total` is the platform's own count of all comments including replies, None if not shown.
     """
@@ -16,6 +16,7 @@ class CommentPage:
     comments: tuple[CommentSnapshot, ...]
     cursor: str | None
     total: int | None = None
+    unread: int = 0
 
 
 class CommentPaging:
@@ -29,6 +30,7 @@ class CommentPaging:
         self.cursor = first_cursor
         self._seen: dict[str, CommentSnapshot] = {}
         self._total: int | None = None
+        self._unread = 0
         self._is_complete = False
         self._pages_left = pages
         self._most_fruitless = fruitless_pages
@@ -64,6 +66,7 @@ class CommentPaging:
         ]
         self._seen.update((comment.platform_comment_id, comment) for comment in new)
         self._total = page.total if page.total is not None else self._total
+        self._unread += page.unread
         self._fruitless = 0 if new else self._fruitless + 1
         self._is_complete = page.cursor is None
         if page.comments or self._fruitless > 1:
@@ -74,6 +77,7 @@ class CommentPaging:
 
         An empty list is complete only if that count is known. One that ends before half of it,
         replies included, is not: walls end lists early, and comments that platforms hide count.
+        Nor is one with a comment that could not be read.
         """
         counted = video.comment_count if video else None
         total = self._total if self._total is not None else counted
@@ -81,7 +85,7 @@ class CommentPaging:
         falls_short = self.saw_nothing if total is None else 2 * listed_count < total
         return CommentCrawl(
             comments=tuple(self._seen.values()),
-            is_complete=self._is_complete and not falls_short,
+            is_complete=self._is_complete and not falls_short and not self._unread,
             platform_comment_count=total,
         )
 

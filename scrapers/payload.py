@@ -9,13 +9,12 @@ import re
 from collections.abc import Iterator
 from datetime import UTC, datetime
 
+from scrapers.counts import LARGEST_COUNT, rounded_count
 from scrapers.outcomes import Outcome, ScrapeError
 
 Json = object
 """Whatever `json.loads` returns."""
 
-LARGEST_COUNT = 10**12
-"""Also the maximum of imports (`warehouse.imports.layouts` has the reason)."""
 _LARGEST_CURSOR = 2**63 - 1
 LONGEST_TEXT = 10_000
 _SAMPLE = 2_000
@@ -115,11 +114,12 @@ def require_items(answer: dict[str, Json], name: str) -> list[Json]:
 def count_at(tree: Json, *paths: str) -> int | None:
     """Return the first usable count at the paths.
 
-    Platforms send counts as numbers or digits. A negative one (overflow, hidden) is unknown, and
-    so is one above LARGEST_COUNT. Raises ScrapeError if a value is not a whole number.
+    Platforms send counts as numbers, digits or rounded ("1.2M"). A negative one (overflow,
+    hidden) is unknown, and so is one above LARGEST_COUNT. Raises ScrapeError for other values.
     """
     for path in paths:
-        count = _whole_number(at(tree, path), path)
+        value = at(tree, path)
+        count = rounded_count(value) or _whole_number(value, path)
         if count is not None and 0 <= count <= LARGEST_COUNT:
             return count
     return None

@@ -4,10 +4,12 @@ Wire formats are in `scrapers/<platform>/parse.py`. `warehouse/landing` stores t
 the same field names.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, fields
 from datetime import datetime
+from typing import Any, cast
 
+from scrapers.counts import RoundedCount
 from scrapers.outcomes import Outcome
 
 
@@ -87,8 +89,23 @@ class PostTarget:
         return self.handle if self.was_read and self.platform_user_id is not None else None
 
 
+class _Counted:
+    """A snapshot with counters: one that is shown rounded makes its reading not exact."""
+
+    __slots__ = ()
+
+    def __post_init__(self) -> None:
+        if any(isinstance(count, RoundedCount) for count in self.counters()):
+            object.__setattr__(self, "is_exact", False)
+
+    def counters(self) -> Iterator[int | None]:
+        """Yield its counters: the fields whose names end in `_count`."""
+        names = (field.name for field in fields(cast("Any", self)))
+        return (getattr(self, name) for name in names if name.endswith("_count"))
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AccountSnapshot:
+class AccountSnapshot(_Counted):
     """One reading of a public profile.
 
     `handle` is the requested handle, `observed_handle` the one shown (different after a rename).
@@ -116,7 +133,7 @@ class AccountSnapshot:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class VideoSnapshot:
+class VideoSnapshot(_Counted):
     """One reading of a post ('video' is the contract's word for every kind of post).
 
     `platform_video_id` is TikTok's item id or Instagram's pk, always a string of digits.
@@ -147,8 +164,7 @@ class VideoSnapshot:
     @property
     def is_counted(self) -> bool:
         """Whether it has any counter: some lists show posts without counters."""
-        counters = (field.name for field in fields(self) if field.name.endswith("_count"))
-        return any(getattr(self, counter) is not None for counter in counters)
+        return any(count is not None for count in self.counters())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,6 +7,7 @@ import html as html_text
 import re
 
 from scrapers import payload
+from scrapers.counts import LARGEST_COUNT
 from scrapers.instagram import refusals
 from scrapers.instagram.settings import routes
 from scrapers.outcomes import Outcome, ScrapeError
@@ -100,4 +101,4 @@ def posts_in_description(page: str) -> int | None:
     description = html_text.unescape(content[1]) if content else ""
     posts = re.search(routes().pages.posts_pattern, description[:1000])
     digits = posts[1].replace(",", "") if posts else ""
-    return int(digits) if 0 < len(digits) < len(str(payload.LARGEST_COUNT)) else None
+    return int(digits) if 0 < len(digits) < len(str(LARGEST_COUNT)) else None

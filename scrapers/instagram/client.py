@@ -81,7 +81,11 @@ class InstagramClient:
         return answer.text
 
     async def _query(self, query: Query, variables: dict[str, object], route: str) -> str:
-        answer = await self._send_query(query, json.dumps(variables, separators=(",", ":")), route)
+        """Send a query, and once more after an error that passes."""
+        sent = json.dumps(variables, separators=(",", ":"))
+        answer = await self._send_query(query, sent, route)
+        if refusals.is_passing_error(answer) and not self._http.is_doubtful(route):
+            answer = await self._send_query(query, sent, route)
         refusals.check_query(answer)
         return answer.text
 

@@ -8,6 +8,7 @@ from datetime import datetime
 
 from scrapers import payload
 from scrapers.comments import CommentPage
+from scrapers.discovery import read_each
 from scrapers.instagram import carrier
 from scrapers.instagram.parse import POST_PAGE
 from scrapers.instagram.settings import routes
@@ -47,14 +48,11 @@ def parse_comments(text: str, *, pk: str, captured_at: datetime) -> CommentPage:
 
 def _page(connection: dict[str, Json], pk: str, source: str, captured_at: datetime) -> CommentPage:
     nodes = [at(edge, "node") for edge in payload.items_at(connection, "edges")]
-    comments = tuple(
-        _comment(node, pk, source, captured_at)
-        for node in nodes
-        if at(node, "parent_comment_id") is None
-    )
+    top_level = [node for node in nodes if at(node, "parent_comment_id") is None]
+    comments, unread = read_each(top_level, lambda node: _comment(node, pk, source, captured_at))
     if comments and not any(comment.text or comment.like_count is not None for comment in comments):
         raise payload.schema_changed("comments without text and likes", nodes[0])
-    return CommentPage(comments, cursor=_next_cursor(connection))
+    return CommentPage(comments, _next_cursor(connection), unread=unread)
 
 
 def _next_cursor(connection: dict[str, Json]) -> str | None:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from scrapers.instagram.settings import routes
 from scrapers.outcomes import Outcome, ScrapeError
-from scrapers.payload import Json, at, items_at, sample_of, schema_changed
+from scrapers.payload import Json, at, items_at, object_in, sample_of, schema_changed
 from scrapers.transport.answer import Answer
 
 _OK, _UNAUTHORIZED, _FORBIDDEN, _MISSING, _FOR_LEGAL_REASONS = 200, 401, 403, 404, 451
@@ -144,6 +144,14 @@ def _numbers(values: Iterable[Json]) -> list[int]:
     return [value for value in values if isinstance(value, int)]
 
 
+def is_passing_error(answer: Answer) -> bool:
+    """Return whether this is the execution error without a code that some queries end with."""
+    tree = object_in(answer.text) if "execution error" in answer.text else None
+    return bool(at(tree, "errors")) and all(
+        at(error, "code") is None for error in items_at(tree, "errors")
+    )
+
+
 def _failed_query(tree: dict[str, Json]) -> ScrapeError:
     errors, walls = json.dumps(tree.get("errors")), routes().walls
     codes = {
@@ -153,4 +161,7 @@ def _failed_query(tree: dict[str, Json]) -> ScrapeError:
         return ScrapeError(
             Outcome.POST_UNAVAILABLE, "missing or gated", raw_sample=sample_of(errors)
         )
+    if not codes and any(at(error, "path") for error in items_at(tree, "errors")):
+        detail = "the platform failed to execute the query"  # an invalid query names no path
+        return ScrapeError(Outcome.UNREACHABLE, detail, raw_sample=sample_of(errors))
     return schema_changed("the query failed: stale doc_id, variable or cursor", tree)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from scrapers import payload, posting_times
-from scrapers.discovery import TimelinePage, TimelinePaging
+from scrapers.discovery import TimelinePage, TimelinePaging, read_each
 from scrapers.findings import ListedPost, through_known_posts
 from scrapers.instagram_graph.settings import routes
 from scrapers.outcomes import Outcome, ScrapeError
@@ -49,13 +49,11 @@ def parse_page(answer: dict[str, Json], *, handle: str, captured_at: datetime) -
     account = _account(user, handle, captured_at)
     items = payload.items_at(user, "media/data")
     _check_counters(items)
-    posts = [video_in(item, account) for item in items if is_owned(item, account)]
-    return DiscoveryPage(
-        account,
-        TimelinePage(
-            tuple(ListedPost(video, is_pinned=False) for video in posts), cursor=_cursor(user)
-        ),
+    own = [item for item in items if is_owned(item, account)]
+    posts, unread = read_each(
+        own, lambda item: ListedPost(video_in(item, account), is_pinned=False)
     )
+    return DiscoveryPage(account, TimelinePage(posts, _cursor(user), unread))
 
 
 def _discovered(answer: dict[str, Json]) -> dict[str, Json]:
@@ -203,6 +201,8 @@ class MediaPaging(TimelinePaging):
 
 def missing_post(paging: TimelinePaging) -> ScrapeError:
     """Return why paging did not come to a post."""
+    if paging.findings.unread:
+        return ScrapeError(Outcome.OUT_OF_REACH, "posts of its account could not be read")
     if paging.is_complete:
         return ScrapeError(Outcome.POST_UNAVAILABLE, "the account no longer shows this post")
     return ScrapeError(Outcome.OUT_OF_REACH, "the post is older than a fetch reads back")

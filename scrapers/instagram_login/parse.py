@@ -10,7 +10,7 @@ from datetime import datetime
 from scrapers import payload
 from scrapers.consent.client import TokenRefusedError, refusal
 from scrapers.consent.tokens import Token
-from scrapers.discovery import TimelinePage
+from scrapers.discovery import TimelinePage, read_each
 from scrapers.findings import ListedPost
 from scrapers.instagram_graph.parse import cursor_at, is_owned, video_in
 from scrapers.instagram_login.settings import routes
@@ -123,17 +123,19 @@ def read_page(tree: dict[str, Json], account: AccountSnapshot, captured_at: date
     if own and not any(at(item, "comments_count") is not None for item in own):
         raise payload.schema_changed("no known counter in a page of posts", own[0])
     handle = account.observed_handle if account.platform_user_id else account.handle
-    posts, media_ids = [], {}
-    for item in own:
-        video = video_in(item, account)
-        video = replace(video, handle=handle, source=POSTS, captured_at=captured_at)
-        posts.append(ListedPost(video, is_pinned=False))
-        media_id = id_at(item, "id")
+
+    def read(item: Json) -> tuple[ListedPost, str]:
+        video, media_id = video_in(item, account), id_at(item, "id")
         if media_id is None:
             raise payload.schema_changed("a post without an id", item)
-        media_ids[video.platform_video_id] = media_id
+        video = replace(video, handle=handle, source=POSTS, captured_at=captured_at)
+        return ListedPost(video, is_pinned=False), media_id
+
+    read_posts, unread = read_each(own, read)
+    posts = tuple(post for post, _ in read_posts)
+    media_ids = {post.video.platform_video_id: media_id for post, media_id in read_posts}
     cursor = cursor_at(tree, "paging/cursors/after")
-    return MediaPage(TimelinePage(tuple(posts), cursor=cursor), media_ids)
+    return MediaPage(TimelinePage(posts, cursor, unread), media_ids)
 
 
 def read_insights(tree: dict[str, Json]) -> dict[str, int]:

@@ -216,10 +216,9 @@ class ScrapeCreatorsInstagram:
         captured_at: datetime,
     ) -> CommentPage:
         """Read a page of comments. They do not name their post."""
-        comments = [
-            _comment(item, target, captured_at) for item in require_items(answer, "comments")
-        ]
-        return CommentPage(tuple(comments), cursor=text_at(answer, "cursor") or None)
+        items = require_items(answer, "comments")
+        comments, unread = read_each(items, lambda item: _comment(item, target, captured_at))
+        return CommentPage(comments, text_at(answer, "cursor") or None, unread=unread)
 
 
 def _cursor(goes_on: object, cursor: object, names: str) -> str | None:

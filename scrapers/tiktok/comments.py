@@ -4,6 +4,7 @@ from datetime import datetime
 
 from scrapers import payload
 from scrapers.comments import CommentPage
+from scrapers.discovery import read_each
 from scrapers.payload import Json, at, count_at, cursor_at, id_at, name_at, text_at
 from scrapers.snapshots import CommentSnapshot
 from scrapers.tiktok.parse import list_answer
@@ -27,14 +28,13 @@ def parse_comment_page(
     if paths.items not in tree:  # an empty list is null, never missing
         raise payload.schema_changed("the response has no comments", tree)
     entries = payload.items_at(tree, paths.items)
-    comments = tuple(
-        _comment(entry, item_id, captured_at) for entry in entries if not _is_reply(entry)
-    )
+    top_level = [entry for entry in entries if not _is_reply(entry)]
+    comments, unread = read_each(top_level, lambda entry: _comment(entry, item_id, captured_at))
     if comments and not any(comment.text or comment.like_count is not None for comment in comments):
         raise payload.schema_changed("comments without text and likes", entries[0])
     is_none_at_all = not entries and start == FIRST_CURSOR and _says_no_end(tree)
     cursor = None if is_none_at_all else _next_cursor(tree)
-    return CommentPage(comments, cursor=cursor, total=count_at(tree, paths.total))
+    return CommentPage(comments, cursor, count_at(tree, paths.total), unread)
 
 
 def _says_no_end(tree: dict[str, Json]) -> bool:

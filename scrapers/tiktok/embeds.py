@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from scrapers import payload, posting_times
+from scrapers.discovery import read_each
 from scrapers.outcomes import Outcome, ScrapeError
 from scrapers.payload import Json, at, count_at, flag_at, id_at, name_at, text_at, web_url_at
 from scrapers.snapshots import AccountSnapshot, VideoSnapshot
@@ -69,7 +70,7 @@ def parse_creator_embed(html: str, *, handle: str, captured_at: datetime) -> Cre
         source=CREATOR_EMBED,
         captured_at=captured_at,
     )
-    posts = (id_at(post, "id") for post in payload.items_at(embed, paths.posts))
+    posts, _ = read_each(payload.items_at(embed, paths.posts), lambda post: id_at(post, "id"))
     return CreatorEmbed(account, tuple(post_id for post_id in posts if post_id))
 
 

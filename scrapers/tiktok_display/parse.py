@@ -8,7 +8,7 @@ from datetime import datetime
 from scrapers import payload, posting_times
 from scrapers.consent.client import refusal
 from scrapers.consent.tokens import Token
-from scrapers.discovery import TimelinePage
+from scrapers.discovery import TimelinePage, read_each
 from scrapers.findings import ListedPost
 from scrapers.payload import Json, count_at, id_at, name_at, text_at, web_url_at
 from scrapers.snapshots import AccountSnapshot, AccountTarget, VideoSnapshot
@@ -71,7 +71,7 @@ def read_page(
     data: dict[str, Json], account: AccountSnapshot, captured_at: datetime
 ) -> TimelinePage:
     """Read a page of an account's posts. Raises ScrapeError."""
-    videos = read_videos(data, account, captured_at, source=POSTS)
+    videos, unread = read_videos(data, account, captured_at, source=POSTS)
     more = payload.flag_at(data, "has_more")
     if more is None:
         raise payload.schema_changed("a page without has_more", data)
@@ -81,22 +81,23 @@ def read_page(
     return TimelinePage(
         tuple(ListedPost(video, is_pinned=False) for video in videos),
         cursor=None if cursor is None else str(cursor),
+        unread=unread,
     )
 
 
 def read_videos(
     data: dict[str, Json], account: AccountSnapshot, captured_at: datetime, *, source: str
-) -> list[VideoSnapshot]:
-    """Read posts of the token's account. Raises ScrapeError if none has a counter.
+) -> tuple[tuple[VideoSnapshot, ...], int]:
+    """Read posts of the token's account, as `read_each` does.
 
-    `share_url` may have an older handle of the account.
+    Raises ScrapeError if none has a counter. `share_url` may have an older handle of the account.
     """
     items = payload.items_at(data, "videos")
-    videos = [_video(item, account, captured_at, source) for item in items]
+    videos, unread = read_each(items, lambda item: _video(item, account, captured_at, source))
     counters = [(video.view_count, video.like_count, video.comment_count) for video in videos]
     if counters and all(count is None for counts in counters for count in counts):
         raise payload.schema_changed("no known counter in any post", data)
-    return videos
+    return videos, unread
 
 
 def _video(

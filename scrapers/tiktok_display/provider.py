@@ -81,11 +81,12 @@ class DisplayProvider(ConnectedProvider["_ListCrawl"]):
 
     async def _named(
         self, account: AccountSnapshot, token: Token, ids: Sequence[str]
-    ) -> list[VideoSnapshot]:
+    ) -> tuple[VideoSnapshot, ...]:
         body: dict[str, Json] = {"filters": {"video_ids": list(ids)}}
         with self._client.circuit(_QUERY):
             data = await self._videos(routes().videos.query_path, _QUERY, token, body)
-            return parse.read_videos(data, account, self._clock(), source=parse.POST)
+            videos, _ = parse.read_videos(data, account, self._clock(), source=parse.POST)
+        return videos
 
     async def _videos(
         self, path: str, route: str, token: Token, body: dict[str, Json]

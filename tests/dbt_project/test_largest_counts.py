@@ -12,7 +12,7 @@ from uuid import UUID
 
 import pytest
 
-from scrapers import payload
+from scrapers import counts
 from serving_api.resources.payouts.structures.criteria import (
     MAX_CENTS_PER_THOUSAND,
     MAX_PERCENT_BPS,
@@ -41,7 +41,7 @@ OWED = ("payout_earned", "payout_accruals", "payout_costs", "budget_committed")
 
 
 def test_scrapers_take_no_larger_counts_than_imports() -> None:
-    assert payload.LARGEST_COUNT == LARGEST_COUNT
+    assert counts.LARGEST_COUNT == LARGEST_COUNT
 
 
 @pytest.mark.slow

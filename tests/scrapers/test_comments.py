@@ -53,6 +53,11 @@ class TestCommentPaging:
         assert paging.comment_crawl().is_complete
         assert paging.comment_crawl().platform_comment_count == 3
 
+    def test_with_a_comment_that_cannot_be_read_it_is_not_complete(self) -> None:
+        paging = crawled(replace(page(1, cursor="1"), unread=1), page(2, 3, cursor=None, total=4))
+        assert ids(paging) == ["1", "2", "3"]
+        assert not paging.comment_crawl().is_complete
+
     def test_the_bound_of_pages_ends_it_unfinished(self) -> None:
         paging = crawled(page(1, cursor="1"), page(2, cursor="2"), page(3, cursor=None), most=2)
         assert ids(paging) == ["1", "2"]

@@ -24,6 +24,7 @@ NEW = AccountTarget(platform="instagram", handle="demo.creator")
 KNOWN = replace(NEW, platform_user_id="67000000001", platform_alt_id="17841460000000001")
 PROFILE, REELS, QUERY = "/demo.creator/", "/demo.creator/reels/", "/api/graphql"
 POST = "/p/Dc_lW7jqhs8/"
+FAILED = {"data": None, "errors": [{"message": "execution error", "path": ["any_root"]}]}
 POSTS_QUERY = "PolarisLoggedOutDesktopWWWProfilePostsTabContentQuery"
 
 Payload = Callable[[str], Any]
@@ -382,6 +383,8 @@ class TestDiscover:
             (httpx.Response(404), "schema_changed"),
             ('{"error": 1675004}', "rate_limited"),
             ("<html></html>", "blocked_silent"),
+            ('{"data": null, "errors": [{"message": "execution error"}]}', "schema_changed"),
+            (json.dumps(FAILED), "unreachable"),
         ],
     )
     async def test_refused_queries(
@@ -391,6 +394,18 @@ class TestDiscover:
         report = await self.discover(site.provider)
         assert report.outcome is Outcome(outcome)
         assert report.account is not None
+
+    async def test_a_query_that_the_platform_fails_to_execute_is_sent_once_more(
+        self, site: FakeSite, full_page: str, more: Any, *, reels_page: str
+    ) -> None:
+        site.routes = {
+            PROFILE: full_page,
+            QUERY: [json.dumps(FAILED), json.dumps(more)],
+            REELS: reels_page,
+        }
+        report = await self.discover(site.provider)
+        assert (report.outcome, report.detail, len(report.videos)) == (Outcome.OK, None, 3)
+        assert site.paths == [PROFILE, QUERY, QUERY, REELS]
 
 
 class TestProfilePageOfAVisit:

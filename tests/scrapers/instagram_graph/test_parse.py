@@ -179,11 +179,12 @@ class TestPosts:
             ("like_count", "many"),
         ],
     )
-    def test_a_field_of_another_form_is_a_changed_schema(
+    def test_a_field_of_another_form_costs_its_post_alone(
         self, reel: Any, page_of: PageOf, field: str, value: object
     ) -> None:
         reel[field] = value
-        assert refused(page_of) is Outcome.SCHEMA_CHANGED
+        assert [video.platform_video_id for video in videos(page_of)] == ["3979005160306369089"]
+        assert page_of().unread == 1
 
     def test_posts_without_any_known_counter_are_a_changed_schema(
         self, user: Any, page_of: PageOf

@@ -290,6 +290,14 @@ class TestPost:
         assert (report.outcome, report.videos) == (Outcome.POST_UNAVAILABLE, ())
         assert len(graph.requests) == 1
 
+    async def test_a_post_that_may_be_one_that_cannot_be_read_is_not_unavailable(
+        self, graph: Graph, page: Any
+    ) -> None:
+        page["business_discovery"]["media"]["data"][0]["permalink"] = None
+        graph.answers = [page]
+        report = await graph.provider.post(self.target(str(int(CAROUSEL) + 10**12)))
+        assert (report.outcome, report.videos) == (Outcome.OUT_OF_REACH, ())
+
     async def test_without_a_handle_nothing_can_be_asked(self, graph: Graph) -> None:
         report = await graph.provider.post(self.target(handle=None))
         assert (report.outcome, graph.requests) == (Outcome.OUT_OF_REACH, [])
