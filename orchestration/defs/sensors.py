@@ -6,7 +6,7 @@ seen, so that each is requested once. After a failed run it is requested again, 
 intervals. A publication that other machines lack is uploaded until they have it.
 """
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime
 from functools import partial
 from typing import NamedTuple
@@ -81,24 +81,27 @@ def landed_batches(
     The first numbers of an organization do not wait for the pace.
     """
     landing = open_landing(settings)
-    batches = {batch.batch_id for batch in (*landing.incoming(), *landing.registered())}
+    listed = (*landing.incoming(), *landing.registered())
+    batches = {batch.batch_id: batch.moved_at for batch in listed}
     if not batches:
         return SkipReason("no batch waits")
     with store.read_session() as session:
         reasons = [
-            Reason(shard, key_of(lacks), is_awaited=is_first_fetch(session, shard))
-            for shard, lacks in lacked(session, batches).items()
+            Reason(shard, key_of(lacks, batches), is_awaited=is_first_fetch(session, shard))
+            for shard, lacks in lacked(session, batches.keys()).items()
         ]
     return _rollups(context.instance, settings, reasons)
 
 
-def key_of(batches: Collection[UUID]) -> str:
+def key_of(batches: Collection[UUID], moved_at: Mapping[UUID, float | None]) -> str:
     """Return the run key of waiting batches.
 
     It covers all of them: the newest may come from a clock that was ahead, and wait for days. After
-    an upgrade it is another one: a batch of a newer version may have waited for that.
+    an upgrade it is another one: a batch of a newer version may have waited for that. Times tell a
+    batch that was set aside and came back.
     """
-    return f"batches {computed_id(models_version(), *sorted(batches))}"
+    moved = [(batch_id, moved_at[batch_id]) for batch_id in sorted(batches)]
+    return f"batches {computed_id(models_version(), *moved)}"
 
 
 @watching(

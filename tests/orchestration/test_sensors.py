@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any, LiteralString, cast
 from uuid import UUID
 
@@ -187,6 +188,21 @@ class TestLandedBatches:
         assert first is not None
         assert second is not None
         assert second.run_key != first.run_key  # the earlier run left the batch where it was
+
+    def test_a_batch_that_was_set_aside_and_comes_back_is_requested_again(
+        self, daemon: Daemon
+    ) -> None:
+        daemon.land(outcomes=[fetch("demo")])
+        first = daemon.asked("landed_batches")
+        landing = open_landing(daemon.settings)
+        [batch] = landing.incoming()
+        aside = landing.reject(batch, "impossible")
+        assert daemon.asked("landed_batches") is None
+        Path(aside).rename(batch.path)
+        second = daemon.asked("landed_batches")
+        assert first is not None
+        assert second is not None
+        assert second.run_key != first.run_key
 
 
 class TestChangedDecisions:

@@ -5,8 +5,9 @@ its form in addition, `<id>.<form>`, unless an older version wrote it or it was 
 Other names (temporary folders, strays) are no batches.
 """
 
+import shlex
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from uuid import UUID
 
@@ -38,12 +39,14 @@ class Batch:
     """A complete batch in the landing zone.
 
     `path` is its folder, or the name of its manifest in a bucket (`Landing.at_hand` fetches its
-    files). A batch may have been written several times, each with its own `form`.
+    files). A batch may have been written several times, each with its own `form`. `moved_at` is
+    when it came to its place (Unix time), if it was listed.
     """
 
     batch_id: UUID
     path: Path
     form: UUID | None = None
+    moved_at: float | None = field(default=None, compare=False)
 
     def file(self, name: str) -> Path | None:
         """Return the Parquet file of a table, or None without such rows."""
@@ -70,11 +73,12 @@ def listed(folder: Path) -> list[Batch]:
 
 
 def reject(landing: Path, batch: Batch, reason: str) -> Path:
-    """Move a batch to `landing/rejected`, with the reason in a file."""
-    folders.write_file(batch.path / "reason.txt", reason + "\n")
+    """Move a batch to `landing/rejected`, with a file of the reason and the command back."""
     target = landing / "rejected" / str(batch.batch_id)
     while target.exists():
         target = target.with_name(target.name + "-again")
+    back = shlex.join(["mv", str(target), str(batch.path)])
+    folders.write_file(batch.path / "reason.txt", f"{reason}\n\n{back}\n")
     folders.move(batch.path, target)
     return target
 
@@ -121,7 +125,10 @@ def _batch(path: Path) -> Batch | None:
     batch_id = _id(name)
     if batch_id is None or (has_form and _id(form) is None):
         return None
-    return Batch(batch_id, path, _id(form))
+    try:
+        return Batch(batch_id, path, _id(form), path.stat().st_ctime)
+    except FileNotFoundError:  # another process moved it
+        return None
 
 
 def _id(name: str) -> UUID | None:

@@ -102,7 +102,8 @@ class BucketLanding:
 
     def reject(self, batch: Batch, reason: str) -> str:
         """Move a batch's manifest to `rejected` with the reason. Returns its name."""
-        manifest = self._manifest(batch.path).model_copy(update={"reason": reason})
+        why = {"reason": f"{reason} (it was {batch.path})"}
+        manifest = self._manifest(batch.path).model_copy(update=why)
         target = manifest_name("rejected", batch.batch_id, batch.form)
         with suppress(PathExistsError):  # rejected before
             self._bucket.put(target, manifest.content)
@@ -229,9 +230,9 @@ class BucketLanding:
 
     def _listed(self, prefix: str) -> list[Batch]:
         return sorted(
-            Batch(batch_id, Path(name), form_of(name))
-            for name in self._names(prefix)
-            if (batch_id := batch_of(name)) is not None
+            Batch(batch_id, Path(file.path), form, file.written_at.timestamp())
+            for file in self._bucket.files(prefix)
+            if (form := form_of(file.path)) and (batch_id := batch_of(file.path))
         )
 
     def _segments(self, names: list[str]) -> list[Segment]:

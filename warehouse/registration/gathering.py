@@ -49,7 +49,7 @@ class RegistrationResult:
 
     `was_registered` is True for a batch that landed twice and was dropped. `rejected` is the
     reason for which a damaged one was rejected, `waits` the reason for which one stays in place: a
-    newer version wrote it, or it was captured in the future.
+    newer version wrote it, or it was captured in the future. `error` is what failed three times.
     """
 
     batch_id: UUID
@@ -59,6 +59,7 @@ class RegistrationResult:
     was_registered: bool = False
     rejected: str | None = None
     waits: str | None = None
+    error: Exception | None = None
 
 
 Reading = Callable[[Batch], Landed | RegistrationResult]

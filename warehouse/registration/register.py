@@ -2,13 +2,16 @@
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import partial
 from uuid import UUID
 
+import polars as pl
 import psycopg
+import stamina
 import structlog
-from sqlalchemy.exc import DataError
+from sqlalchemy.exc import DataError, DBAPIError
 from sqlalchemy.orm import Session
 
 from warehouse.at_once import at_once
@@ -34,6 +37,13 @@ from warehouse.settings import Settings
 UNSTORABLE = (DataError, psycopg.DataError)
 """PostgreSQL rejects a value: through SQLAlchemy, or in a COPY."""
 
+OF_ROWS = ("23", "44", "54", "P0")
+"""Starts of SQLSTATEs that rows cause: constraints, limits, exceptions of triggers."""
+OF_READING = (pl.exceptions.PolarsError, ValueError, TypeError, LookupError, ArithmeticError)
+TRIES = 3
+MOST_FAILED = 3
+"""If more batches fail, and more than succeed, the fault is not theirs."""
+
 ALLOWED_LEAD = timedelta(minutes=1)
 """Maximum by which a reading may be ahead of PostgreSQL's clock."""
 
@@ -43,6 +53,7 @@ log = structlog.get_logger(__name__)
 def register_landed(store: OperationalStore, settings: Settings) -> list[RegistrationResult]:
     """Register all landed batches, oldest first. Damaged ones are rejected.
 
+    Those that fail by themselves three times are rejected too, after all others are registered.
     Batches of a newer version stay in place until this program is upgraded, batches from the
     future until PostgreSQL's clock reaches them.
     """
@@ -53,11 +64,19 @@ def register_landed(store: OperationalStore, settings: Settings) -> list[Registr
             results += _register(store, landing, left, reading)
     if reasons := [result.waits for result in results if result.waits]:
         log.warning("batches wait", batches=len(reasons), reason=reasons[0])
-    return [result for result in results if not result.waits]
+    ended = [result for result in results if not result.waits]
+    failed = {result.batch_id: result.error for result in ended if result.error}
+    if len(failed) > max(MOST_FAILED, len(ended) - len(failed)):
+        raise next(iter(failed.values()))
+    results_of = {result.batch_id: _rejected(result) for result in ended}
+    for batch in batches:
+        if batch.batch_id in failed:
+            _settle(landing, results_of, batch)
+    return list(results_of.values())
 
 
 def register_one(store: OperationalStore, landing: Landing, batch_id: UUID) -> None:
-    """Register a batch that has just landed. If it has to wait, `register_landed` retries.
+    """Register a batch that has just landed. If it waits or fails, `register_landed` retries.
 
     If another process registers, newer batches land meanwhile: they are registered with this one.
     """
@@ -68,8 +87,8 @@ def register_one(store: OperationalStore, landing: Landing, batch_id: UUID) -> N
 def register_batch(store: OperationalStore, landing: Landing, batch: Batch) -> RegistrationResult:
     """Register one landed batch, exactly once, and write its registered form.
 
-    A batch that is unreadable, or that PostgreSQL cannot store, is rejected. One that has to wait
-    stays.
+    A batch that is unreadable, or that PostgreSQL cannot store, is rejected. One that has to wait,
+    or that fails for another reason of its own, stays.
     """
     [result] = _register(store, landing, [batch])
     return result
@@ -105,8 +124,13 @@ def _register(
             gathered.results[batch_id] = _counts(batch_id, frames)
         return registered
 
+    def is_tried_again(error: Exception) -> bool:
+        return len(gathered.landed) <= 1 and _is_of_batch(error, gathered)
+
     try:
-        register_once(store, landing, "scrape", choose, decide)
+        for attempt in stamina.retry_context(on=is_tried_again, attempts=TRIES, wait_initial=0.05):
+            with attempt:
+                register_once(store, landing, "scrape", choose, decide)
     except Exception as error:
         if len(gathered.landed) > 1:
             log.warning(
@@ -114,12 +138,39 @@ def _register(
             )
             failed = batches[: len(gathered.batches)]
             return [register_batch(store, landing, batch) for batch in failed]
-        if not isinstance(error, UNSTORABLE):
-            raise
-        [batch_id] = gathered.landed
-        reason = str(getattr(error, "orig", None) or error)
-        gathered.results[batch_id] = RegistrationResult(batch_id, rejected=reason)
+        batch_id = next(iter(gathered.landed), batches[0].batch_id)
+        gathered.batches.setdefault(batch_id, batches[0])
+        gathered.results[batch_id] = _failed(batch_id, error, gathered)
     return list(at_once(partial(_settle, landing, gathered.results), gathered.batches.values()))
+
+
+def _is_of_batch(error: Exception, gathered: Gathered) -> bool:
+    """Return whether the batch causes the error, not the disk, the network or PostgreSQL."""
+    if isinstance(error, UNSTORABLE):
+        return False  # retrying is useless
+    if isinstance(error, DBAPIError | psycopg.Error):
+        sqlstate = getattr(getattr(error, "orig", error), "sqlstate", None) or ""
+        return sqlstate.startswith(OF_ROWS)
+    if isinstance(error, FileNotFoundError | PermissionError):
+        return not gathered.landed
+    return isinstance(error, OF_READING)
+
+
+def _failed(batch_id: UUID, error: Exception, gathered: Gathered) -> RegistrationResult:
+    """Return the result of a batch that failed alone. Raises errors that are not its own."""
+    failed = RegistrationResult(batch_id, error=error)
+    if isinstance(error, UNSTORABLE):
+        return _rejected(failed)
+    if not _is_of_batch(error, gathered):
+        raise error
+    return failed
+
+
+def _rejected(result: RegistrationResult) -> RegistrationResult:
+    """Return a failed result as rejected for that reason, others as they are."""
+    if (error := result.error) is None:
+        return result
+    return replace(result, rejected=str(getattr(error, "orig", None) or error), error=None)
 
 
 def _latest_instant(session: Session, store: OperationalStore) -> datetime | None:
@@ -147,6 +198,6 @@ def _settle(
         with suppress(FileNotFoundError):  # another process rejected it
             path = landing.reject(batch, reason)
             log.warning("batch set aside", batch_id=batch_id, reason=reason, path=path)
-    elif not result.waits:
+    elif not result.waits and not result.error:
         landing.drop(batch)
     return result

@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shlex
 import shutil
 import socket
 import struct
@@ -55,6 +56,7 @@ from orchestration.cli.doctor.finding import Finding, Installation, Level, ok
 from orchestration.cli.ports import free_port
 from orchestration.running.postgresql import open_instance
 from tests.factories.damaged import opened_to_write
+from tests.factories.landing import post
 from tests.factories.marts import Account, History, Video, create_marts, fill_marts
 from tests.factories.onnx_models import make_model
 from tests.fixtures.api import NOW, Api
@@ -65,6 +67,8 @@ from warehouse.backup.unfinished import UnfinishedRestore, note_unfinished
 from warehouse.clock import system_clock
 from warehouse.connection import open_warehouse
 from warehouse.ids import uuid7
+from warehouse.landing.in_folder import FolderLanding
+from warehouse.landing.writer import LandingWriter
 from warehouse.operational.migrations import configuration, is_current, known_revisions, migrate
 from warehouse.operational.models import RegisteredBatch
 from warehouse.operational.spending import Spent, add
@@ -717,6 +721,20 @@ class TestLanding:
             "damaged batches set aside: 1; the newest: posts.parquet is cut short"
         )
         assert "or leave them there" in (finding.way_out or "")
+
+    def test_the_way_out_brings_a_batch_back(
+        self, installation: Installation, tmp_path: Path
+    ) -> None:
+        there = with_settings(installation, home=tmp_path / "two words")
+        landing = FolderLanding(there.settings.landing_path)
+        LandingWriter(landing).land(posts=[post("7001")])
+        [batch] = landing.incoming()
+        landing.reject(batch, "impossible")
+        (finding,) = [each for each in found(there, "landing") if each.level == "warn"]
+        assert finding.message.endswith("the newest: impossible")
+        _, command, _ = (finding.way_out or "").split("`")
+        subprocess.run(shlex.split(command), check=True)
+        assert landing.incoming() == [batch]
 
     def test_archived_days_that_no_run_compacted_are_counted(
         self, installation: Installation

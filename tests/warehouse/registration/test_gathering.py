@@ -10,6 +10,7 @@ from datetime import datetime, timedelta
 from functools import partial
 from random import Random
 from typing import Any
+from unittest.mock import ANY
 from uuid import UUID
 
 import polars as pl
@@ -45,7 +46,7 @@ from warehouse.registration.gathering import (
 )
 from warehouse.registration.once import Frames, register_once
 from warehouse.registration.order import wait_turn
-from warehouse.registration.register import register_landed, register_one
+from warehouse.registration.register import MOST_FAILED, register_landed, register_one
 from warehouse.settings import Settings
 from warehouse.storage.storage import StorageAwayError
 
@@ -310,28 +311,42 @@ def land_unregistrable(settings: Settings, handle: str) -> UUID:
 class TestAnErrorOfOneBatch:
     pytestmark = pytest.mark.usefixtures("accounts")
 
-    def test_older_batches_are_registered_before_it(
+    def test_it_is_set_aside_with_its_reason_and_the_others_are_registered(
         self, store: OperationalStore, settings: Settings
     ) -> None:
-        ids = [land_reading(settings, "creator0"), land_reading(settings, "creator1")]
+        older = land_reading(settings, "creator0")
         broken = land_unregistrable(settings, "creator2")
-        with pytest.raises(OperationalError, match="index row requires"):
-            register_landed(store, settings)
+        newer = land_reading(settings, "creator1")
+        results = {result.batch_id: result.rejected for result in register_landed(store, settings)}
+        assert "index row requires" in (results[broken] or "")
+        assert (results[older], results[newer]) == (None, None)
         with store.read_session() as session:
-            assert [row.batch_id for row in session.execute(text(TRANSACTIONS))] == ids
-        assert [batch.batch_id for batch in open_landing(settings).incoming()] == [broken]
+            rows = session.execute(text(TRANSACTIONS)).all()
+        assert [row.batch_id for row in rows] == [older, newer]
+        assert open_landing(settings).incoming() == []
+        reason = settings.landing_path / "rejected" / str(broken) / "reason.txt"
+        assert "index row requires" in reason.read_text()
 
-    def test_a_batch_that_cannot_be_read_fails_alone(
+    def test_a_batch_that_cannot_be_read_is_set_aside(
         self, store: OperationalStore, settings: Settings
     ) -> None:
         ids = [land_reading(settings, f"creator{number}") for number in range(2)]
         [unreadable] = settings.landing_path.glob(f"incoming/{ids[1]}/posts.parquet")
         unreadable.unlink()
         unreadable.symlink_to("nowhere")
-        with pytest.raises(FileNotFoundError):
-            register_landed(store, settings)
-        assert [batch.batch_id for batch in open_landing(settings).incoming()] == [ids[1]]
+        results = [result.rejected for result in register_landed(store, settings)]
+        assert results == [None, ANY]
+        assert "posts.parquet" in str(results[1])
         assert transactions(store) == [1]
+
+    def test_batches_that_all_fail_stay_and_the_error_is_raised(
+        self, store: OperationalStore, settings: Settings
+    ) -> None:
+        """The program or PostgreSQL is at fault: none of them would count again by itself."""
+        ids = [land_unregistrable(settings, "creator0") for _ in range(MOST_FAILED + 1)]
+        with pytest.raises(OperationalError, match="index row requires"):
+            register_landed(store, settings)
+        assert [batch.batch_id for batch in open_landing(settings).incoming()] == ids
 
     def test_a_worker_registers_its_own_batch(
         self, store: OperationalStore, settings: Settings

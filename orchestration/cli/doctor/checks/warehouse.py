@@ -101,7 +101,15 @@ def check_bucket(installation: Installation) -> Iterator[Finding]:
         )
         return
     message = f"{settings.landing_url} {timing}: {len(waiting)} batches wait, {aside} set aside"
-    yield ok("landing", message)
+    if not aside:
+        yield ok("landing", message)
+        return
+    yield warn(
+        "landing",
+        message,
+        "Their readings are not counted. `reason` in each object below rejected/ says why, and"
+        " under which name it was: move it back there once the reason is gone.",
+    )
 
 
 def check_rejected(installation: Installation) -> Iterator[Finding]:
@@ -111,11 +119,13 @@ def check_rejected(installation: Installation) -> Iterator[Finding]:
         yield ok("landing", "damaged batches set aside: none")
         return
     newest = min(rejected, key=_age_hours)
+    reason, back = _reason(newest)
     yield warn(
         "landing",
-        f"damaged batches set aside: {len(rejected)}; the newest: {_reason(newest)}",
-        f"Their readings are not counted: read reason.txt in {newest.parent}. Repair them or leave"
-        " them there: backups and rebuilds fail without a registered one.",
+        f"damaged batches set aside: {len(rejected)}; the newest: {reason[:200]}",
+        f"Their readings are not counted: read reason.txt in each folder of {newest.parent}. Repair"
+        f" them, or upgrade, and bring them back{back}, or leave them there: backups and rebuilds"
+        " fail without a registered one.",
     )
 
 
@@ -145,10 +155,12 @@ def _age_hours(path: Path) -> float:
         return 0.0
 
 
-def _reason(rejected: Path) -> str:
+def _reason(rejected: Path) -> tuple[str, str]:
+    """Return why a batch was set aside, and the command that brings it back."""
     file = rejected / "reason.txt"
     text = file.read_text(encoding="utf-8", errors="replace") if file.exists() else "no reason"
-    return text.strip()[:200]
+    reason, has_command, back = text.strip().rpartition("\n\n")
+    return (reason, f" (`{back}`)") if has_command else (back, "")  # older ones have none
 
 
 NEWER = "version number"
