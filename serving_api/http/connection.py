@@ -6,6 +6,7 @@ requests. The HTTP parser has no limits of its own: an endless header would fill
 """
 
 import asyncio
+import re
 from collections import Counter
 from functools import lru_cache
 from ipaddress import ip_address, ip_network
@@ -46,6 +47,7 @@ LINGER_SECONDS = 2
 LINGER_BYTES = 1024 * 1024
 """How long and how much a refused client may keep sending, so that it can read the response."""
 _NOT_HTTP = "This is not an HTTP/1.1 request"
+_TARGET_HOST = re.compile(rb"[a-z][a-z0-9+.-]*://([^/?#]*)", re.IGNORECASE)
 
 _log = structlog.get_logger(__name__)
 _connected: Counter[str] = Counter()
@@ -167,10 +169,15 @@ class BoundedProtocol(HttpToolsProtocol):
         super().on_header(name, value.rstrip(b" \t"))
 
     def on_headers_complete(self) -> None:
-        """Start the request. Raises HeadTooLarge."""
+        """Start the request. Raises HeadTooLarge, and InvalidRequest for two hosts."""
         size = len(self.url) + sum(len(name) + len(value) + 4 for name, value in self.headers)
         if size > MAX_HEAD_BYTES or len(self.headers) > MAX_HEADERS:
             raise HeadTooLarge
+        named = _TARGET_HOST.match(self.url)  # RFC 9112, section 3.2.2; llhttp compares nothing
+        if named and [named[1].lower()] != [
+            value.lower() for name, value in self.headers if name == b"host"
+        ]:
+            raise InvalidRequest("The target and the Host header must name the same host")
         self._in_head = False
         self._quiet_bytes = 0
         self._stop_watching()

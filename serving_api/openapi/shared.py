@@ -8,6 +8,7 @@ from typing import Any
 from serving_api.errors import (
     ApiError,
     Forbidden,
+    HeadTooLarge,
     IdempotencyConflict,
     IdempotencyInProgress,
     IdempotencyKeyReused,
@@ -25,7 +26,9 @@ from serving_api.errors import (
     LostRace,
     PayloadTooLarge,
     RateLimitExceeded,
+    RequestTimeout,
     Unavailable,
+    UriTooLong,
 )
 from serving_api.http.keyed_route import KeyedRoute
 from serving_api.idempotency.declaration import HEADER, MAX_LENGTH, REPLAY_HEADER
@@ -50,6 +53,9 @@ _KEY_ERRORS: tuple[type[ApiError], ...] = (
     KeyCreatorBanned,
     Forbidden,
     RateLimitExceeded,
+    RequestTimeout,
+    UriTooLong,
+    HeadTooLarge,
     InternalError,
     Unavailable,
 )

@@ -121,6 +121,11 @@ def check_every_error_names_its_codes_each_with_an_example(api: Api, name: str) 
             assert example["value"]["data"] is None
 
 
+def check_limits_of_every_connection_are_errors(api: Api, name: str) -> None:
+    if CASES[name].scope != PUBLIC:
+        assert {"408", "414", "431"} <= operation_of(api, name)["responses"].keys()
+
+
 def check_who_may_call_is_said_for_programs_and_people(api: Api, name: str) -> None:
     operation = operation_of(api, name)
     case = CASES[name]
@@ -137,6 +142,7 @@ RULES = (
     check_a_summary_is_a_sentence_which_the_description_goes_on_from,
     check_bodies_and_answers_have_examples,
     check_every_error_names_its_codes_each_with_an_example,
+    check_limits_of_every_connection_are_errors,
     check_who_may_call_is_said_for_programs_and_people,
 )
 

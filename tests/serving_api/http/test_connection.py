@@ -137,6 +137,9 @@ def test_endless_heads(api: Api, before: bytes, first: bytes, then: bytes, statu
         (b"GET /" + b"x" * MAX_TARGET_BYTES, 414, "uri_too_long"),
         (b"GET /?" + b"x" * MAX_TARGET_BYTES + b" HTTP/1.1\r\n\r\n", 414, "uri_too_long"),
         (b"nonsense\r\n\r\n", 400, "invalid_request"),
+        (b"GET http://other.example" + BEGUN[4:] + b"\r\n", 400, "invalid_request"),
+        (b"GET HTTP://localhost:1" + BEGUN[4:] + b"\r\n", 400, "invalid_request"),
+        (b"GET http://a@localhost" + BEGUN[4:] + b"\r\n", 400, "invalid_request"),
         (BEGUN + b"Content-Length: 1\r\nContent-Length: 2\r\n\r\n", 400, "invalid_request"),
     ],
 )
@@ -144,6 +147,12 @@ def test_what_is_refused_says_why(api: Api, head: bytes, status: int, code: str)
     with connected(api.base_url) as opened:
         opened.sendall(head + b"x" * connection.PIECE_BYTES * (b"\r\n\r\n" not in head))
         assert refusal(all_that_comes(opened)) == (status, code)
+
+
+def test_a_target_may_name_the_host_of_the_header(api: Api) -> None:
+    with connected(api.base_url) as opened:
+        opened.sendall(b"GET http://LocalHost" + BEGUN[4:] + b"\r\n")
+        assert statuses(opened.recv(65_536)) == [200]
 
 
 @pytest.fixture(scope="module")

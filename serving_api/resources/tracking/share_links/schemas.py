@@ -92,7 +92,9 @@ class BulkShare(Sections):
 
     creator_ids: list[UUID] = Field(min_length=1, max_length=MAX_BULK)
     pin_mode: Literal["unique", "shared"] = Field(
-        default="unique", description="A random PIN for each, or one for all"
+        default="unique",
+        description="A random PIN for each, or one for all. Tries are counted for each page:"
+        " of a `shared` PIN, a person with several links can guess ten times on each",
     )
     pin: Pin | None = Field(default=None, description="Only with `shared`. Random by default")
 
