@@ -7,12 +7,12 @@ from uuid import UUID
 from zoneinfo import ZoneInfo
 
 from fastapi import Request, Response
-from fastapi.responses import RedirectResponse
 
 from serving_api.auth.dependencies import reads
 from serving_api.charts.chart import Chart, Line, Value
 from serving_api.desk.choices import UNNAMED, names_of
-from serving_api.desk.entry import SEE_OTHER, Entry, OwnFields, desk_router
+from serving_api.desk.done import redirect
+from serving_api.desk.entry import Entry, OwnFields, desk_router
 from serving_api.desk.forms import FormQuery, body_of, chosen_in
 from serving_api.desk.once import writes
 from serving_api.desk.periods import Period, PeriodSent, period_of
@@ -36,6 +36,7 @@ from serving_api.resources.comments.collected.signal_schemas import (
     CommentSignalsAnswer,
     SignalsPoint,
 )
+from serving_api.resources.payouts.accruals.summary import plural
 from warehouse.platforms import PLATFORM_NAMES, TrackedPlatform
 from warehouse.reading.comments.listing import Sort
 from warehouse.reading.comments.scope import CommentScope
@@ -200,7 +201,9 @@ def handle_comment(
     action, chosen = chosen_in(fields, ("handled", "open"))
     body = body_of(CommentHandling, comment_ids=chosen, handled=action == "handled")
     review.decide(context, project_id, body)
-    return RedirectResponse(f"{request.url.path}?{request.url.query}#list", SEE_OTHER)
+    back = f"{request.url.path}?{request.url.query}#list"
+    done, undo = ("handled", "open") if action == "handled" else ("open again", "handled")
+    return redirect(back, f"{plural(len(chosen), 'comment')} {done}.", undo, chosen)
 
 
 def _in_sum(

@@ -1,28 +1,72 @@
-"""The decision of the last form, for the confirmation and its undo button.
+"""What the last form did, for the message on the next page and its undo button.
 
-It is in the page's URL, so that a reload offers the same.
+The redirect carries it in a header, which `entry` turns into a signed cookie for one page.
 """
 
 from collections.abc import Collection
-from typing import Annotated, Self
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import Self
+from urllib.parse import quote, unquote
 from uuid import UUID
 
-from pydantic import BaseModel, StringConstraints
+from fastapi import Response
+from fastapi.responses import RedirectResponse
+from pydantic import TypeAdapter
 
-MOST = 8_000
-"""Characters: enough for the ids of a page."""
+HEADER = "Desk-Done"
+MOST_UNDONE = 60
+"""Ids: browsers store cookies of up to 4 KB."""
 
 
-class Done(BaseModel):
-    """A decision, "" if there is none to undo, and comma-separated ids."""
+@dataclass(frozen=True, slots=True)
+class Undo:
+    """The button that undoes an action: its form's address, name and value."""
 
-    done: str = ""
-    ids: Annotated[str, StringConstraints(max_length=MOST)] = ""
+    action: str
+    name: str
+    ids: str
+    undone: str
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """What was done, in words, and how to undo it if that is possible."""
+
+    words: str = "Done."
+    undo: Undo | None = None
 
     @classmethod
-    def of(cls, decision: str, ids: Collection[UUID]) -> Self:
-        return cls(done=decision, ids=",".join(map(str, ids)))
+    def read(cls, sent: str) -> Self:
+        return TypeAdapter(cls).validate_json(sent)
+
+    @classmethod
+    def take(cls, answer: Response) -> str:
+        """Remove the header from a redirect, and return its content."""
+        sent = answer.headers.get(HEADER)
+        if sent is None:
+            return cls().written
+        del answer.headers[HEADER]
+        return unquote(sent)
 
     @property
-    def number(self) -> int:
-        return len(self.ids.split(","))
+    def written(self) -> str:
+        return TypeAdapter(Done).dump_json(self).decode()
+
+
+def redirect(
+    address: str,
+    words: str,
+    undo: str | None = None,
+    ids: Collection[UUID] = (),
+    undone: str = "",
+) -> Response:
+    """Redirect after an accepted form; the next page says what was done.
+
+    `undo` is the name of the button of the same address that undoes it for `ids`; `undone` is the
+    action that it undoes.
+    """
+    has_undo = undo is not None and 0 < len(ids) <= MOST_UNDONE
+    button = Undo(address, undo or "", ",".join(map(str, ids)), undone) if has_undo else None
+    headers = {HEADER: quote(Done(words, button).written)}
+    return RedirectResponse(address, HTTPStatus.SEE_OTHER, headers)

@@ -19,6 +19,7 @@ from markupsafe import Markup
 
 from serving_api.auth.dependencies import Access
 from serving_api.desk import sessions
+from serving_api.desk.done import Done
 from serving_api.desk.project_scopes import principal_at, project_scope_of
 from serving_api.desk.sessions import FORM, PATH, DeskCookies, SignedIn, new_token
 from serving_api.errors import ApiError, NotFound
@@ -166,11 +167,11 @@ def own_fields(request: Request, fields: Fields) -> dict[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """Data for every page: the user, the form token, and whether a form was just accepted."""
+    """Data for every page: the user, the form token, and what the last form did."""
 
     person: SignedIn
     form: str
-    is_done: bool
+    done: Done | None
     once: str = field(default_factory=new_token)
 
     @property
@@ -184,7 +185,7 @@ def layout_of(request: Request) -> Layout:
     """Return the layout of a signed-in user's page."""
     cookies = services_of(request)[DeskCookies]
     form = cookies.form(cookies.token_of(request))
-    return Layout(request.state.person, form, is_done=cookies.is_done(request))
+    return Layout(request.state.person, form, cookies.done(request))
 
 
 OwnFields = Annotated[dict[str, str], Depends(own_fields)]

@@ -9,14 +9,13 @@ from uuid import UUID
 from zoneinfo import ZoneInfo
 
 from fastapi import Request, Response
-from fastapi.responses import RedirectResponse
 from pydantic import BaseModel, BeforeValidator
 
 from serving_api.auth.dependencies import reads
 from serving_api.desk.choices import campaign_choices, names_of
-from serving_api.desk.done import Done
+from serving_api.desk.done import redirect
 from serving_api.desk.entered import NOTHING, Entered, show_again
-from serving_api.desk.entry import SEE_OTHER, Entry, OwnFields, desk_router
+from serving_api.desk.entry import Entry, OwnFields, desk_router
 from serving_api.desk.forms import body_of, chosen_in
 from serving_api.desk.once import writes
 from serving_api.desk.post_pages.rows import pictures_of, words_of
@@ -26,7 +25,7 @@ from serving_api.desk.sessions import PATH
 from serving_api.errors import InvalidRequest
 from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.kit.schemas import Params
-from serving_api.resources.payouts.accruals.summary import dollars
+from serving_api.resources.payouts.accruals.summary import dollars, plural
 from serving_api.resources.payouts.disputes import service as disputes
 from serving_api.resources.payouts.disputes.schemas import Dispute, DisputeQuery, DisputeState
 from serving_api.resources.tracking import inbox
@@ -129,11 +128,8 @@ def posts_in(context: RequestContext, project_id: UUID, view: View) -> Posts:
 
 
 SCRIPT = "inbox.js"
+DONE = {"approve": "approved", "exclude": "rejected", "return": "back in review"}
 INBOX = f"{PATH}/projects/{{project_id}}/inbox"
-
-
-class Address(View, Done):
-    """The page's query parameters."""
 
 
 router = desk_router()
@@ -144,12 +140,11 @@ def show_inbox(
     request: Request,
     context: Annotated[RequestContext, reads(Entry("read"))],
     project_id: UUID,
-    address: Params[Address],
+    view: Params[View],
 ) -> Response:
     """Show disputed amounts, and the posts to review or the rejected ones."""
-    view = View.model_validate(address.model_dump())
     posts = posts_in(context, project_id, view)
-    return _page(request, context, view, posts, NOTHING, done=address)
+    return _page(request, context, view, posts, NOTHING)
 
 
 @router.post(INBOX, dependencies=[views])
@@ -170,9 +165,10 @@ def review_posts(
     changed = [video_id for video_id in chosen if video_id not in missed]
     if not changed:
         raise InvalidRequest("Someone else has reviewed these posts. Nothing was changed.")
-    done = Done() if action == "return" else Done.of(action, changed)
-    query = view.address(**done.model_dump(exclude_defaults=True))
-    return RedirectResponse(f"{INBOX.format(project_id=project_id)}?{query}", SEE_OTHER)
+    back = f"{INBOX.format(project_id=project_id)}?{view.address()}".rstrip("?")
+    words = f"{plural(len(changed), 'post')} {DONE[action]}."
+    undo = None if action == "return" else "return"
+    return redirect(back, words, undo, changed, action)
 
 
 def _page(
@@ -181,8 +177,6 @@ def _page(
     view: View,
     posts: Posts,
     entered: Entered,
-    *,
-    done: Done | None = None,
 ) -> Response:
     return project_page(
         request,
@@ -192,7 +186,6 @@ def _page(
         script=FILES.address_of(SCRIPT),
         posts=posts,
         view=view,
-        done=done or Done(),
         dollars=dollars,
         words_of=words_of,
         platforms=PLATFORM_NAMES,

@@ -11,11 +11,12 @@ from hashlib import sha256
 from uuid import UUID
 
 from fastapi import Request, Response
-from itsdangerous import Signer
+from itsdangerous import BadSignature, Signer, URLSafeSerializer
 from psycopg import Connection
 from psycopg.rows import TupleRow, class_row
 from sqlalchemy import delete
 
+from serving_api.desk.done import Done
 from serving_api.errors import Forbidden
 from serving_api.oauth.sign_in import Person
 from serving_api.passwords import hash_token
@@ -106,6 +107,8 @@ class DeskCookies:
     def __init__(self, secret: bytes, *, https: bool) -> None:
         self._https = https
         self._forms = Signer(secret, salt="desk form", digest_method=sha256)
+        signed = {"digest_method": sha256}
+        self._done = URLSafeSerializer(secret, salt="desk done", signer_kwargs=signed)
 
     def token_of(self, request: Request) -> str:
         """Return the browser's token, or ""."""
@@ -123,23 +126,28 @@ class DeskCookies:
             samesite="lax",
         )
 
-    def is_done(self, request: Request) -> bool:
-        """Whether this page follows an accepted form."""
-        return DONE in request.cookies and request.method == "GET"
+    def done(self, request: Request) -> Done | None:
+        """Return what the form before this page did, or None."""
+        if DONE not in request.cookies or request.method != "GET":
+            return None
+        try:
+            return Done.read(self._done.loads(request.cookies[DONE]))
+        except (BadSignature, ValueError):
+            return None
 
     def note_done(self, request: Request, answer: Response, *, is_done: bool) -> None:
         """Set the cookie for the next page after an accepted form, and clear it there."""
         if is_done:
             answer.set_cookie(
                 DONE,
-                "yes",
+                self._done.dumps(Done.take(answer)),
                 max_age=DONE_FOR,
                 path=PATH,
                 secure=self._https,
                 httponly=True,
                 samesite="lax",
             )
-        elif self.is_done(request):
+        elif DONE in request.cookies and request.method == "GET":
             answer.delete_cookie(DONE, path=PATH)
 
     def form(self, token: str) -> str:

@@ -16,7 +16,7 @@ from warehouse.csv_cells import Cell
 
 SORT, FORMAT = "sort", "format"
 CENTS = "_cents"
-PAGE_PARAMS = {"cursor", "offset", "done", "ids"}
+PAGE_PARAMS = {"cursor", "offset"}
 """Query parameters of one page, which another order and the CSV file do not have."""
 MOST_IN_FILE = 10_000
 Direction = Literal["ascending", "descending"]

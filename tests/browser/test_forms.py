@@ -220,7 +220,7 @@ def test_a_share_link_with_a_pin(admin: Presser, launched: Launched) -> None:
     assert admin.data(link)["pin"] == "4821"
     admin.page.get_by_label("Earnings and payments").check()
     admin.press("Save")
-    expect(admin.page.get_by_role("status")).to_have_text("Done.")
+    expect(admin.page.get_by_role("status")).to_have_text("Share page saved.")
     admin.page.reload()
     expect(admin.page.get_by_role("status")).to_have_count(0)
     assert admin.data(link)["sections"] == ["analytics", "payouts"]

@@ -20,7 +20,7 @@ def test_enter_held_down_approves_one_amount(chromium: Browser, paying: Paying) 
         window.goto(f"/desk/projects/{paying.tenant.project_id}/payouts")
         window.locator("tbody button[name=approved]").first.focus()
         window.keyboard.down("Enter")
-        expect(window.get_by_text("1 amount approved.")).to_be_visible()
+        expect(window.get_by_text("1 amount approved, $")).to_be_visible()
         expect(window.locator("tbody button[name=approved]")).to_be_focused()
         window.keyboard.down("Enter")  # the browser says that it repeats
         window.wait_for_load_state("networkidle")

@@ -9,14 +9,14 @@ from uuid import UUID
 from zoneinfo import ZoneInfo
 
 from fastapi import Request, Response
-from fastapi.responses import RedirectResponse
 
 from serving_api.auth.dependencies import reads
 from serving_api.desk.campaign_pages.content import campaign_in
 from serving_api.desk.campaign_pages.routes import CAMPAIGNS
 from serving_api.desk.choices import MANY, name_of, naming_creators, search_creators
+from serving_api.desk.done import redirect
 from serving_api.desk.entered import NOTHING, Entered, ShowForm, merged, require_read, show_again
-from serving_api.desk.entry import SEE_OTHER, Entry, OwnFields, desk_router
+from serving_api.desk.entry import Entry, OwnFields, desk_router
 from serving_api.desk.forms import body_of, chosen_in, end_of_day_in, number_in
 from serving_api.desk.once import Reader, Writer
 from serving_api.desk.project_pages import project_page
@@ -24,6 +24,7 @@ from serving_api.desk.routes import views
 from serving_api.kit.request_context import RequestContext
 from serving_api.resources.analytics.leaderboards import repository as named
 from serving_api.resources.analytics.leaderboards.schemas import CreatorEntity
+from serving_api.resources.payouts.accruals.summary import plural
 from serving_api.resources.programs.campaigns import endpoints as membership
 from serving_api.resources.programs.campaigns import repository as items
 from serving_api.resources.programs.campaigns import service as campaigns
@@ -61,7 +62,7 @@ def make_campaign(
         require_read(fields, ANOTHER)
     made = campaigns.create(context, project_id, body)
     then = CREATORS.format(project_id=project_id, campaign_id=made.id)
-    return RedirectResponse(then, SEE_OTHER)
+    return redirect(then, "Campaign created.")
 
 
 @router.get(CREATORS, dependencies=[views])
@@ -100,7 +101,9 @@ def change_creators_in(
     else:
         for creator_id in chosen:
             membership.remove(context, campaign_id, Item(item_type="creator", item_id=creator_id))
-    return RedirectResponse(f"{request.url.path}?{request.url.query}".rstrip("?"), SEE_OTHER)
+    back = f"{request.url.path}?{request.url.query}".rstrip("?")
+    done, undo = ("added", "remove") if action == "add" else ("removed", "add")
+    return redirect(back, f"{plural(len(chosen), 'creator')} {done}.", undo, chosen)
 
 
 def _creators(
@@ -174,7 +177,7 @@ def edit_campaign(
     show_again(request, fields, NAMES, show)
     if "delete" in fields:
         campaigns.delete(context, campaign_id)
-        return RedirectResponse(CAMPAIGNS.format(project_id=project_id), SEE_OTHER)
+        return redirect(CAMPAIGNS.format(project_id=project_id), "Campaign deleted.")
     if "take_out" in fields:
         item = body_of(Item, item_type="campaign", item_id=fields["take_out"])
         membership.remove(context, campaign_id, item)
@@ -192,8 +195,9 @@ def edit_campaign(
             changes["target_at"] = end_of_day_in(entered, "target_at", zone)
         campaigns.change(context, campaign_id, body_of(CampaignChanges, **changes))
         back = f"{CAMPAIGNS.format(project_id=project_id)}/{campaign_id}"
-        return RedirectResponse(back, SEE_OTHER)
-    return RedirectResponse(request.url.path, SEE_OTHER)
+        return redirect(back, "Campaign saved.")
+    done = "removed" if "take_out" in fields else "added"
+    return redirect(request.url.path, f"Nested campaign {done}.")
 
 
 def _edited(context: RequestContext, project_id: UUID, campaign_id: UUID) -> Edited:

@@ -7,14 +7,14 @@ from typing import Annotated
 from uuid import UUID
 
 from fastapi import Depends, Request, Response
-from fastapi.responses import RedirectResponse
 
 from scrapers.urls import ShortLinks
 from serving_api.auth.dependencies import reads
 from serving_api.desk.choices import creator_in, name_of
 from serving_api.desk.creator_pages.routes import CREATORS
+from serving_api.desk.done import redirect
 from serving_api.desk.entered import NOTHING, Entered, show_again
-from serving_api.desk.entry import SEE_OTHER, Entry, OwnFields, desk_router
+from serving_api.desk.entry import Entry, OwnFields, desk_router
 from serving_api.desk.forms import body_of, day_in, text_of
 from serving_api.desk.once import Reader, idempotent_request_of, writes
 from serving_api.desk.project_pages import project_page
@@ -87,7 +87,7 @@ def make_creator(
     )
     with _refusal_at_field():
         made = creators.create(context, links, project_id=project_id, body=body)
-    return RedirectResponse(_address(project_id, made.id), SEE_OTHER)
+    return redirect(_address(project_id, made.id), "Creator added.")
 
 
 @router.get(ACCOUNTS, dependencies=[views])
@@ -114,7 +114,7 @@ def add_accounts(
     with _refusal_at_field():
         for account in _accounts(fields):
             accounts.add_account(context, links, creator_id=creator_id, body=account)
-    return RedirectResponse(_address(project_id, creator_id), SEE_OTHER)
+    return redirect(_address(project_id, creator_id), "Account added.")
 
 
 def _accounts(fields: Mapping[str, str]) -> list[NewAccount]:

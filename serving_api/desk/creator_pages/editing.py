@@ -6,13 +6,13 @@ from functools import partial
 from uuid import UUID
 
 from fastapi import Request, Response
-from fastapi.responses import RedirectResponse
 
 from serving_api.desk.choices import creator_in, name_of
 from serving_api.desk.creator_pages.adding import MODES, Writer
 from serving_api.desk.creator_pages.routes import CREATORS
+from serving_api.desk.done import redirect
 from serving_api.desk.entered import Entered, merged, show_again
-from serving_api.desk.entry import SEE_OTHER, OwnFields, desk_router
+from serving_api.desk.entry import OwnFields, desk_router
 from serving_api.desk.forms import body_of, chosen_in, day_in, text_of
 from serving_api.desk.once import Reader
 from serving_api.desk.project_pages import project_page
@@ -68,11 +68,11 @@ def edit_creator(
     show_again(request, values, list(filled), partial(_page, request, context, creator))
     if "remove" in fields:
         creators.change(context, creator_id, body_of(CreatorChanges, is_active=False))
-        return RedirectResponse(CREATORS.format(project_id=project_id), SEE_OTHER)
+        return redirect(CREATORS.format(project_id=project_id), "Creator removed.")
     back = f"{CREATORS.format(project_id=project_id)}/{creator_id}"
     if "reactivate" in fields:
         _reactivate(context, creator, fields)
-        return RedirectResponse(back, SEE_OTHER)
+        return redirect(back, "Creator active again.")
     if entered[NAME] != filled[NAME]:
         changes = body_of(CreatorChanges, display_name=text_of(entered[NAME]))
         creators.change(context, creator_id, changes)
@@ -80,7 +80,7 @@ def edit_creator(
         names = [name for name in filled if name.endswith(f".{account.id}")]
         if any(entered[name] != filled[name] for name in names):
             _change(context, account, entered)
-    return RedirectResponse(back, SEE_OTHER)
+    return redirect(back, "Creator saved.")
 
 
 def _reactivate(context: WriteContext, creator: Creator, fields: Mapping[str, str]) -> None:

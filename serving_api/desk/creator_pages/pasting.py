@@ -8,14 +8,14 @@ from typing import Annotated, Any
 from uuid import UUID
 
 from fastapi import Depends, Request, Response
-from fastapi.responses import RedirectResponse
 
 from scrapers.urls import ShortLinks, platform_of
 from serving_api.auth.dependencies import reads
 from serving_api.desk.creator_pages.adding import MODES, Writer, why_no_account
 from serving_api.desk.creator_pages.routes import CREATORS
+from serving_api.desk.done import redirect
 from serving_api.desk.entered import NOTHING, Entered, require_read, show_again
-from serving_api.desk.entry import SEE_OTHER, Entry, OwnFields, desk_router
+from serving_api.desk.entry import Entry, OwnFields, desk_router
 from serving_api.desk.forms import body_of, day_in, text_of
 from serving_api.desk.once import idempotent_request_of
 from serving_api.desk.project_pages import project_page
@@ -156,7 +156,7 @@ def make_creators(
         raise InvalidBody.at(
             "list", "None of these creators can be added. Fix the listed problems."
         )
-    return RedirectResponse(CREATORS.format(project_id=project_id), SEE_OTHER)
+    return redirect(CREATORS.format(project_id=project_id), f"{plural(new, 'creator')} added.")
 
 
 def _settings(fields: Mapping[str, str]) -> dict[str, object]:

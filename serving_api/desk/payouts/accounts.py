@@ -8,12 +8,12 @@ from typing import Any
 from uuid import UUID
 
 from fastapi import Request, Response
-from fastapi.responses import RedirectResponse
 from pydantic import JsonValue
 
 from serving_api.desk.choices import creator_in, name_of
+from serving_api.desk.done import redirect
 from serving_api.desk.entered import EXPECTED, Entered, show_again
-from serving_api.desk.entry import SEE_OTHER, OwnFields, desk_router
+from serving_api.desk.entry import OwnFields, desk_router
 from serving_api.desk.forms import body_of, text_of
 from serving_api.desk.once import AdminReader, AdminWriter
 from serving_api.desk.payouts.paying import PAY
@@ -64,7 +64,8 @@ def set_payout_account(
         stored_details = (values["account"] and values["account"].details) or {}
         body = {METHOD: fields.get(METHOD), DETAILS: _details_in(fields, stored_details)}
         accounts.set_account(context, creator_id, body_of(PayoutAccountSettings, **body))
-    return RedirectResponse(request.url.path, SEE_OTHER)
+    done = "deleted" if "forget" in fields else "saved"
+    return redirect(request.url.path, f"Payout details {done}.")
 
 
 def _version(account: accounts.PayoutAccount | None) -> str:

@@ -3,9 +3,9 @@
 from uuid import UUID
 
 from fastapi import Request, Response
-from fastapi.responses import RedirectResponse
 
-from serving_api.desk.entry import SEE_OTHER, OwnFields, desk_router
+from serving_api.desk.done import redirect
+from serving_api.desk.entry import OwnFields, desk_router
 from serving_api.desk.forms import body_of, text_of
 from serving_api.desk.once import AdminWriter
 from serving_api.desk.payouts.routes import AMOUNT, show_amount_again
@@ -42,4 +42,5 @@ def answer_dispute(
     )
     disputes.decide(context, dispute_id, decision)
     back = AMOUNT.format(project_id=project_id, accrual_id=accrual_id)
-    return RedirectResponse(back, SEE_OTHER)
+    words = {"rejected": "Dispute rejected.", "corrected": "Dispute marked as corrected."}
+    return redirect(back, words.get(str(state), "Answer sent."))

@@ -6,10 +6,10 @@ from functools import partial
 from uuid import UUID
 
 from fastapi import Request, Response
-from fastapi.responses import RedirectResponse
 
+from serving_api.desk.done import redirect
 from serving_api.desk.entered import NOTHING, Entered, show_again
-from serving_api.desk.entry import SEE_OTHER, OwnFields, desk_router
+from serving_api.desk.entry import OwnFields, desk_router
 from serving_api.desk.forms import SELECTED, body_of, cents_in, chosen_in, day_in, text_of
 from serving_api.desk.once import AdminReader, AdminWriter
 from serving_api.desk.payouts.content import Payable, payable
@@ -18,6 +18,7 @@ from serving_api.desk.routes import views
 from serving_api.errors import InvalidBody, InvalidRequest, NotFound
 from serving_api.kit.days import today_in
 from serving_api.kit.request_context import RequestContext
+from serving_api.resources.payouts.accruals.summary import dollars
 from serving_api.resources.payouts.payments import service as payments
 from serving_api.resources.payouts.payments.schemas import NewPayment
 from warehouse.operational.base import business_now
@@ -56,8 +57,9 @@ def record_payment(
         paid_at=paid_at_in(context, fields),
         reference=text_of(fields.get("reference", "")),
     )
-    payments.pay(context, body)
-    return RedirectResponse(f"{PAYOUTS.format(project_id=project_id)}?status=paid", SEE_OTHER)
+    payment = payments.pay(context, body)
+    back = f"{PAYOUTS.format(project_id=project_id)}?status=paid"
+    return redirect(back, f"1 payment recorded, {dollars(payment.amount_cents)}.")
 
 
 def _amounts_in(fields: Mapping[str, str]) -> dict[str, object]:

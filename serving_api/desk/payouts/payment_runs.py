@@ -10,11 +10,11 @@ from hashlib import sha256
 from uuid import UUID
 
 from fastapi import Request, Response
-from fastapi.responses import RedirectResponse
 
 from serving_api.desk.choices import names_of
+from serving_api.desk.done import redirect
 from serving_api.desk.entered import NOTHING, Entered, show_again
-from serving_api.desk.entry import SEE_OTHER, OwnFields, desk_router
+from serving_api.desk.entry import OwnFields, desk_router
 from serving_api.desk.forms import SELECTED, body_of, day_in, text_of
 from serving_api.desk.once import AdminReader, AdminWriter
 from serving_api.desk.payouts.paying import DAY, paid_at_in
@@ -26,6 +26,7 @@ from serving_api.kit.request_context import RequestContext
 from serving_api.resources.payouts import accounts as payout_accounts
 from serving_api.resources.payouts.accruals import listing
 from serving_api.resources.payouts.accruals.schemas import Accrual, AccrualQuery
+from serving_api.resources.payouts.accruals.summary import dollars, plural
 from serving_api.resources.payouts.disputes.repository import disputed_among
 from serving_api.resources.payouts.methods import service as methods
 from serving_api.resources.payouts.methods.schemas import PayoutMethodQuery
@@ -157,7 +158,9 @@ def record_run(
             except ApiError as error:
                 sentence = f"{due.creator}: {_why(error)}. Nothing was recorded."
                 raise InvalidBody.at(f"{METHOD}.{due.creator_id}", sentence) from error
-    return RedirectResponse(f"{PAYOUTS.format(project_id=project_id)}?status=paid", SEE_OTHER)
+    cents = dollars(sum(due.cents for due in bodies))
+    words = f"{plural(len(bodies), 'payment')} recorded, {cents}."
+    return redirect(f"{PAYOUTS.format(project_id=project_id)}?status=paid", words)
 
 
 def _why(error: ApiError) -> str:

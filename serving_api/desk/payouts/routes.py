@@ -8,12 +8,11 @@ from uuid import UUID
 from zoneinfo import ZoneInfo
 
 from fastapi import Request, Response
-from fastapi.responses import RedirectResponse
-from pydantic import Field
+from pydantic import BaseModel, Field
 
-from serving_api.desk.done import Done
+from serving_api.desk.done import redirect
 from serving_api.desk.entered import NOTHING, Entered, show_again
-from serving_api.desk.entry import SEE_OTHER, OwnFields, desk_router
+from serving_api.desk.entry import OwnFields, desk_router
 from serving_api.desk.forms import body_of, cents_in, chosen_in, text_of
 from serving_api.desk.once import AdminWriter, Reader
 from serving_api.desk.payouts import files
@@ -36,7 +35,7 @@ from serving_api.kit.schemas import Params
 from serving_api.resources.payouts.accruals import deciding
 from serving_api.resources.payouts.accruals import service as accruals
 from serving_api.resources.payouts.accruals.schemas import AccrualDecision, AccrualDetail, Release
-from serving_api.resources.payouts.accruals.summary import dollars
+from serving_api.resources.payouts.accruals.summary import dollars, plural
 from warehouse.reading.accruals.accrual import AccrualStatus
 
 PAYOUTS = f"{PATH}/projects/{{project_id}}/payouts"
@@ -57,10 +56,15 @@ ENTERED = ("note", "answer", "reason")
 """Text fields in the forms of an amount's page."""
 
 Decision = Literal["approved", "void", "final"]
-DECISIONS: tuple[Decision, ...] = ("approved", "void", "final")
+DONE: Mapping[Decision, str] = {
+    "approved": "approved",
+    "void": "will not be paid",
+    "final": "to approve again",
+}
+"""What was done by each decision, in the order of the buttons."""
 
 
-class View(Done):
+class View(BaseModel):
     """The query parameters of a list."""
 
     status: AccrualStatus = "final"
@@ -88,9 +92,7 @@ def show_payouts(
             "payouts"
         )
     amounts = amounts_of(context, listing, view.cursor, view.offset)
-    return _amounts_page(
-        request, context, listing, amounts, NOTHING, page_query=view.page_query, done=view
-    )
+    return _amounts_page(request, context, listing, amounts, NOTHING, page_query=view.page_query)
 
 
 def _listing(
@@ -123,15 +125,21 @@ def decide_amounts(
     amounts = amounts_of(context, listing, view.cursor, view.offset)
     show = partial(_amounts_page, request, context, listing, amounts, page_query=view.page_query)
     show_again(request, fields, (), show)
-    decision, chosen = chosen_in(fields, DECISIONS)
+    decision, chosen = chosen_in(fields, DONE)
     expected = fields.get("undone", view.status)
     decisions = {accrual_id: _decision(fields, decision, accrual_id) for accrual_id in chosen}
     deciding.decide_all(context, decisions, expected=expected)
-    done = Done() if decision == "final" else Done.of(decision, chosen)
     query = {**listing.carried, "status": view.status, **view.page_query}
-    query |= done.model_dump(exclude_defaults=True)
-    return RedirectResponse(
-        f"{PAYOUTS.format(project_id=project_id)}?{urlencode(query)}", SEE_OTHER
+    cents = sum(each.amount_cents for each in decisions.values() if each.sends("amount_cents"))
+    words = (
+        f"{plural(len(chosen), 'amount')} {DONE[decision]}{f', {dollars(cents)}' if cents else ''}."
+    )
+    return redirect(
+        f"{PAYOUTS.format(project_id=project_id)}?{urlencode(query)}",
+        words,
+        undo="final" if decision == "approved" else None,
+        ids=chosen,
+        undone=decision,
     )
 
 
@@ -169,7 +177,9 @@ def decide_amount(
         sent["note"] = note
     if sent:
         deciding.decide(context, accrual_id, body_of(AccrualDecision, **sent), expected=expected)
-    return RedirectResponse(request.url.path, SEE_OTHER)
+    decision = next((name for name in DONE if name == fields.get("status")), None)
+    words = f"{dollars(accrual.amount_cents)} {DONE[decision]}." if decision else "Note saved."
+    return redirect(request.url.path, words)
 
 
 @router.post(RELEASE, dependencies=[views])
@@ -177,10 +187,11 @@ def release_amount(
     request: Request, context: AdminWriter, project_id: UUID, accrual_id: UUID, fields: OwnFields
 ) -> Response:
     """Release an amount on hold, with a reason."""
-    show_amount_again(request, context, project_id, accrual_id, fields)
+    accrual = show_amount_again(request, context, project_id, accrual_id, fields)
     accruals.release(context, accrual_id, body_of(Release, reason=fields.get("reason", "")))
     back = AMOUNT.format(project_id=project_id, accrual_id=accrual_id)
-    return RedirectResponse(back, SEE_OTHER)
+    words = "confirmed" if accrual.payment_id else "released"
+    return redirect(back, f"{dollars(accrual.amount_cents)} {words}.")
 
 
 def show_amount_again(
@@ -211,7 +222,6 @@ def _amounts_page(
     entered: Entered,
     *,
     page_query: Mapping[str, object],
-    done: Done | None = None,
 ) -> Response:
     return payouts_page(
         request,
@@ -223,7 +233,6 @@ def _amounts_page(
         listing=listing,
         period=listing.period,
         page_query=page_query,
-        done=done or Done(),
         entered=entered,
     )
 

@@ -8,11 +8,11 @@ from urllib.parse import urlencode
 from uuid import UUID
 
 from fastapi import Request, Response
-from fastapi.responses import RedirectResponse
 
 from serving_api.desk.choices import MANY, name_of, naming_creators, search_creators
+from serving_api.desk.done import redirect
 from serving_api.desk.entered import Entered, require_read, show_again
-from serving_api.desk.entry import SEE_OTHER, OwnFields, desk_router
+from serving_api.desk.entry import OwnFields, desk_router
 from serving_api.desk.forms import body_of, chosen_in, day_in
 from serving_api.desk.once import AdminReader, AdminWriter
 from serving_api.desk.routes import views
@@ -21,6 +21,7 @@ from serving_api.desk.settings.structures import ONE, overlap_in_words, structur
 from serving_api.kit.days import today_in
 from serving_api.kit.envelope import Page
 from serving_api.kit.request_context import RequestContext
+from serving_api.resources.payouts.accruals.summary import plural
 from serving_api.resources.payouts.assignments import service as assignments
 from serving_api.resources.payouts.assignments.overlaps import also_paid_by
 from serving_api.resources.payouts.assignments.schemas import Endings, NewAssignments
@@ -88,7 +89,8 @@ def change_who_is_paid(
         assignments.end(context, structure_id, endings)
     page_params = {"search": search, "cursor": cursor, "day": fields.get("day")}
     query = urlencode({name: value for name, value in page_params.items() if value})
-    return RedirectResponse(f"{request.url.path}?{query}", SEE_OTHER)
+    done = f"{plural(len(chosen), 'creator')} {'assigned' if action == 'add' else 'removed'}."
+    return redirect(f"{request.url.path}?{query}", done)
 
 
 def _paid(

@@ -9,13 +9,13 @@ from typing import Any, Final
 from uuid import UUID
 
 from fastapi import Request, Response
-from fastapi.responses import RedirectResponse
 
 from serving_api.charts.chart import Chart, ChartEvent, Line
 from serving_api.desk.body_forms import BodyForm, Field
 from serving_api.desk.choices import campaign_choices
+from serving_api.desk.done import redirect
 from serving_api.desk.entered import EXPECTED, NOTHING, Entered, differences, seen_in, show_again
-from serving_api.desk.entry import SEE_OTHER, OwnFields, desk_router
+from serving_api.desk.entry import OwnFields, desk_router
 from serving_api.desk.forms import body_of
 from serving_api.desk.once import AdminReader, AdminWriter
 from serving_api.desk.routes import views
@@ -154,7 +154,7 @@ def make_budget(
     period = fields.get("period") or None
     body = {"project_id": project_id, "period": period, **of, **FORM.read(fields)}
     budgets.create(context, body_of(NewBudget, **body))
-    return RedirectResponse(request.url.path, SEE_OTHER)
+    return redirect(request.url.path, "Budget created.")
 
 
 @router.get(ONE, dependencies=[views])
@@ -181,7 +181,8 @@ def change_budget(
         expected = fields.get(EXPECTED)
         changes = body_of(BudgetChanges, **FORM.read(fields), expected_version=expected)
         budgets.change(context, budget_id, changes)
-    return RedirectResponse(BUDGETS.format(project_id=project_id), SEE_OTHER)
+    done = "deleted" if "delete" in fields else "saved"
+    return redirect(BUDGETS.format(project_id=project_id), f"Budget {done}.")
 
 
 def _changed(fields: Mapping[str, str], budget: Budget) -> list[str]:

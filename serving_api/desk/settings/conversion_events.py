@@ -6,11 +6,11 @@ from typing import Any
 from uuid import UUID
 
 from fastapi import Request, Response
-from fastapi.responses import RedirectResponse
 
 from serving_api.desk.body_forms import BodyForm, Field
+from serving_api.desk.done import redirect
 from serving_api.desk.entered import NOTHING, Entered, ShowForm, merged, show_again
-from serving_api.desk.entry import SEE_OTHER, OwnFields, desk_router
+from serving_api.desk.entry import OwnFields, desk_router
 from serving_api.desk.forms import body_of, chosen_in
 from serving_api.desk.once import Reader, Writer
 from serving_api.desk.routes import views
@@ -67,11 +67,13 @@ def change_events(
     if "key" in fields:
         body = body_of(NewConversionEvent, **FORM.read(fields))
         conversion_events.create(context, project_id, body)
+        words = "Event added."
     else:
         action, [event_id, *_] = chosen_in(fields, ("stop", "resume"))
         changes = body_of(ConversionEventChanges, is_active=action == "resume")
         conversion_events.change(context, project_id, event_id, changes)
-    return RedirectResponse(EVENTS.format(project_id=project_id), SEE_OTHER)
+        words = "Event stopped." if action == "stop" else "Event resumed."
+    return redirect(EVENTS.format(project_id=project_id), words)
 
 
 @router.get(ONE, dependencies=[views])
@@ -96,7 +98,7 @@ def change_event(
     if edited := {name: values[name] for name in values if entered[name] != filled[name]}:
         body = body_of(ConversionEventChanges, **edited)
         conversion_events.change(context, project_id, event_id, body)
-    return RedirectResponse(EVENTS.format(project_id=project_id), SEE_OTHER)
+    return redirect(EVENTS.format(project_id=project_id), "Event saved.")
 
 
 def _page_of(event: ConversionEvent) -> FormPage:

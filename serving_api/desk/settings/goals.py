@@ -7,12 +7,12 @@ from typing import Any
 from uuid import UUID
 
 from fastapi import Request, Response
-from fastapi.responses import RedirectResponse
 
 from serving_api.desk.body_forms import BodyForm, Field
 from serving_api.desk.choices import creator_in, name_of, search_creators
+from serving_api.desk.done import redirect
 from serving_api.desk.entered import EXPECTED, NOTHING, Entered, differences, seen_in, show_again
-from serving_api.desk.entry import SEE_OTHER, OwnFields, desk_router
+from serving_api.desk.entry import OwnFields, desk_router
 from serving_api.desk.forms import body_of, chosen_in
 from serving_api.desk.once import Reader, Writer
 from serving_api.desk.routes import views
@@ -109,15 +109,17 @@ def change_goals_of(
         show = partial(_page, request, context, OF_CREATOR_PAGE, **values)
         show_again(request, fields, NAMES, show)
         goals.create(context, creator_id, body_of(NewGoal, **FORM.read(fields), **scope_in(fields)))
+        words = "Goal set."
     else:
         action, [goal_id, *_] = chosen_in(fields, ("pause", "resume", "delete"))
         expected = fields.get(f"{EXPECTED}.{goal_id}")
+        words = f"Goal {action}d."
         if action == "delete":
             goals.delete(context, creator_id, goal_id, expected)
         else:
             changes = body_of(GoalChanges, is_active=action == "resume", expected_version=expected)
             goals.change(context, creator_id, goal_id, changes)
-    return RedirectResponse(request.url.path, SEE_OTHER)
+    return redirect(request.url.path, words)
 
 
 @router.get(ONE, dependencies=[views])
@@ -147,7 +149,7 @@ def change_goal(
     changes = body_of(GoalChanges, **FORM.read(fields), expected_version=fields.get(EXPECTED))
     goals.change(context, creator_id, goal_id, changes)
     back = OF_CREATOR.format(project_id=project_id, creator_id=creator_id)
-    return RedirectResponse(back, SEE_OTHER)
+    return redirect(back, "Goal saved.")
 
 
 def _seen_of(goal: Goal) -> dict[str, str]:

@@ -3,11 +3,11 @@
 from uuid import UUID
 
 from fastapi import Request, Response
-from fastapi.responses import RedirectResponse
 from markupsafe import Markup
 
 from serving_api.desk.body_forms import BodyForm, Field
-from serving_api.desk.entry import SEE_OTHER, OwnFields, desk_router
+from serving_api.desk.done import redirect
+from serving_api.desk.entry import OwnFields, desk_router
 from serving_api.desk.forms import body_of, chosen_in
 from serving_api.desk.once import Admin, ReadingAdmin
 from serving_api.desk.routes import views
@@ -63,7 +63,7 @@ def show_keys(request: Request, context: ReadingAdmin, cursor: str | None = None
 def revoke_key(context: Admin, project_id: UUID, fields: OwnFields) -> Response:
     _, [key_id, *_] = chosen_in(fields, ["revoke"])
     api_keys.revoke(context, context.organization_id, key_id)
-    return RedirectResponse(KEYS.format(project_id=project_id), SEE_OTHER)
+    return redirect(KEYS.format(project_id=project_id), "Key revoked.")
 
 
 @router.get(NEW_KEY, dependencies=[views])

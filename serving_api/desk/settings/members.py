@@ -5,10 +5,10 @@ from typing import Final
 from uuid import UUID
 
 from fastapi import Request, Response
-from fastapi.responses import RedirectResponse
 
 from serving_api.desk.body_forms import BodyForm, Field
-from serving_api.desk.entry import SEE_OTHER, OwnFields, desk_router
+from serving_api.desk.done import redirect
+from serving_api.desk.entry import OwnFields, desk_router
 from serving_api.desk.forms import body_of, chosen_in
 from serving_api.desk.once import Admin, Reader, ReadingAdmin
 from serving_api.desk.routes import views
@@ -88,7 +88,8 @@ def change_member(context: Admin, project_id: UUID, fields: OwnFields) -> Respon
     else:
         changes = body_of(MemberChanges, role=action)
         members.change_role(context, context.organization_id, user_id, changes)
-    return RedirectResponse(SETTINGS.format(project_id=project_id), SEE_OTHER)
+    done = "Member removed." if action == "remove" else "Role changed."
+    return redirect(SETTINGS.format(project_id=project_id), done)
 
 
 @router.get(INVITE, dependencies=[views])
@@ -103,7 +104,7 @@ def invite(request: Request, context: Admin, project_id: UUID, fields: OwnFields
     body = body_of(NewMember, **PAGE.form.read(fields))
     added = members.add_or_invite(context, context.organization_id, body)
     if not isinstance(added, CreatedInvitation):
-        return RedirectResponse(SETTINGS.format(project_id=project_id), SEE_OTHER)
+        return redirect(SETTINGS.format(project_id=project_id), "Member added.")
     link = f"{context.session.info[ORIGIN]}/invitations/{added.token}"
     return settings_page(
         request, context, "desk_invited.html", "Members", invitation=added, link=link
@@ -114,7 +115,7 @@ def invite(request: Request, context: Admin, project_id: UUID, fields: OwnFields
 def revoke_invitation(context: Admin, project_id: UUID, fields: OwnFields) -> Response:
     _, [invitation_id, *_] = chosen_in(fields, ["revoke"])
     invitations.revoke(context, context.organization_id, invitation_id)
-    return RedirectResponse(SETTINGS.format(project_id=project_id), SEE_OTHER)
+    return redirect(SETTINGS.format(project_id=project_id), "Invitation revoked.")
 
 
 def _invited(context: RequestContext) -> Sequence[Invitation]:

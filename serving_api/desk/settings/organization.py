@@ -4,10 +4,10 @@ from functools import partial
 from uuid import UUID
 
 from fastapi import Request, Response
-from fastapi.responses import RedirectResponse
 
+from serving_api.desk.done import redirect
 from serving_api.desk.entered import NOTHING, Entered, show_again
-from serving_api.desk.entry import SEE_OTHER, OwnFields, desk_router
+from serving_api.desk.entry import OwnFields, desk_router
 from serving_api.desk.forms import body_of
 from serving_api.desk.once import Admin, ReadingAdmin
 from serving_api.desk.routes import views
@@ -41,7 +41,8 @@ def change_logo(
     show_again(request, fields, (logos.FIELD,), partial(_page, request, context))
     content = None if "remove" in fields else file_of(request, logos.FIELD)
     logos.replace(context, files, content, audit_event_of(request))
-    return RedirectResponse(ORGANIZATION.format(project_id=project_id), SEE_OTHER)
+    words = "Logo removed." if content is None else "Logo saved."
+    return redirect(ORGANIZATION.format(project_id=project_id), words)
 
 
 @router.post(f"{ORGANIZATION}/project", dependencies=[views])
@@ -52,7 +53,7 @@ def restore_project(
     show_again(request, fields, (), partial(_page, request, context))
     changes = body_of(projects.ProjectChanges, is_archived=False)
     projects.change(context, context.organization_id, project_id, changes)
-    return RedirectResponse(ORGANIZATION.format(project_id=project_id), SEE_OTHER)
+    return redirect(ORGANIZATION.format(project_id=project_id), "Project active again.")
 
 
 def _page(request: Request, context: RequestContext, entered: Entered) -> Response:

@@ -5,11 +5,11 @@ from typing import Any
 from uuid import UUID
 
 from fastapi import Request, Response
-from fastapi.responses import RedirectResponse
 
 from serving_api.desk.body_forms import BodyForm, Field
+from serving_api.desk.done import redirect
 from serving_api.desk.entered import NOTHING, Entered, ShowForm, show_again
-from serving_api.desk.entry import SEE_OTHER, OwnFields, desk_router
+from serving_api.desk.entry import OwnFields, desk_router
 from serving_api.desk.forms import body_of, chosen_in
 from serving_api.desk.once import AdminReader, AdminWriter
 from serving_api.desk.routes import views
@@ -45,16 +45,20 @@ def change_methods(
 ) -> Response:
     """Add, disable, enable or delete a payout method."""
     show_again(request, fields, FORM.names, _all(request, context, None))
+    back, words = METHODS.format(project_id=project_id), "Method added."
+    undo, ids = None, list[UUID]()
     if "name" in fields:
         methods.create(context, body_of(NewPayoutMethod, **FORM.read(fields)))
     else:
-        action, [method_id, *_] = chosen_in(fields, ("disable", "enable", "delete"))
+        action, ids = chosen_in(fields, ("disable", "enable", "delete"))
+        method_id, words = ids[0], f"Method {action}d."
+        undo = {"disable": "enable", "enable": "disable"}.get(action)
         if action == "delete":
             methods.delete(context, files, method_id)
         else:
             changes = body_of(PayoutMethodChanges, is_active=action == "enable")
             methods.change(context, files, method_id, changes)
-    return RedirectResponse(METHODS.format(project_id=project_id), SEE_OTHER)
+    return redirect(back, words, undo, ids)
 
 
 @router.get(ONE, dependencies=[views])
@@ -78,7 +82,7 @@ def rename_method(
     _page_of(method).show_again(request, context, fields)
     changes = body_of(PayoutMethodChanges, **FORM.read(fields))
     methods.change(context, files, payout_method_id, changes)
-    return RedirectResponse(METHODS.format(project_id=project_id), SEE_OTHER)
+    return redirect(METHODS.format(project_id=project_id), "Method saved.")
 
 
 def _all(request: Request, context: RequestContext, cursor: str | None) -> ShowForm:

@@ -4,11 +4,11 @@ from dataclasses import replace
 from uuid import UUID
 
 from fastapi import Request, Response
-from fastapi.responses import RedirectResponse
 
 from serving_api.desk.body_forms import BodyForm, Field
 from serving_api.desk.choices import campaign_choices
-from serving_api.desk.entry import SEE_OTHER, OwnFields, desk_router
+from serving_api.desk.done import redirect
+from serving_api.desk.entry import OwnFields, desk_router
 from serving_api.desk.forms import body_of, chosen_in, pin_in
 from serving_api.desk.once import AdminReader, AdminWriter
 from serving_api.desk.routes import views
@@ -58,7 +58,7 @@ def revoke_report(context: AdminWriter, project_id: UUID, fields: OwnFields) -> 
     """Close a report permanently."""
     _, [report_id, *_] = chosen_in(fields, ["revoke"])
     reports.revoke(context, report_id)
-    return RedirectResponse(REPORTS.format(project_id=project_id), SEE_OTHER)
+    return redirect(REPORTS.format(project_id=project_id), "Report closed.")
 
 
 @router.get(NEW, dependencies=[views])

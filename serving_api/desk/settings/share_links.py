@@ -7,11 +7,11 @@ from typing import get_args
 from uuid import UUID
 
 from fastapi import Request, Response
-from fastapi.responses import RedirectResponse
 
 from serving_api.desk.choices import creator_in, name_of, search_creators
+from serving_api.desk.done import redirect
 from serving_api.desk.entered import NOTHING, Entered, seen_in, show_again
-from serving_api.desk.entry import SEE_OTHER, OwnFields, desk_router
+from serving_api.desk.entry import OwnFields, desk_router
 from serving_api.desk.forms import body_of, pin_in
 from serving_api.desk.once import AdminReader, AdminWriter
 from serving_api.desk.routes import views
@@ -83,7 +83,8 @@ def change_share_link(
         share_links.put(context, creator_id, body)
     elif changes := _changes(fields):
         share_links.change(context, creator_id, body_of(ShareLinkChanges, **changes))
-    return RedirectResponse(request.url.path, SEE_OTHER)
+    done = "deleted" if "delete" in fields else "saved" if link else "created"
+    return redirect(request.url.path, f"Share page {done}.")
 
 
 def _changes(fields: Mapping[str, str]) -> dict[str, object]:

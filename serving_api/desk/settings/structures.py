@@ -7,9 +7,9 @@ from typing import Any
 from uuid import UUID
 
 from fastapi import Request, Response
-from fastapi.responses import RedirectResponse
 
 from serving_api.desk.choices import creators_in, names_of, naming_creators
+from serving_api.desk.done import redirect
 from serving_api.desk.entered import (
     EXPECTED,
     NOTHING,
@@ -18,7 +18,7 @@ from serving_api.desk.entered import (
     require_read,
     show_again,
 )
-from serving_api.desk.entry import SEE_OTHER, OwnFields, desk_router
+from serving_api.desk.entry import OwnFields, desk_router
 from serving_api.desk.forms import body_of, day_in, number_in
 from serving_api.desk.once import AdminReader, AdminWriter, Reader
 from serving_api.desk.routes import views
@@ -106,7 +106,7 @@ def make_structure(
     _require_read(context, made.structure_id, fields, also)
     structure = ONE.format(project_id=project_id, structure_id=made.structure_id)
     then = f"{structure}/creators" if creator_ids else STRUCTURES.format(project_id=project_id)
-    return RedirectResponse(then, SEE_OTHER)
+    return redirect(then, "Rule created.")
 
 
 @router.get(ONE, dependencies=[views])
@@ -141,7 +141,7 @@ def change_structure(
         structures.change_rule(context, structure_id, rule)
         also = overlap_in_words(context, also_paid_by_change(context, structure_id))
         _require_read(context, structure_id, fields, also)
-    return RedirectResponse(STRUCTURES.format(project_id=project_id), SEE_OTHER)
+    return redirect(STRUCTURES.format(project_id=project_id), "Rule saved.")
 
 
 def structure_in(context: RequestContext, project_id: UUID, structure_id: UUID) -> StructureDetail:

@@ -4,10 +4,10 @@ from typing import Any
 from uuid import UUID
 
 from fastapi import Request, Response
-from fastapi.responses import RedirectResponse
 
 from serving_api.desk.body_forms import BodyForm, Field
-from serving_api.desk.entry import SEE_OTHER, OwnFields, desk_router
+from serving_api.desk.done import redirect
+from serving_api.desk.entry import OwnFields, desk_router
 from serving_api.desk.forms import body_of, chosen_in
 from serving_api.desk.once import Admin, ReadingAdmin
 from serving_api.desk.routes import views
@@ -67,7 +67,9 @@ def change_webhook(context: Admin, project_id: UUID, fields: OwnFields) -> Respo
     else:
         changes = body_of(WebhookEndpointChanges, is_enabled=action == "enable")
         webhooks.change(context, endpoint_id, changes)
-    return RedirectResponse(back, SEE_OTHER)
+    words = "Test event sent." if action == "test" else f"Webhook {action}d."
+    undo = {"disable": "enable", "enable": "disable"}.get(action)
+    return redirect(back, words, undo, [endpoint_id])
 
 
 @router.get(NEW_WEBHOOK, dependencies=[views])

@@ -6,6 +6,7 @@
   const STOPS = "a[href], button, summary, select, textarea, input:not([type=hidden])";
   const POSITION = "position";
   const PATIENCE = 400;
+  const STAYS = 6000;
 
   // "/" or Ctrl-K focuses the search field.
   document.addEventListener("keydown", (event) => {
@@ -77,4 +78,18 @@
     progress = undefined;
   });
   comeBack();
+
+  // A message leaves after six seconds, not while the pointer or the focus is on it. Its Undo keeps its key.
+  const toast = document.querySelector(".toast");
+  let leaving;
+  function leaveSoon() {
+    clearTimeout(leaving);
+    leaving = setTimeout(() => {
+      if (!toast.matches(":hover, :focus-within")) toast.hidden = true;
+    }, STAYS);
+  }
+  if (toast) {
+    for (const name of ["pointerleave", "focusout"]) toast.addEventListener(name, leaveSoon);
+    leaveSoon();
+  }
 })();

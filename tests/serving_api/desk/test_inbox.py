@@ -101,8 +101,9 @@ def test_a_stale_page_undoes_no_review_of_somebody_else(tenant: Tenant, waiting:
     admin.send(inbox, page=inbox, approve=waiting[0])
     # Of two posts that a stale page rejects one was approved meanwhile: the page says so.
     answer = member.send(inbox, page=inbox, exclude=",".join(waiting[:2]))
-    after = member.get(answer.headers["Location"]).text
-    assert "1 post rejected." in read(member.get(answer.headers["Location"]))
+    shown = member.get(answer.headers["Location"])
+    after = shown.text
+    assert "1 post rejected." in read(shown)
     undo = re.findall(r'name="(undone|return)" value="([^"]+)"', after)
     assert dict(undo)["return"] == waiting[1]
     refused = member.send(inbox, page=inbox, exclude=waiting[0])
