@@ -9,12 +9,14 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, exists, func, not_, or_, select
+from sqlalchemy import ColumnElement, case, exists, func, not_, or_, select
 from sqlalchemy.orm import Session, aliased
 
 from warehouse.operational.models import Account, AccountConnection, Creator
 from warehouse.operational.session import WriteSession
 from warehouse.registration.scrapable import scrapable_account
+
+_TROUBLED_SINCE = func.coalesce(AccountConnection.refused_since, AccountConnection.broken_at)
 
 
 def is_over() -> ColumnElement[bool]:
@@ -109,18 +111,42 @@ def are_any(session: Session) -> bool:
     return session.scalar(select(AccountConnection.id).limit(1)) is not None
 
 
-def connection_counts(session: Session) -> Mapping[tuple[str, bool], int]:
-    """Return the number of connections by (platform, is broken), without ended ones.
+def connection_counts(session: Session) -> Mapping[tuple[str, str], int]:
+    """Return the number of connections by platform and state, without ended ones.
 
-    Counts all organizations, for operators.
+    A connection is `broken`, `refused` (for a week at most) or `healthy`. Counts all
+    organizations, for operators.
     """
-    broke = AccountConnection.broken_at.is_not(None)
-    counted = session.execute(
-        select(AccountConnection.platform, broke, func.count())
-        .where(not_(is_over()))
-        .group_by(AccountConnection.platform, broke)
+    state: ColumnElement[str] = case(
+        (AccountConnection.broken_at.is_not(None), "broken"),
+        (AccountConnection.refused_since.is_not(None), "refused"),
+        else_="healthy",
     )
-    return {(platform, is_broken): count for platform, is_broken, count in counted}
+    counted = session.execute(
+        select(AccountConnection.platform, state, func.count())
+        .where(not_(is_over()))
+        .group_by(AccountConnection.platform, state)
+    )
+    return {(platform, name): count for platform, name, count in counted}
+
+
+def names_in_trouble(
+    session: Session, platform: str, most: int
+) -> Sequence[tuple[str, datetime, bool]]:
+    """Return up to `most` accounts in trouble, the longest first, of any organization.
+
+    Each has its handle, since when its consent is refused, and whether its connection is broken.
+    """
+    rows = session.execute(
+        select(Account.handle, _TROUBLED_SINCE, AccountConnection.broken_at.is_not(None))
+        .join(Account, Account.id == AccountConnection.account_id)
+        .where(
+            AccountConnection.platform == platform, _TROUBLED_SINCE.is_not(None), not_(is_over())
+        )
+        .order_by(_TROUBLED_SINCE, AccountConnection.id)
+        .limit(most)
+    )
+    return [(handle, since, is_broken) for handle, since, is_broken in rows]
 
 
 def ending(
@@ -143,14 +169,14 @@ def ending(
     ).all()
 
 
-def broken_of(session: Session, organization_id: UUID) -> Sequence[AccountConnection]:
-    """Return an organization's broken connections, the longest broken first."""
+def in_trouble(session: Session, organization_id: UUID) -> Sequence[AccountConnection]:
+    """Return an organization's broken and refused connections, the longest broken first."""
     return session.scalars(
         select(AccountConnection)
         .where(
             AccountConnection.organization_id == organization_id,
-            AccountConnection.broken_at.is_not(None),
+            _TROUBLED_SINCE.is_not(None),
             not_(is_over()),
         )
-        .order_by(AccountConnection.broken_at, AccountConnection.id)
+        .order_by(AccountConnection.broken_at, _TROUBLED_SINCE, AccountConnection.id)
     ).all()

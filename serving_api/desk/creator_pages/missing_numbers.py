@@ -14,7 +14,7 @@ from serving_api.kit.request_context import RequestContext
 from serving_api.resources.payouts.accruals.summary import plural
 from serving_api.resources.programs.program_health.tracking import FRESH_PROFILE
 from serving_api.resources.tracking.accounts import repository as accounts
-from warehouse.connections.rows import broken_of
+from warehouse.connections.rows import in_trouble
 from warehouse.operational.base import business_now
 from warehouse.operational.models import Account, AccountConnection
 from warehouse.platforms import PLATFORM_NAMES
@@ -75,7 +75,8 @@ def accounts_without_numbers(
     platforms, refused = answer[0] if answer else ({}, {})
     broken = {
         connection.account_id: connection
-        for connection in broken_of(context.session, context.organization_id)
+        for connection in in_trouble(context.session, context.organization_id)
+        if connection.broken_at
     }
     rows = accounts.present_of_creators(context.session, context.organization_id, [creator_id])
     private = accounts.private_since(context.session, context.organization_id, creator_id)

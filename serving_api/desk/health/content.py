@@ -13,6 +13,7 @@ from serving_api.desk.health.words import (
     LOOK_FOR,
     OPEN_UP,
     RECONNECT,
+    REFUSED_CONNECTION,
     Words,
     words_of,
 )
@@ -25,6 +26,7 @@ from serving_api.resources.programs.program_health.gap_schemas import (
     DisabledWebhook,
     MissingAccount,
     RefusedAccount,
+    RefusedConnection,
     RefusedPlatform,
     StaleAccount,
     TrackingGaps,
@@ -132,6 +134,7 @@ def _platforms(refusing: Iterable[RefusedPlatform]) -> Iterator[PlatformState]:
 def _accounts(gaps: TrackingGaps) -> Iterator[AccountRef]:
     yield from gaps.refused_accounts.accounts
     yield from gaps.broken_connections.accounts
+    yield from gaps.refused_connections.accounts
     yield from gaps.stale_scrapes.accounts
     yield from gaps.stale_discovery.accounts
     yield from gaps.missing_videos.accounts
@@ -149,6 +152,9 @@ class _Naming:
         return self.case(
             connection, f"{BROKEN[connection.broken_reason]}, detected", connection.broken_at
         )
+
+    def refused_connection(self, connection: RefusedConnection) -> Case:
+        return self.case(connection, "Authorization refused since", connection.refused_since)
 
     def refused(self, account: RefusedAccount) -> Case:
         share = f"{account.refused:,} of {plural(account.looks, 'check')} refused"
@@ -172,6 +178,12 @@ def _troubles(
         f"{plural(gaps.broken_connections.count, 'connection')} broken",
         RECONNECT,
         [show.broken(account) for account in gaps.broken_connections.accounts],
+        connects=True,
+    )
+    yield Trouble(
+        f"{plural(gaps.refused_connections.count, 'connection')} refused",
+        REFUSED_CONNECTION,
+        [show.refused_connection(account) for account in gaps.refused_connections.accounts],
         connects=True,
     )
     yield Trouble(

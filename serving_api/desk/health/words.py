@@ -20,6 +20,10 @@ BROKEN: Mapping[str, str] = {
     "revoked": "the creator revoked the authorization",
 }
 """By reason for which a connection broke."""
+REFUSED_CONNECTION = (
+    "This may pass: the authorization is tried again for a week. If the creator removed it, create"
+    " a connect link and send it."
+)
 RECONNECT = "Only the creator can reconnect: create a connect link and send it."
 CONNECT = "The platform responds for other accounts. Ask the creator to connect this one."
 OPEN_UP = "Ask the creator to make the account public or to connect it."

@@ -54,14 +54,16 @@ def test_nothing_is_said_where_no_app_is_registered(settings: Settings) -> None:
     assert findings(settings.model_copy(update=without)) == []
 
 
-def test_accounts_that_broke_are_counted_with_the_way_out(
+def test_accounts_in_trouble_are_counted_and_named_with_the_way_out(
     settings: Settings, tenant: Tenant
 ) -> None:
     before, *_ = findings(settings)
     connect(tenant, "connected.one")
     connect(tenant, "connected.two")
     connect(tenant, "ended", ended_at=datetime.now(UTC))
-    connect(tenant, "broken", broken_at=datetime.now(UTC), broken_reason="revoked")
+    now = datetime.now(UTC)
+    connect(tenant, "broken", broken_at=now, broken_reason="revoked")
+    connect(tenant, "refused", refused_since=now - timedelta(days=900), retry_at=now)
     tiktok, instagram = findings(settings)
     assert (tiktok.level, instagram.level) == ("warn", "ok")
     assert "POST /creators/{id}/connect-links" in str(tiktok.way_out)
@@ -70,7 +72,8 @@ def test_accounts_that_broke_are_counted_with_the_way_out(
         return [int(word) for word in finding.message.split() if word.isdigit()]
 
     grown = [after - was for was, after in zip(counts(before), counts(tiktok), strict=True)]
-    assert grown == [2, 1]
+    assert grown == [2, 1, 1]
+    assert f"@refused refused since {now - timedelta(days=900):%Y-%m-%d}" in tiktok.message
 
 
 def test_a_connection_that_nobody_reads_through_is_told(settings: Settings) -> None:

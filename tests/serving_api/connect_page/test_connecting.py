@@ -438,3 +438,33 @@ class TestTheEnd:
         with new_tenant(creator.tenant.api) as other:
             theirs = other.client.data("GET", f"/projects/{other.project_id}/program-health")
         assert theirs["alerts"]["tracking_gaps"]["broken_connections"]["count"] == 0
+
+    def test_a_refused_connection_is_reported_while_it_is_retried(
+        self, creator: Creator, handles: list[str]
+    ) -> None:
+        creator.connect(handles[0])
+        path = f"/projects/{creator.tenant.project_id}/program-health"
+        with creator.tenant.api.store.write_session() as session:
+            connection = session.scalars(
+                select(AccountConnection).filter_by(account_id=UUID(creator.account_id))
+            ).one()
+            connection.refused_since = datetime(2026, 9, 8, tzinfo=UTC)
+            connection.retry_at = datetime(2026, 9, 8, 1, tzinfo=UTC)
+        gaps = creator.tenant.client.data("GET", path)["alerts"]["tracking_gaps"]
+        assert gaps["broken_connections"]["count"] == 0
+        assert gaps["refused_connections"] == {
+            "count": 1,
+            "accounts": [
+                {
+                    "account_id": creator.account_id,
+                    "creator_id": creator.made["id"],
+                    "platform": "tiktok",
+                    "handle": handles[0],
+                    "refused_since": "2026-09-08T00:00:00Z",
+                    "retry_at": "2026-09-08T01:00:00Z",
+                }
+            ],
+        }
+        account = creator.account()
+        assert account["connected"] is True
+        assert account["connection"]["refused_since"] == "2026-09-08T00:00:00Z"

@@ -45,7 +45,7 @@ def looks(account: str) -> list[dict[str, Any]]:
     ]
 
 
-def break_connection(tenant: Tenant, account: str) -> None:
+def add_connection(tenant: Tenant, account: str, **columns: Any) -> None:
     with tenant.api.store.write_session() as session:
         session.add(
             AccountConnection(
@@ -58,8 +58,7 @@ def break_connection(tenant: Tenant, account: str) -> None:
                 access_expires_at=SOON,
                 expires_at=SOON,
                 connected_at=AS_OF,
-                broken_at=AS_OF,
-                broken_reason="revoked",
+                **columns,
             )
         )
 
@@ -80,8 +79,10 @@ def member(api: Api, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sitte
     home: Path = tmp_path_factory.mktemp("health at the desk")
     settings = api.settings.model_copy(update={"home": home})
     with running_api(settings, api.store) as served, new_tenant(served) as tenant:
+        refused = tenant.creator("bea")["accounts"][0]["id"]
+        add_connection(tenant, refused, refused_since=AS_OF, retry_at=SOON)
         account = tenant.creator("ada", display_name=HOSTILE)["accounts"][0]["id"]
-        break_connection(tenant, account)
+        add_connection(tenant, account, broken_at=AS_OF, broken_reason="revoked")
         history = marts.History(
             videos=[],
             as_of=AS_OF,
@@ -104,8 +105,10 @@ def test_what_is_wrong_is_said_with_what_helps(member: Sitter) -> None:
     assert f"Fetched standard. {WORDS['standard']}" in text
     assert "1 connection broken" in text
     assert "the creator revoked the authorization, detected 18 May 2026, 10:00" in text
+    assert "1 connection refused" in text
+    assert "Authorization refused since 18 May 2026, 10:00" in text
     assert "4 of 4 checks refused. The platform refuses" in text
-    assert "1 account not checked for 28 hours" in text
+    assert "2 accounts not checked for 28 hours" in text
     assert HOSTILE in text
     assert HOSTILE not in page.text
 

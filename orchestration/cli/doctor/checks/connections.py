@@ -1,7 +1,8 @@
-"""Checks connected accounts: whether creators can connect, and which connections broke."""
+"""Checks connected accounts: whether creators can connect, and which connections are in trouble."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from datetime import datetime
 
 from sqlalchemy.exc import ProgrammingError
 
@@ -14,10 +15,13 @@ from warehouse.operational.store import store_as_it_is
 from warehouse.settings import Settings
 
 SUBJECT = "connections"
+STATES = ("healthy", "refused", "broken")
+MOST = 5
+"""Accounts in trouble that are named."""
 
 
 def check_connections(installation: Installation) -> Iterator[Finding]:
-    """Report connected accounts and broken connections for each platform with an OAuth app.
+    """Report connected accounts, and refused and broken ones, for each platform with an OAuth app.
 
     It sends no request to platforms: a wrong app shows when the first creator connects.
     """
@@ -25,9 +29,8 @@ def check_connections(installation: Installation) -> Iterator[Finding]:
     logins = logins_of(dict(settings))
     if not logins:
         return
-    counted = _counted(settings)
     for platform in logins:
-        yield from _of_platform(settings, platform, counted)
+        yield from _of_platform(settings, platform)
     if not settings.base_url.startswith("https:"):
         yield warn(
             SUBJECT,
@@ -36,17 +39,23 @@ def check_connections(installation: Installation) -> Iterator[Finding]:
         )
 
 
-def _of_platform(
-    settings: Settings, platform: str, counted: Counter[tuple[str, bool]]
-) -> Iterator[Finding]:
-    healthy, broken = counted[platform, False], counted[platform, True]
-    message = f"{platform}: {healthy} accounts connected, {broken} need to reconnect"
-    if broken:
+def _of_platform(settings: Settings, platform: str) -> Iterator[Finding]:
+    counted, troubled = _counted(settings, platform)
+    healthy, refused, broken = (counted[platform, state] for state in STATES)
+    message = (
+        f"{platform}: {healthy} accounts connected, {refused} refused, {broken} need to reconnect"
+    )
+    if troubled:
+        names = (
+            f"@{handle} {'broken' if is_broken else 'refused'} since {since:%Y-%m-%d}"
+            for handle, since, is_broken in troubled
+        )
+        more = ", …" if refused + broken > len(troubled) else ""
         yield warn(
             SUBJECT,
-            message,
-            "Send their creators new links (POST /creators/{id}/connect-links). Program health"
-            " lists the accounts.",
+            f"{message} ({', '.join(names)}{more})",
+            "Refused ones are tried again for a week. Send the creators of broken ones new links"
+            " (POST /creators/{id}/connect-links). Program health lists the accounts.",
         )
     else:
         yield ok(SUBJECT, message)
@@ -59,13 +68,16 @@ def _of_platform(
         )
 
 
-def _counted(settings: Settings) -> Counter[tuple[str, bool]]:
-    """Return the number of connections by platform and by whether they broke."""
+def _counted(
+    settings: Settings, platform: str
+) -> tuple[Counter[tuple[str, str]], Sequence[tuple[str, datetime, bool]]]:
+    """Return the number of connections by platform and state, and the first in trouble."""
     try:
         with store_as_it_is(settings) as store:
             if store is None:
-                return Counter()
+                return Counter(), ()
             with store.read_session() as session:
-                return Counter(rows.connection_counts(session))
+                counted = Counter(rows.connection_counts(session))
+                return counted, rows.names_in_trouble(session, platform, MOST)
     except (OperationalStoreError, ProgrammingError):
-        return Counter()  # check_postgresql and check_schema report it
+        return Counter(), ()  # check_postgresql and check_schema report it

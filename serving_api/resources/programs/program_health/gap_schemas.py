@@ -58,6 +58,20 @@ class BrokenConnections(BaseModel):
     accounts: list[BrokenConnection]
 
 
+class RefusedConnection(AccountRef):
+    """An account whose consent the platform refuses, which passes or breaks it within a week."""
+
+    refused_since: datetime
+    retry_at: datetime = Field(description="When it is used again; other sources serve meanwhile")
+
+
+class RefusedConnections(BaseModel):
+    """Number of refused connections, and up to 25 of them, the longest refused first."""
+
+    count: int
+    accounts: list[RefusedConnection]
+
+
 class MissingAccount(AccountRef):
     """An account whose platform counts more new posts than were recorded."""
 
@@ -125,6 +139,7 @@ class TrackingGaps(BaseModel):
     refused_platforms: list[RefusedPlatform]
     refused_accounts: RefusedAccounts
     broken_connections: BrokenConnections
+    refused_connections: RefusedConnections
     stale_scrapes: StaleAccounts
     stale_discovery: StaleAccounts
     missing_videos: MissingVideos

@@ -23,7 +23,7 @@ from serving_api.resources.programs.program_health.schemas import (
     Signal,
     Status,
 )
-from warehouse.connections.rows import broken_of
+from warehouse.connections.rows import in_trouble
 from warehouse.operational import models
 from warehouse.operational.base import business_now
 from warehouse.reading.program_health.figures import WindowFigures
@@ -153,10 +153,10 @@ def load(context: RequestContext, project_id: UUID, query: HealthQuery) -> Healt
 def tracking_health(session: Session, inputs: HealthInputs) -> TrackingHealth:
     scope, health, window = inputs.scope, inputs.published, inputs.window
     waiting = _waiting(session, scope, inputs.now)
-    broken = broken_of(session, scope.organization_id)
+    troubled = in_trouble(session, scope.organization_id)
     account_ids = {
         *(missing_post.account_id for missing_post in health.missing_posts),
-        *(connection.account_id for connection in broken),
+        *(connection.account_id for connection in troubled),
         *health.refused_accounts,
     }
     accounts = repository.accounts_among(session, scope, account_ids)
@@ -167,7 +167,7 @@ def tracking_health(session: Session, inputs: HealthInputs) -> TrackingHealth:
             health,
             accounts,
             waiting,
-            [connection for connection in broken if connection.account_id in accounts],
+            [connection for connection in troubled if connection.account_id in accounts],
             from_day=window.from_day,
             today=window.today,
         ),

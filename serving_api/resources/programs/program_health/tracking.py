@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
-from typing import Any
+from typing import Any, TypeVar
 from uuid import UUID
 
 from serving_api.kit.rows import from_row
@@ -15,6 +15,8 @@ from serving_api.resources.programs.program_health.gap_schemas import (
     MissingVideos,
     RefusedAccount,
     RefusedAccounts,
+    RefusedConnection,
+    RefusedConnections,
     RefusedPlatform,
     StaleAccount,
     StaleAccounts,
@@ -25,6 +27,7 @@ from warehouse.operational.models import AccountConnection
 from warehouse.reading.fetches import PlatformStatus, RecentFetches
 from warehouse.reading.program_health.read import PublishedHealth
 
+Connection = TypeVar("Connection", BrokenConnection, RefusedConnection)
 FRESH_PROFILE = timedelta(hours=28)
 FRESH_DISCOVERY = timedelta(hours=48)
 
@@ -48,14 +51,14 @@ def gaps_of(
     health: PublishedHealth,
     accounts: Mapping[UUID, AccountRow],
     waiting: Waiting,
-    broken: Sequence[AccountConnection],
+    troubled: Sequence[AccountConnection],
     *,
     from_day: date,
     today: date,
 ) -> TrackingGaps:
     """Return the tracking gaps.
 
-    `accounts` has the active accounts in the findings and those of `broken` connections. Only
+    `accounts` has the active accounts in the findings and those of `troubled` connections. Only
     accounts tracked throughout the window can have missing posts.
     """
     throughout = {
@@ -69,6 +72,8 @@ def gaps_of(
         for missing_post in health.missing_posts
         if missing_post.account_id in throughout
     ]
+    broken = [connection for connection in troubled if connection.broken_at]
+    refused = [connection for connection in troubled if not connection.broken_at]
     platforms = {name: status for name, status in health.platforms.items() if status.is_refusing}
     return TrackingGaps(
         refused_platforms=[
@@ -83,7 +88,12 @@ def gaps_of(
             },
             health.refused_accounts,
         ),
-        broken_connections=_broken(accounts, broken),
+        broken_connections=BrokenConnections(
+            count=len(broken), accounts=_connections(BrokenConnection, accounts, broken)
+        ),
+        refused_connections=RefusedConnections(
+            count=len(refused), accounts=_connections(RefusedConnection, accounts, refused)
+        ),
         stale_scrapes=_stale(waiting.counted.unread, waiting.unread, broken),
         stale_discovery=_stale(waiting.counted.unsearched, waiting.unsearched, broken),
         missing_videos=MissingVideos(
@@ -129,14 +139,15 @@ def _refused(looks: RecentFetches) -> dict[str, Any]:
     }
 
 
-def _broken(
-    accounts: Mapping[UUID, AccountRow], broken: Sequence[AccountConnection]
-) -> BrokenConnections:
-    listed = [
-        from_row(BrokenConnection, connection, **_named(accounts[connection.account_id]))
-        for connection in broken[:MOST]
+def _connections(
+    kind: type[Connection],
+    accounts: Mapping[UUID, AccountRow],
+    connections: Sequence[AccountConnection],
+) -> list[Connection]:
+    return [
+        from_row(kind, connection, **_named(accounts[connection.account_id]))
+        for connection in connections[:MOST]
     ]
-    return BrokenConnections(count=len(broken), accounts=listed)
 
 
 def _stale(

@@ -21,8 +21,11 @@ class Connection(BaseModel):
 
     connected_at: datetime
     until: datetime = Field(description="When the consent ends. It is renewed automatically")
+    refused_since: datetime | None = Field(
+        description="Since when the platform refuses it, which may pass: it is retried for a week"
+    )
     broken_at: datetime | None = Field(
-        description="When the platform first refused it. The creator has to connect again"
+        description="When it broke. The creator has to connect again"
     )
     broken_reason: BrokenReason | None = Field(
         description="`expired`: it ran out; `revoked`: the creator or the platform revoked it"
