@@ -4,6 +4,7 @@ Imports for type checking count. What packages import is held by import-linter (
 """
 
 from graphlib import TopologicalSorter
+from importlib import import_module
 from pathlib import Path
 
 import grimp
@@ -41,3 +42,9 @@ def test_no_module_is_longer_than_a_reader_can_hold() -> None:
     files = (path for package in PACKAGES for path in Path(REPOSITORY, package).rglob("*.py"))
     lines = {str(path): len(path.read_text(encoding="utf-8").splitlines()) for path in files}
     assert {path: count for path, count in lines.items() if count > MOST_LINES} == {}
+
+
+@pytest.mark.slow
+def test_what_is_run_by_hand_can_be_imported() -> None:
+    for path in sorted(Path(REPOSITORY, "tests", "qa").rglob("*.py")):
+        import_module(".".join(path.relative_to(REPOSITORY).with_suffix("").parts))

@@ -1,16 +1,13 @@
 """`python -m tests.qa.benchmarks`: run the benchmarks, print their figures, keep them."""
 
-import os
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated
 
 import typer
 
-from tests.dbt_project.harness import ONE_THREAD
 from tests.qa.benchmarks.report import Figure, keep, show
 from tests.qa.benchmarks.suites import SUITES
-from warehouse.settings import Settings
 
 
 def main(
@@ -25,7 +22,6 @@ def main(
     ] = None,
 ) -> None:
     """Measure speed and memory, each a ratio taken in one run. Scale 1 takes over an hour."""
-    _build_as_the_product_does()
     if folder:
         folder.mkdir(parents=True, exist_ok=True)
     figures: list[Figure] = []
@@ -38,14 +34,6 @@ def main(
     show(figures, scale)
     typer.echo(f"kept in {keep(figures, scale)}")
     raise typer.Exit(0 if all(figure.is_met for figure in figures) else 1)
-
-
-def _build_as_the_product_does() -> None:
-    """Let builds have the threads that an installation gives them, not the one of small tests."""
-    settings = Settings(_env_file=None)
-    for name in ONE_THREAD:
-        field = name.removeprefix("TRACKER_").lower()
-        os.environ.setdefault(name, str(getattr(settings, field)))
 
 
 if __name__ == "__main__":

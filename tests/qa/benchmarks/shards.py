@@ -177,7 +177,7 @@ def _members(connection: duckdb.DuckDBPyConnection, place: int, number: int) -> 
     own = frozenset(
         UUID(str(organization_id)) for (organization_id,) in ids.fetchall()[place::number]
     )
-    return Members(own, frozenset(), frozenset(), frozenset(), rest=False)
+    return Members(own, rest=False)
 
 
 def _copy_decisions(connection: duckdb.DuckDBPyConnection, members: Members) -> None:

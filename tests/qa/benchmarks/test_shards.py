@@ -43,6 +43,7 @@ def part_of(world: World, place: int, number: int) -> Mapping[str, int]:
     return counts
 
 
+@pytest.mark.slow
 def test_together_they_have_the_history_once(world: World) -> None:
     everything = counted(world.settings)
     assert everything["raw.video_snapshots"] >= 20 * 2 * 4
