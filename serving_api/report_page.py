@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 
 from fastapi import Request, Response
 from sqlalchemy import Select, or_, select
-from sqlalchemy.orm import Session
+from sqlalchemy.orm import Session, aliased
 
 from serving_api.desk.charts import ViewsChart
 from serving_api.desk.periods import Period, PeriodQuery, PeriodSent, period_of
@@ -151,7 +151,18 @@ def lock_open(session: WriteSession, report_id: str) -> ReportLink:
 
 
 def _open(report_id: str) -> Select[ReportLink]:
-    """Select a report that has not expired, whose member still belongs and is not banned."""
+    """Select a report that has not expired, and whose member and maker could still share it."""
+    making, maker = aliased(Member), aliased(User)
+    has_maker = (
+        select(making.user_id)
+        .join(maker, maker.id == making.user_id)
+        .where(
+            making.organization_id == ReportLink.organization_id,
+            making.user_id == ReportLink.made_by_user_id,
+            making.role == "admin",
+            maker.is_banned.is_(False),
+        )
+    )
     return (
         select(ReportLink)
         .join(Organization, Organization.id == ReportLink.organization_id)
@@ -165,6 +176,7 @@ def _open(report_id: str) -> Select[ReportLink]:
             ReportLink.id == id_of(report_id),
             or_(ReportLink.expires_at.is_(None), ReportLink.expires_at > system_clock()),
             User.is_banned.is_(False),
+            or_(ReportLink.made_by_user_id.is_(None), has_maker.exists()),
             Organization.is_suspended.is_(False),
         )
     )

@@ -101,12 +101,13 @@ def create(context: WriteContext, project_id: UUID, body: NewReport) -> OpenRepo
         raise Conflict(
             f"A project can have at most {MOST_REPORTS} reports", reason="too_many_reports"
         )
-    pin = body.pin or random_pin()
+    pin, caller = body.pin or random_pin(), context.caller
     report = ReportLink(
         organization_id=context.organization_id,
         project_id=project_id,
         campaign_id=body.campaign_id,
-        shared_by_user_id=context.caller.user_id,
+        shared_by_user_id=caller.user_id,
+        made_by_user_id=None if caller.maker_id == caller.user_id else caller.maker_id,
         show_creators=body.show_creators,
         expires_at=body.expires_at,
     )
@@ -163,6 +164,7 @@ def share_report(
     The PIN is shown only once.
 
     The report shows what its author sees, as long as the author is a member of the organization.
+    It closes when the author, or the maker of the key that shared it, is removed.
     """
     return Envelope(data=create(context, project_id, body))
 

@@ -160,6 +160,37 @@ def test_it_ends_with_the_member_who_shared_it(launched: Launched, visitor: http
     assert visitor.get(path_of(report)).status_code == 404
 
 
+def test_it_ends_with_the_admin_whose_key_shared_it(
+    launched: Launched, visitor: httpx.Client
+) -> None:
+    """The admin knows link and PIN, whoever the key acts as."""
+    tenant = launched.tenant
+    maker = tenant.add_member("admin")
+    path = f"/projects/{tenant.project_id}/reports"
+    with tenant.client_with(created_by_user_id=maker) as client:
+        report = client.data("POST", path, json={"pin": PIN})
+    opened(visitor, report)
+    members = f"/organizations/{tenant.organization_id}/members"
+    for role, status in (("member", 404), ("admin", 200)):
+        tenant.client.data("PATCH", f"{members}/{maker}", json={"role": role})
+        assert visitor.get(path_of(report)).status_code == status
+    tenant.client.data("DELETE", f"{members}/{maker}")
+    assert visitor.get(path_of(report)).status_code == 404
+    assert report["id"] not in [listed["id"] for listed in tenant.client.data("GET", path)]
+
+
+def test_it_stays_closed_when_its_member_returns(launched: Launched, visitor: httpx.Client) -> None:
+    tenant = launched.tenant
+    with tenant.client_with(role="admin") as client:
+        path = f"/projects/{tenant.project_id}/reports"
+        report = client.data("POST", path, json={"pin": PIN})
+    opened(visitor, report)
+    members = f"/organizations/{tenant.organization_id}/members"
+    tenant.client.data("DELETE", f"{members}/{report['shared_by_user_id']}")
+    tenant.join(UUID(report["shared_by_user_id"]), "admin")
+    assert visitor.get(path_of(report)).status_code == 404
+
+
 def test_what_cannot_be_shared_is_refused(tenant: Tenant) -> None:
     path = f"/projects/{tenant.project_id}/reports"
     client = tenant.client

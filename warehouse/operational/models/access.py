@@ -206,7 +206,8 @@ class ReportLink(Identified, Timestamped, Base):
     """A report of a project, or of a campaign in it, for people outside of the organization.
 
     It shows what its sharing member sees, while they are a member, until `expires_at` (real
-    clock). PIN and lock are those of share links.
+    clock). `made_by_user_id` is set if another admin's key shared it: it also ends with that
+    admin. PIN and lock are those of share links.
     """
 
     __tablename__ = "report_links"
@@ -217,6 +218,7 @@ class ReportLink(Identified, Timestamped, Base):
         ForeignKey("campaigns.id", ondelete="CASCADE"), index=True
     )
     shared_by_user_id: Mapped[UUID] = mapped_column(ForeignKey("users.id"), index=True)
+    made_by_user_id: Mapped[UUID | None] = mapped_column(ForeignKey("users.id"))
     show_creators: Mapped[bool]
     expires_at: Mapped[datetime | None]
     pin_encrypted: Mapped[bytes] = mapped_column(LargeBinary, info=SECRET)

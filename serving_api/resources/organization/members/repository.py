@@ -10,7 +10,7 @@ from serving_api.errors import InsufficientRole
 from serving_api.kit.pagination import Keyset
 from serving_api.kit.request_context import WriteContext
 from serving_api.kit.rows import rows_of
-from warehouse.operational.models import ApiKey, Invitation, Member, User
+from warehouse.operational.models import ApiKey, Invitation, Member, ReportLink, User
 from warehouse.operational.session import WriteSession
 
 PREVIEW_LENGTH = 200
@@ -136,6 +136,19 @@ def pending_invitations_of(
                 Invitation.invited_by_user_id == user_id,
                 func.lower(Invitation.email) == own_address,
             ),
+        )
+        .with_for_update()
+    ).all()
+
+
+def reports_of(
+    session: WriteSession, organization_id: UUID, user_id: UUID
+) -> Sequence[ReportLink]:
+    """Lock and return the reports that a user shared, also through keys that act as others."""
+    return session.scalars(
+        rows_of(ReportLink, organization_id)
+        .where(
+            or_(ReportLink.shared_by_user_id == user_id, ReportLink.made_by_user_id == user_id),
         )
         .with_for_update()
     ).all()

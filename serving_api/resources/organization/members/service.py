@@ -100,8 +100,8 @@ def change_role(
 def remove(context: WriteContext, organization_id: UUID, user_id: UUID) -> None:
     """Remove a member, and permanently all that depends on it.
 
-    These are the keys that act as the member or that it created, its consents, and the invitations
-    that it created or that are open for its address.
+    These are the keys that act as the member or that it created, its reports and consents, and the
+    invitations that it created or that are open for its address.
     Raises NotFound, and LastAdmin if no admin would remain.
     """
     member = _locked(context, organization_id, user_id)
@@ -113,6 +113,8 @@ def remove(context: WriteContext, organization_id: UUID, user_id: UUID) -> None:
         key.deactivation_reason = KeyMemberRemoved.code if acted else KeyCreatorRemoved.code
     for invitation in repository.pending_invitations_of(context.session, organization_id, user_id):
         invitation.status = "revoked"
+    for report in repository.reports_of(context.session, organization_id, user_id):
+        context.session.delete(report)
     context.session.delete(member)
     context.session.flush()
     of_member = OauthGrant.organization_id == organization_id, OauthGrant.user_id == user_id
@@ -209,6 +211,6 @@ def change_member(
     "/organizations/{organization_id}/members/{user_id}", responses=answers(LastAdmin, NotFound)
 )
 def remove_member(*, context: Admin, organization_id: UUID, user_id: UUID) -> Envelope[Deleted]:
-    """Remove a member, and revoke the keys that depend on it."""
+    """Remove a member, revoke the keys that depend on it, and close its reports."""
     remove(context, organization_id, user_id)
     return Envelope(data=Deleted())
