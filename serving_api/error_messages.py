@@ -68,6 +68,7 @@ _NOUNS = {
     "max_api_keys_per_org": "API key",
     "max_accounts_per_org": "account",
     "max_projects_per_org": "project",
+    "max_free_organizations_per_user": "free organization",
     "max_tracked_videos_per_org": "tracked post",
     "max_conversion_events_per_project": "conversion event",
 }

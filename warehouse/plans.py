@@ -18,6 +18,7 @@ class Plan(BaseModel):
     max_api_keys_per_org: int
     max_accounts_per_org: int
     max_projects_per_org: int
+    max_free_organizations_per_user: int
     max_tracked_videos_per_org: int
     max_manual_scrapes_per_day: int
     max_conversion_events_per_project: int

@@ -5,11 +5,11 @@ from typing import Annotated, Literal
 from uuid import UUID
 
 from pydantic import AfterValidator, BaseModel, Field, StrictInt
-from sqlalchemy import select
+from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from serving_api.auth.dependencies import Admin, Reader
-from serving_api.errors import NotesConflict, NotesTooLong, NotFound
+from serving_api.errors import LimitReached, NotesConflict, NotesTooLong, NotFound
 from serving_api.http.keyed_route import keyed_router
 from serving_api.idempotency.declaration import idempotent
 from serving_api.kit.envelope import Envelope
@@ -100,8 +100,13 @@ def lock(session: WriteSession, organization_id: UUID) -> models.Organization:
 
 
 def create(context: WriteContext, body: NewOrganization) -> Organization:
-    """Create an organization on the free plan, with the acting member as its admin."""
+    """Create an organization on the free plan, with the acting member as its admin.
+
+    Raises LimitReached if the member created as many as the plan of the key's organization allows.
+    """
+    _make_room(context)
     organization = add_organization(context.session, body.name, "free", body.analytics_tz)
+    organization.created_by_user_id = context.caller.user_id
     context.session.add(
         models.Member(
             organization_id=organization.id,
@@ -112,6 +117,20 @@ def create(context: WriteContext, body: NewOrganization) -> Organization:
     )
     context.session.flush()
     return Organization.model_validate(organization, from_attributes=True)
+
+
+def _make_room(context: WriteContext) -> None:
+    """Lock the member until the end of the transaction, and count."""
+    user = context.session.get_one(
+        models.User, context.caller.user_id, with_for_update={"key_share": True}
+    )
+    own = select(func.count()).where(
+        models.Organization.created_by_user_id == user.id, models.Organization.plan == "free"
+    )
+    current = context.session.scalars(own).one()
+    maximum = context.caller.plan.max_free_organizations_per_user
+    if current >= maximum:
+        raise LimitReached("max_free_organizations_per_user", current=current, maximum=maximum)
 
 
 def change(
@@ -143,10 +162,13 @@ def _detail(row: models.Organization) -> OrganizationDetail:
 router = keyed_router("organizations")
 
 
-@router.post("/user/organizations", status_code=201, responses=answers())
+@router.post("/user/organizations", status_code=201, responses=answers(LimitReached))
 @idempotent()
 def create_organization(*, context: Admin, body: NewOrganization) -> Envelope[Organization]:
-    """Create an organization with the acting member as its admin."""
+    """Create an organization with the acting member as its admin.
+
+    The plan limits how many organizations on the free plan a user can create.
+    """
     return Envelope(data=create(context, body))
 
 

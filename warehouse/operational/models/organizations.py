@@ -32,6 +32,7 @@ class Organization(Identified, Noted, Timestamped, Followed, Base):
     """A tenant. `analytics_tz` is the present zone; its history is OrganizationZone.
 
     `freshness` sets how often its posts are fetched (warehouse/fetch_schedule/freshness.py).
+    `created_by_user_id` is null if the command line created it.
     """
 
     __tablename__ = "organizations"
@@ -51,6 +52,9 @@ class Organization(Identified, Noted, Timestamped, Followed, Base):
         default=True, server_default=text("true")
     )
     logo_path: Mapped[str | None]
+    created_by_user_id: Mapped[UUID | None] = mapped_column(
+        ForeignKey("users.id", use_alter=True), index=True
+    )
 
 
 class OrganizationZone(Identified, Unlogged, Followed, Base):

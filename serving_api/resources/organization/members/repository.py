@@ -141,9 +141,7 @@ def pending_invitations_of(
     ).all()
 
 
-def reports_of(
-    session: WriteSession, organization_id: UUID, user_id: UUID
-) -> Sequence[ReportLink]:
+def reports_of(session: WriteSession, organization_id: UUID, user_id: UUID) -> Sequence[ReportLink]:
     """Lock and return the reports that a user shared, also through keys that act as others."""
     return session.scalars(
         rows_of(ReportLink, organization_id)

@@ -1,11 +1,12 @@
 """Organizations and the current member over HTTP."""
 
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from uuid import UUID
 
 from sqlalchemy import select
 
-from tests.fixtures.api import NOW, Tenant
+from tests.fixtures.api import NOW, Api, Tenant, new_tenant
 from warehouse.operational.models import Member, Organization, OrganizationZone
 
 
@@ -33,6 +34,33 @@ def test_a_new_organization_has_the_acting_member_as_its_admin(tenant: Tenant) -
         member = session.scalars(select(Member).where(Member.organization_id == made["id"])).one()
         assert (member.user_id, member.role) == (tenant.made.user_id, "admin")
     assert zones(tenant, made["id"]) == [("Europe/Berlin", NOW)]
+
+
+def test_a_user_creates_few_free_organizations_whoever_is_in_them(api: Api) -> None:
+    with new_tenant(api, plan="free") as tenant:
+        made = tenant.client.data("POST", "/user/organizations", json={"name": "Second"})
+        with api.store.write_session() as session:
+            of_made = select(Member).where(Member.organization_id == UUID(made["id"]))
+            session.delete(session.scalars(of_made).one())
+        body = {"name": "Third"}
+        meta = tenant.client.refusal("POST", "/user/organizations", "limit_reached", json=body)
+        assert meta["limitKey"] == "max_free_organizations_per_user"
+        assert (meta["current"], meta["max"]) == (1, 1)
+        with api.store.write_session() as session:
+            session.get_one(Organization, UUID(made["id"])).plan = "starter"
+        tenant.client.data("POST", "/user/organizations", json=body)
+
+
+def test_organizations_created_at_once_never_pass_the_limit(api: Api) -> None:
+    with new_tenant(api, plan="starter") as tenant:
+
+        def create_one(number: int) -> int:
+            body = {"name": f"More {number}"}
+            return tenant.client.post("/user/organizations", json=body).status_code
+
+        with ThreadPoolExecutor(8) as pool:
+            statuses = list(pool.map(create_one, range(8)))
+    assert sorted(statuses) == [201] * 5 + [402] * 3
 
 
 def test_the_zone_of_a_new_organization_is_utc_unless_said(tenant: Tenant) -> None:
