@@ -30,6 +30,9 @@ from scrapers.transport.client import HttpClient
 from scrapers.transport.pacing import Pace, Sleep
 from scrapers.urls.tiktok import PLATFORM
 
+MET_PLAYER = "embeds redirect to TikTok's Embed Player, which has no secUid"
+"""Part of the detail of a new account that cannot be listed; doctor looks for it."""
+
 
 class TikTokProvider:
     """Reads TikTok's public pages. `clock` (business time) dates the readings."""
@@ -85,7 +88,7 @@ class TikTokProvider:
         try:
             if target.platform_alt_id is None:
                 account = await self._profile_of(target)
-            await self._page_through(_sec_uid(target, account), paging)
+            await self._page_through(self._sec_uid(target, account), paging)
             if paging.findings.saw_nothing:
                 account = account or await self._profile_of(target)
                 explain_empty_list(account, is_resumed=paging.is_resumed)
@@ -184,12 +187,12 @@ class TikTokProvider:
         if paging.is_stuck and not paging.is_complete:
             raise ScrapeError(Outcome.BLOCKED_SILENT, "the same page came repeatedly")
 
-
-def _sec_uid(target: AccountTarget, account: AccountSnapshot | None) -> str:
-    sec_uid = target.platform_alt_id or (account and account.platform_alt_id)
-    if sec_uid:
-        return sec_uid
-    if account and account.source == CREATOR_EMBED:
-        detail = "the profile's page was refused, and embeds have no secUid"
-        raise ScrapeError(Outcome.BLOCKED_SILENT, detail)
-    raise ScrapeError(Outcome.SCHEMA_CHANGED, "the profile shows no secUid")
+    def _sec_uid(self, target: AccountTarget, account: AccountSnapshot | None) -> str:
+        sec_uid = target.platform_alt_id or (account and account.platform_alt_id)
+        if sec_uid:
+            return sec_uid
+        if account and account.source == CREATOR_EMBED:
+            detail = MET_PLAYER if self._reader.has_met_player else "embeds have no secUid"
+            detail = f"the profile's page was refused, and {detail}"
+            raise ScrapeError(Outcome.BLOCKED_SILENT, detail)
+        raise ScrapeError(Outcome.SCHEMA_CHANGED, "the profile shows no secUid")

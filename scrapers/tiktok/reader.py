@@ -20,6 +20,8 @@ class TikTokReader:
     def __init__(self, client: TikTokClient, clock: Clock) -> None:
         self._client = client
         self._clock = clock
+        self.has_met_player = False
+        """Whether the Embed Player answered instead of an embed."""
 
     async def profile(self, handle: str, target: AccountTarget) -> AccountSnapshot:
         """Read the profile that now has a handle; `target` is the known account."""
@@ -89,4 +91,6 @@ class TikTokReader:
     async def _post_embed(self, item_id: str, known: str | None = None) -> embeds.PostEmbed:
         with self._client.circuit(embeds.POST_EMBED, known):
             html = await self._client.post_embed(item_id)
-            return embeds.parse_post_embed(html, item_id=item_id, captured_at=self._clock())
+            embed = embeds.parse_post_embed(html, item_id=item_id, captured_at=self._clock())
+        self.has_met_player = self.has_met_player or embed.video.source == embeds.POST_PLAYER
+        return embed

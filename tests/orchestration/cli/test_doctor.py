@@ -40,6 +40,7 @@ from orchestration.cli.doctor.checks.machine import (
 )
 from orchestration.cli.doctor.checks.postgresql import check_postgresql, check_schema
 from orchestration.cli.doctor.checks.providers import (
+    check_embeds,
     check_paid_providers,
     check_providers,
 )
@@ -55,6 +56,7 @@ from orchestration.cli.doctor.command import examine
 from orchestration.cli.doctor.finding import Finding, Installation, Level, ok
 from orchestration.cli.ports import free_port
 from orchestration.running.postgresql import open_instance
+from scrapers.tiktok.provider import MET_PLAYER
 from tests.factories.damaged import opened_to_write
 from tests.factories.landing import post
 from tests.factories.marts import Account, History, Video, create_marts, fill_marts
@@ -645,6 +647,42 @@ class TestWarehouse:
             assert writer.is_alive()
         writer.join(timeout=30)
         assert not writer.is_alive()
+
+
+class TestEmbeds:
+    """Of TikTok's embeds only those of before the Embed Player let `web` list a new account."""
+
+    @pytest.fixture
+    def met(self, installation: Installation) -> Installation:
+        """A new account could not be listed an hour ago."""
+        with open_warehouse(installation.settings) as connection:
+            connection.execute(
+                "insert into raw.scrape_outcomes by name select 'discover_videos' as job_type,"
+                " 'blocked_silent' as outcome, $1 as detail, false as reached_known,"
+                " $2 as started_at, $2 as finished_at, 1 as batch_seq",
+                [f"refused, and {MET_PLAYER}", NOW - timedelta(hours=1)],
+            )
+        return installation
+
+    def embeds(self, installation: Installation) -> list[Finding]:
+        return list(check_embeds(installation))
+
+    def test_nothing_is_said_before_the_first_redirect(self, installation: Installation) -> None:
+        assert self.embeds(installation) == []
+
+    def test_a_redirect_to_the_player_is_told_with_the_ways_that_work(
+        self, met: Installation
+    ) -> None:
+        [finding] = self.embeds(met)
+        assert finding.level == "warn"
+        assert "cannot list a new account" in finding.message
+        assert "connect" in (finding.way_out or "")
+        assert "TRACKER_TIKTOK_PROVIDERS" in (finding.way_out or "")
+
+    def test_another_provider_lists_new_accounts(self, met: Installation) -> None:
+        chain = ("display", "web", "scrapecreators")
+        assert self.embeds(with_settings(met, tiktok_providers=chain)) == []
+        assert self.embeds(with_settings(met, tiktok_providers=("display", "web"))) != []
 
 
 def write(settings: Settings, waits: Event) -> None:

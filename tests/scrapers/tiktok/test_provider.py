@@ -12,7 +12,7 @@ import pytest
 
 from scrapers.outcomes import Outcome
 from scrapers.snapshots import AccountTarget, PostTarget
-from scrapers.tiktok.provider import TikTokProvider
+from scrapers.tiktok.provider import MET_PLAYER, TikTokProvider
 from scrapers.transport.pacing import Pace
 from tests.scrapers.conftest import FakeSite
 
@@ -465,6 +465,17 @@ class TestPastAChallengedPage:
         del challenged.routes[POST_EMBED]
         report = await site.provider.discover(NEW, since=SINCE, known=())
         assert report.outcome is Outcome.BLOCKED_SILENT
+        assert report.account is not None
+
+    async def test_where_embeds_redirect_to_the_player_the_detail_says_so(
+        self, site: FakeSite, challenged: FakeSite
+    ) -> None:
+        moved = httpx.Response(301, headers={"Location": f"/tiktok/player/v1/{VIDEO_ID}"})
+        item = {"id_str": VIDEO_ID, "statistics_info": {"digg_count": 5}}
+        challenged.routes |= {POST_EMBED: moved, PLAYER: json.dumps({"items": [item]})}
+        report = await site.provider.discover(NEW, since=SINCE, known=())
+        assert report.outcome is Outcome.BLOCKED_SILENT
+        assert MET_PLAYER in str(report.detail)
         assert report.account is not None
 
     @pytest.mark.parametrize(("known", "lists"), [(NEW, False), (KNOWN, True)])

@@ -19,6 +19,7 @@ from orchestration.cli.doctor.checks.postgresql import (
     check_secret_key,
 )
 from orchestration.cli.doctor.checks.providers import (
+    check_embeds,
     check_paid_providers,
     check_providers,
 )
@@ -38,6 +39,7 @@ CHECKS: tuple[Check, ...] = (
     check_settings,
     check_clock,
     check_providers,
+    check_embeds,
     check_paid_providers,
     check_connections,
     check_data_folder,

@@ -2,21 +2,37 @@
 
 import asyncio
 from collections.abc import Iterator
+from contextlib import suppress
+from datetime import timedelta
+
+import duckdb
 
 from orchestration.cli.doctor.finding import Finding, Installation, bad, ok, warn
 from orchestration.resources.budgets import Allowance
 from orchestration.resources.providers import open_provider, paid_in
 from scrapers.outcomes import Outcome, ScrapeError
 from scrapers.paid.client import AccountState, read_account
-from scrapers.registry import PAID
+from scrapers.refusing import remedy
+from scrapers.registry import CONNECTED, PAID
+from scrapers.tiktok.embeds import POST_PLAYER
+from scrapers.tiktok.provider import MET_PLAYER
+from scrapers.urls import tiktok
 from warehouse.clock import system_clock
+from warehouse.connection import open_warehouse
 from warehouse.operational.errors import OperationalStoreError
 from warehouse.operational.spending import Spent, spent_on
 from warehouse.operational.store import store_as_it_is
 from warehouse.platforms import PLATFORMS
 from warehouse.settings import Settings
+from warehouse.warehouse_lock import writers_locked_out
 
 SUBJECT = "paid providers"
+A_MONTH = timedelta(days=30)
+LAST_MET = """
+    select max(finished_at)
+    from raw.scrape_outcomes
+    where finished_at >= $since and (source = $player or contains(detail, $detail))
+"""
 
 
 def _spent_today(settings: Settings, provider: str) -> Iterator[Finding]:
@@ -50,6 +66,28 @@ def check_providers(installation: Installation) -> Iterator[Finding]:
             yield bad("providers", f"{platform}: {error}", f"Correct {names}, or {routes}.")
         else:
             yield ok("providers", f"{platform}: {name}")
+
+
+def check_embeds(installation: Installation) -> Iterator[Finding]:
+    """Report TikTok embeds that redirect to the player, unless another provider lists accounts.
+
+    Whoever writes the warehouse is not waited for.
+    """
+    settings = installation.settings
+    if {"web"} != set(settings.providers_of(tiktok.PLATFORM)) - set(CONNECTED):
+        return
+    met = None
+    with writers_locked_out(settings) as writer, suppress(duckdb.Error, OSError):
+        if writer is None and settings.warehouse_path.exists():
+            with open_warehouse(settings, read_only=True) as connection:
+                found = {"since": settings.clock() - A_MONTH, "detail": MET_PLAYER}
+                [(met,)] = connection.execute(LAST_MET, found | {"player": POST_PLAYER}).fetchall()
+    if met:
+        message = (
+            f"tiktok: embeds redirect to TikTok's Embed Player (last {met:%Y-%m-%d}): "
+            "web cannot list a new account whose profile page is refused"
+        )
+        yield warn("providers", message, f"tiktok: {remedy(Outcome.BLOCKED_SILENT, 'tiktok')}.")
 
 
 async def _build(settings: Settings, platform: str) -> str:
