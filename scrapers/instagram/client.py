@@ -2,6 +2,7 @@
 
 import json
 from contextlib import AbstractContextManager
+from functools import partial
 from urllib.parse import quote
 
 from scrapers.instagram import carrier, parse, refusals
@@ -71,10 +72,7 @@ class InstagramClient:
 
     async def _page(self, path: str, route: str) -> str:
         """Fetch a page, following one redirect to another URL of it on the site."""
-        answer = await self._http.get(path, route=route)
-        moved_to = answer.redirect_path if answer.stays_on_site else None
-        if moved_to is not None and refusals.is_another_address(path, moved_to):
-            answer = await self._http.get(moved_to, route=route)
+        answer = await self._http.page(path, route, partial(refusals.is_another_address, path))
         refusals.check_page(answer)
         self._token = carrier.token_in(answer.text) or self._token
         self._query_ids |= carrier.query_ids_in(answer.text)

@@ -10,7 +10,6 @@ from scrapers.tiktok import parse, refusals
 from scrapers.tiktok.comments import COMMENT_LIST
 from scrapers.tiktok.embeds import CREATOR_EMBED, POST_EMBED
 from scrapers.tiktok.settings import routes
-from scrapers.transport.answer import Answer
 from scrapers.transport.client import HttpClient
 
 
@@ -57,14 +56,14 @@ class TikTokClient:
 
     async def creator_embed(self, handle: str) -> str:
         path = routes().creator_embed.path.format(handle=quote(handle, safe=""))
-        answer = await self._followed(path, CREATOR_EMBED)
+        answer = await self._http.page(path, CREATOR_EMBED, refusals.is_page_of_ours)
         refusals.check_answer(answer)
         return answer.text
 
     async def post_embed(self, item_id: str) -> str:
         """Return the HTML of a post's embed, or the JSON of the player that replaced it."""
         path, player = routes().post_embed.path.format(item_id=item_id), routes().post_player
-        answer = await self._followed(path, POST_EMBED)
+        answer = await self._http.page(path, POST_EMBED, refusals.is_page_of_ours)
         if answer.stays_on_site and (answer.redirect_path or "").startswith(player.pages):
             params = {"item_ids": item_id}
             answer = await self._http.get(player.path, route=POST_EMBED, params=params)
@@ -110,16 +109,8 @@ class TikTokClient:
 
     async def _page(self, path: str, route: str) -> str:
         """Fetch a page, and once more if it lacks its data, which happens at random."""
-        answer = await self._followed(path, route)
+        answer = await self._http.page(path, route, refusals.is_page_of_ours)
         if refusals.is_random_miss(answer) and not self._http.is_doubtful(route):
-            answer = await self._followed(path, route)
+            answer = await self._http.page(path, route, refusals.is_page_of_ours)
         refusals.check_answer(answer)
         return answer.text
-
-    async def _followed(self, path: str, route: str) -> Answer:
-        """Fetch a page, following one redirect to another page of its kind on the site."""
-        answer = await self._http.get(path, route=route)
-        moved_to = answer.redirect_path if answer.stays_on_site else None
-        if moved_to is None or not refusals.is_page_of_ours(moved_to):
-            return answer
-        return await self._http.get(moved_to, route=route)

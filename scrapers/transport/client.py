@@ -99,6 +99,23 @@ class HttpClient:
         """Request `path` under the base URL. Raises ScrapeError: unreachable or rate_limited."""
         return await self._ask("GET", path, route, params=params, headers=headers)
 
+    async def page(self, path: str, route: str, is_page: Callable[[str], bool]) -> Answer:
+        """Request a page, following one redirect on the site to a path that `is_page`.
+
+        A redirect to itself may set a cookie: it is followed if the route's last fetch was not
+        refused. Raises as `get` does, and blocked_silent if it persists.
+        """
+        answer = await self.get(path, route=route)
+        moved_to = answer.redirect_path if answer.stays_on_site else None
+        if moved_to is None or not is_page(moved_to):
+            return answer
+        if moved_to != path or not self.is_doubtful(route):
+            answer = await self.get(moved_to, route=route)
+        if answer.stays_on_site and path == moved_to == answer.redirect_path:
+            detail = f"redirected to itself, {path[:200]}"
+            raise ScrapeError(Outcome.BLOCKED_SILENT, detail, http_status=answer.status)
+        return answer
+
     async def post(
         self,
         path: str,

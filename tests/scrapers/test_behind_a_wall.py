@@ -3,16 +3,20 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, ClassVar
 
 import httpx
 import pytest
 
+from scrapers.instagram.provider import InstagramProvider
 from scrapers.outcomes import Outcome
 from scrapers.provider import CommentProvider
 from scrapers.refusing import HALF
 from scrapers.simulator import Fault, FaultKind, World, running_simulator
 from scrapers.snapshots import AccountTarget, PostTarget, ScrapeReport
+from scrapers.tiktok.provider import TikTokProvider
+from scrapers.transport.pacing import Pace
+from tests.scrapers.conftest import FakeSite
 
 pytestmark = pytest.mark.usefixtures("without_backoff")
 
@@ -127,6 +131,55 @@ async def test_sixty_fetches_send_few_requests_and_all_say_why(
     reports = await taken(fetches, workers=1 if one_by_one else AT_ONCE)
     assert {report.outcome for report in reports} == {outcome}
     assert 0 < met() <= most
+
+
+class TestRedirectToItself:
+    """Each page redirects to its own address."""
+
+    PAGES: ClassVar[dict[str, tuple[type[Any], int]]] = {
+        "tiktok": (TikTokProvider, 3 * FEW),  # the page, then the embed in its place
+        "instagram": (InstagramProvider, 2 * FEW),
+    }
+
+    @pytest.fixture
+    def site(self, platform: str, closing: Callable[[Any], Any], fake_time: Any) -> FakeSite:
+        site = FakeSite(platform)
+        site.provider = closing(
+            self.PAGES[platform][0](
+                base_url=f"http://127.0.0.1:9000/{platform}",
+                pace=Pace(AT_ONCE, 10_000.0),
+                clock=lambda: NOW,
+                transport=httpx.MockTransport(site),
+                sleep=fake_time.sleep,
+            )
+        )
+        return site
+
+    @pytest.mark.parametrize("workers", [1, AT_ONCE])
+    async def test_sixty_fetches_send_few_requests(
+        self, site: FakeSite, platform: str, workers: int
+    ) -> None:
+        handles = [f"demo{number}" for number in range(FETCHES)]
+        paths = [f"{path}{handle}" for handle in handles for path in ("/@", "/embed/@", "/")]
+        site.routes = {
+            place: httpx.Response(302, headers={"Location": f"/{platform}{place}"})
+            for path in paths
+            for place in (path, f"{path}/")
+        }
+        targets = [AccountTarget(platform=platform, handle=handle) for handle in handles]
+        reports = await taken(
+            [site.provider.profile(target) for target in targets], workers=workers
+        )
+        assert {report.outcome for report in reports} == {Outcome.BLOCKED_SILENT}
+        assert "redirected to itself" in str(reports[0].detail)
+        assert 0 < len(site.requests) <= self.PAGES[platform][1]
+
+    async def test_one_that_sets_a_cookie_is_followed(self, site: FakeSite, platform: str) -> None:
+        path = {"tiktok": "/@demo", "instagram": "/demo/"}[platform]
+        itself = httpx.Response(302, headers={"Location": f"/{platform}{path}"})
+        site.routes[path] = [itself, httpx.Response(404)]
+        report = await site.provider.profile(AccountTarget(platform=platform, handle="demo"))
+        assert report.outcome is Outcome.NOT_FOUND
 
 
 @pytest.mark.slow
