@@ -31,7 +31,7 @@ INSTANCE_SETTINGS = {
         "custom": {"module": "orchestration.running.postgresql", "class": "OwnSchemaStorage"}
     },
     "run_monitoring": {"enabled": True, "start_timeout_seconds": 180},
-    "sensors": {"use_threads": True, "num_workers": 2},
+    "sensors": {"use_threads": True, "num_workers": 1},
     "schedules": {"use_threads": True, "num_workers": 1},
     "freshness": {"enabled": True},
     "retention": {
@@ -41,6 +41,7 @@ INSTANCE_SETTINGS = {
 }
 """Telemetry off: nothing leaves the machine. Skipped sensor ticks (every 5 s) are kept for a day. A
 shard's second run waits in the queue, not as a process that waits for the first one's lease.
+Sensors tick one after the other, since two at once would both request the same shard's rollup.
 """
 
 

@@ -164,3 +164,19 @@ class TagVocabularyFull(Unprocessable):
             current=current,
             max=maximum,
         )
+
+
+class DiskFull(ApiError):
+    """A disk of the service is full: `meta.disk`. Reads that fit into memory still succeed."""
+
+    status = 507
+    code = "disk_full"
+    is_final = False
+    example: Mapping[str, Any] = {"disk": "the data folder"}
+
+    def __init__(self, disk: str) -> None:
+        super().__init__(
+            f"The disk of {disk} is full, and nothing was written. The service's operator has to"
+            " free space",
+            disk=disk,
+        )

@@ -7,7 +7,7 @@ from typing import Any
 
 import structlog
 from duckdb import BinderException, CatalogException, InterruptException
-from duckdb import IOException as DuckDBIOException
+from duckdb import Error as DuckDBError
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import Response
@@ -26,6 +26,7 @@ from starlette.exceptions import HTTPException
 from serving_api.errors import (
     ApiError,
     Busy,
+    DiskFull,
     Forbidden,
     InvalidBody,
     InvalidParams,
@@ -49,6 +50,7 @@ from serving_api.http.removed import removal_of
 from serving_api.kit.services import services_of
 from serving_api.pages import is_for_people, refusal_page
 from serving_api.rate_limit.allowances import consume_refusal
+from warehouse.full_disk import full_disk
 from warehouse.operational.errors import is_lost, timed_out
 from warehouse.publication.errors import NotHereYetError, is_locked
 from warehouse.storage.storage import StorageAwayError
@@ -80,10 +82,8 @@ _FAMILIES = (
     OperationalError,
     StorageAwayError,
     NotHereYetError,
-    BinderException,
-    CatalogException,
-    InterruptException,
-    DuckDBIOException,
+    DuckDBError,
+    OSError,
 )
 
 _log = structlog.get_logger(__name__)
@@ -120,7 +120,8 @@ def refusal_of(request: Request, error: Exception) -> ApiError | None:
             published = services_of(request).published
             return OutdatedNumbers() if published.is_of_other_models() else None
         case _:
-            return _unavailable(error)
+            disk = full_disk(error)
+            return DiskFull(disk) if disk else _unavailable(error)
 
 
 def _unavailable(error: Exception) -> Unavailable | None:
@@ -161,7 +162,7 @@ def _on_error(request: Request, error: Exception) -> Response:
     refusal = one_too_many or refusal_of(request, error)
     if refusal is None:
         raise error
-    if isinstance(refusal, Unavailable):
+    if isinstance(refusal, Unavailable | DiskFull):
         cause = str(getattr(error, "orig", error))
         _log.warning(_what_is_away(error), error=cause, **request_fields(request.scope))
     return error_page(refusal) if error_page else answer_of(request, refusal)
@@ -179,6 +180,8 @@ def _one_too_many(request: Request, error: Exception) -> RateLimitExceeded | Non
 
 
 def _what_is_away(error: Exception) -> str:
+    if full_disk(error):
+        return "A disk is full"
     if isinstance(error, BinderException | CatalogException):
         return "The publication is of an earlier version"
     if isinstance(error, NotHereYetError):

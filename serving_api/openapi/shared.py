@@ -7,6 +7,7 @@ from typing import Any
 
 from serving_api.errors import (
     ApiError,
+    DiskFull,
     Forbidden,
     HeadTooLarge,
     IdempotencyConflict,
@@ -58,6 +59,7 @@ _KEY_ERRORS: tuple[type[ApiError], ...] = (
     HeadTooLarge,
     InternalError,
     Unavailable,
+    DiskFull,
 )
 _BODY_ERRORS: tuple[type[ApiError], ...] = (InvalidBody, PayloadTooLarge)
 _RETRY_ERRORS: tuple[type[ApiError], ...] = (

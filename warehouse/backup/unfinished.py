@@ -4,6 +4,7 @@ While it exists, the operational store must not be opened: data may be old or mi
 """
 
 import json
+import shlex
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,6 +19,11 @@ class UnfinishedRestore:
 
     backup: str
     aside: str
+
+    @property
+    def command(self) -> str:
+        """The command that repeats it."""
+        return shlex.join(["tracker", "restore", "--force", self.backup])
 
 
 def unfinished_restore(home: Path) -> UnfinishedRestore | None:

@@ -13,6 +13,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from uuid import uuid4
 
+from warehouse.full_disk import says_full
 from warehouse.locks import try_lock
 
 PREFIX = ".tmp-"
@@ -144,8 +145,7 @@ def _naming_full_disk(folder: Path) -> Iterator[None]:
     try:
         yield
     except Exception as error:
-        number = getattr(error, "errno", None)
-        if number == errno.ENOSPC or f"(os error {errno.ENOSPC})" in str(error):
+        if says_full(error):
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(folder)) from None
         raise
 

@@ -98,7 +98,7 @@ def operational_store(settings: Settings) -> Iterator[OperationalStore]:
     if restore := unfinished_restore(settings.home_path):
         raise HalfRestoredError(
             f"a restore into {settings.home_path} has not finished: wait for it, or if it was "
-            f"interrupted, run `tracker restore --force {restore.backup}` again"
+            f"interrupted, run `{restore.command}` again"
         )
     with store_to_restore(settings) as store:
         yield store

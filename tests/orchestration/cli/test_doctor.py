@@ -817,11 +817,11 @@ class TestSurroundings:
         assert "cannot write" in finding.message
 
     def test_an_interrupted_restore_is_bad(self, installation: Installation) -> None:
-        note_unfinished(installation.settings.home_path, UnfinishedRestore("/b/1", "/h/before"))
+        note_unfinished(installation.settings.home_path, UnfinishedRestore("/b/1 May", "/h/before"))
         finding = the_one(installation, "restore")
         assert finding.level == "bad"
         assert finding.way_out == (
-            "Unless it is running, run `tracker restore --force /b/1` again."
+            "Unless it is running, run `tracker restore --force '/b/1 May'` again."
         )
 
     def test_a_provider_that_is_not_there_is_bad(self, installation: Installation) -> None:

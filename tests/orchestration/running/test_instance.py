@@ -53,6 +53,12 @@ def test_a_history_in_postgresql_knows_its_runs_wherever_it_is_opened_again(
     assert not list(tmp_path.rglob("*.db"))
 
 
+def test_sensors_tick_one_after_the_other(settings: Settings, store: OperationalStore) -> None:
+    """At a start two at once would both request a rollup: for batches, and for changes."""
+    with open_instance(settings) as instance:
+        assert instance.get_sensor_settings()["num_workers"] == 1
+
+
 @pytest.mark.slow
 def test_when_a_run_began_is_utc_whatever_the_server_s_zone(
     tmp_path: Path, database_url: str

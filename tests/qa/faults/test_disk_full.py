@@ -5,15 +5,24 @@ The disk is a small one of the test's own (tmpfs), so that the kernel itself ref
 
 import subprocess
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
+from itertools import count
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
+import duckdb
+import httpx
 import pytest
 
 from tests.doses import sample
-from tests.fixtures.operational import FreshDatabase
+from tests.fixtures.api import NOW, PREFIX, new_tenant, running_api
+from tests.fixtures.operational import FreshDatabase, settings_for
 from tests.qa.faults.installation import Installation, installed
 from tests.qa.faults.steps import PASS, STATEMENT, at_step
+from warehouse.full_disk import full_disk
+from warehouse.operational.migrations import migrate
+from warehouse.operational.store import OperationalStore, operational_store
+from warehouse.settings import Settings
 
 pytestmark = pytest.mark.slow
 
@@ -31,15 +40,20 @@ STEPS = [
 ]
 
 
-@pytest.fixture(scope="module")
-def disk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+@contextmanager
+def mounted(folder: Path) -> Iterator[Path]:
     """A file system that can be filled."""
-    folder = tmp_path_factory.mktemp("disk")
     mount = ["mount", "-t", "tmpfs", "-o", f"size={MEGABYTES}m", "tmpfs", str(folder)]
     if subprocess.run(mount, check=False, capture_output=True).returncode:
         pytest.skip("mounting a small disk needs root: run pytest as root")
     yield folder
     subprocess.run(["umount", "--lazy", str(folder)], check=True)
+
+
+@pytest.fixture(scope="module")
+def disk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    with mounted(tmp_path_factory.mktemp("disk")) as folder:
+        yield folder
 
 
 @pytest.fixture(scope="module")
@@ -81,3 +95,45 @@ def test_a_full_disk_is_named_and_freeing_space_is_enough(
     small.run_pipeline_job()
     small.compare()
     assert small.served().as_of > before.as_of
+
+
+def test_writes_of_the_api_name_a_full_disk_and_succeed_once_it_has_space() -> None:
+    # Not below pytest's own folder, which PostgreSQL's user may not enter.
+    with TemporaryDirectory(ignore_cleanup_errors=True) as folder, mounted(Path(folder)) as disk:
+        Path(folder).chmod(0o755)
+        settings = settings_for(disk / "home").at(NOW)
+        with operational_store(settings) as store:
+            migrate(store)
+            tell_of_a_full_disk(settings, store, disk)
+
+
+def tell_of_a_full_disk(settings: Settings, store: OperationalStore, disk: Path) -> None:
+    with running_api(settings, store) as api, new_tenant(api) as tenant:
+        path = f"/projects/{tenant.project_id}/campaigns"
+        url = f"{api.base_url}{PREFIX}{path}"
+        headers = {"Authorization": f"Bearer {tenant.made.api_key}"}
+        fill(disk)
+        statuses = (
+            httpx.post(url, json={"name": f"{n}"}, headers=headers).status_code for n in count()
+        )
+        # The first rows may fit into pages that PostgreSQL already has.
+        assert next(status for status in statuses if status != 201) == 507
+        refusal = tenant.client.answer("POST", path, 507, json={"name": "Summer"})
+        assert refusal["meta"] == {"code": "disk_full", "disk": "PostgreSQL"}
+        assert "again" not in refusal["error"]
+        (disk / "ballast").unlink()
+        assert tenant.client.data("POST", path, json={"name": "Summer"})["name"] == "Summer"
+
+
+def test_a_query_that_cannot_spill_names_the_full_disk(disk: Path) -> None:
+    config = {"memory_limit": "24MB", "threads": 1, "preserve_insertion_order": False}
+    with duckdb.connect(disk / "numbers.duckdb", config=config) as connection:
+        connection.execute("select 1")
+        fill(disk)
+        with pytest.raises(duckdb.Error) as full:
+            connection.execute(
+                "select max(number) from (select hash(range) as number from range(5_000_000)"
+                " order by number offset 1)"
+            )
+    (disk / "ballast").unlink()
+    assert full_disk(full.value) == "the data folder", full.value

@@ -68,7 +68,7 @@ def check_restore(installation: Installation) -> Iterator[Finding]:
         yield bad(
             "restore",
             f"a restore of {restore.backup} has not ended; older data is in {restore.aside}",
-            f"Unless it is running, run `tracker restore --force {restore.backup}` again.",
+            f"Unless it is running, run `{restore.command}` again.",
         )
 
 

@@ -1,0 +1,34 @@
+"""Recognizes errors of a full disk, whichever library met it."""
+
+import errno
+import os
+
+import duckdb
+import psycopg
+from sqlalchemy.exc import OperationalError
+
+from warehouse.storage.storage import StorageAwayError
+
+_PARTS = (
+    os.strerror(errno.ENOSPC),
+    os.strerror(errno.EDQUOT),
+    f"(os error {errno.ENOSPC})",
+    "max_temp_directory_size",
+)
+"""Parts of messages: of the system, of polars, and of DuckDB (1.5) that cannot spill."""
+_OF_POSTGRESQL = (OperationalError, psycopg.OperationalError)
+_OF_DATA_FOLDER = (OSError, StorageAwayError, duckdb.IOException, duckdb.OutOfMemoryException)
+
+
+def says_full(error: Exception) -> bool:
+    """Return whether the message is that of a full disk."""
+    return any(part in str(error) for part in _PARTS)
+
+
+def full_disk(error: Exception) -> str | None:
+    """Return whose disk is full, or None for another error."""
+    if not says_full(error):
+        return None
+    if isinstance(error, _OF_POSTGRESQL):
+        return "PostgreSQL"
+    return "the data folder" if isinstance(error, _OF_DATA_FOLDER) else None
