@@ -148,18 +148,17 @@ class Paging(Protocol):
 def shortfall(paging: Paging, target: AccountTarget, account: AccountSnapshot | None) -> str | None:
     """Return what a list that ended before known posts lacks; None if it may be whole.
 
-    It may lack posts if it shows fewer than the profile says, or if no profile was read, and none
-    that is known or older than the start. A tenth may be missing, because profiles also count posts
-    that their list hides.
+    It may lack posts if it shows none that is known or older than the start, and fewer than the
+    profile says, or the profile says no number. A tenth may be missing, because profiles also
+    count posts that their list hides.
     """
     if not paging.ran_out or paging.findings.saw_end:
         return None
     in_profile = account.video_count if account else None
     in_profile = target.video_count if in_profile is None else in_profile
     listed = paging.findings.listed_count + target.listed
-    if account is None and in_profile is None:
+    if in_profile is None:
         return f"the list ended after {listed} posts; how many the profile has was not read"
-    in_profile = in_profile or 0
     if 10 * listed >= 9 * in_profile:
         return None
     return f"the list ended after {listed} posts; the profile has {in_profile}"

@@ -75,6 +75,11 @@ def user_of(profile: Any) -> Any:
     return profile["data"]["xig_user_by_username"]
 
 
+def described(page: str, description: str) -> str:
+    meta = f'<meta property="og:description" content="{description}" />'
+    return page.replace("<head>", f"<head>{meta}", 1)
+
+
 class TestProfile:
     async def test_a_reading(self, site: FakeSite, profile: Any, relay_page: Page) -> None:
         site.routes[PROFILE] = relay_page(profile, description="1 Followers, 428 Posts - See")
@@ -192,7 +197,7 @@ class TestDiscover:
         self, site: FakeSite, full_page: str, more: Any, reels_page: str
     ) -> None:
         site.routes = {
-            PROFILE: full_page,
+            PROFILE: described(full_page, "5 Followers, 3 Posts"),
             QUERY: json.dumps(more),
             REELS: reels_page,
         }
@@ -206,6 +211,15 @@ class TestDiscover:
         assert videos["3979000000000000000"].view_count is None
         assert site.paths == [PROFILE, QUERY, REELS]
         assert report.account is not None
+
+    @pytest.mark.parametrize("description", ["", "5 Followers, 12K Posts - See"])
+    async def test_a_list_that_ends_is_not_whole_if_the_number_of_posts_is_unknown(
+        self, site: FakeSite, full_page: str, more: Any, description: str
+    ) -> None:
+        site.routes = {PROFILE: described(full_page, description), QUERY: json.dumps(more)}
+        report = await self.discover(site.provider)
+        assert (report.outcome, report.reached_known) == (Outcome.OK, False)
+        assert "ended after 3 posts; how many the profile has was not read" in str(report.detail)
 
     async def test_a_query_carries_what_the_documented_one_does(
         self, site: FakeSite, full_page: str
