@@ -137,18 +137,21 @@ class PreviousPublication:
 def attached_previous(
     connection: duckdb.DuckDBPyConnection, folder: Path | None, facts: tuple[BigFact, ...]
 ) -> Iterator[PreviousPublication]:
-    """Attach the publication in `folder`.
+    """Attach the publication in `folder`, or the newest that can be opened beside it.
 
-    Yields an empty PreviousPublication without one, or if its files cannot be opened.
+    Yields an empty PreviousPublication if there is none.
     """
+    beside = folder.parent.glob(f"[!.]*/{DATABASE}") if folder else ()
+    others = sorted({database.parent for database in beside} - {folder}, reverse=True)
     with ExitStack() as files:
         previous = PreviousPublication(connection, Path())
-        try:
-            if folder is not None:
-                previous = _attach(connection, folder, facts, files)
-        except duckdb.IOException as error:  # such as the lock of a program that may write to it
-            files.close()
-            log.warning("published without the previous publication", error=str(error))
+        for each in (folder, *others) if folder else ():
+            try:
+                previous = _attach(connection, each, facts, files)
+                break
+            except duckdb.IOException as error:  # as by a program that may write to it
+                files.close()
+                log.warning("the previous publication cannot be opened", error=str(error))
         yield previous
 
 

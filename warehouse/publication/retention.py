@@ -102,8 +102,11 @@ def _is_open(database: Path) -> bool:
     try:
         mode = database.stat().st_mode
         database.chmod(mode | S_IWUSR)  # only who may write can see whether others read
-        with database.open("r+b") as file:
+        try:
+            file = database.open("r+b")
+        finally:
             database.chmod(mode)
+        with file:
             fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except FileNotFoundError:
         return False

@@ -14,6 +14,7 @@ import pytest
 
 from tests.factories.damaged import opened_to_write
 from tests.warehouse.publication.conftest import Marts
+from warehouse.publication import current as reading
 from warehouse.publication.current import CurrentPublication, NoPublication
 from warehouse.publication.publish import Publication
 from warehouse.publication.retention import give_up
@@ -111,9 +112,16 @@ def test_a_replaced_one_is_closed_when_its_last_reader_is_gone(
 
 @pytest.mark.skipif(sys.platform != "linux", reason="lists the process's files in /proc")
 @pytest.mark.slow
+@pytest.mark.parametrize(("seconds", "then"), [(0.0, 2), (3600.0, 1)])
 def test_one_that_cannot_be_opened_leaves_readers_on_the_last(
-    marts: Marts, current: CurrentPublication
+    marts: Marts,
+    current: CurrentPublication,
+    monkeypatch: pytest.MonkeyPatch,
+    seconds: float,
+    then: int,
 ) -> None:
+    """It is not tried again with each read: all readers wait for that."""
+    monkeypatch.setattr(reading, "RETRY_SECONDS", seconds)
     publish_number(marts, 1)
     assert read_number(current) == 1
     second = publish_number(marts, 2)
@@ -124,7 +132,9 @@ def test_one_that_cannot_be_opened_leaves_readers_on_the_last(
             pytest.raises(duckdb.IOException, match=f"PID {process}"),
         ):
             restarted.info()
-    assert read_number(current) == 2
+    assert read_number(current) == then
+    publish_number(marts, 3)
+    assert read_number(current) == 3
 
 
 @pytest.mark.slow

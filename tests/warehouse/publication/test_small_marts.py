@@ -7,6 +7,7 @@ from typing import Any
 import duckdb
 import pytest
 
+from tests.factories.damaged import opened_to_write
 from tests.warehouse.publication.conftest import Marts
 from warehouse.publication import marts as publishing
 from warehouse.publication.publish import Publication
@@ -131,6 +132,16 @@ def test_an_unsound_mart_stays_as_in_its_file(marts: Marts) -> None:
         assert published(made.path) == served(marts) == ["a", "b"]
     for names in (["a", "b"], ["a", "b"], ["c", "d"]):
         assert published(publish(marts, *names).path) == served(marts) == names
+
+
+@pytest.mark.slow
+def test_an_unsound_mart_stays_as_in_the_publication_before_one_that_is_locked(
+    marts: Marts,
+) -> None:
+    for _ in range(2):
+        made = publish(marts, "a", "b")
+    with opened_to_write(made.path):
+        assert published(publish(marts, "c", "d", unsound=UNSOUND).path) == ["a", "b"]
 
 
 def test_an_unsound_mart_is_empty_where_its_file_has_other_columns(marts: Marts) -> None:
