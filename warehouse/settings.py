@@ -26,6 +26,8 @@ MAIN_SHARD = "main"
 PREFIX, ENV_FILE = "TRACKER_", ".env"
 CHECKOUT_HOME = Path("data")
 """The default data folder of earlier versions; one that holds an installation stays in use."""
+OURS = ("postgres/server.lock", "secret.key", "landing/incoming", "publications/current.duckdb")
+"""Files of an installation. Other projects have `data/postgres` or `data/warehouse.duckdb`, too."""
 READ_BY_OTHERS = {
     "TRACKER_DBT_THREADS",  # dbt_project/profiles.yml
     "TRACKER_DUCKDB_TEMP_DIRECTORY",  # likewise, and orchestration/building/executor.py
@@ -36,8 +38,7 @@ READ_BY_OTHERS = {
 
 def default_home() -> Path:
     """Return the data folder without TRACKER_HOME, outside any checkout."""
-    parts = ("postgres", "secret.key", "landing", "warehouse.duckdb", "publications")
-    if any((CHECKOUT_HOME / part).exists() for part in parts):
+    if any((CHECKOUT_HOME / part).exists() for part in OURS):
         return CHECKOUT_HOME
     # PostgreSQL runs as another user than root, and may not enter root's own folder.
     path = platformdirs.site_state_path if os.geteuid() == 0 else platformdirs.user_data_path

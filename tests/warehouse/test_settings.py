@@ -100,13 +100,17 @@ class TestHome:
         self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
     ) -> None:
         monkeypatch.chdir(tmp_path)
-        (tmp_path / "data" / "demo").mkdir(parents=True)
+        for part in ("demo", "postgres/data", "landing/raw", "publications", "warehouse.duckdb"):
+            (tmp_path / "data" / part).mkdir(parents=True)  # of other projects
         monkeypatch.delenv("TRACKER_HOME", raising=False)
         home = settings_of(monkeypatch, {}).home_path
         assert home.name == "creator-tracker"
         assert not home.is_relative_to(tmp_path)
 
-    @pytest.mark.parametrize("part", ["postgres/data", "secret.key", "publications", "landing"])
+    @pytest.mark.parametrize(
+        "part",
+        ["postgres/server.lock", "secret.key", "publications/current.duckdb", "landing/incoming"],
+    )
     def test_an_installation_in_the_checkout_stays_in_use(
         self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, part: str
     ) -> None:
