@@ -11,6 +11,7 @@ import psycopg
 from dagster import DagsterInstance, DagsterRun, DagsterRunStatus, RunsFilter
 from sqlalchemy import text
 
+from warehouse.operational.engines import NOTICE_LOST_CLIENTS
 from warehouse.operational.store import OperationalStore
 
 LOCK_BITS = 63
@@ -66,6 +67,7 @@ def _stay_connected(connection: psycopg.Connection, dsn: str, run_id: str, is_ov
 
 def _locked(dsn: str, run_id: str) -> psycopg.Connection:
     connection = psycopg.connect(dsn, autocommit=True)
+    connection.execute(NOTICE_LOST_CLIENTS)
     connection.execute("select pg_advisory_lock(%s)", [_lock_number(run_id)])
     return connection
 

@@ -17,6 +17,7 @@ from typing import Any
 import psycopg
 import structlog
 
+from warehouse.operational.engines import NOTICE_LOST_CLIENTS
 from warehouse.settings import Settings
 
 PATIENCE_SECONDS = 10.0
@@ -152,9 +153,7 @@ class _Lease:
         connection = psycopg.connect(
             self._dsn, autocommit=True, application_name=name[:63], connect_timeout=10, **_KEEPALIVE
         )
-        for setting, value in _KEEPALIVE.items():
-            # A server whose machine is gone must not hold the lock for hours.
-            connection.execute(f"set tcp_{setting} = {value}")
+        connection.execute(NOTICE_LOST_CLIENTS)
         return connection
 
 

@@ -103,6 +103,18 @@ class TestByUrl:
                 assert session.scalar(text("show timezone")) == "UTC"
 
 
+class TestLostMachines:
+    SET = "select name from pg_settings where name like 'tcp_keepalives%' and source = 'session'"
+
+    def test_postgresql_looks_for_each_machine_that_may_hold_locks(
+        self, store: OperationalStore
+    ) -> None:
+        """The values themselves are 0 on a socket, which needs none."""
+        with store.write_session() as session, store.statements() as connection:
+            for names in (session.execute(text(self.SET)).all(), connection.execute(self.SET)):
+                assert len(list(names)) == 3
+
+
 class TestRefusals:
     def test_an_address_where_nothing_answers_is_named_without_its_password(
         self, tmp_path: Path
