@@ -413,7 +413,7 @@ class TestDiscover:
         self, site: FakeSite, full_page: str, more: Any, *, reels_page: str
     ) -> None:
         site.routes = {
-            PROFILE: full_page,
+            PROFILE: described(full_page, "5 Followers, 3 Posts"),
             QUERY: [json.dumps(FAILED), json.dumps(more)],
             REELS: reels_page,
         }
